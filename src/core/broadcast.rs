@@ -1,0 +1,203 @@
+//! Broadcasts: the same closure once on every thread of a pool.
+
+use super::count::CountLatch;
+use super::global::global;
+use super::guest::Visit;
+use super::job::{HeapJob, JobRef};
+use super::pool::Pool;
+use super::root::Root;
+use super::unwind::{Payload, catch, resume};
+use super::worker::Worker;
+use crate::sync::{Mutex, lock};
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Where a share of a broadcast runs.
+pub struct BroadcastContext<'a> {
+    worker: Worker<'a>,
+    /// Bound to the closure it was made for.
+    marker: PhantomData<&'a mut dyn Fn()>,
+}
+
+impl<'a> BroadcastContext<'a> {
+    /// Calls `f` with the context of the calling thread, which holds a seat.
+    pub(crate) fn with<R>(f: impl FnOnce(BroadcastContext<'_>) -> R) -> R {
+        let worker = Worker::current().expect("jobs run on seats");
+        f(BroadcastContext {
+            worker,
+            marker: PhantomData,
+        })
+    }
+
+    /// The index of this thread in its pool.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.worker.seat().index()
+    }
+
+    /// How many threads the broadcast runs on.
+    #[inline]
+    pub fn num_threads(&self) -> usize {
+        self.worker.pool().num_threads()
+    }
+}
+
+impl fmt::Debug for BroadcastContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BroadcastContext")
+            .field("index", &self.index())
+            .field("num_threads", &self.num_threads())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs `op` once on every thread of the current pool (from outside: the global one) and returns the results in the order of the threads.
+///
+/// A thread gets to its share when it has nothing else to do, or waits. Meant for setting up or reading per-thread state; because of that
+/// the first broadcast on the global pool ends the taking part of callers from outside on their own threads.
+///
+/// ```
+/// let squares = filch::broadcast(|context| context.index() * context.index());
+/// assert_eq!(squares.len(), filch::current_num_threads());
+/// assert!(squares.iter().enumerate().all(|(i, &square)| square == i * i));
+/// ```
+///
+/// # Panics
+///
+/// When `op` panics on some thread: after all shares are done, one of the panics goes on.
+pub fn broadcast<OP, R>(op: OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    let pool = Worker::current().map_or_else(|| global(), Worker::pool);
+    broadcast_in(pool, op)
+}
+
+/// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
+///
+/// ```
+/// let (sender, receiver) = std::sync::mpsc::channel();
+/// filch::spawn_broadcast(move |context| sender.send(context.index()).unwrap());
+/// assert_eq!(receiver.iter().count(), filch::current_num_threads());
+/// ```
+///
+/// A panic of `op` goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or ends the process if there is none.
+pub fn spawn_broadcast<OP>(op: OP)
+where
+    OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+{
+    let pool = Worker::current().map_or_else(|| global(), Worker::pool);
+    spawn_broadcast_in(pool, op);
+}
+
+pub(crate) fn broadcast_in<OP, R>(pool: &Pool, op: OP) -> Vec<R>
+where
+    OP: Fn(BroadcastContext<'_>) -> R + Sync,
+    R: Send,
+{
+    if pool.workers == 0 {
+        let _visit = Worker::current().is_none().then(|| Visit::begin(pool));
+        return vec![BroadcastContext::with(op)];
+    }
+    let worker = Worker::current();
+    let threads = pool.num_threads();
+    let call = Call {
+        op,
+        results: (0..threads).map(|_| Mutex::new(None)).collect::<Vec<_>>(),
+        latch: CountLatch::new(threads, worker),
+    };
+    let shared = Frame(&raw const call);
+    mail_to_all(pool, |_| {
+        let body = move || {
+            // SAFETY: the call waits for every share.
+            let call = unsafe { &*shared.get() };
+            let index = Worker::current().expect("jobs run on seats").seat().index();
+            let result = catch(|| BroadcastContext::with(&call.op));
+            *lock(&call.results[index]) = Some(result);
+            // SAFETY: this share is counted, and this is its last use of the call.
+            unsafe { CountLatch::done(&raw const (*shared.get()).latch) };
+        };
+        // SAFETY: the call waits for every share.
+        unsafe { HeapJob::new(Root::NONE, body) }
+    });
+    // A guest does not run foreign jobs while it waits, but it has to do its seat's share.
+    let before = worker.map(|worker| worker.own().reads_mail.replace(true));
+    call.latch.wait(worker);
+    if let (Some(worker), Some(before)) = (worker, before) {
+        worker.own().reads_mail.set(before);
+    }
+    let mut values = Vec::with_capacity(threads);
+    let mut panic: Option<Payload> = None;
+    for result in call.results {
+        let result = result
+            .into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        match result.expect("every share left a result") {
+            Ok(value) => values.push(value),
+            Err(payload) => panic = panic.or(Some(payload)),
+        }
+    }
+    match panic {
+        Some(payload) => resume(payload),
+        None => values,
+    }
+}
+
+/// What the shares of a broadcast have in common.
+struct Call<OP, R> {
+    op: OP,
+    results: Vec<Mutex<Option<Result<R, Payload>>>>,
+    latch: CountLatch,
+}
+
+/// A pointer to the caller's frame.
+struct Frame<T>(*const T);
+impl<T> Clone for Frame<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Frame<T> {}
+// SAFETY: it points to a `Call`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks.
+unsafe impl<T> Send for Frame<T> {}
+
+impl<T> Frame<T> {
+    fn get(&self) -> *const T {
+        self.0
+    }
+}
+
+pub(crate) fn spawn_broadcast_in(
+    pool: &Pool,
+    op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+) {
+    let op = Arc::new(op);
+    mail_to_all(pool, |pool| {
+        let (op, pool) = (Arc::clone(&op), {
+            pool.keep_alive();
+            pool.share()
+        });
+        let body = move || {
+            pool.catch_detached(|| BroadcastContext::with(&*op));
+            drop(op);
+            pool.let_go();
+        };
+        // SAFETY: it borrows nothing.
+        unsafe { HeapJob::new(Root::NONE, body) }
+    });
+}
+
+/// Sends every seat of `pool` a job, and wakes those who sleep on them.
+pub(crate) fn mail_to_all(pool: &Pool, mut job: impl FnMut(&Pool) -> JobRef) {
+    pool.stop_guests();
+    let jobs: Vec<_> = pool.seats.iter().map(|_| job(pool)).collect();
+    for (seat, job) in pool.seats.iter().zip(jobs) {
+        seat.mail.push(job);
+        pool.rouse(seat);
+    }
+    if pool.workers == 0 && Worker::current().is_none() {
+        drop(Visit::begin(pool));
+    }
+}

@@ -1,0 +1,546 @@
+//! Building a pool.
+
+use super::clock;
+use super::global::set_global;
+use super::pool::{Handlers, Pool};
+use super::seat::Seat;
+use super::thread_pool::ThreadPool;
+use super::unwind::Payload;
+use super::worker::Worker;
+use std::error::Error;
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::thread;
+
+/// The most threads a pool can have.
+///
+/// ```
+/// assert!(filch::max_num_threads() >= 255);
+/// ```
+pub fn max_num_threads() -> usize {
+    if cfg!(target_pointer_width = "64") {
+        (1 << 16) - 1
+    } else {
+        (1 << 8) - 1
+    }
+}
+
+/// Why a pool could not be built.
+#[derive(Debug)]
+pub struct ThreadPoolBuildError {
+    kind: ErrorKind,
+}
+
+#[derive(Debug)]
+enum ErrorKind {
+    GlobalPoolAlreadyInitialized,
+    CurrentThreadAlreadyInPool,
+    Io(io::Error),
+}
+
+impl ThreadPoolBuildError {
+    pub(crate) fn already_initialized() -> Self {
+        ThreadPoolBuildError {
+            kind: ErrorKind::GlobalPoolAlreadyInitialized,
+        }
+    }
+
+    /// Whether the system refused a thread for now, so that fewer may be had.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self.kind, ErrorKind::Io(_))
+    }
+}
+
+impl fmt::Display for ThreadPoolBuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            ErrorKind::GlobalPoolAlreadyInitialized => {
+                f.write_str("The global thread pool has already been initialized.")
+            }
+            ErrorKind::CurrentThreadAlreadyInPool => {
+                f.write_str("The current thread is already part of another thread pool.")
+            }
+            ErrorKind::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ThreadPoolBuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Io(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+/// Sets up a [`ThreadPool`], or the global pool.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+/// assert_eq!(pool.install(filch::current_num_threads), 3);
+/// ```
+pub struct ThreadPoolBuilder<S = DefaultSpawn> {
+    num_threads: usize,
+    use_current: bool,
+    thread_name: Option<Box<dyn FnMut(usize) -> String>>,
+    stack_size: Option<usize>,
+    handlers: Handlers,
+    breadth_first: bool,
+    guests: Option<bool>,
+    spawn: S,
+}
+
+/// Starts threads with [`std::thread::Builder`].
+#[derive(Debug, Default)]
+pub struct DefaultSpawn(());
+
+/// Starts threads with a closure of the user's; see [`ThreadPoolBuilder::spawn_handler`].
+pub struct CustomSpawn<F>(F);
+
+impl<F> fmt::Debug for CustomSpawn<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CustomSpawn")
+    }
+}
+
+/// How threads are started. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] are all there are.
+pub trait ThreadSpawn: sealed::Sealed {
+    #[doc(hidden)]
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+    /// Whether closures may find threads that the user set up in some way.
+    #[doc(hidden)]
+    fn is_custom(&self) -> bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::DefaultSpawn {}
+    impl<F> Sealed for super::CustomSpawn<F> {}
+}
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        let mut builder = thread::Builder::new();
+        if let Some(name) = thread.name() {
+            builder = builder.name(name.to_owned());
+        }
+        if let Some(size) = thread.stack_size() {
+            builder = builder.stack_size(size);
+        }
+        builder.spawn(|| thread.run()).map(drop)
+    }
+
+    fn is_custom(&self) -> bool {
+        false
+    }
+}
+
+impl<F> ThreadSpawn for CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        (self.0)(thread)
+    }
+
+    fn is_custom(&self) -> bool {
+        true
+    }
+}
+
+/// A thread of a pool that is about to start; what a [`spawn_handler`](ThreadPoolBuilder::spawn_handler) gets.
+pub struct ThreadBuilder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+    start: Start,
+}
+
+impl ThreadBuilder {
+    /// The index of the thread in its pool.
+    pub fn index(&self) -> usize {
+        self.start.index
+    }
+
+    /// The name that [`ThreadPoolBuilder::thread_name`] gave it, if any.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The stack size in bytes that [`ThreadPoolBuilder::stack_size`] asked for, if any.
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// Does the work of the pool's thread; returns when the pool stops.
+    pub fn run(self) {
+        self.start.run();
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("pool", &Arc::as_ptr(&self.start.pool))
+            .field("index", &self.start.index)
+            .field("name", &self.name)
+            .field("stack_size", &self.stack_size)
+            .finish()
+    }
+}
+
+/// What a pool's thread needs. Counts as a running thread of the pool until it is dropped, run or not.
+struct Start {
+    pool: Arc<Pool>,
+    index: usize,
+}
+
+impl Start {
+    fn run(self) {
+        let (pool, index) = (&*self.pool, self.index);
+        let seat: &Seat = &pool.seats[index];
+        // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
+        let worker = unsafe { Worker::sit(seat) };
+        if let Some(handler) = &pool.handlers.start {
+            pool.catch_detached(|| handler(index));
+        }
+        worker.run_until_stopped();
+        if let Some(handler) = &pool.handlers.exit {
+            pool.catch_detached(|| handler(index));
+        }
+        worker.rise();
+    }
+}
+
+impl Drop for Start {
+    fn drop(&mut self) {
+        self.pool.thread_ended();
+    }
+}
+
+impl ThreadPoolBuilder {
+    /// Default settings: as many threads as the machine (or the container) has to give, named by the system.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Builds a pool whose threads are started by `wrapper`, in a scope that ends when `with_pool` returns.
+    ///
+    /// `wrapper` runs on each new thread and must call [`ThreadBuilder::run`]; it may set up what the threads need around that call, and
+    /// borrow from the caller.
+    ///
+    /// ```
+    /// let greeting = String::from("hello");
+    /// let sum = filch::ThreadPoolBuilder::new().num_threads(2).build_scoped(
+    ///     |thread| { assert_eq!(greeting, "hello"); thread.run() },
+    ///     |pool| pool.install(|| filch::join(|| 1, || 2)),
+    /// ).unwrap();
+    /// assert_eq!(sum, (1, 2));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When a thread could not be started.
+    pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
+    where
+        W: Fn(ThreadBuilder) + Sync,
+        F: FnOnce(&ThreadPool) -> R,
+    {
+        thread::scope(|scope| {
+            let wrapper = &wrapper;
+            let pool = self
+                .spawn_handler(|thread| {
+                    let mut builder = thread::Builder::new();
+                    if let Some(name) = thread.name() {
+                        builder = builder.name(name.to_string());
+                    }
+                    if let Some(size) = thread.stack_size() {
+                        builder = builder.stack_size(size);
+                    }
+                    builder.spawn_scoped(scope, move || wrapper(thread))?;
+                    Ok(())
+                })
+                .build()?;
+            Ok(with_pool(&pool))
+        })
+    }
+}
+
+impl Default for ThreadPoolBuilder {
+    fn default() -> Self {
+        ThreadPoolBuilder {
+            num_threads: 0,
+            use_current: false,
+            thread_name: None,
+            stack_size: None,
+            handlers: Handlers::default(),
+            breadth_first: false,
+            guests: None,
+            spawn: DefaultSpawn::default(),
+        }
+    }
+}
+
+impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
+    /// Builds the pool.
+    ///
+    /// # Errors
+    ///
+    /// When a thread could not be started (those that were are stopped again and have ended), or when
+    /// [`use_current_thread`](Self::use_current_thread) was asked for on a thread that is in a pool.
+    pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
+        self.build_pool(false).map(ThreadPool::new)
+    }
+
+    /// Builds the global pool, which functions such as [`join`](crate::join) use when they are called from outside any pool.
+    ///
+    /// # Errors
+    ///
+    /// When there is a global pool already, because somebody built it or used it, and as [`build`](Self::build).
+    pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
+        set_global(|| self.build_pool(true))
+    }
+
+    fn guests_allowed(&self) -> bool {
+        let plain = self.thread_name.is_none()
+            && self.stack_size.is_none()
+            && self.handlers.start.is_none()
+            && self.handlers.exit.is_none()
+            && !self.spawn.is_custom()
+            && !self.use_current;
+        self.guests.unwrap_or(plain)
+    }
+
+    fn build_pool(mut self, global: bool) -> Result<Arc<Pool>, ThreadPoolBuildError> {
+        if self.use_current && Worker::current().is_some() {
+            return Err(ThreadPoolBuildError {
+                kind: ErrorKind::CurrentThreadAlreadyInPool,
+            });
+        }
+        let threads = self.wanted_threads();
+        let guests = global && self.guests_allowed();
+        let handlers = std::mem::take(&mut self.handlers);
+        let pool = Pool::new(threads, 0, handlers, guests, self.breadth_first);
+        self.start_threads(pool)
+    }
+
+    fn start_threads(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
+        clock::calibrate();
+        let mut refused = None;
+        for index in 0..pool.workers {
+            let start = Start {
+                pool: Arc::clone(&pool),
+                index,
+            };
+            if self.use_current && index == 0 {
+                // SAFETY: leaked, so it stays valid.
+                let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
+                // SAFETY: the seat is born WORKING, for this thread, which keeps it for good.
+                unsafe { Worker::sit(&leaked.seats[0]) };
+                continue; // `start` counts as ended: nobody is to wait for this thread
+            }
+            if refused.is_some() {
+                continue; // dropped: counts as ended
+            }
+            let thread = ThreadBuilder {
+                name: self.thread_name.as_mut().map(|name| name(index)),
+                stack_size: self.stack_size,
+                start,
+            };
+            refused = self.spawn.spawn(thread).err();
+        }
+        match refused {
+            None => Ok(pool),
+            Some(error) => {
+                pool.let_go();
+                if !self.use_current && !self.spawn.is_custom() {
+                    pool.wait_until_ended();
+                }
+                Err(ThreadPoolBuildError {
+                    kind: ErrorKind::Io(error),
+                })
+            }
+        }
+    }
+
+    fn wanted_threads(&self) -> usize {
+        let wanted = match self.num_threads {
+            0 => env_threads().unwrap_or_else(default_threads),
+            n => n,
+        };
+        wanted.clamp(1, max_num_threads())
+    }
+}
+
+impl ThreadPoolBuilder {
+    /// The global pool when nobody set it up: never fails, but may have fewer threads than wanted, or none.
+    pub(crate) fn build_with_what_there_is(mut self) -> Arc<Pool> {
+        let wanted = self.wanted_threads();
+        let mut threads = wanted;
+        while threads > 0 {
+            let pool = Pool::new(threads, wanted - threads, Handlers::default(), true, false);
+            match self.start_threads(pool) {
+                Ok(pool) => return pool,
+                Err(error) => debug_assert!(error.is_refusal()),
+            }
+            threads /= 2;
+        }
+        Pool::new(0, wanted, Handlers::default(), true, false)
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// Starts the threads with a closure of the caller's, which must see to it that [`ThreadBuilder::run`] is called on each.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .spawn_handler(|thread| {
+    ///         std::thread::Builder::new().name("mine".into()).spawn(|| thread.run())?;
+    ///         Ok(())
+    ///     })
+    ///     .build()
+    ///     .unwrap();
+    /// assert_eq!(pool.install(|| std::thread::current().name().map(String::from)).as_deref(), Some("mine"));
+    /// ```
+    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
+    where
+        F: FnMut(ThreadBuilder) -> io::Result<()>,
+    {
+        ThreadPoolBuilder {
+            num_threads: self.num_threads,
+            use_current: self.use_current,
+            thread_name: self.thread_name,
+            stack_size: self.stack_size,
+            handlers: self.handlers,
+            breadth_first: self.breadth_first,
+            guests: self.guests,
+            spawn: CustomSpawn(spawn),
+        }
+    }
+
+    /// Names the threads: `closure` gets each thread's index.
+    pub fn thread_name<F>(mut self, closure: F) -> Self
+    where
+        F: FnMut(usize) -> String + 'static,
+    {
+        self.thread_name = Some(Box::new(closure));
+        self
+    }
+
+    /// How many threads the pool has, clamped to 1 ..= [`max_num_threads`].
+    ///
+    /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then what the machine, the
+    /// process's affinity and its container's quota allow.
+    pub fn num_threads(mut self, num_threads: usize) -> Self {
+        self.num_threads = num_threads;
+        self
+    }
+
+    /// Makes the calling thread the pool's thread 0.
+    ///
+    /// It does the pool's work only while it waits inside a call such as [`join`](crate::join), or [yields](crate::yield_now). It stays in
+    /// the pool for good, so a pool built this way is never freed.
+    pub fn use_current_thread(mut self) -> Self {
+        self.use_current = true;
+        self
+    }
+
+    /// What to do with a panic that nobody waits for, in a detached [`spawn`](crate::spawn) or in a start or exit handler.
+    ///
+    /// Without a handler such a panic ends the process. A handler that panics ends it too.
+    pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
+    where
+        H: Fn(Payload) + Send + Sync + 'static,
+    {
+        self.handlers.panic = Some(Box::new(panic_handler));
+        self
+    }
+
+    /// The stack size of the threads in bytes. By default the system's, or what `RUST_MIN_STACK` says.
+    pub fn stack_size(mut self, stack_size: usize) -> Self {
+        self.stack_size = Some(stack_size);
+        self
+    }
+
+    /// Makes each thread take its oldest spawned job first, not its newest.
+    #[deprecated(note = "use `scope_fifo` and `spawn_fifo` for the same order")]
+    pub fn breadth_first(mut self) -> Self {
+        self.breadth_first = true;
+        self
+    }
+
+    /// Runs on each thread, with its index, before it does any work.
+    pub fn start_handler<H>(mut self, start_handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.handlers.start = Some(Box::new(start_handler));
+        self
+    }
+
+    /// Runs on each thread, with its index, when it is about to end.
+    pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
+    where
+        H: Fn(usize) + Send + Sync + 'static,
+    {
+        self.handlers.exit = Some(Box::new(exit_handler));
+        self
+    }
+
+    /// Whether callers from outside take part in the global pool on their own threads. Not in rayon.
+    ///
+    /// By default they do unless the threads were set up in a way that closures may rely on: with a name, a stack size, a start or exit
+    /// handler, a spawn handler, or the current thread as one of them. A caller that takes part starts at once, on its own stack; one that
+    /// does not waits for a thread of the pool. Pools other than the global one never have guests, and after the first
+    /// [`broadcast`](crate::broadcast) the global one has none any more.
+    ///
+    /// ```
+    /// filch::ThreadPoolBuilder::new().guests(false).build_global().unwrap();
+    /// let caller = std::thread::current().id();
+    /// let (left, _) = filch::join(|| std::thread::current().id(), || ());
+    /// assert_ne!(left, caller);
+    /// ```
+    pub fn guests(mut self, guests: bool) -> Self {
+        self.guests = Some(guests);
+        self
+    }
+}
+
+impl<S> fmt::Debug for ThreadPoolBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        struct Set(bool);
+        impl fmt::Debug for Set {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(if self.0 { "<set>" } else { "<default>" })
+            }
+        }
+        f.debug_struct("ThreadPoolBuilder")
+            .field("num_threads", &self.num_threads)
+            .field("use_current_thread", &self.use_current)
+            .field("thread_name", &Set(self.thread_name.is_some()))
+            .field("stack_size", &self.stack_size)
+            .field("panic_handler", &Set(self.handlers.panic.is_some()))
+            .field("start_handler", &Set(self.handlers.start.is_some()))
+            .field("exit_handler", &Set(self.handlers.exit.is_some()))
+            .field("breadth_first", &self.breadth_first)
+            .field("guests", &self.guests)
+            .finish()
+    }
+}
+
+/// The number of threads that the environment asks for; 0 and nonsense count as nothing.
+fn env_threads() -> Option<usize> {
+    ["FILCH_NUM_THREADS", "RAYON_NUM_THREADS"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok()?.parse().ok())
+        .filter(|&n| n > 0)
+}
+
+/// The smaller of two opinions: both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by the other.
+fn default_threads() -> usize {
+    thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(num_cpus::get())
+}

@@ -1,0 +1,75 @@
+//! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it.
+
+use super::latch::{Latch, LockLatch};
+use super::pool::Pool;
+use super::worker::Worker;
+use crate::sync::{AtomicUsize, Ordering};
+use std::sync::Arc;
+
+/// Counts jobs that are not done yet.
+pub(crate) struct CountLatch {
+    pending: AtomicUsize,
+    waiter: Waiter,
+}
+
+/// Who waits.
+enum Waiter {
+    /// The holder of a seat, which helps meanwhile. It may be of another pool than the jobs, so whoever opens the latch brings a share in
+    /// that pool.
+    Seat(Latch, Arc<Pool>, usize),
+    /// A thread without a seat.
+    Outside(LockLatch),
+}
+
+impl CountLatch {
+    /// A latch for the calling thread to wait on, with `pending` jobs to begin with.
+    pub(crate) fn new(pending: usize, worker: Option<Worker<'_>>) -> Self {
+        CountLatch {
+            pending: AtomicUsize::new(pending),
+            waiter: match worker {
+                Some(worker) => {
+                    Waiter::Seat(Latch::new(), worker.pool().share(), worker.seat().index())
+                }
+                None => Waiter::Outside(LockLatch::new()),
+            },
+        }
+    }
+
+    /// One more job.
+    pub(crate) fn add(&self) {
+        let before = self.pending.fetch_add(1, Ordering::Relaxed);
+        debug_assert!(before > 0);
+    }
+
+    /// One job is done. At the last one the latch opens.
+    ///
+    /// # Safety
+    /// `this` is valid when the call starts, and is not used through this pointer when the call has returned.
+    pub(crate) unsafe fn done(this: *const Self) {
+        // SAFETY: the latch is not open yet, because this job is still counted; so `this` is valid.
+        let latch = unsafe { &*this };
+        if latch.pending.fetch_sub(1, Ordering::AcqRel) > 1 {
+            return;
+        }
+        match &latch.waiter {
+            Waiter::Seat(inner, pool, seat) => {
+                let (pool, seat) = (Arc::clone(pool), *seat);
+                // SAFETY: the last use of the latch.
+                if unsafe { Latch::set(inner) } {
+                    pool.seats[seat].ring();
+                }
+            }
+            // SAFETY: the last use of the latch.
+            Waiter::Outside(inner) => unsafe { LockLatch::set(inner) },
+        }
+    }
+
+    /// Waits until all jobs are done. `worker` is what `new` got.
+    pub(crate) fn wait(&self, worker: Option<Worker<'_>>) {
+        match (&self.waiter, worker) {
+            (Waiter::Seat(latch, ..), Some(worker)) => worker.wait(latch, || None),
+            (Waiter::Outside(latch), _) => latch.wait(),
+            (Waiter::Seat(..), None) => unreachable!("the waiter of a latch changed threads"),
+        }
+    }
+}

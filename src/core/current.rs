@@ -1,0 +1,69 @@
+//! Questions about the pool that the calling thread is in.
+
+use super::global::global;
+use super::stats::Stats;
+use super::worker::Worker;
+
+/// How many threads the current pool has; from outside any, the global one.
+///
+/// ```
+/// assert!(filch::current_num_threads() >= 1);
+/// ```
+pub fn current_num_threads() -> usize {
+    Worker::current()
+        .map_or_else(|| global(), Worker::pool)
+        .num_threads()
+}
+
+/// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.
+///
+/// No two threads that run work of the same pool at the same time have the same index, so it may be used to pick a slot in a table. A
+/// thread keeps its index for the whole of a parallel call. That holds for callers from outside too, while they take part.
+///
+/// ```
+/// assert_eq!(filch::current_thread_index(), None);
+/// filch::join(|| assert!(filch::current_thread_index().is_some()), || ());
+/// ```
+#[inline]
+pub fn current_thread_index() -> Option<usize> {
+    Worker::current().map(|worker| worker.seat().index())
+}
+
+/// Whether this thread has jobs in its own queue; `None` outside a pool.
+///
+/// ```
+/// assert_eq!(filch::current_thread_has_pending_tasks(), None);
+/// ```
+#[inline]
+pub fn current_thread_has_pending_tasks() -> Option<bool> {
+    Worker::current().map(|worker| !worker.own().deque.is_empty())
+}
+
+/// What the current pool has done since it was built; from outside any, the global one. Not in rayon.
+///
+/// ```
+/// let before = filch::stats();
+/// filch::join(|| (), || ());
+/// println!("{}", filch::stats() - before);
+/// ```
+pub fn stats() -> Stats {
+    Worker::current()
+        .map_or_else(|| global(), Worker::pool)
+        .stats()
+}
+
+/// How many threads the current pool (from outside: the global one) should have and could not get. Not in rayon.
+///
+/// The global pool never fails to start: where the system refuses threads it runs with fewer, down to none but its callers. A program that
+/// wants to tell its user about it can ask here.
+///
+/// ```
+/// if filch::missing_threads() > 0 {
+///     eprintln!("only {} threads", filch::current_num_threads());
+/// }
+/// ```
+pub fn missing_threads() -> usize {
+    Worker::current()
+        .map_or_else(|| global(), Worker::pool)
+        .missing
+}

@@ -1,0 +1,241 @@
+//! The split deque: a private ring of join jobs on top of a public queue.
+//!
+//! Nearly all joins of a program are never stolen, so they should not pay for the possibility. A join pushes its job to a ring that only
+//! its own thread knows; only what thieves should see is *promoted* to the public queue, oldest first.
+//!
+//! ```text
+//!    public (crossbeam deque)            private (ring)
+//!   oldest ....................  | ........................ newest
+//!   thieves steal here             promoted from here         join pushes and pops here
+//! ```
+//!
+//! Invariants:
+//!
+//! - **I1** Every entry of the ring is a join job of a live frame of this thread that no other thread has seen.
+//! - **I2** Everything public is older than everything private (spawned jobs excepted; they go straight to the public queue). So when a
+//!   join finds that its own job was promoted, the ring is empty.
+//! - **I3** If the ring is not empty, then the public queue is not empty or `limit` is 0, which makes the next push promote one.
+//! - **I4** A holder never waits or runs a foreign job while the ring is not empty: it promotes everything first. Otherwise the wait
+//!   could run an outer frame's private job, and the outer frame would run it again.
+//!
+//! Two words are written by both sides. A push compares `newest` with `limit`, which covers three cases at once: the ring is full, a thief
+//! asked for work (it wrote 0), and the eager start of a call. A pop compares `newest` with `floor`, which covers two: the ring is empty
+//! (`floor` is then `oldest`), and a thief asked (it wrote the largest number). So a join makes two comparisons in all.
+
+use super::job::JobRef;
+use super::root::Root;
+use super::seat::Seat;
+use crate::sync::{AtomicUsize, Ordering};
+use crossbeam_deque::{Steal, Stealer, Worker};
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+
+/// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
+const CAPACITY: usize = 256;
+/// A thief asks for work.
+const ASKED: usize = 0;
+/// The same, in `floor`.
+const ASKED_FLOOR: usize = usize::MAX;
+/// The owner is promoting; still makes every push take the slow path.
+const BUSY: usize = 1;
+/// Where positions start: above ASKED and BUSY.
+const BASE: usize = 2;
+
+/// The owner's handle.
+pub(crate) struct Local {
+    /// The position after the newest private job.
+    newest: Cell<usize>,
+    /// The position of the oldest private job.
+    oldest: Cell<usize>,
+    /// How many more pushes go public at once (the eager start).
+    eager: Cell<u32>,
+    ring: [Cell<MaybeUninit<JobRef>>; CAPACITY],
+    public: Worker<JobRef>,
+}
+
+/// The thieves' handle.
+pub(crate) struct Thief {
+    limit: AtomicUsize,
+    /// `oldest`, or ASKED_FLOOR; never less than `oldest`.
+    floor: AtomicUsize,
+    stealer: Stealer<JobRef>,
+}
+
+/// The two handles of a new deque; `breadth_first` makes the owner, too, take the oldest public job first.
+pub(crate) fn new(breadth_first: bool) -> (Local, Thief) {
+    let public = if breadth_first {
+        Worker::new_fifo()
+    } else {
+        Worker::new_lifo()
+    };
+    let thief = Thief {
+        limit: AtomicUsize::new(ASKED),
+        floor: AtomicUsize::new(ASKED_FLOOR),
+        stealer: public.stealer(),
+    };
+    let local = Local {
+        newest: Cell::new(BASE),
+        oldest: Cell::new(BASE),
+        eager: Cell::new(0),
+        ring: [const { Cell::new(MaybeUninit::uninit()) }; CAPACITY],
+        public,
+    };
+    (local, thief)
+}
+
+impl Local {
+    /// Pushes a join job. True: something has to be promoted now ([`Local::answer`]).
+    #[inline(always)]
+    pub(crate) fn push(&self, job: JobRef, thief: &Thief) -> bool {
+        let at = self.newest.get();
+        self.ring[at % CAPACITY].set(MaybeUninit::new(job));
+        self.newest.set(at + 1);
+        at + 1 >= thief.limit.load(Ordering::Relaxed)
+    }
+
+    /// Takes the newest private job back (the caller's own, by I2) if nothing is amiss. False: ask [`Local::pop_slow`].
+    #[inline(always)]
+    pub(crate) fn pop(&self, thief: &Thief) -> bool {
+        let at = self.newest.get();
+        if at <= thief.floor.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.newest.set(at - 1);
+        true
+    }
+
+    /// Takes the newest private job back. False: the ring is empty, so the caller's job was promoted.
+    pub(crate) fn pop_slow(&self) -> bool {
+        let any = self.has_private();
+        if any {
+            self.newest.set(self.newest.get() - 1);
+        }
+        any
+    }
+
+    /// The slow path of a push: promotes the oldest private job and re-arms `limit`, unless it has to stay at 0.
+    ///
+    /// The request is taken first, then served, then `limit` is re-armed with a compare-exchange: a request that arrives meanwhile is
+    /// kept for the next push.
+    pub(crate) fn answer(&self, thief: &Thief, root: Root, owner: &Seat) -> bool {
+        thief.limit.swap(BUSY, Ordering::Relaxed);
+        let promoted = self.promote(thief, root, owner);
+        let eager = self.eager.get();
+        if eager > 0 || !promoted {
+            self.eager.set(eager.saturating_sub(1));
+            thief.ask(); // I3 demands it if nothing was there to promote
+            return promoted;
+        }
+        let next = self.oldest.get() + CAPACITY;
+        if cfg!(filch_canary = "request") {
+            thief.limit.store(next, Ordering::Relaxed);
+        } else {
+            let _ = thief
+                .limit
+                .compare_exchange(BUSY, next, Ordering::Relaxed, Ordering::Relaxed);
+        }
+        promoted
+    }
+
+    /// Promotes the oldest private job. False: there is none.
+    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: &Seat) -> bool {
+        let at = self.oldest.get();
+        if at == self.newest.get() {
+            return false;
+        }
+        self.oldest.set(at + 1);
+        thief.floor.store(at + 1, Ordering::Relaxed);
+        if thief.is_asked() {
+            thief.ask(); // for the floor was perhaps overwritten
+        }
+        // SAFETY: positions from `oldest` to `newest` hold jobs.
+        let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
+        // SAFETY: by I1 the job is alive, ours and unseen.
+        unsafe { job.publish(root, owner) };
+        self.public.push(job);
+        true
+    }
+
+    /// Pushes a job that is public from the start.
+    pub(crate) fn push_public(&self, job: JobRef) {
+        self.public.push(job);
+    }
+
+    /// The newest public job.
+    pub(crate) fn pop_public(&self, thief: &Thief) -> Option<JobRef> {
+        let job = self.public.pop();
+        if self.public.is_empty() {
+            thief.ask(); // I3
+        }
+        job
+    }
+
+    /// Makes the next `pushes` pushes public at once, and the one that is due anyway.
+    ///
+    /// Without it, a descent of joins that ends in one long leaf would hide its siblings: a request is seen only when the owner looks.
+    pub(crate) fn start_eager(&self, pushes: u32, thief: &Thief) {
+        self.eager.set(pushes);
+        thief.ask();
+    }
+
+    /// Whether the owner has unfinished jobs of any kind in its queues.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.newest.get() == self.oldest.get() && self.public.is_empty()
+    }
+
+    /// Whether the public part is empty.
+    pub(crate) fn is_public_empty(&self) -> bool {
+        self.public.is_empty()
+    }
+
+    /// Whether there are private jobs.
+    #[inline]
+    pub(crate) fn has_private(&self) -> bool {
+        self.newest.get() != self.oldest.get()
+    }
+
+    /// How many private and public jobs there are, for checks that a call leaves as many as it found.
+    pub(crate) fn len(&self) -> usize {
+        self.newest.get() - self.oldest.get() + self.public.len()
+    }
+}
+
+impl Thief {
+    /// Asks the owner to promote a job at its next push.
+    pub(crate) fn ask(&self) {
+        if self.limit.load(Ordering::Relaxed) != ASKED {
+            self.limit.store(ASKED, Ordering::Relaxed);
+        }
+        if self.floor.load(Ordering::Relaxed) != ASKED_FLOOR {
+            self.floor.store(ASKED_FLOOR, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the owner's next push promotes.
+    #[inline(always)]
+    pub(crate) fn is_asked(&self) -> bool {
+        self.limit.load(Ordering::Relaxed) == ASKED
+    }
+
+    /// Whether there is nothing to steal; cheaper than a failed steal, which pins an epoch.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stealer.is_empty()
+    }
+
+    /// Steals the oldest public job.
+    pub(crate) fn steal(&self) -> Option<JobRef> {
+        let job = loop {
+            match self.stealer.steal() {
+                Steal::Success(job) => break job,
+                Steal::Empty => return None,
+                // Somebody else got one: that is progress, and there may be more.
+                Steal::Retry if self.stealer.is_empty() => return None,
+                Steal::Retry => {}
+            }
+        };
+        if self.stealer.is_empty() {
+            self.ask(); // I3
+        }
+        Some(job)
+    }
+}

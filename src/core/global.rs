@@ -1,0 +1,115 @@
+//! The global pool: built at first use, never torn down.
+
+use super::builder::{DefaultSpawn, ThreadPoolBuildError, ThreadPoolBuilder};
+use super::pool::{Handlers, Pool};
+use crate::sync::{AtomicPtr, Mutex, Ordering, lock};
+use std::ptr;
+use std::sync::Arc;
+
+/// The pool, leaked. Null before the first use, and again in a child process after `fork`.
+static GLOBAL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
+/// Held while the pool is being built.
+static BUILDING: Mutex<State> = Mutex::new(State::Unbuilt);
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Unbuilt,
+    Built,
+}
+
+/// The global pool; builds it with default settings if need be. Never fails: with fewer threads than wanted, down to none, if need be.
+#[inline]
+pub(crate) fn global() -> &'static Pool {
+    let pool = GLOBAL.load(Ordering::Acquire);
+    if pool.is_null() {
+        return build_default();
+    }
+    // SAFETY: published by `publish` with release, and never freed.
+    unsafe { &*pool }
+}
+
+#[cold]
+fn build_default() -> &'static Pool {
+    if fork::happened() {
+        // The other threads are gone, and any lock may be held by one of them for ever: so neither take one nor start threads.
+        return publish(Pool::new(0, 0, Handlers::default(), true, false));
+    }
+    let mut state = lock(&BUILDING);
+    if *state == State::Built {
+        // SAFETY: as in `global`.
+        return unsafe { &*GLOBAL.load(Ordering::Acquire) };
+    }
+    let wanted = ThreadPoolBuilder::<DefaultSpawn>::default();
+    let pool = wanted.build_with_what_there_is();
+    *state = State::Built;
+    publish(pool)
+}
+
+/// Makes `build`'s pool the global one, if there is none yet.
+pub(crate) fn set_global(
+    build: impl FnOnce() -> Result<Arc<Pool>, ThreadPoolBuildError>,
+) -> Result<(), ThreadPoolBuildError> {
+    let mut state = lock(&BUILDING);
+    if *state == State::Built {
+        return Err(ThreadPoolBuildError::already_initialized());
+    }
+    let pool = build()?;
+    *state = State::Built;
+    publish(pool);
+    Ok(())
+}
+
+fn publish(pool: Arc<Pool>) -> &'static Pool {
+    fork::watch();
+    let raw = Arc::into_raw(pool);
+    match GLOBAL.compare_exchange(
+        ptr::null_mut(),
+        raw.cast_mut(),
+        Ordering::AcqRel,
+        Ordering::Acquire,
+    ) {
+        // SAFETY: just leaked.
+        Ok(_) => unsafe { &*raw },
+        // Two threads of a forked child were here at once. The loser's pool, which has no threads, is left alone.
+        // SAFETY: published before, and never freed.
+        Err(other) => unsafe { &*other },
+    }
+}
+
+/// A child process after `fork` has one thread, and none of the pool's.
+#[cfg(unix)]
+mod fork {
+    use super::GLOBAL;
+    use crate::sync::{AtomicBool, Ordering};
+    use std::ptr;
+    use std::sync::Once;
+
+    static HAPPENED: AtomicBool = AtomicBool::new(false);
+
+    extern "C" fn in_child() {
+        HAPPENED.store(true, Ordering::Relaxed);
+        GLOBAL.store(ptr::null_mut(), Ordering::Release);
+    }
+
+    pub(super) fn happened() -> bool {
+        HAPPENED.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn watch() {
+        static ONCE: Once = Once::new();
+        if !happened() {
+            ONCE.call_once(|| {
+                // SAFETY: the handler only stores to two atomics, which is safe in a child of a process with threads.
+                unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+            });
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod fork {
+    pub(super) fn happened() -> bool {
+        false
+    }
+    pub(super) fn watch() {}
+}

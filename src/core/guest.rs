@@ -1,0 +1,196 @@
+//! Guests: threads from outside that take part in the pool they call.
+//!
+//! A caller that blocked while a worker did its work would pay two context switches even for a sum of ten numbers. So it borrows the
+//! seat of a worker that has nothing to do, and starts at once on its own stack. As far as anyone can tell it is that worker: it has its
+//! index, and no more threads run than the pool has seats. Only one thing differs: while it waits it runs nothing but descendants of its
+//! own call, because its thread may hold locks that unrelated jobs want.
+
+use super::global::global;
+use super::job::HeapJob;
+use super::latch::{Latch, LockLatch};
+use super::pool::Pool;
+use super::root::Root;
+use super::unwind::{catch, resume};
+use super::worker::Worker;
+use crate::sync::{MutexGuard, Ordering, fence, lock};
+
+/// A borrowed seat, for as long as this lives.
+pub(crate) struct Visit<'a> {
+    pub(crate) worker: Worker<'a>,
+    before: Root,
+    /// In a pool without threads: the turn.
+    _turn: Option<MutexGuard<'a, ()>>,
+}
+
+impl<'a> Visit<'a> {
+    /// Borrows a seat of `pool`, if it lends one now. In a pool without threads: waits for its only seat.
+    #[inline]
+    pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
+        if !pool.lends() {
+            return None;
+        }
+        let turn = (pool.workers == 0).then(|| lock(&pool.turn));
+        let hint = pool.lent.load(Ordering::Relaxed);
+        let at = if pool.seats[hint].mail.is_empty() && pool.seats[hint].word.lend(false) {
+            hint
+        } else {
+            find_seat(pool)?
+        };
+        let seat = &pool.seats[at];
+        // SAFETY: the seat was lent to this thread, until `drop` gives it back.
+        let worker = unsafe { Worker::sit(seat) };
+        worker.own().guest.set(true);
+        let before = worker.new_root(false);
+        worker.start_eager();
+        seat.counters.guests.bump();
+        Some(Visit {
+            worker,
+            before,
+            _turn: turn,
+        })
+    }
+}
+
+/// Any seat that can be had: a sleeper's first, because a thread that is awake and looks for work is what the call may need next.
+#[cold]
+fn find_seat(pool: &Pool) -> Option<usize> {
+    for searching in [false, true] {
+        for seat in &pool.seats {
+            if seat.mail.is_empty() && seat.word.lend(searching) {
+                pool.lent.store(seat.index(), Ordering::Relaxed);
+                return Some(seat.index());
+            }
+        }
+    }
+    None
+}
+
+impl Drop for Visit<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let worker = self.worker;
+        let (seat, pool) = (worker.seat(), worker.pool());
+        if pool.workers == 0 {
+            // Nobody else will run what the call spawned.
+            while let Some(job) = worker.find(None, None) {
+                // SAFETY: just taken out of a queue.
+                unsafe { worker.execute(job) };
+            }
+        }
+        worker.own().root.set(self.before);
+        worker.own().guest.set(false);
+        worker.own().driving.set(false);
+        let left_over = !worker.own().deque.is_public_empty();
+        worker.rise();
+        let worker_sleeps = seat.word.give_back();
+        // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
+        // is a fence already on x86.
+        if !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+            fence(Ordering::SeqCst);
+        }
+        if worker_sleeps
+            && (left_over
+                || pool.has_injected()
+                || !seat.mail.is_empty()
+                || !seat.handed_back.is_empty()
+                || pool.take_missed())
+        {
+            pool.rouse(seat);
+        }
+    }
+}
+
+/// Runs `op` in a pool: at once if this thread is in one, else as a guest of the global pool, else on one of its threads. The flag says
+/// that the call came from outside.
+#[inline(always)]
+pub(crate) fn in_pool<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+    match Worker::current() {
+        Some(worker) => op(worker, false),
+        None => from_outside(op),
+    }
+}
+
+#[inline(never)]
+fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+    let pool = global();
+    match Visit::begin(pool) {
+        Some(visit) => op(visit.worker, true),
+        None => hand_off(pool, op),
+    }
+}
+
+/// Runs `op` on one of the pool's own threads: at once if this is one, else it is injected and this thread waits, helping its own pool
+/// meanwhile if it belongs to another.
+pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+    match Worker::current() {
+        Some(worker) if std::ptr::eq(worker.pool(), pool) => op(worker, false),
+        Some(worker) => cross(worker, pool, op),
+        None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
+            Some(visit) => op(visit.worker, true),
+            None => hand_off(pool, op),
+        },
+    }
+}
+
+/// A pointer into the frame of a thread that waits until the job is done.
+struct Frame<T>(*const T);
+// SAFETY: what it points to is used by one job, while the frame's owner waits; the constructors below see to that.
+unsafe impl<T> Send for Frame<T> {}
+
+impl<T> Frame<T> {
+    /// By method, so that a closure captures the whole wrapper and not the bare pointer in it.
+    fn get(&self) -> *const T {
+        self.0
+    }
+}
+
+#[cold]
+fn hand_off<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+    let latch = LockLatch::new();
+    let result = std::cell::Cell::new(None);
+    let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
+    let body = move || {
+        let worker = Worker::current().expect("jobs run on seats");
+        let outcome = catch(|| op(worker, true));
+        // SAFETY: the frame waits for the latch, and looks at the result only after that.
+        unsafe { (*to_result.get()).set(Some(outcome)) };
+        // SAFETY: the last use of the frame.
+        unsafe { LockLatch::set(to_latch.get()) };
+    };
+    // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
+    let job = unsafe { HeapJob::new(Root::NONE, body) };
+    pool.inject(job);
+    latch.wait();
+    let outcome = result.take().expect("the latch is set after the result");
+    outcome.unwrap_or_else(|payload| resume(payload))
+}
+
+#[cold]
+fn cross<R: Send>(
+    worker: Worker<'_>,
+    pool: &Pool,
+    op: impl FnOnce(Worker<'_>, bool) -> R + Send,
+) -> R {
+    let latch = Latch::new();
+    let result = std::cell::Cell::new(None);
+    let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
+    // The job runs on a thread of the other pool. When it has set the latch, this thread may return and its whole pool may go; so
+    // the job brings a share in the pool whose seat it may have to ring.
+    let (waiting_pool, seat) = (worker.pool().share(), worker.seat().index());
+    let body = move || {
+        let worker = Worker::current().expect("jobs run on seats");
+        let outcome = catch(|| op(worker, true));
+        // SAFETY: the frame waits for the latch, and looks at the result only after that.
+        unsafe { (*to_result.get()).set(Some(outcome)) };
+        // SAFETY: the last use of the frame.
+        if unsafe { Latch::set(to_latch.get()) } {
+            waiting_pool.seats[seat].ring();
+        }
+    };
+    // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
+    let job = unsafe { HeapJob::new(Root::NONE, body) };
+    pool.inject(job);
+    worker.wait(&latch, || None);
+    let outcome = result.take().expect("the latch is set after the result");
+    outcome.unwrap_or_else(|payload| resume(payload))
+}

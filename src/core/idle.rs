@@ -1,0 +1,84 @@
+//! How many threads look for work, and how many sleep: what a promoter reads to decide whether to wake somebody.
+//!
+//! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
+//!
+//! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
+//! through every queue once more before it parks. One of the two sees the other. It is written with fences, not with sequentially
+//! consistent accesses, because the model checker understands the former.
+
+use crate::sync::{AtomicU64, Ordering, fence};
+
+const SEARCHER: u64 = 1;
+const SLEEPER: u64 = 1 << 32;
+
+/// The two counts in one word, so that a change of both is one step.
+#[derive(Debug)]
+pub(crate) struct Idle(AtomicU64);
+
+/// What the counts were at one moment.
+#[derive(Clone, Copy)]
+pub(crate) struct Counts(u64);
+
+impl Counts {
+    pub(crate) fn searching(self) -> u32 {
+        self.0 as u32
+    }
+    pub(crate) fn asleep(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+}
+
+impl Idle {
+    pub(crate) fn new() -> Self {
+        Idle(AtomicU64::new(0))
+    }
+
+    /// A look without obligations.
+    pub(crate) fn counts(&self) -> Counts {
+        Counts(self.0.load(Ordering::Relaxed))
+    }
+
+    /// A promoter's look, after it made work visible.
+    pub(crate) fn counts_after_push(&self) -> Counts {
+        if !cfg!(filch_canary = "fence") {
+            fence(Ordering::SeqCst);
+        }
+        self.counts()
+    }
+
+    /// Somebody starts to look for work.
+    pub(crate) fn start_search(&self) {
+        self.0.fetch_add(SEARCHER, Ordering::SeqCst);
+    }
+
+    /// A searcher found something or gives up. True: it was the last one.
+    pub(crate) fn end_search(&self) -> bool {
+        Counts(self.0.fetch_sub(SEARCHER, Ordering::SeqCst)).searching() == 1
+    }
+
+    /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks.
+    pub(crate) fn search_to_sleep(&self) {
+        self.0.fetch_add(SLEEPER - SEARCHER, Ordering::SeqCst);
+    }
+
+    /// A sleeper becomes a searcher: by its own decision, or by the waker that claimed it.
+    pub(crate) fn sleep_to_search(&self) {
+        self.0
+            .fetch_sub(SLEEPER.wrapping_sub(SEARCHER), Ordering::SeqCst);
+    }
+
+    /// A holder registers to sleep inside a wait.
+    pub(crate) fn start_sleep(&self) {
+        self.0.fetch_add(SLEEPER, Ordering::SeqCst);
+    }
+
+    /// A holder gets up unclaimed.
+    pub(crate) fn end_sleep(&self) {
+        self.0.fetch_sub(SLEEPER, Ordering::SeqCst);
+    }
+
+    /// The sleeper's half of the hand-shake, between registering and the last look.
+    pub(crate) fn settle(&self) {
+        fence(Ordering::SeqCst);
+    }
+}

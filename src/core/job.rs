@@ -1,0 +1,215 @@
+//! Jobs: work that is run exactly once, named by a thin pointer.
+//!
+//! A *stack job* is the right half of a fork; it lives in the frame of the thread that forked and either comes back unrun or is run by
+//! whoever took it. A *heap job* is a spawned closure; it frees itself. Both begin with a [`Header`], and a queue holds [`JobRef`]s,
+//! which are pointers to headers.
+
+use super::latch::Latch;
+use super::root::Root;
+use super::seat::Seat;
+use super::unwind::{Payload, catch};
+use crate::sync::{AtomicU32, Ordering};
+use std::cell::UnsafeCell;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ptr::{self, NonNull};
+
+/// What every job begins with.
+#[repr(C)]
+pub(crate) struct Header {
+    run: unsafe fn(*const Header),
+    /// Written when the job becomes public, by the thread that owns it: the fast path of a join never pays for it. Before that it is
+    /// uninitialised, and after it only the fields that are atomic change.
+    tag: UnsafeCell<MaybeUninit<Tag>>,
+}
+
+/// What a public job carries.
+pub(crate) struct Tag {
+    /// The call it descends from.
+    pub(crate) root: Root,
+    /// The seat that waits for it; null for heap jobs, for which nobody waits in particular.
+    owner: *const Seat,
+    /// The index of the seat that runs it, plus one: where its owner goes to look for work meanwhile.
+    thief: AtomicU32,
+    latch: Latch,
+}
+
+/// The right to run a job, once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct JobRef(NonNull<Header>);
+
+impl Header {
+    #[inline(always)]
+    pub(crate) fn new(run: unsafe fn(*const Header)) -> Self {
+        Header {
+            run,
+            tag: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+}
+
+// SAFETY: a job's captures are Send (every constructor demands it), and a JobRef moves from one queue to one thread.
+unsafe impl Send for JobRef {}
+
+impl JobRef {
+    #[inline(always)]
+    pub(crate) fn new(header: NonNull<Header>) -> Self {
+        JobRef(header)
+    }
+
+    /// Makes the job ready to be seen by other threads.
+    ///
+    /// # Safety
+    /// The job is alive and not yet public, and the caller is its owner.
+    pub(crate) unsafe fn publish(self, root: Root, owner: *const Seat) {
+        let tag = Tag {
+            root,
+            owner,
+            thief: AtomicU32::new(0),
+            latch: Latch::new(),
+        };
+        // SAFETY: nobody else knows the job yet, so nothing aliases the cell.
+        unsafe { (*(*self.0.as_ptr()).tag.get()).write(tag) };
+    }
+
+    /// # Safety
+    /// The job is alive and public.
+    pub(crate) unsafe fn tag<'a>(self) -> &'a Tag {
+        // SAFETY: written before the job became public; from then on only its atomics change.
+        unsafe { (*(*self.0.as_ptr()).tag.get()).assume_init_ref() }
+    }
+
+    /// Runs the job, on `seat`.
+    ///
+    /// # Safety
+    /// The job is public and alive, and this is the only time it is run: the caller took it out of a queue and drops the reference.
+    pub(crate) unsafe fn run(self, seat: &Seat) {
+        // SAFETY: by the caller.
+        unsafe {
+            self.tag()
+                .thief
+                .store(seat.index() as u32 + 1, Ordering::Relaxed);
+            ((*self.0.as_ptr()).run)(self.0.as_ptr());
+        }
+    }
+}
+
+impl Tag {
+    pub(crate) fn latch(&self) -> &Latch {
+        &self.latch
+    }
+
+    /// The index of the seat that runs the job, if somebody took it.
+    pub(crate) fn thief(&self) -> Option<usize> {
+        (self.thief.load(Ordering::Relaxed) as usize).checked_sub(1)
+    }
+}
+
+/// The right half of a fork, in the frame of the thread that forked.
+///
+/// `V` is what was offered, `F` runs it. Either the owner takes both back unrun ([`StackJob::take_back`]), or a thief calls
+/// `F(V)` and leaves the result ([`StackJob::into_result`]).
+#[repr(C)]
+pub(crate) struct StackJob<V, F, R> {
+    header: Header,
+    offer: UnsafeCell<ManuallyDrop<(V, F)>>,
+    result: UnsafeCell<MaybeUninit<Result<R, Payload>>>,
+}
+
+impl<V, F, R> StackJob<V, F, R>
+where
+    V: Send,
+    F: FnOnce(V) -> R + Send,
+    R: Send,
+{
+    #[inline(always)]
+    pub(crate) fn new(value: V, run: F) -> Self {
+        StackJob {
+            header: Header::new(Self::run_taken),
+            offer: UnsafeCell::new(ManuallyDrop::new((value, run))),
+            result: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// # Safety
+    /// The job stays in place until it was taken back, or its latch was seen set.
+    #[inline(always)]
+    pub(crate) unsafe fn as_ref(&self) -> JobRef {
+        // The pointer is derived from the whole job, not from its header, so it may be cast back.
+        JobRef(NonNull::from(self).cast())
+    }
+
+    /// The offer, unrun.
+    ///
+    /// # Safety
+    /// The caller owns the job, no queue holds it any more, and nobody ran it. Called once.
+    #[inline(always)]
+    pub(crate) unsafe fn take_back(&self) -> (V, F) {
+        // SAFETY: by the caller nobody else has access, and the value is moved out once.
+        unsafe { ManuallyDrop::take(&mut *self.offer.get()) }
+    }
+
+    /// What the thief left.
+    ///
+    /// # Safety
+    /// The caller owns the job and saw its latch set. Called once.
+    pub(crate) unsafe fn take_result(&self) -> Result<R, Payload> {
+        // SAFETY: the thief wrote the result before it set the latch, and does not touch the job after that.
+        unsafe { (*self.result.get()).assume_init_read() }
+    }
+
+    /// # Safety
+    /// As for [`JobRef::run`]; `this` is the header of a `StackJob<V, F, R>`.
+    unsafe fn run_taken(this: *const Header) {
+        let this = this.cast::<Self>();
+        // SAFETY: the caller is the only one to run the job, and its owner does not touch the offer while it is public.
+        let (value, run) = unsafe { ManuallyDrop::take(&mut *(*this).offer.get()) };
+        let result = catch(|| run(value));
+        // SAFETY: the owner reads the result only when the latch is set.
+        unsafe { (*(*this).result.get()).write(result) };
+        // Everything the wake-up needs is read before the latch is set: after that the job may be gone.
+        // SAFETY: the job is public, so it has a tag.
+        let tag: *const Tag =
+            unsafe { JobRef(NonNull::new_unchecked(this.cast_mut()).cast()).tag() };
+        // SAFETY: the tag is alive until the latch is set.
+        let owner = unsafe { (*tag).owner };
+        // SAFETY: `set` is the last use of the job.
+        if unsafe { Latch::set(&raw const (*tag).latch) } {
+            // SAFETY: the owner's seat is part of the pool that the running thread belongs to, which outlives the call.
+            unsafe { (*owner).ring() };
+        }
+    }
+}
+
+/// A spawned closure: frees itself when it is run.
+#[repr(C)]
+pub(crate) struct HeapJob<F> {
+    header: Header,
+    body: F,
+}
+
+impl<F: FnOnce() + Send> HeapJob<F> {
+    /// Boxes `body` as a public job of `root`.
+    ///
+    /// The body must not unwind; it is the caller's business to catch what the user's code throws.
+    ///
+    /// # Safety
+    /// The job is run (once) before anything that `body` borrows goes away.
+    pub(crate) unsafe fn new(root: Root, body: F) -> JobRef {
+        let job = Box::new(HeapJob {
+            header: Header::new(Self::run_boxed),
+            body,
+        });
+        let job = JobRef(NonNull::from(Box::leak(job)).cast());
+        // SAFETY: the job is new and ours.
+        unsafe { job.publish(root, ptr::null()) };
+        job
+    }
+
+    /// # Safety
+    /// As for [`JobRef::run`]; `this` came from [`HeapJob::new`].
+    unsafe fn run_boxed(this: *const Header) {
+        // SAFETY: run once, so the box is taken back once.
+        let job = unsafe { Box::from_raw(this.cast_mut().cast::<Self>()) };
+        (job.body)();
+    }
+}

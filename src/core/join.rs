@@ -1,0 +1,114 @@
+//! `join`: two closures, potentially in parallel.
+
+use super::fork::{Forked, fork};
+use super::guest::in_pool;
+use super::worker::Worker;
+
+/// Says where a closure of [`join_context`] runs.
+#[derive(Debug)]
+pub struct FnContext {
+    migrated: bool,
+}
+
+impl FnContext {
+    pub(crate) fn new(migrated: bool) -> Self {
+        FnContext { migrated }
+    }
+
+    /// Whether the closure runs on another thread than the one that called [`join_context`], or the call came from outside the pool.
+    #[inline]
+    pub fn migrated(&self) -> bool {
+        self.migrated
+    }
+}
+
+/// Runs two closures, potentially in parallel, and returns both results.
+///
+/// `oper_a` runs at once on this thread; `oper_b` is offered to the other threads, and runs here afterwards if none of them came. An offer
+/// that nobody takes costs a few nanoseconds, so a recursion can call `join` at every level and needs no cut-off.
+///
+/// Called from outside any pool, it takes part in the global pool from the calling thread (see [`ThreadPoolBuilder::guests`]).
+///
+/// # Panics
+///
+/// Both closures are always run. If `oper_a` panics, `oper_b` is run or awaited, then that panic goes on; if only `oper_b` panics, its
+/// panic goes on.
+///
+/// [`ThreadPoolBuilder::guests`]: crate::ThreadPoolBuilder::guests
+///
+/// # Examples
+///
+/// ```
+/// fn quick_sort<T: PartialOrd + Send>(v: &mut [T]) {
+///     if v.len() > 1 {
+///         let last = v.len() - 1;
+///         let mut border = 0;
+///         for i in 0..last {
+///             if v[i] < v[last] {
+///                 v.swap(i, border);
+///                 border += 1;
+///             }
+///         }
+///         v.swap(border, last);
+///         let (low, high) = v.split_at_mut(border);
+///         filch::join(|| quick_sort(low), || quick_sort(&mut high[1..]));
+///     }
+/// }
+/// let mut v = vec![5, 1, 8, 22, 0, 44];
+/// quick_sort(&mut v);
+/// assert_eq!(v, [0, 1, 5, 8, 22, 44]);
+/// ```
+#[inline]
+pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    match Worker::current() {
+        Some(worker) => join_on(worker, oper_a, oper_b),
+        None => in_pool(|worker, _| join_on(worker, oper_a, oper_b)),
+    }
+}
+
+#[inline(always)]
+fn join_on<A, B, RA, RB>(worker: Worker<'_>, a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA,
+    B: FnOnce() -> RB + Send,
+    RB: Send,
+{
+    match fork(worker, true, b, |b| b(), a) {
+        (left, Forked::Kept(b)) => (left, b()),
+        (left, Forked::Taken(right)) => (left, right),
+    }
+}
+
+/// [`join`], with closures that are told whether they moved to another thread.
+///
+/// ```
+/// let (a, b) = filch::join_context(|_| 1, |context| if context.migrated() { 20 } else { 2 });
+/// assert_eq!(a, 1);
+/// assert!(b == 2 || b == 20);
+/// ```
+///
+/// # Panics
+///
+/// As [`join`].
+#[inline]
+pub fn join_context<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    in_pool(|worker, outside| {
+        let a = || oper_a(FnContext::new(outside));
+        match fork(worker, true, oper_b, |b| b(FnContext::new(true)), a) {
+            (left, Forked::Kept(b)) => (left, b(FnContext::new(outside))),
+            (left, Forked::Taken(right)) => (left, right),
+        }
+    })
+}

@@ -1,0 +1,53 @@
+//! The stealing core: threads, jobs, forks. It knows nothing of iterators.
+//!
+//! From the ground up, each file importing only from those before it (but for the three that make up one pool and know each other:
+//! `seat`, `pool`, `worker`):
+//!
+//! | floor | files |
+//! |---|---|
+//! | words | `unwind` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
+//! | jobs and queues | `job` `deque` `fifo` |
+//! | the pool | `seat` `pool` `worker` |
+//! | getting in | `builder` `global` `guest` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` |
+
+mod broadcast;
+mod builder;
+pub(crate) mod clock;
+mod count;
+mod current;
+mod deque;
+mod fifo;
+pub(crate) mod fork;
+mod global;
+pub(crate) mod guest;
+pub(crate) mod idle;
+mod isolate;
+mod job;
+mod join;
+mod latch;
+mod park;
+mod policy;
+pub(crate) mod pool;
+mod root;
+mod scope;
+pub(crate) mod seat;
+mod spawn;
+pub(crate) mod stats;
+mod thread_pool;
+pub(crate) mod unwind;
+mod word;
+pub(crate) mod worker;
+
+pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
+pub use builder::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder, max_num_threads};
+pub use current::{
+    current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
+    stats,
+};
+pub use isolate::{blocking, isolate};
+pub use join::{FnContext, join, join_context};
+pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
+pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
+pub use stats::Stats;
+pub use thread_pool::ThreadPool;

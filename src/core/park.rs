@@ -1,0 +1,41 @@
+//! A parker: one thread sleeps, any thread wakes it, and a wake-up that comes first is kept.
+//!
+//! Ours rather than `std::thread::park`, because user code on the same thread may eat that one's token.
+
+use crate::sync::{Condvar, Mutex, lock};
+
+/// A token that one thread waits for.
+#[derive(Debug)]
+pub(crate) struct Parker {
+    token: Mutex<bool>,
+    came: Condvar,
+}
+
+impl Parker {
+    pub(crate) fn new() -> Self {
+        Parker {
+            token: Mutex::new(false),
+            came: Condvar::new(),
+        }
+    }
+
+    /// Sleeps until there is a token and takes it.
+    pub(crate) fn park(&self) {
+        let mut token = lock(&self.token);
+        while !*token {
+            token = self
+                .came
+                .wait(token)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+        *token = false;
+    }
+
+    /// Leaves a token; wakes the sleeper if there is one.
+    pub(crate) fn unpark(&self) {
+        *lock(&self.token) = true;
+        // After the unlock, so that the sleeper does not wake into a held lock. The parker outlives the call: it is part of a seat,
+        // and whoever wakes a seat holds its pool.
+        self.came.notify_one();
+    }
+}

@@ -1,0 +1,280 @@
+//! What the threads of a pool share: seats, the queue for work from outside, the counts of idle threads, handlers. Data and wake-ups
+//! only; what a thread does with it is in [`worker`](super::worker).
+
+use super::idle::Idle;
+use super::job::JobRef;
+use super::policy;
+use super::root::Root;
+use super::seat::Seat;
+use super::stats::{Counters, Stats};
+use super::unwind::{AbortOnDrop, Payload};
+use super::word::Claimed;
+use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
+use crossbeam_deque::{Injector, Steal};
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+pub(crate) type PanicHandler = dyn Fn(Payload) + Send + Sync;
+pub(crate) type ThreadHandler = dyn Fn(usize) + Send + Sync;
+
+/// The user's handlers.
+#[derive(Default)]
+pub(crate) struct Handlers {
+    pub(crate) panic: Option<Box<PanicHandler>>,
+    pub(crate) start: Option<Box<ThreadHandler>>,
+    pub(crate) exit: Option<Box<ThreadHandler>>,
+}
+
+/// A pool of threads.
+pub(crate) struct Pool {
+    pub(crate) seats: Box<[Seat]>,
+    pub(crate) idle: Idle,
+    pub(crate) handlers: Handlers,
+    /// How many worker threads there are: as many as seats, or none in a pool that runs on its callers alone.
+    pub(crate) workers: usize,
+    /// The threads that were asked for and could not be had.
+    pub(crate) missing: usize,
+    pub(crate) eager: u32,
+    /// Whether threads from outside may borrow seats.
+    guests: AtomicBool,
+    /// The seat lent last, where the next guest tries first.
+    pub(crate) lent: AtomicUsize,
+    /// A promoter wanted to wake somebody and found all sleepers' seats lent.
+    missed: AtomicBool,
+    injector: Injector<JobRef>,
+    /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
+    alive: AtomicUsize,
+    /// How many worker threads have not ended yet.
+    running: Mutex<usize>,
+    ended: Condvar,
+    /// In a pool without threads: whose turn it is to use the seat.
+    pub(crate) turn: Mutex<()>,
+    /// What threads without a seat count.
+    pub(crate) outside: Counters,
+    me: Weak<Pool>,
+}
+
+impl Pool {
+    /// A pool of `workers` threads (which the caller has to start), or of one seat and no thread.
+    pub(crate) fn new(
+        workers: usize,
+        missing: usize,
+        handlers: Handlers,
+        guests: bool,
+        breadth_first: bool,
+    ) -> Arc<Pool> {
+        Arc::new_cyclic(|me: &Weak<Pool>| {
+            let seats: Box<[Seat]> = (0..workers.max(1))
+                .map(|index| Seat::new(index, breadth_first))
+                .collect();
+            for seat in &seats {
+                // SAFETY: the seats are not shared yet, and the Arc's contents stay where they are.
+                unsafe { seat.set_pool(me.as_ptr()) };
+            }
+            if workers == 0 {
+                // Nobody ever sits here but guests.
+                seats[0].word.search();
+                seats[0].word.fall_asleep();
+            }
+            Pool {
+                eager: policy::eager_pushes(workers),
+                seats,
+                idle: Idle::new(),
+                handlers,
+                workers,
+                missing,
+                guests: AtomicBool::new(guests),
+                lent: AtomicUsize::new(0),
+                missed: AtomicBool::new(false),
+                injector: Injector::new(),
+                alive: AtomicUsize::new(1),
+                running: Mutex::new(workers),
+                ended: Condvar::new(),
+                turn: Mutex::new(()),
+                outside: Counters::default(),
+                me: me.clone(),
+            }
+        })
+    }
+
+    pub(crate) fn num_threads(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// A share in the pool.
+    pub(crate) fn share(&self) -> Arc<Pool> {
+        self.me.upgrade().expect("a pool in use is alive")
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        let mut all = self.outside.read();
+        for seat in &self.seats {
+            all += seat.counters.read();
+        }
+        all
+    }
+
+    // Work from outside.
+
+    /// Brings a job in from a thread that holds no seat of this pool.
+    pub(crate) fn inject(&self, job: JobRef) {
+        self.outside.injected.bump_shared();
+        self.injector.push(job);
+        self.notify(Root::NONE);
+    }
+
+    pub(crate) fn has_injected(&self) -> bool {
+        !self.injector.is_empty()
+    }
+
+    pub(crate) fn take_injected(&self) -> Option<JobRef> {
+        loop {
+            match self.injector.steal() {
+                Steal::Success(job) => return Some(job),
+                Steal::Empty => return None,
+                Steal::Retry => {}
+            }
+        }
+    }
+
+    /// Whether a seat may be lent now. Not while there is work from outside: with one thread, a spawned job must run before the caller
+    /// that waits for it.
+    #[inline]
+    pub(crate) fn lends(&self) -> bool {
+        self.guests.load(Ordering::Relaxed) && self.injector.is_empty()
+    }
+
+    /// From now on callers hand their work over to the pool's threads.
+    pub(crate) fn stop_guests(&self) {
+        if self.workers > 0 {
+            self.guests.store(false, Ordering::SeqCst);
+        }
+    }
+
+    // Waking.
+
+    /// Whether any queue that a thread in search of work may rob has something in it.
+    pub(crate) fn has_loot(&self) -> bool {
+        self.has_injected() || self.seats.iter().any(Seat::has_loot)
+    }
+
+    /// Work of `root` has become visible: wakes one sleeper if nobody is looking for work.
+    pub(crate) fn notify(&self, root: Root) {
+        let counts = self.idle.counts_after_push();
+        if counts.searching() == 0 && counts.asleep() > 0 {
+            self.wake_one(root);
+        }
+    }
+
+    /// Wakes one thread that would run work of `root`. False: there is none.
+    #[cold]
+    pub(crate) fn wake_one(&self, root: Root) -> bool {
+        for seat in &self.seats {
+            let waits_for = seat.waits_for.load(Ordering::Relaxed);
+            if self.rouse_if(seat, waits_for == 0 || waits_for == root.bits()) {
+                return true;
+            }
+        }
+        self.missed.store(true, Ordering::Relaxed);
+        false
+    }
+
+    /// Wakes whoever sleeps on `seat`. False: nobody does.
+    pub(crate) fn rouse(&self, seat: &Seat) -> bool {
+        fence(Ordering::SeqCst);
+        self.rouse_if(seat, true)
+    }
+
+    fn rouse_if(&self, seat: &Seat, waiters: bool) -> bool {
+        let Some(claimed) = seat.word.claim(waiters) else {
+            return false;
+        };
+        self.idle.sleep_to_search();
+        self.outside.wakes.bump_shared();
+        match claimed {
+            Claimed::Worker => seat.doorbell.unpark(),
+            Claimed::Waiter => seat.bell.unpark(),
+        }
+        true
+    }
+
+    /// Whether a wake-up went nowhere because all sleepers' seats were lent; asking forgets it.
+    #[inline]
+    pub(crate) fn take_missed(&self) -> bool {
+        self.missed.load(Ordering::Relaxed) && self.missed.swap(false, Ordering::Relaxed)
+    }
+
+    // Life and death.
+
+    /// One more reason to go on.
+    pub(crate) fn keep_alive(&self) {
+        let before = self.alive.fetch_add(1, Ordering::Relaxed);
+        assert!(
+            before > 0,
+            "filch: a job was spawned into a pool that has stopped"
+        );
+    }
+
+    /// One reason less. At the last one the threads stop, as soon as their queues are empty.
+    pub(crate) fn let_go(&self) {
+        if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+            fence(Ordering::SeqCst);
+            for seat in &self.seats {
+                self.rouse_if(seat, false);
+            }
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.alive.load(Ordering::Acquire) == 0
+    }
+
+    /// A worker thread has ended, or could not be started.
+    pub(crate) fn thread_ended(&self) {
+        *lock(&self.running) -= 1;
+        self.ended.notify_all();
+    }
+
+    /// Blocks until all worker threads have ended.
+    pub(crate) fn wait_until_ended(&self) {
+        let mut running = lock(&self.running);
+        while *running > 0 {
+            running = self
+                .ended
+                .wait(running)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+    }
+
+    // Panics that have nowhere to go.
+
+    /// Runs `f`, which nobody waits for; a panic goes to the panic handler, or ends the process.
+    pub(crate) fn catch_detached(&self, f: impl FnOnce()) {
+        if let Err(payload) = super::unwind::catch(f) {
+            self.handle_panic(payload);
+        }
+    }
+
+    pub(crate) fn handle_panic(&self, payload: Payload) {
+        match &self.handlers.panic {
+            Some(handler) => {
+                let guard = AbortOnDrop("the panic handler panicked");
+                handler(payload);
+                std::mem::forget(guard);
+            }
+            None => drop(AbortOnDrop(
+                "a detached job panicked, and the pool has no panic handler",
+            )),
+        }
+    }
+}
+
+impl fmt::Debug for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let states: Vec<_> = self.seats.iter().map(|seat| seat.word.name()).collect();
+        f.debug_struct("Pool")
+            .field("num_threads", &self.num_threads())
+            .field("seats", &states)
+            .finish_non_exhaustive()
+    }
+}

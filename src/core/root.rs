@@ -1,0 +1,32 @@
+//! Roots: which call a job descends from.
+//!
+//! A thread that waits inside a call may hold a lock, so it matters what it picks up meanwhile. Every public job carries the root of the
+//! call it descends from, inherited by whoever runs it. Two kinds of waiter look at it: a *guest* (its thread belongs to the user, who may
+//! hold anything) and every thread inside `isolate`.
+
+/// The name of a root. Unique in its pool for as long as the pool lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Root(u64);
+
+/// Set in the name of a root whose waiters are restricted on every thread, not only on the guest's.
+const ISOLATED: u64 = 1 << 63;
+const SEAT_SHIFT: u32 = 44;
+
+impl Root {
+    /// Work that descends from nothing in particular: it was installed or spawned from outside.
+    pub(crate) const NONE: Root = Root(0);
+
+    /// The `count`th root (from 1) that was born on seat `seat`.
+    pub(crate) fn new(seat: usize, count: u64, isolated: bool) -> Root {
+        let name = ((seat as u64) << SEAT_SHIFT) | (count & ((1 << SEAT_SHIFT) - 1));
+        Root(if isolated { name | ISOLATED } else { name })
+    }
+
+    pub(crate) fn is_isolated(self) -> bool {
+        self.0 & ISOLATED != 0
+    }
+
+    pub(crate) fn bits(self) -> u64 {
+        self.0
+    }
+}

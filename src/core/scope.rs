@@ -1,0 +1,371 @@
+//! Scopes: any number of jobs that may borrow from the caller, all done when the scope returns.
+
+use super::broadcast::{BroadcastContext, mail_to_all};
+use super::count::CountLatch;
+use super::fifo::Fifo;
+use super::global::global;
+use super::guest::{Visit, in_pool};
+use super::job::{HeapJob, JobRef};
+use super::pool::Pool;
+use super::root::Root;
+use super::unwind::{Payload, catch, resume};
+use super::worker::Worker;
+use crate::sync::{AtomicPtr, Ordering};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr;
+use std::sync::Arc;
+
+/// Where jobs are spawned that may borrow what lives longer than the scope; see [`scope`].
+pub struct Scope<'scope> {
+    base: Base<'scope>,
+}
+
+/// As [`Scope`], for jobs that a thread runs first in, first out; see [`scope_fifo`].
+pub struct ScopeFifo<'scope> {
+    base: Base<'scope>,
+    /// One queue a seat.
+    fifos: Box<[Fifo]>,
+}
+
+/// What both kinds share.
+struct Base<'scope> {
+    pool: Arc<Pool>,
+    root: Root,
+    /// The first panic of a job, boxed once more to be thin.
+    panic: AtomicPtr<Payload>,
+    latch: CountLatch,
+    /// Jobs may borrow what `'scope` allows, and hand it on to jobs of their own: invariant.
+    #[allow(clippy::type_complexity)]
+    marker: PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Sync + 'scope>>,
+}
+
+/// Opens a scope, runs `op` in it, and returns when every job spawned into it is done.
+///
+/// Jobs may borrow anything that lives longer than the scope, and spawn further jobs. Each costs one allocation. A thread runs the jobs it
+/// spawned last in, first out, while others steal the oldest.
+///
+/// Called from outside any pool, it takes part in the global pool from the calling thread.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering};
+/// let sum = AtomicU32::new(0);
+/// filch::scope(|s| {
+///     for i in 1..=4 {
+///         let sum = &sum;
+///         s.spawn(move |_| { sum.fetch_add(i, Ordering::Relaxed); });
+///     }
+/// });
+/// assert_eq!(sum.into_inner(), 10);
+/// ```
+///
+/// # Panics
+///
+/// When `op` or a job panics: all other jobs are still run, then one of the panics goes on.
+pub fn scope<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&Scope<'scope>) -> R + Send,
+    R: Send,
+{
+    in_pool(|worker, _| {
+        let scope = Scope {
+            base: Base::new(worker.pool().share(), Some(worker)),
+        };
+        scope.base.complete(Some(worker), || op(&scope))
+    })
+}
+
+/// [`scope`], whose jobs a thread runs in the order in which it spawned them.
+///
+/// ```
+/// use std::sync::Mutex;
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let order = Mutex::new(vec![]);
+/// pool.scope_fifo(|s| {
+///     for i in 0..3 {
+///         let order = &order;
+///         s.spawn_fifo(move |_| order.lock().unwrap().push(i));
+///     }
+/// });
+/// assert_eq!(order.into_inner().unwrap(), [0, 1, 2]);
+/// ```
+///
+/// # Panics
+///
+/// As [`scope`].
+pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
+    R: Send,
+{
+    in_pool(|worker, _| {
+        let scope = ScopeFifo::new(worker.pool().share(), Some(worker));
+        scope.base.complete(Some(worker), || op(&scope))
+    })
+}
+
+/// [`scope`], with `op` on the calling thread in any case, so that it need not be `Send`.
+///
+/// From outside, `op` runs without a seat in the pool (so [`current_thread_index`](crate::current_thread_index) says `None`), and what it
+/// spawns goes to the global pool.
+///
+/// ```
+/// let local = std::rc::Rc::new(1); // not Send
+/// let mut two = 0;
+/// filch::in_place_scope(|s| {
+///     s.spawn(|_| two = 2);
+///     assert_eq!(*local, 1);
+/// });
+/// assert_eq!(two, 2);
+/// ```
+///
+/// # Panics
+///
+/// As [`scope`].
+pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&Scope<'scope>) -> R,
+{
+    in_place_scope_in(here(), op)
+}
+
+/// [`in_place_scope`], whose jobs a thread runs in the order in which it spawned them.
+///
+/// ```
+/// let mut done = false;
+/// filch::in_place_scope_fifo(|s| s.spawn_fifo(|_| done = true));
+/// assert!(done);
+/// ```
+///
+/// # Panics
+///
+/// As [`scope`].
+pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&ScopeFifo<'scope>) -> R,
+{
+    in_place_scope_fifo_in(here(), op)
+}
+
+/// The pool of the calling thread, else the global one.
+fn here<'a>() -> &'a Pool {
+    Worker::current().map_or_else(|| global(), Worker::pool)
+}
+
+pub(crate) fn in_place_scope_in<'scope, R>(pool: &Pool, op: impl FnOnce(&Scope<'scope>) -> R) -> R {
+    let worker = Worker::current();
+    let scope = Scope {
+        base: Base::new(pool.share(), worker),
+    };
+    scope.base.complete(worker, || op(&scope))
+}
+
+pub(crate) fn in_place_scope_fifo_in<'scope, R>(
+    pool: &Pool,
+    op: impl FnOnce(&ScopeFifo<'scope>) -> R,
+) -> R {
+    let worker = Worker::current();
+    let scope = ScopeFifo::new(pool.share(), worker);
+    scope.base.complete(worker, || op(&scope))
+}
+
+impl<'scope> Base<'scope> {
+    fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
+        Base {
+            root: worker.map_or(Root::NONE, |worker| worker.own().root.get()),
+            pool,
+            panic: AtomicPtr::new(ptr::null_mut()),
+            latch: CountLatch::new(1, worker),
+            marker: PhantomData,
+        }
+    }
+
+    /// Runs the scope's own closure, waits for all jobs, and re-raises the first panic.
+    fn complete<R>(&self, worker: Option<Worker<'_>>, op: impl FnOnce() -> R) -> R {
+        // SAFETY: the scope outlives the call, whatever the latch says.
+        let result = unsafe { self.run(op) };
+        if self.pool.workers == 0 && worker.is_none() {
+            // Nobody else will run the jobs: a visit does, before it ends.
+            drop(Visit::begin(&self.pool));
+        }
+        self.latch.wait(worker);
+        let panic = self.panic.load(Ordering::Acquire);
+        if !panic.is_null() {
+            // SAFETY: boxed by `run`, and all jobs are done, so this is the only owner.
+            let payload = unsafe { Box::from_raw(panic) };
+            drop(result);
+            resume(*payload);
+        }
+        result.expect("the closure returned or panicked")
+    }
+
+    /// Runs one of the scope's closures, keeps its panic, and counts it as done.
+    ///
+    /// # Safety
+    /// The scope is alive when the call starts: the closure is counted. It may be gone when the call returns.
+    unsafe fn run<R>(&self, body: impl FnOnce() -> R) -> Option<R> {
+        let result = match catch(body) {
+            Ok(result) => Some(result),
+            Err(payload) => {
+                self.keep(payload);
+                None
+            }
+        };
+        // SAFETY: valid until this very call, since the job was counted.
+        unsafe { CountLatch::done(&raw const self.latch) };
+        result
+    }
+
+    fn keep(&self, payload: Payload) {
+        let boxed = Box::into_raw(Box::new(payload));
+        let first = self.panic.compare_exchange(
+            ptr::null_mut(),
+            boxed,
+            Ordering::Release,
+            Ordering::Relaxed,
+        );
+        if first.is_err() {
+            // SAFETY: nobody else saw it.
+            let payload = unsafe { Box::from_raw(boxed) };
+            // Its drop may panic in turn; one panic is enough.
+            std::mem::forget(catch(|| drop(payload)));
+        }
+    }
+
+    /// A job that runs `body`, already counted.
+    fn job(&self, body: impl FnOnce(&Self) + Send) -> JobRef {
+        self.latch.add();
+        let base = Shared(self);
+        let body = move || {
+            // SAFETY: the scope waits for this job.
+            let base = unsafe { &*base.get() };
+            // SAFETY: counted above.
+            unsafe { base.run(|| body(base)) };
+        };
+        // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
+        unsafe { HeapJob::new(self.root, body) }
+    }
+
+    /// Puts a job where it will be run; `fifo` maps a seat to what its holder pushes instead.
+    fn push(&self, job: JobRef, fifo: impl FnOnce(usize, JobRef) -> JobRef) {
+        match Worker::current() {
+            Some(worker) if ptr::eq(worker.pool(), &*self.pool) => {
+                worker.spawn(fifo(worker.seat().index(), job));
+            }
+            _ => self.pool.inject(job),
+        }
+    }
+}
+
+/// A scope, as its jobs see it.
+struct Shared<T>(*const T);
+// SAFETY: scopes are Sync, and a job uses the pointer only while its scope waits for it.
+unsafe impl<T> Send for Shared<T> {}
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Shared<T> {}
+// SAFETY: as for Send.
+unsafe impl<T> Sync for Shared<T> {}
+
+impl<T> Shared<T> {
+    fn get(&self) -> *const T {
+        self.0
+    }
+}
+
+impl<'scope> Scope<'scope> {
+    /// Spawns a job into the scope.
+    ///
+    /// It runs some time before the scope returns, possibly on another thread, and gets the scope to spawn more.
+    pub fn spawn<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
+    {
+        let scope = Shared(self);
+        // SAFETY: the scope waits for this job.
+        let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
+        self.base.push(job, |_, job| job);
+    }
+
+    /// Runs `body` once on every thread of the pool, as part of the scope.
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let scope = Shared(self);
+        // SAFETY: the scope waits for all shares.
+        spawn_broadcast(&self.base, move |context| {
+            body(unsafe { &*scope.get() }, context)
+        });
+    }
+}
+
+impl<'scope> ScopeFifo<'scope> {
+    fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
+        let base = Base::new(pool, worker);
+        let fifos: Box<[Fifo]> = (0..base.pool.num_threads()).map(|_| Fifo::new()).collect();
+        for fifo in &fifos {
+            // SAFETY: boxed, so it stays where it is, and the scope waits for all its jobs. A reference is done with the queue when its
+            // job starts.
+            unsafe { fifo.publish(base.root) };
+        }
+        ScopeFifo { base, fifos }
+    }
+
+    /// Spawns a job into the scope.
+    ///
+    /// Of the jobs that one thread spawned, the oldest is run first.
+    pub fn spawn_fifo<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
+    {
+        let scope = Shared(self);
+        // SAFETY: the scope waits for this job.
+        let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
+        self.base.push(job, |seat, job| self.fifos[seat].push(job));
+    }
+
+    /// Runs `body` once on every thread of the pool, as part of the scope.
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let scope = Shared(self);
+        // SAFETY: the scope waits for all shares.
+        spawn_broadcast(&self.base, move |context| {
+            body(unsafe { &*scope.get() }, context)
+        });
+    }
+}
+
+/// One counted job a seat, all with the same body.
+fn spawn_broadcast<'scope>(
+    base: &Base<'scope>,
+    body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope,
+) {
+    let body = Arc::new(body);
+    mail_to_all(&base.pool, |_| {
+        let body = Arc::clone(&body);
+        base.job(move |_| BroadcastContext::with(&*body))
+    });
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scope")
+            .field("pool", &self.base.pool)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for ScopeFifo<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScopeFifo")
+            .field("pool", &self.base.pool)
+            .field("num_fifos", &self.fifos.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,169 @@
+//! A seat: what one thread of a pool works with, and what the others see of it.
+//!
+//! The owner-only part is reached through [`Worker`](super::worker::Worker), the proof that the calling thread holds the seat; the rest
+//! is shared. How a seat changes hands is the business of [`Word`].
+
+use super::deque::{self, Local, Thief};
+use super::fifo::Fifo;
+use super::job::JobRef;
+use super::park::Parker;
+use super::pool::Pool;
+use super::root::Root;
+use super::stats::Counters;
+use super::word::Word;
+use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use crossbeam_utils::CachePadded;
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::ptr;
+
+/// One place in a pool.
+pub(crate) struct Seat {
+    pub(crate) own: Own,
+    pub(crate) thief: CachePadded<Thief>,
+    pub(crate) word: CachePadded<Word>,
+    /// Rung when the seat's worker sleeps for want of work.
+    pub(crate) doorbell: Parker,
+    /// Rung when the holder (worker or guest) sleeps inside a wait.
+    pub(crate) bell: Parker,
+    /// While the holder sleeps inside a wait: the only root whose jobs it would run, or 0 for any.
+    pub(crate) waits_for: AtomicU64,
+    /// Jobs of this seat that a restricted waiter took by accident; anyone may take them.
+    pub(crate) handed_back: Inbox,
+    /// Jobs that only the holder of this very seat may run: its shares of broadcasts.
+    pub(crate) mail: Inbox,
+    pub(crate) counters: CachePadded<Counters>,
+    /// Where this seat's holder puts what it spawns first in, first out.
+    pub(crate) fifo: Fifo,
+    index: usize,
+    /// Set once, when the pool is built, and valid for as long as the seat.
+    pool: Cell<*const Pool>,
+}
+
+/// What only the holder of the seat touches.
+pub(crate) struct Own {
+    pub(crate) deque: Local,
+    /// The call that what runs now descends from.
+    pub(crate) root: Cell<Root>,
+    /// How many roots were born here.
+    pub(crate) roots: Cell<u64>,
+    /// The holder is a guest.
+    pub(crate) guest: Cell<bool>,
+    /// The holder waits for a broadcast, so it does its seat's share even if it runs nothing else.
+    pub(crate) reads_mail: Cell<bool>,
+    pub(crate) random: Cell<u64>,
+    /// Whom we last robbed with success.
+    pub(crate) favourite: Cell<usize>,
+    /// Work that was not handed over because nobody was awake, in ticks of the clock: what a wake-up would have to pay for.
+    pub(crate) debt: Cell<u64>,
+    /// A parallel iterator is being driven here, so whatever starts now is nested in it.
+    pub(crate) driving: Cell<bool>,
+    /// How many nested calls ran unmeasured since the last measured one.
+    pub(crate) unseen: Cell<u32>,
+}
+
+// SAFETY: `own` is touched only by the thread that holds the seat, which `Worker` stands for, and a seat changes hands with acquire and
+// release through its word. `pool` is written before the seat is shared. JobRefs in the inboxes are Send. All else is Sync by itself.
+unsafe impl Sync for Seat {}
+// SAFETY: as above; nothing in a seat is bound to a thread.
+unsafe impl Send for Seat {}
+
+impl Seat {
+    pub(crate) fn new(index: usize, breadth_first: bool) -> Self {
+        let (local, thief) = deque::new(breadth_first);
+        Seat {
+            own: Own {
+                deque: local,
+                root: Cell::new(Root::NONE),
+                roots: Cell::new(0),
+                guest: Cell::new(false),
+                reads_mail: Cell::new(false),
+                random: Cell::new((index as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+                favourite: Cell::new(0),
+                debt: Cell::new(0),
+                driving: Cell::new(false),
+                unseen: Cell::new(0),
+            },
+            thief: CachePadded::new(thief),
+            word: CachePadded::new(Word::new()),
+            doorbell: Parker::new(),
+            bell: Parker::new(),
+            waits_for: AtomicU64::new(0),
+            handed_back: Inbox::new(),
+            mail: Inbox::new(),
+            counters: CachePadded::default(),
+            fifo: Fifo::new(),
+            index,
+            pool: Cell::new(ptr::null()),
+        }
+    }
+
+    /// Tells the seat its pool.
+    ///
+    /// # Safety
+    /// Called once, before the seat is shared and when it is where it will stay; `pool` owns it and does not move.
+    pub(crate) unsafe fn set_pool(&self, pool: *const Pool) {
+        self.pool.set(pool);
+        // SAFETY: not shared yet; the seat is where it will stay, and its pool outlives every job in its queues.
+        unsafe { self.fifo.publish(Root::NONE) };
+    }
+
+    pub(crate) fn pool(&self) -> &Pool {
+        // SAFETY: a seat is reached only through its pool, which set this before anyone could.
+        unsafe { &*self.pool.get() }
+    }
+
+    /// From 0, below the number of threads of the pool.
+    #[inline]
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Wakes the holder, which sleeps inside a wait.
+    pub(crate) fn ring(&self) {
+        self.bell.unpark();
+    }
+
+    /// Whether there is something that a thread in search of work could take from here.
+    pub(crate) fn has_loot(&self) -> bool {
+        !self.thief.is_empty() || !self.handed_back.is_empty()
+    }
+}
+
+/// A queue that anybody may put a job into; rarely used, so a lock will do.
+pub(crate) struct Inbox {
+    /// How many jobs there are, so that a look costs no lock.
+    len: AtomicUsize,
+    jobs: Mutex<VecDeque<JobRef>>,
+}
+
+impl Inbox {
+    fn new() -> Self {
+        Inbox {
+            len: AtomicUsize::new(0),
+            jobs: Mutex::new(VecDeque::new()),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len.load(Ordering::Acquire) == 0
+    }
+
+    pub(crate) fn push(&self, job: JobRef) {
+        let mut jobs = lock(&self.jobs);
+        jobs.push_back(job);
+        self.len.store(jobs.len(), Ordering::Release);
+    }
+
+    /// The oldest job that `fits`.
+    pub(crate) fn take(&self, fits: impl Fn(JobRef) -> bool) -> Option<JobRef> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut jobs = lock(&self.jobs);
+        let at = jobs.iter().position(|&job| fits(job))?;
+        let job = jobs.remove(at);
+        self.len.store(jobs.len(), Ordering::Release);
+        job
+    }
+}

@@ -1,0 +1,125 @@
+//! Detached jobs, and lending a hand without waiting.
+
+use super::global::global;
+use super::guest::Visit;
+use super::job::{HeapJob, JobRef};
+use super::pool::Pool;
+use super::root::Root;
+use super::worker::Worker;
+use std::ptr;
+
+/// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
+///
+/// Nobody waits for it, so it may not borrow. The thread that spawned it runs it when it has nothing better to do, the newest first; others
+/// may steal it. To wait for jobs, use a [`scope`](crate::scope).
+///
+/// ```
+/// let (sender, receiver) = std::sync::mpsc::channel();
+/// filch::spawn(move || sender.send(6 * 7).unwrap());
+/// assert_eq!(receiver.recv(), Ok(42));
+/// ```
+///
+/// A panic of `func` goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or ends the process if there is none.
+pub fn spawn<F>(func: F)
+where
+    F: FnOnce() + Send + 'static,
+{
+    spawn_in(here(), func);
+}
+
+/// [`spawn`], but a thread runs what it spawned this way oldest first.
+///
+/// ```
+/// let (sender, receiver) = std::sync::mpsc::channel();
+/// filch::spawn_fifo(move || sender.send(6 * 7).unwrap());
+/// assert_eq!(receiver.recv(), Ok(42));
+/// ```
+pub fn spawn_fifo<F>(func: F)
+where
+    F: FnOnce() + Send + 'static,
+{
+    spawn_fifo_in(here(), func);
+}
+
+fn here<'a>() -> &'a Pool {
+    Worker::current().map_or_else(|| global(), Worker::pool)
+}
+
+pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
+    push(pool, func, |_, job| job);
+}
+
+pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
+    push(pool, func, |worker, job| worker.seat().fifo.push(job));
+}
+
+fn push(
+    pool: &Pool,
+    func: impl FnOnce() + Send + 'static,
+    order: impl FnOnce(Worker<'_>, JobRef) -> JobRef,
+) {
+    let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
+    let root = worker.map_or(Root::NONE, |worker| worker.own().root.get());
+    pool.keep_alive();
+    let share = pool.share();
+    let body = move || {
+        share.catch_detached(func);
+        share.let_go();
+    };
+    // SAFETY: it borrows nothing.
+    let job = unsafe { HeapJob::new(root, body) };
+    match worker {
+        Some(worker) => worker.spawn(order(worker, job)),
+        None => {
+            pool.inject(job);
+            if pool.workers == 0 {
+                // Nobody else will run it: a visit does, before it ends.
+                drop(Visit::begin(pool));
+            }
+        }
+    }
+}
+
+/// What a yield did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// It ran a job.
+    Executed,
+    /// There was nothing to run.
+    Idle,
+}
+
+pub(crate) fn yield_on(worker: Worker<'_>, local: bool) -> Yield {
+    if worker.run_one(local) {
+        Yield::Executed
+    } else {
+        Yield::Idle
+    }
+}
+
+/// Runs one pending job of the current pool, from any queue. `None` if the calling thread is in no pool.
+///
+/// For loops that wait for something which the pool's own work will bring about.
+///
+/// ```
+/// assert_eq!(filch::yield_now(), None); // outside any pool
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// assert_eq!(pool.install(filch::yield_now), Some(filch::Yield::Idle));
+/// ```
+pub fn yield_now() -> Option<Yield> {
+    Worker::current().map(|worker| yield_on(worker, false))
+}
+
+/// Runs one pending job from the calling thread's own queue. `None` if the thread is in no pool.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// pool.install(|| {
+///     filch::spawn(|| ());
+///     assert_eq!(filch::yield_local(), Some(filch::Yield::Executed));
+///     assert_eq!(filch::yield_local(), Some(filch::Yield::Idle));
+/// });
+/// ```
+pub fn yield_local() -> Option<Yield> {
+    Worker::current().map(|worker| yield_on(worker, true))
+}

@@ -1,0 +1,113 @@
+//! Counters that are always on: what a pool did, and so why a program is slow.
+//!
+//! Each seat counts for itself with plain loads and stores. Nothing is counted on the path of a private join: a counter there would
+//! cost more than the join.
+
+use crate::sync::{AtomicU64, Ordering};
+use std::fmt;
+use std::ops::{AddAssign, Sub};
+
+macro_rules! counters {
+    ($( $(#[$doc:meta])* $name:ident: $label:literal, )*) => {
+        /// The counters of one seat, written only by whoever holds it.
+        #[derive(Debug, Default)]
+        pub(crate) struct Counters { $( pub(crate) $name: Counter, )* }
+
+        impl Counters {
+            /// What they say now.
+            pub(crate) fn read(&self) -> Stats {
+                Stats { $( $name: self.$name.get(), )* }
+            }
+        }
+
+        /// A snapshot of what a pool has done since it was built, summed over its threads.
+        ///
+        /// Take one before and one after, and subtract: `after - before` is what happened in between. Printing it gives a table.
+        /// The counters are read one by one while the pool goes on, so a snapshot taken amid work is only roughly simultaneous.
+        ///
+        /// ```
+        /// use filch::prelude::*;
+        /// let before = filch::stats();
+        /// let sum: u64 = (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum();
+        /// let spent = filch::stats() - before;
+        /// assert!(spent.kept + spent.taken <= spent.offered);
+        /// println!("{sum}\n{spent}");
+        /// ```
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct Stats { $( $(#[$doc])* pub $name: u64, )* }
+
+        impl Sub for Stats {
+            type Output = Stats;
+            fn sub(self, earlier: Stats) -> Stats {
+                Stats { $( $name: self.$name.wrapping_sub(earlier.$name), )* }
+            }
+        }
+
+        impl AddAssign for Stats {
+            fn add_assign(&mut self, other: Stats) {
+                $( self.$name = self.$name.wrapping_add(other.$name); )*
+            }
+        }
+
+        impl fmt::Display for Stats {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                $( writeln!(f, "{:<44}{:>12}", $label, self.$name)?; )*
+                Ok(())
+            }
+        }
+    };
+}
+
+counters! {
+    /// Jobs run from a queue: stolen or injected work, spawns, and what a thread took back through its public queue by waiting.
+    jobs: "jobs run from a queue",
+    /// Pieces of parallel iterators that were run as such jobs; each made one new folder.
+    pieces: "  of these, pieces of parallel iterators",
+    /// Pieces that parallel iterators cut off and offered to other threads.
+    offered: "pieces offered",
+    /// Offers that came back unrun, so the same fold went on.
+    kept: "  kept: nobody came, the fold went on",
+    /// Offers that another thread took.
+    taken: "  taken by another thread",
+    /// Attempts to steal from a queue that did not look empty.
+    steals: "steal attempts",
+    /// Attempts that came back with nothing, because another thief or the owner was faster.
+    failed_steals: "  failed",
+    /// Join jobs moved from a thread's private ring to its public queue.
+    promotions: "join jobs made public",
+    /// Jobs of another call that a restricted waiter took by accident and handed back.
+    handed_back: "jobs handed back by restricted waiters",
+    /// Times a thread went to sleep.
+    parks: "times a thread went to sleep",
+    /// Times a thread woke another one.
+    wakes: "wake-ups sent",
+    /// Jobs brought in from outside: `install`, `spawn` from outside, callers that found no free seat.
+    injected: "jobs injected from outside",
+    /// Calls from outside that ran on the caller's own thread.
+    guests: "calls that ran on the caller's thread",
+}
+
+/// A counter with one writer.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+impl Counter {
+    /// Adds one. Only the holder of the seat calls this, so a plain load and store suffice.
+    #[inline]
+    pub(crate) fn bump(&self) {
+        self.0.store(
+            self.0.load(Ordering::Relaxed).wrapping_add(1),
+            Ordering::Relaxed,
+        );
+    }
+
+    /// Adds one from any thread.
+    pub(crate) fn bump_shared(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,209 @@
+//! A pool of one's own.
+
+use super::broadcast::{self, BroadcastContext};
+use super::guest::install;
+use super::join::join;
+use super::pool::Pool;
+use super::scope::{self, Scope, ScopeFifo};
+use super::spawn::{self, Yield};
+use super::stats::Stats;
+use super::worker::Worker;
+use std::fmt;
+use std::sync::Arc;
+
+/// A pool of threads, apart from the global one.
+///
+/// What is [installed](ThreadPool::install) in it uses its threads; dropping it lets them finish what was spawned and end, without waiting
+/// for that ([`shutdown`](ThreadPool::shutdown) waits).
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// assert_eq!(pool.install(|| filch::join(|| 1, || 2)), (1, 2));
+/// ```
+pub struct ThreadPool {
+    pool: Arc<Pool>,
+}
+
+impl ThreadPool {
+    pub(crate) fn new(pool: Arc<Pool>) -> Self {
+        ThreadPool { pool }
+    }
+
+    /// Runs `op` on a thread of this pool, and waits for it. Whatever is parallel inside it uses this pool.
+    ///
+    /// Called on a thread of this pool, it is a plain call. Called on a thread of another pool, that thread helps its own pool while it
+    /// waits.
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `op`.
+    pub fn install<OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce() -> R + Send,
+        R: Send,
+    {
+        install(&self.pool, |_, _| op())
+    }
+
+    /// [`broadcast`](crate::broadcast) on the threads of this pool.
+    pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
+    where
+        OP: Fn(BroadcastContext<'_>) -> R + Sync,
+        R: Send,
+    {
+        broadcast::broadcast_in(&self.pool, op)
+    }
+
+    /// How many threads the pool has.
+    #[inline]
+    pub fn current_num_threads(&self) -> usize {
+        self.pool.num_threads()
+    }
+
+    fn here(&self) -> Option<Worker<'_>> {
+        Worker::current().filter(|worker| std::ptr::eq(worker.pool(), &*self.pool))
+    }
+
+    /// The index of the calling thread in this pool, if it is one of its threads.
+    #[inline]
+    pub fn current_thread_index(&self) -> Option<usize> {
+        self.here().map(|worker| worker.seat().index())
+    }
+
+    /// Whether the calling thread, if it is one of this pool's, has jobs in its own queue.
+    #[inline]
+    pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
+        self.here().map(|worker| !worker.own().deque.is_empty())
+    }
+
+    /// [`join`](crate::join) inside this pool.
+    pub fn join<A, B, RA, RB>(&self, oper_a: A, oper_b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        self.install(|| join(oper_a, oper_b))
+    }
+
+    /// [`scope`](crate::scope) inside this pool.
+    pub fn scope<'scope, OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce(&Scope<'scope>) -> R + Send,
+        R: Send,
+    {
+        self.install(|| scope::scope(op))
+    }
+
+    /// [`scope_fifo`](crate::scope_fifo) inside this pool.
+    pub fn scope_fifo<'scope, OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
+        R: Send,
+    {
+        self.install(|| scope::scope_fifo(op))
+    }
+
+    /// [`in_place_scope`](crate::in_place_scope), whose jobs run in this pool.
+    pub fn in_place_scope<'scope, OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce(&Scope<'scope>) -> R,
+    {
+        scope::in_place_scope_in(&self.pool, op)
+    }
+
+    /// [`in_place_scope_fifo`](crate::in_place_scope_fifo), whose jobs run in this pool.
+    pub fn in_place_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce(&ScopeFifo<'scope>) -> R,
+    {
+        scope::in_place_scope_fifo_in(&self.pool, op)
+    }
+
+    /// [`spawn`](crate::spawn) into this pool.
+    pub fn spawn<OP>(&self, op: OP)
+    where
+        OP: FnOnce() + Send + 'static,
+    {
+        spawn::spawn_in(&self.pool, op);
+    }
+
+    /// [`spawn_fifo`](crate::spawn_fifo) into this pool.
+    pub fn spawn_fifo<OP>(&self, op: OP)
+    where
+        OP: FnOnce() + Send + 'static,
+    {
+        spawn::spawn_fifo_in(&self.pool, op);
+    }
+
+    /// [`spawn_broadcast`](crate::spawn_broadcast) on the threads of this pool.
+    pub fn spawn_broadcast<OP>(&self, op: OP)
+    where
+        OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
+    {
+        broadcast::spawn_broadcast_in(&self.pool, op);
+    }
+
+    /// [`yield_now`](crate::yield_now), if the calling thread is one of this pool's.
+    pub fn yield_now(&self) -> Option<Yield> {
+        self.here().map(|worker| spawn::yield_on(worker, false))
+    }
+
+    /// [`yield_local`](crate::yield_local), if the calling thread is one of this pool's.
+    pub fn yield_local(&self) -> Option<Yield> {
+        self.here().map(|worker| spawn::yield_on(worker, true))
+    }
+
+    /// What the pool has done since it was built. Not in rayon.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let before = pool.stats();
+    /// pool.install(|| ());
+    /// assert_eq!((pool.stats() - before).injected, 1);
+    /// ```
+    pub fn stats(&self) -> Stats {
+        self.pool.stats()
+    }
+
+    /// Waits until everything that was spawned has run and the threads have ended. Not in rayon, whose pools can only be dropped.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// static DONE: AtomicBool = AtomicBool::new(false);
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// pool.spawn(|| DONE.store(true, Ordering::Relaxed));
+    /// pool.shutdown();
+    /// assert!(DONE.load(Ordering::Relaxed));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When called on one of the pool's own threads, which would wait for itself.
+    pub fn shutdown(self) {
+        assert!(
+            self.here().is_none(),
+            "filch: ThreadPool::shutdown was called on thread {} of the very pool, which would wait for itself; drop the pool instead",
+            self.current_thread_index().unwrap_or(0),
+        );
+        let pool = Arc::clone(&self.pool);
+        drop(self);
+        pool.wait_until_ended();
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.pool.let_go();
+    }
+}
+
+impl fmt::Debug for ThreadPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadPool")
+            .field("num_threads", &self.current_num_threads())
+            .field("pool", &self.pool)
+            .finish()
+    }
+}

@@ -1,0 +1,26 @@
+//! Panics on their way from the thread where they happened to the thread that asked for the work.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a panic carries.
+pub(crate) type Payload = Box<dyn Any + Send + 'static>;
+
+/// Runs `f`, catching a panic.
+///
+/// Unwind safety is asserted: every caller re-raises the payload before anyone can look at what the panic left behind.
+pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
+    catch_unwind(AssertUnwindSafe(f))
+}
+
+pub(crate) use std::panic::resume_unwind as resume;
+
+/// Aborts the process if dropped: for stretches of code that must not unwind.
+pub(crate) struct AbortOnDrop(pub(crate) &'static str);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        eprintln!("filch: {}; aborting", self.0);
+        std::process::abort();
+    }
+}

@@ -1,0 +1,46 @@
+//! `map`.
+
+use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item_adaptor;
+use crate::iter::plumbing::Folder;
+use std::iter;
+
+per_item_adaptor! {
+    /// Calls a closure on each item and yields what it returns; made by [`map`](crate::iter::ParallelIterator::map).
+    pub struct Map<I, F>(MapOp<F>);
+    impl[F, R] item R, where [F: Fn(I::Item) -> R + Sync + Send, R: Send];
+    one for one
+}
+
+#[derive(Clone)]
+pub(crate) struct MapOp<F>(pub(crate) F);
+
+impl<T, R: Send, F: Fn(T) -> R + Sync> PerItem<T> for MapOp<F> {
+    type Out = R;
+
+    #[inline]
+    fn one<G: Folder<R>>(&self, folder: G, item: T) -> G {
+        folder.consume((self.0)(item))
+    }
+
+    #[inline]
+    fn many<G: Folder<R>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.map(&self.0))
+    }
+}
+
+impl<T, R: Send, F: Fn(T) -> R + Sync> PerItemIndexed<T> for MapOp<F> {
+    type Iter<'o, I>
+        = iter::Map<I, &'o F>
+    where
+        Self: 'o,
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+
+    #[inline]
+    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
+    {
+        items.map(&self.0)
+    }
+}

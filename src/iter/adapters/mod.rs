@@ -1,0 +1,129 @@
+//! Adaptors: what stands between a source and an end.
+
+pub(crate) mod map;
+pub(crate) mod per_item;
+
+/// Defines an adaptor whose whole behaviour is a [`PerItem`](per_item::PerItem) operation: the struct, `Debug`, and the iterator traits.
+///
+/// `one for one` says that it yields exactly one item for each, so it is indexed if its base is.
+macro_rules! per_item_adaptor {
+    (
+        $(#[$doc:meta])*
+        pub struct $Name:ident<I $(, $param:ident)*>($Op:ty);
+        impl[$($generics:tt)*] item $Item:ty, where [$($bounds:tt)*];
+        one for one
+    ) => {
+        $crate::iter::adapters::per_item_adaptor! {
+            $(#[$doc])*
+            pub struct $Name<I $(, $param)*>($Op);
+            impl[$($generics)*] item $Item, where [$($bounds)*];
+            {
+                #[inline]
+                fn opt_len(&self) -> Option<usize> {
+                    self.base.opt_len()
+                }
+            }
+        }
+
+        impl<I, $($generics)*> $crate::iter::IndexedParallelIterator for $Name<I $(, $param)*>
+        where
+            I: $crate::iter::IndexedParallelIterator,
+            $($bounds)*
+        {
+            #[inline]
+            fn drive<C_>(self, consumer: C_) -> C_::Result
+            where
+                C_: $crate::iter::plumbing::Consumer<$Item>,
+            {
+                $crate::iter::adapters::per_item::drive_indexed(self.base, &self.op, consumer)
+            }
+
+            #[inline]
+            fn len(&self) -> usize {
+                self.base.len()
+            }
+
+            #[inline]
+            fn with_producer<CB_>(self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
+            {
+                $crate::iter::adapters::per_item::with_producer(self.base, &self.op, callback)
+            }
+        }
+    };
+    (
+        $(#[$doc:meta])*
+        pub struct $Name:ident<I $(, $param:ident)*>($Op:ty);
+        impl[$($generics:tt)*] item $Item:ty, where [$($bounds:tt)*];
+        any number
+    ) => {
+        $crate::iter::adapters::per_item_adaptor! {
+            $(#[$doc])*
+            pub struct $Name<I $(, $param)*>($Op);
+            impl[$($generics)*] item $Item, where [$($bounds)*];
+            {}
+        }
+    };
+    (
+        $(#[$doc:meta])*
+        pub struct $Name:ident<I $(, $param:ident)*>($Op:ty);
+        impl[$($generics:tt)*] item $Item:ty, where [$($bounds:tt)*];
+        { $($opt_len:tt)* }
+    ) => {
+        $(#[$doc])*
+        #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+        #[derive(Clone)]
+        pub struct $Name<I $(, $param)*> {
+            base: I,
+            op: $Op,
+        }
+
+        impl<I $(, $param)*> $Name<I $(, $param)*> {
+            #[inline]
+            pub(crate) fn new(base: I, op: $Op) -> Self {
+                $Name { base, op }
+            }
+        }
+
+        impl<I: std::fmt::Debug $(, $param)*> std::fmt::Debug for $Name<I $(, $param)*> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($Name)).field("base", &self.base).finish()
+            }
+        }
+
+        impl<I, $($generics)*> $crate::iter::ParallelIterator for $Name<I $(, $param)*>
+        where
+            I: $crate::iter::ParallelIterator,
+            $($bounds)*
+        {
+            type Item = $Item;
+
+            #[inline]
+            fn drive_unindexed<C_>(self, consumer: C_) -> C_::Result
+            where
+                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
+            {
+                $crate::iter::adapters::per_item::drive(self.base, &self.op, consumer)
+            }
+
+            $($opt_len)*
+
+            #[inline]
+            fn drive_into<C_, M_>(
+                self,
+                folder: C_::Folder,
+                more: &M_,
+            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
+            where
+                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
+                M_: Fn() -> C_,
+            {
+                $crate::iter::adapters::per_item::drive_into::<_, _, C_, _>(
+                    self.base, &self.op, folder, more,
+                )
+            }
+        }
+    };
+}
+pub(crate) use per_item_adaptor;

@@ -1,0 +1,175 @@
+//! Becoming a parallel iterator, and being made from one.
+
+use super::ParallelIterator;
+use std::ops::RangeBounds;
+
+/// What can become a parallel iterator by value.
+///
+/// ```
+/// use filch::prelude::*;
+/// let squares: Vec<u32> = (1..4u32).into_par_iter().map(|i| i * i).collect();
+/// assert_eq!(squares, [1, 4, 9]);
+/// ```
+pub trait IntoParallelIterator {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields.
+    type Item: Send;
+
+    /// Becomes a parallel iterator.
+    fn into_par_iter(self) -> Self::Iter;
+}
+
+impl<T: ParallelIterator> IntoParallelIterator for T {
+    type Iter = T;
+    type Item = T::Item;
+
+    #[inline]
+    fn into_par_iter(self) -> T {
+        self
+    }
+}
+
+/// What a shared reference makes a parallel iterator of references from: everything whose reference is [`IntoParallelIterator`].
+///
+/// ```
+/// use filch::prelude::*;
+/// let words = ["a", "bc", "def"];
+/// assert_eq!(words.par_iter().map(|word| word.len()).sum::<usize>(), 6);
+/// ```
+pub trait IntoParallelRefIterator<'data> {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields, usually `&'data T`.
+    type Item: Send + 'data;
+
+    /// A parallel iterator over references.
+    fn par_iter(&'data self) -> Self::Iter;
+}
+
+impl<'data, I: 'data + ?Sized> IntoParallelRefIterator<'data> for I
+where
+    &'data I: IntoParallelIterator,
+{
+    type Iter = <&'data I as IntoParallelIterator>::Iter;
+    type Item = <&'data I as IntoParallelIterator>::Item;
+
+    #[inline]
+    fn par_iter(&'data self) -> Self::Iter {
+        self.into_par_iter()
+    }
+}
+
+/// What a mutable reference makes a parallel iterator of mutable references from: everything whose mutable reference is
+/// [`IntoParallelIterator`].
+///
+/// ```
+/// use filch::prelude::*;
+/// let mut v = [1, 2, 3];
+/// v.par_iter_mut().for_each(|x| *x *= 10);
+/// assert_eq!(v, [10, 20, 30]);
+/// ```
+pub trait IntoParallelRefMutIterator<'data> {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields, usually `&'data mut T`.
+    type Item: Send + 'data;
+
+    /// A parallel iterator over mutable references.
+    fn par_iter_mut(&'data mut self) -> Self::Iter;
+}
+
+impl<'data, I: 'data + ?Sized> IntoParallelRefMutIterator<'data> for I
+where
+    &'data mut I: IntoParallelIterator,
+{
+    type Iter = <&'data mut I as IntoParallelIterator>::Iter;
+    type Item = <&'data mut I as IntoParallelIterator>::Item;
+
+    #[inline]
+    fn par_iter_mut(&'data mut self) -> Self::Iter {
+        self.into_par_iter()
+    }
+}
+
+/// What can be made from a parallel iterator; [`collect`](ParallelIterator::collect) calls it.
+///
+/// ```
+/// use filch::prelude::*;
+/// struct Total(u64);
+/// impl FromParallelIterator<u64> for Total {
+///     fn from_par_iter<I: IntoParallelIterator<Item = u64>>(par_iter: I) -> Self {
+///         Total(par_iter.into_par_iter().sum())
+///     }
+/// }
+/// let Total(sum) = (0..10u64).into_par_iter().collect();
+/// assert_eq!(sum, 45);
+/// ```
+pub trait FromParallelIterator<T>
+where
+    T: Send,
+{
+    /// Makes it from everything that `par_iter` yields.
+    fn from_par_iter<I>(par_iter: I) -> Self
+    where
+        I: IntoParallelIterator<Item = T>;
+}
+
+/// What can take in everything that a parallel iterator yields.
+///
+/// ```
+/// use filch::prelude::*;
+/// let mut v = vec![1, 2];
+/// v.par_extend(3..5);
+/// assert_eq!(v, [1, 2, 3, 4]);
+/// ```
+pub trait ParallelExtend<T>
+where
+    T: Send,
+{
+    /// Takes the items in, in their order where the collection has one.
+    fn par_extend<I>(&mut self, par_iter: I)
+    where
+        I: IntoParallelIterator<Item = T>;
+}
+
+/// What can hand out all its items and stay behind empty, with its capacity.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::BinaryHeap;
+/// let mut heap: BinaryHeap<u32> = (0..4).collect();
+/// assert_eq!(heap.par_drain().sum::<u32>(), 6);
+/// assert!(heap.is_empty());
+/// ```
+pub trait ParallelDrainFull {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields.
+    type Item: Send;
+
+    /// Hands out all items. They are removed even if the iterator is dropped unused.
+    fn par_drain(self) -> Self::Iter;
+}
+
+/// What can hand out the items of a range and keep the rest.
+///
+/// ```
+/// use filch::prelude::*;
+/// let mut v = vec![0, 1, 2, 3, 4];
+/// assert_eq!(v.par_drain(1..3).sum::<i32>(), 3);
+/// assert_eq!(v, [0, 3, 4]);
+/// ```
+pub trait ParallelDrainRange<Idx = usize> {
+    /// The iterator.
+    type Iter: ParallelIterator<Item = Self::Item>;
+    /// What it yields.
+    type Item: Send;
+
+    /// Hands out the items of `range`. They are removed even if the iterator is dropped unused.
+    ///
+    /// # Panics
+    ///
+    /// If the range goes beyond the end, or ends before it starts.
+    fn par_drain<R: RangeBounds<Idx>>(self, range: R) -> Self::Iter;
+}

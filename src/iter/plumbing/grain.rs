@@ -1,0 +1,188 @@
+//! When to cut: what a piece is estimated to cost against what handing it over costs.
+//!
+//! All times are in ticks of the clock, rates in ticks an item. The rules are pure functions of what was measured, so that they can be
+//! tested without threads.
+
+use crate::core::clock;
+use crate::sync::{AtomicU64, Ordering};
+
+/// The size of piece to aim for, in nanoseconds: some hundred times what a fork costs.
+const GRAIN: u64 = 20_000;
+/// The longest time between two looks, in nanoseconds.
+const BLOCK: u64 = 10_000;
+/// The least work worth handing to a thread that is awake, in nanoseconds.
+const SHARE: u64 = 2_000;
+/// Work that is done before anybody could help: one look in the middle is enough, in nanoseconds.
+const TINY: u64 = 1_250;
+/// What reading the clock and a cold start add to a measured block, in nanoseconds. Without it, one cold item makes a cheap loop look
+/// worth waking somebody for.
+const NOISE: u64 = 300;
+/// The least work worth waking a sleeping thread for, in nanoseconds. 40 us was too low: the wake-up costs the caller 10 to 20.
+const WAKE: u64 = 100_000;
+/// How much work in shareable pieces a thread does alone before it wakes another one after all, in nanoseconds. Calls that are each too
+/// short to be worth a wake-up come in bursts; this is what makes the second and later bursts parallel, and bounds the cost of a useless
+/// wake-up to a few percent.
+const PATIENCE: u64 = 250_000;
+
+/// The thresholds in ticks.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grain {
+    per_ns: f64,
+}
+
+impl Grain {
+    #[inline]
+    pub(super) fn get() -> Grain {
+        Grain {
+            per_ns: clock::per_us() as f64 * 1e-3,
+        }
+    }
+
+    #[cfg(test)]
+    fn of_nanoseconds() -> Grain {
+        Grain { per_ns: 1.0 }
+    }
+
+    #[inline]
+    fn ticks(self, ns: u64) -> f64 {
+        ns as f64 * self.per_ns
+    }
+
+    /// The rate that a block shows. Never 0: that would mean that nothing is known.
+    #[inline]
+    pub(super) fn rate(self, block: u64, items: usize) -> f64 {
+        (block as f64 - self.ticks(NOISE)).max(0.5) / items as f64
+    }
+
+    #[inline]
+    pub(super) fn is_tiny(self, cost: f64) -> bool {
+        cost <= self.ticks(TINY)
+    }
+
+    /// So cheap that even a look would show.
+    #[inline]
+    pub(super) fn is_nothing(self, cost: f64) -> bool {
+        cost <= self.ticks(TINY / 10)
+    }
+
+    /// Worth cutting although nobody asked.
+    #[inline]
+    pub(super) fn is_large(self, cost: f64) -> bool {
+        cost >= 2.0 * self.ticks(GRAIN)
+    }
+
+    /// Worth handing to a thread that waits for it.
+    #[inline]
+    pub(super) fn is_shareable(self, cost: f64) -> bool {
+        cost >= self.ticks(SHARE)
+    }
+
+    /// Worth waking a thread for.
+    #[inline]
+    pub(super) fn is_worth_waking(self, cost: f64) -> bool {
+        cost >= self.ticks(WAKE)
+    }
+
+    /// Worth waking a thread for, given what was done alone before.
+    #[inline]
+    pub(super) fn is_out_of_patience(self, debt: u64) -> bool {
+        debt as f64 >= self.ticks(PATIENCE)
+    }
+
+    /// How many items to fold before the next look.
+    ///
+    /// `rate` is the larger of what was measured last and what is remembered. `trusted` says that the two agree; else blocks grow by 4 at
+    /// most, because a block that is sized from a wrong rate cannot be interrupted.
+    #[inline]
+    pub(super) fn block(
+        self,
+        rest: usize,
+        rate: f64,
+        last: usize,
+        trusted: bool,
+        halved: bool,
+    ) -> usize {
+        let cost = rest as f64 * rate;
+        let mut most = rest;
+        if !self.is_tiny(cost) {
+            most = rest / 2;
+        } else if !halved && trusted {
+            most = rest.div_ceil(2);
+        } else if trusted {
+            return rest;
+        }
+        if !trusted {
+            most = most.min(last.saturating_mul(4));
+        }
+        let block = (self.ticks(BLOCK) / rate) as usize;
+        block.min(most).max(1)
+    }
+}
+
+/// How many call sites are remembered; more share places, which costs accuracy only.
+const SITES: usize = 1024;
+
+static MEMORY: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
+
+/// What an item cost at a call site when it was last run: a hint that changes where we split, never a result.
+///
+/// The site is the address of the monomorphised driver, so each closure has its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site(&'static AtomicU64);
+
+impl Site {
+    #[inline]
+    pub(super) fn of(driver: *const ()) -> Site {
+        let hash = (driver as usize as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Site(&MEMORY[(hash >> 54) as usize % SITES])
+    }
+
+    /// The remembered rate; 0 if the site was never run.
+    #[inline]
+    pub(super) fn rate(self) -> f64 {
+        f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
+    #[inline]
+    pub(super) fn learn(self, rate: f64) {
+        let old = self.rate();
+        let new = rate.max(old * 0.5);
+        // Small changes are not worth the traffic of a cache line that all threads read.
+        if (new - old).abs() > old * 0.125 {
+            self.0.store(new.to_bits(), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_grow_slowly_until_the_rate_is_trusted() {
+        let grain = Grain::of_nanoseconds();
+        assert_eq!(grain.block(1_000_000, 1.0, 1, false, false), 4);
+        assert_eq!(grain.block(1_000_000, 1.0, 1, true, false), 10_000);
+        assert_eq!(grain.block(1000, 1e6, 64, true, false), 1);
+    }
+
+    #[test]
+    fn tiny_work_gets_one_look_in_the_middle() {
+        let grain = Grain::of_nanoseconds();
+        let half = grain.block(999, 1.0, 1, true, false);
+        assert_eq!(half, 500);
+        assert_eq!(grain.block(499, 1.0, half, true, true), 499);
+    }
+
+    #[test]
+    fn memory_rises_at_once_and_falls_by_half() {
+        let site = Site::of(memory_rises_at_once_and_falls_by_half as *const ());
+        site.learn(100.0);
+        assert_eq!(site.rate(), 100.0);
+        site.learn(1.0);
+        assert_eq!(site.rate(), 50.0);
+        site.learn(1e6);
+        assert_eq!(site.rate(), 1e6);
+    }
+}

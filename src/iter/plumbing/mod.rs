@@ -1,0 +1,13 @@
+//! The traits between sources, adaptors and ends, for those who write their own.
+
+mod drive;
+mod grain;
+mod piece;
+mod traits;
+
+pub use drive::{
+    Folded, bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
+};
+pub use traits::{
+    Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
+};

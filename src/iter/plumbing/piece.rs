@@ -1,0 +1,159 @@
+//! What the driver cuts and folds: a stretch of a producer, indexed or not, behind one interface.
+
+use super::traits::{Consumer, Folder, Producer, Reducer, UnindexedConsumer, UnindexedProducer};
+
+/// A stretch of items on its way to consumers of type `C`.
+pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
+    type Item;
+
+    /// How many items there are, at most; `None` if nobody knows.
+    fn len(&self) -> Option<usize>;
+
+    /// The fewest items that a part should have.
+    fn min_len(&self) -> usize;
+
+    /// The most items that a folder may see.
+    fn max_len(&self) -> usize;
+
+    /// Whether a fold can stop amid the piece.
+    fn can_pause(&self) -> bool;
+
+    /// Cuts in the middle. `Ok`: two parts, and how many items the first has, as far as the consumer cares.
+    fn cut(self) -> Result<(Self, Self, usize), Self>;
+
+    /// Folds about `n` items; returns what is left.
+    fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
+
+    /// Folds everything.
+    fn fold_all<F: Folder<Self::Item>>(self, folder: F) -> F;
+
+    /// Cuts a consumer that was not begun, in step with [`Piece::cut`].
+    fn cut_consumer(consumer: C, at: usize) -> (C, C, C::Reducer);
+}
+
+/// A producer of known length.
+pub(super) struct Indexed<P> {
+    pub(super) producer: P,
+    pub(super) len: usize,
+}
+
+impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
+    type Item = P::Item;
+
+    #[inline]
+    fn len(&self) -> Option<usize> {
+        Some(self.len)
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.producer.min_len().max(1)
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.producer.max_len().max(1)
+    }
+
+    #[inline]
+    fn can_pause(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn cut(self) -> Result<(Self, Self, usize), Self> {
+        let at = self.len / 2;
+        let (left, right) = self.producer.split_at(at);
+        let left = Indexed {
+            producer: left,
+            len: at,
+        };
+        let right = Indexed {
+            producer: right,
+            len: self.len - at,
+        };
+        Ok((left, right, at))
+    }
+
+    #[inline]
+    fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
+        if n >= self.len {
+            return (self.producer.fold_with(folder), None);
+        }
+        let (now, later) = self.producer.split_at(n);
+        let later = Indexed {
+            producer: later,
+            len: self.len - n,
+        };
+        (now.fold_with(folder), Some(later))
+    }
+
+    #[inline]
+    fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
+        self.producer.fold_with(folder)
+    }
+
+    #[inline]
+    fn cut_consumer(consumer: C, at: usize) -> (C, C, C::Reducer) {
+        consumer.split_at(at)
+    }
+}
+
+/// A producer of unknown length.
+pub(super) struct Unindexed<P>(pub(super) P);
+
+impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed<P> {
+    type Item = P::Item;
+
+    #[inline]
+    fn len(&self) -> Option<usize> {
+        self.0.weight()
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        1
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    fn can_pause(&self) -> bool {
+        self.0.can_pause()
+    }
+
+    #[inline]
+    fn cut(self) -> Result<(Self, Self, usize), Self> {
+        match self.0.split() {
+            (left, Some(right)) => Ok((Unindexed(left), Unindexed(right), 0)),
+            (whole, None) => Err(Unindexed(whole)),
+        }
+    }
+
+    #[inline]
+    fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
+        let (folder, rest) = self.0.fold_some(folder, n);
+        (folder, rest.map(Unindexed))
+    }
+
+    #[inline]
+    fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
+        self.0.fold_with(folder)
+    }
+
+    #[inline]
+    fn cut_consumer(consumer: C, _: usize) -> (C, C, C::Reducer) {
+        let left = consumer.split_off_left();
+        let reducer = consumer.to_reducer();
+        (left, consumer, reducer)
+    }
+}
+
+/// Puts two results together.
+#[inline]
+pub(super) fn reduce<R>(reducer: impl Reducer<R>, left: R, right: R) -> R {
+    reducer.reduce(left, right)
+}

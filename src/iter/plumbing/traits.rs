@@ -1,0 +1,189 @@
+//! The traits that sources, adaptors and ends talk to each other with.
+//!
+//! Names and required items are rayon's, so that implementations written for rayon compile. What makes ours adaptive are provided methods,
+//! whose defaults are safe: an implementation that does not know them is cut before it is folded, and folded whole.
+
+/// A splittable sequence of known length.
+pub trait Producer: Send + Sized {
+    /// What it produces.
+    type Item;
+    /// What it becomes when it is no longer split.
+    type IntoIter: Iterator<Item = Self::Item> + DoubleEndedIterator + ExactSizeIterator;
+
+    /// Becomes an ordinary iterator.
+    fn into_iter(self) -> Self::IntoIter;
+
+    /// The fewest items that a piece should have.
+    fn min_len(&self) -> usize {
+        1
+    }
+
+    /// The most items that a piece may have.
+    fn max_len(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Splits at `index`, which is at most the length: the first part gets the items before it.
+    fn split_at(self, index: usize) -> (Self, Self);
+
+    /// Feeds all items to `folder`, unless it is full before that.
+    fn fold_with<F>(self, folder: F) -> F
+    where
+        F: Folder<Self::Item>,
+    {
+        folder.consume_iter(self.into_iter())
+    }
+}
+
+/// A splittable sequence of unknown length.
+pub trait UnindexedProducer: Send + Sized {
+    /// What it produces.
+    type Item;
+
+    /// Splits off a right part, if it can be split.
+    fn split(self) -> (Self, Option<Self>);
+
+    /// Feeds all items to `folder`, unless it is full before that.
+    fn fold_with<F>(self, folder: F) -> F
+    where
+        F: Folder<Self::Item>;
+
+    /// An upper bound on the number of items, or of anything proportional to the work, if there is one. Not in rayon.
+    fn weight(&self) -> Option<usize> {
+        None
+    }
+
+    /// Whether [`fold_some`](Self::fold_some) really stops early. Not in rayon.
+    ///
+    /// A producer that cannot is split before it is folded, by a guess.
+    fn can_pause(&self) -> bool {
+        false
+    }
+
+    /// Feeds about `budget` items to `folder`, and returns what is left. Not in rayon.
+    ///
+    /// The default feeds everything.
+    fn fold_some<F>(self, folder: F, budget: usize) -> (F, Option<Self>)
+    where
+        F: Folder<Self::Item>,
+    {
+        let _ = budget;
+        (self.fold_with(folder), None)
+    }
+}
+
+/// What a parallel iterator feeds its items to: cut in step with the producer, then turned into folders.
+pub trait Consumer<Item>: Send + Sized {
+    /// Folds the items of one piece.
+    type Folder: Folder<Item, Result = Self::Result>;
+    /// Puts the results of neighbouring pieces together.
+    type Reducer: Reducer<Self::Result>;
+    /// The result of a piece.
+    type Result: Send;
+
+    /// Splits at `index`: the first consumer gets that many items.
+    fn split_at(self, index: usize) -> (Self, Self, Self::Reducer);
+
+    /// Begins a piece.
+    fn into_folder(self) -> Self::Folder;
+
+    /// Whether more items would change nothing.
+    fn full(&self) -> bool;
+
+    /// Whether [`split_folder`](Self::split_folder) works. Not in rayon.
+    ///
+    /// A consumer that wraps another one says what the inner one says.
+    fn splits_live(&self) -> bool {
+        false
+    }
+
+    /// Splits a fold that is under way: `folder` keeps the next `at` items, and the returned consumer takes what follows them. Not in rayon.
+    ///
+    /// For an unindexed consumer `at` means nothing. Called only if [`splits_live`](Self::splits_live) said so of the consumer that the
+    /// folder came from.
+    ///
+    /// # Panics
+    ///
+    /// If this consumer cannot do it.
+    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
+        let _ = (folder, at);
+        panic!(
+            "filch: this consumer cannot split a running fold, and `splits_live` must not say that it can"
+        )
+    }
+
+    /// Undoes [`split_folder`](Self::split_folder): nobody took what was split off, so `folder` may go on into `right`'s stretch. Not in
+    /// rayon.
+    ///
+    /// # Panics
+    ///
+    /// If `right` does not follow `folder`, where that can be told.
+    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
+        let _ = (folder, right);
+    }
+
+    /// Tells a fresh folder that at most `upper` items are to come, which it may use to reserve space. Not in rayon.
+    fn expect(folder: &mut Self::Folder, upper: usize) {
+        let _ = (folder, upper);
+    }
+
+    /// Whether a split is dear (it clones the user's value, say), so that it should wait until somebody asks. Not in rayon.
+    fn splits_dearly(&self) -> bool {
+        false
+    }
+}
+
+/// A running fold over one piece.
+pub trait Folder<Item>: Sized {
+    /// What it comes to.
+    type Result;
+
+    /// Takes one item.
+    fn consume(self, item: Item) -> Self;
+
+    /// Takes items until they end or the folder is full.
+    fn consume_iter<I>(mut self, iter: I) -> Self
+    where
+        I: IntoIterator<Item = Item>,
+    {
+        for item in iter {
+            self = self.consume(item);
+            if self.full() {
+                break;
+            }
+        }
+        self
+    }
+
+    /// Ends the piece.
+    fn complete(self) -> Self::Result;
+
+    /// Whether more items would change nothing.
+    fn full(&self) -> bool;
+}
+
+/// Puts the results of two neighbouring pieces together.
+pub trait Reducer<Result> {
+    /// `left` is the result of the earlier items.
+    fn reduce(self, left: Result, right: Result) -> Result;
+}
+
+/// A consumer that does not care how many items each piece has.
+pub trait UnindexedConsumer<I>: Consumer<I> {
+    /// Splits off a consumer for items to the left of those that `self` will still get.
+    fn split_off_left(&self) -> Self;
+
+    /// Puts the result of what was split off together with that of `self`.
+    fn to_reducer(&self) -> Self::Reducer;
+}
+
+/// What to do with a producer: a closure that is generic in the producer's type.
+pub trait ProducerCallback<T> {
+    /// What it returns.
+    type Output;
+
+    /// Called once.
+    fn callback<P>(self, producer: P) -> Self::Output
+    where
+        P: Producer<Item = T>;
+}

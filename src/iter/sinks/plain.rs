@@ -1,0 +1,164 @@
+//! Ends whose consumer has no state of its own until it folds: `for_each`, `sum`, `reduce` and their kind.
+//!
+//! Such an end says how a fold begins, how it takes items, and how two results are put together ([`Plain`]). Splitting is then trivial: any
+//! number of folds may begin anywhere, and one that goes on is as good as two that are reduced.
+
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use std::marker::PhantomData;
+
+/// What an end does.
+pub(crate) trait Plain<T>: Sync {
+    /// What a running fold holds.
+    type State;
+    type Result: Send;
+
+    fn begin(&self) -> Self::State;
+
+    fn one(&self, state: Self::State, item: T) -> Self::State;
+
+    /// Many items; in terms of std's own loops, so that they stay fast.
+    fn many(&self, state: Self::State, items: impl Iterator<Item = T>) -> Self::State;
+
+    fn end(&self, state: Self::State) -> Self::Result;
+
+    fn reduce(&self, left: Self::Result, right: Self::Result) -> Self::Result;
+
+    /// Whether this fold needs no more items.
+    fn full(&self, state: &Self::State) -> bool {
+        let _ = state;
+        false
+    }
+
+    /// Whether no fold at all needs more items.
+    fn over(&self) -> bool {
+        false
+    }
+}
+
+/// Runs `par_iter` to such an end.
+#[inline]
+pub(crate) fn run<I, E>(par_iter: I, end: &E) -> E::Result
+where
+    I: ParallelIterator,
+    E: Plain<I::Item>,
+{
+    par_iter.drive_unindexed(PlainConsumer(end))
+}
+
+pub(crate) struct PlainConsumer<'e, E>(&'e E);
+
+impl<E> Clone for PlainConsumer<'_, E> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<E> Copy for PlainConsumer<'_, E> {}
+
+pub(crate) struct PlainFolder<'e, E, S> {
+    end: &'e E,
+    state: S,
+}
+
+impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E> {
+    type Folder = PlainFolder<'e, E, E::State>;
+    type Reducer = PlainReducer<'e, E, T>;
+    type Result = E::Result;
+
+    #[inline]
+    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
+        (self, self, PlainReducer::new(self.0))
+    }
+
+    #[inline]
+    fn into_folder(self) -> Self::Folder {
+        PlainFolder {
+            end: self.0,
+            state: self.0.begin(),
+        }
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.0.over()
+    }
+
+    #[inline]
+    fn splits_live(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
+        (PlainConsumer(folder.end), PlainReducer::new(folder.end))
+    }
+}
+
+impl<T, E: Plain<T>> UnindexedConsumer<T> for PlainConsumer<'_, E> {
+    #[inline]
+    fn split_off_left(&self) -> Self {
+        *self
+    }
+
+    #[inline]
+    fn to_reducer(&self) -> Self::Reducer {
+        PlainReducer::new(self.0)
+    }
+}
+
+/// Bound to the item type, which says which of the end's operations is meant.
+pub(crate) struct PlainReducer<'e, E, T> {
+    end: &'e E,
+    item: PhantomData<fn(T)>,
+}
+
+impl<'e, E, T> PlainReducer<'e, E, T> {
+    #[inline]
+    fn new(end: &'e E) -> Self {
+        PlainReducer {
+            end,
+            item: PhantomData,
+        }
+    }
+}
+
+impl<T, E: Plain<T>> Reducer<E::Result> for PlainReducer<'_, E, T> {
+    #[inline]
+    fn reduce(self, left: E::Result, right: E::Result) -> E::Result {
+        self.end.reduce(left, right)
+    }
+}
+
+impl<'e, T, E: Plain<T>> Folder<T> for PlainFolder<'e, E, E::State> {
+    type Result = E::Result;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        PlainFolder {
+            end: self.end,
+            state: self.end.one(self.state, item),
+        }
+    }
+
+    #[inline]
+    fn consume_iter<I>(self, iter: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+    {
+        PlainFolder {
+            end: self.end,
+            state: self.end.many(self.state, iter.into_iter()),
+        }
+    }
+
+    #[inline]
+    fn complete(self) -> E::Result {
+        self.end.end(self.state)
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.end.full(&self.state)
+    }
+}

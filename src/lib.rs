@@ -1,0 +1,17 @@
+//! Data parallelism: filch.
+
+#![deny(missing_docs)]
+
+mod core;
+pub mod iter;
+pub mod prelude;
+pub mod slice;
+mod sync;
+
+pub use crate::core::{
+    BroadcastContext, FnContext, Scope, ScopeFifo, Stats, ThreadBuilder, ThreadPool,
+    ThreadPoolBuildError, ThreadPoolBuilder, Yield, blocking, broadcast, current_num_threads,
+    current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
+    isolate, join, join_context, max_num_threads, missing_threads, scope, scope_fifo, spawn,
+    spawn_broadcast, spawn_fifo, stats, yield_local, yield_now,
+};

@@ -1,7 +1,19 @@
 //! Adaptors: what stands between a source and an end.
 
+pub(crate) mod blocks;
+pub(crate) mod chain;
+pub(crate) mod chunks;
+pub(crate) mod enumerate;
+pub(crate) mod interleave;
+pub(crate) mod len_bounds;
 pub(crate) mod map;
+pub(crate) mod multi_zip;
 pub(crate) mod per_item;
+pub(crate) mod reindex;
+pub(crate) mod rev;
+pub(crate) mod skip_take;
+pub(crate) mod step_by;
+pub(crate) mod zip;
 
 /// Defines an adaptor whose whole behaviour is a [`PerItem`](per_item::PerItem) operation: the struct, `Debug`, and the iterator traits.
 ///

@@ -16,6 +16,11 @@ pub use convert::{
 };
 use plumbing::{Consumer, Folded, Folder, ProducerCallback, Reducer, UnindexedConsumer};
 use sinks::plain;
+pub use sources::empty::{Empty, empty};
+pub use sources::once::{Once, once};
+pub use sources::repeat::{Repeat, repeat};
+#[allow(deprecated)]
+pub use sources::repeat_n::{RepeatN, repeat_n, repeatn};
 use std::iter::Sum;
 
 /// A parallel iterator.

@@ -5,6 +5,7 @@ mod convert;
 pub mod plumbing;
 pub(crate) mod sinks;
 pub(crate) mod sources;
+mod try_trait;
 
 // adaptors, per item
 pub use adapters::map::Map;
@@ -27,6 +28,11 @@ pub use convert::{
 };
 use plumbing::{Consumer, Folded, Folder, ProducerCallback, Reducer, UnindexedConsumer};
 use sinks::plain;
+pub use sources::empty::{Empty, empty};
+pub use sources::once::{Once, once};
+pub use sources::repeat::{Repeat, repeat};
+#[allow(deprecated)]
+pub use sources::repeat_n::{RepeatN, repeat_n, repeatn};
 use std::iter::Sum;
 
 /// A parallel iterator.

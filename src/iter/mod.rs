@@ -5,6 +5,7 @@ mod convert;
 pub mod plumbing;
 pub(crate) mod sinks;
 pub(crate) mod sources;
+mod try_trait;
 
 // adaptors, per item
 pub use adapters::map::Map;

@@ -10,6 +10,7 @@ pub(crate) mod intersperse;
 mod intersperse_unindexed;
 pub(crate) mod map;
 pub(crate) mod map_state;
+mod map_state_producer;
 pub(crate) mod panic_fuse;
 pub(crate) mod per_item;
 mod seed;

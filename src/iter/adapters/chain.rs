@@ -52,8 +52,7 @@ where
             }
         };
         let Chain { a, b } = self;
-        let (left, right) =
-            crate::join(|| a.drive_unindexed(left), || b.drive_unindexed(right));
+        let (left, right) = crate::join(|| a.drive_unindexed(left), || b.drive_unindexed(right));
         reducer.reduce(left, right)
     }
 

@@ -2,8 +2,8 @@
 
 use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::Producer;
 use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Producer;
 
 /// Leaves out the first items; made by [`skip`](IndexedParallelIterator::skip).
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]

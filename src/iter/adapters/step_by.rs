@@ -71,6 +71,9 @@ impl<P: Producer> Producer for Stepping<P> {
         let step = self.step;
         let at = index.saturating_mul(step).min(self.base.len);
         let (left, right) = self.base.split_at(at);
-        (Stepping { base: left, step }, Stepping { base: right, step })
+        (
+            Stepping { base: left, step },
+            Stepping { base: right, step },
+        )
     }
 }

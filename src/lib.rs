@@ -2,6 +2,7 @@
 
 #![deny(missing_docs)]
 
+pub mod collections;
 mod core;
 pub mod iter;
 pub mod prelude;

@@ -14,8 +14,14 @@ pub use convert::{
     FromParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
     IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend,
 };
+pub use either::Either;
 use plumbing::{Consumer, Folded, Folder, ProducerCallback, Reducer, UnindexedConsumer};
 use sinks::plain;
+pub use sources::par_bridge::{IterBridge, ParallelBridge};
+pub use sources::split::{Split, split};
+pub use sources::walk_tree::{
+    WalkTree, WalkTreePostfix, WalkTreePrefix, walk_tree, walk_tree_postfix, walk_tree_prefix,
+};
 use std::iter::Sum;
 
 /// A parallel iterator.

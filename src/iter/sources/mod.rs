@@ -1,5 +1,11 @@
 //! Sources that belong to no collection.
 
+mod either;
+pub(crate) mod par_bridge;
+pub(crate) mod split;
+pub(crate) mod walk_in_place;
+pub(crate) mod walk_tree;
+
 /// Implements the iterator traits for a source that becomes a producer: `opt_len`, `drive`, `drive_unindexed` and `drive_into` are the same
 /// for all of them.
 macro_rules! indexed_source {
@@ -62,7 +68,6 @@ macro_rules! indexed_source {
 pub(crate) use indexed_source;
 
 /// Implements the iterator traits for a source that becomes an unindexed producer.
-#[allow(unused_macros)]
 macro_rules! unindexed_source {
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         producer($self:ident) $producer:block
@@ -93,5 +98,4 @@ macro_rules! unindexed_source {
         }
     };
 }
-#[allow(unused_imports)]
 pub(crate) use unindexed_source;

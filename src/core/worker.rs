@@ -161,10 +161,13 @@ impl<'a> Worker<'a> {
         let root = unsafe { job.tag() }.root;
         let before = self.own().root.replace(root);
         let driving = self.own().driving.replace(false);
+        let depth = self.own().depth.get();
+        self.own().depth.set(depth + 1);
         self.start_eager();
         self.seat.counters.jobs.bump();
         // SAFETY: by the caller.
         unsafe { job.run(self.seat) };
+        self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);
     }

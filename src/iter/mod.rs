@@ -47,9 +47,14 @@ use plumbing::{Consumer, Folded, Folder, ProducerCallback, Reducer, UnindexedCon
 use sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 pub use sources::empty::{Empty, empty};
 pub use sources::once::{Once, once};
+pub use sources::par_bridge::{IterBridge, ParallelBridge};
 pub use sources::repeat::{Repeat, repeat};
 #[allow(deprecated)]
 pub use sources::repeat_n::{RepeatN, repeat_n, repeatn};
+pub use sources::split::{Split, split};
+pub use sources::walk_tree::{
+    WalkTree, WalkTreePostfix, WalkTreePrefix, walk_tree, walk_tree_postfix, walk_tree_prefix,
+};
 use std::cmp::Ordering;
 use std::collections::LinkedList;
 use std::iter::{Product, Sum};
@@ -382,7 +387,8 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.find_map_any(|item| predicate(item).then_some(())).is_some()
+        self.find_map_any(|item| predicate(item).then_some(()))
+            .is_some()
     }
 
     /// Whether `predicate` holds for all items; stops soon after the first one for which it does not.
@@ -486,7 +492,9 @@ pub trait ParallelIterator: Sized + Send {
         match self.opt_len() {
             Some(0) => LinkedList::new(),
             Some(_) => std::iter::once(self.collect()).collect(),
-            None => sinks::collect::grow::collect_parts(self).into_iter().collect(),
+            None => sinks::collect::grow::collect_parts(self)
+                .into_iter()
+                .collect(),
         }
     }
 
@@ -1140,7 +1148,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.enumerate().find_map_any(|(at, item)| predicate(item).then_some(at))
+        self.enumerate()
+            .find_map_any(|(at, item)| predicate(item).then_some(at))
     }
 
     /// The position of the first item that fits.
@@ -1153,7 +1162,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.enumerate().find_map_first(|(at, item)| predicate(item).then_some(at))
+        self.enumerate()
+            .find_map_first(|(at, item)| predicate(item).then_some(at))
     }
 
     /// The position of the last item that fits.
@@ -1166,7 +1176,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.enumerate().find_map_last(|(at, item)| predicate(item).then_some(at))
+        self.enumerate()
+            .find_map_last(|(at, item)| predicate(item).then_some(at))
     }
 
     // ---- adaptors, indexed ----

@@ -110,10 +110,12 @@ impl<'a> Worker<'a> {
     #[inline(never)]
     pub(crate) fn answer(self, loud: bool) {
         let own = self.own();
-        if own
-            .deque
-            .answer(&self.seat.thief, own.root.get(), self.seat)
-        {
+        if own.deque.answer(
+            &self.seat.thief,
+            own.root.get(),
+            self.seat,
+            self.pool().eager,
+        ) {
             self.seat.counters.promotions.bump();
             if loud {
                 self.pool().notify(own.root.get());

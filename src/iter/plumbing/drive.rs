@@ -336,11 +336,17 @@ where
         None => depth > 0,
     };
     if !forced && !wanted {
-        return lane.fold_rest::<Pc, C>(piece, consumer.into_folder()).complete();
+        return lane
+            .fold_rest::<Pc, C>(piece, consumer.into_folder())
+            .complete();
     }
     let (left, right, at) = match piece.cut() {
         Ok(parts) => parts,
-        Err(whole) => return lane.fold_rest::<Pc, C>(whole, consumer.into_folder()).complete(),
+        Err(whole) => {
+            return lane
+                .fold_rest::<Pc, C>(whole, consumer.into_folder())
+                .complete();
+        }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
     let (left, right) = ((left, left_consumer), (right, right_consumer));

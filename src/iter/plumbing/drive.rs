@@ -14,6 +14,7 @@
 //! So without thieves the whole input is one sequential fold with one folder, and a running fold can be cut at any look. A new folder is
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
+use super::force::forced;
 use super::grain::{Grain, Site};
 use super::piece::{Indexed, Piece, Unindexed, reduce};
 use super::traits::{
@@ -327,8 +328,12 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
+    let from_right = consumer.from_right();
     let wanted = match piece.len() {
-        Some(len) => lane.wants_cut(len, piece.min_len()),
+        // From the right, what to begin with is far away: cut down to something small to measure.
+        Some(len) if from_right && lane.best_rate() == 0.0 => len > 64,
+        // This is the only chance to cut, whatever it costs.
+        Some(len) => lane.wants_cut(len, piece.min_len(), 0),
         None => depth > 0,
     };
     if !forced && !wanted {
@@ -345,33 +350,55 @@ where
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
-    lane.offer(right.len());
+    let (left, right) = ((left, left_consumer), (right, right_consumer));
+    let depth = depth.saturating_sub(1);
+    if from_right {
+        let (right, left) = cut_both(lane, live, right, left, depth);
+        reduce(reducer, left, right)
+    } else {
+        let (left, right) = cut_both(lane, live, left, right, depth);
+        reduce(reducer, left, right)
+    }
+}
+
+/// Drives the first part here, and offers the second.
+fn cut_both<Pc, C>(
+    lane: &Lane<'_>,
+    live: bool,
+    first: (Pc, C),
+    second: (Pc, C),
+    depth: u32,
+) -> (C::Result, C::Result)
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    lane.offer(second.0.len());
     let run = lane.run;
     let rate = lane.rate.get();
-    let depth = depth.saturating_sub(1);
-    let (left_result, right) = fork(
+    let (first, second) = fork(
         lane.worker,
         false,
-        (right, right_consumer),
-        move |(right, consumer)| {
+        second,
+        move |(piece, consumer)| {
             run.taken(rate, |lane| {
                 // A piece that moved to another thread shows that there is demand: cut it afresh.
-                drive_cut(lane, live, right, consumer, run.threads.ilog2() + 1)
+                drive_cut(lane, live, piece, consumer, run.threads.ilog2() + 1)
             })
         },
-        || drive_cut(lane, live, left, left_consumer, depth),
+        || drive_cut(lane, live, first.0, first.1, depth),
     );
-    let right_result = match right {
-        Forked::Kept((right, consumer)) => {
+    let second = match second {
+        Forked::Kept((piece, consumer)) => {
             lane.worker.seat().counters.kept.bump();
-            drive_cut(lane, live, right, consumer, depth)
+            drive_cut(lane, live, piece, consumer, depth)
         }
         Forked::Taken(result) => {
             lane.after_wait();
             result
         }
     };
-    reduce(reducer, left_result, right_result)
+    (first, second)
 }
 
 /// Drives a piece into a live folder; see the top of this file.
@@ -391,7 +418,7 @@ where
         }
         let len = piece.len();
         let rest = len.unwrap_or(usize::MAX);
-        if lane.wants_cut(rest, piece.min_len()) {
+        if lane.wants_cut(rest, piece.min_len(), piece.cut_cost()) {
             match piece.cut() {
                 Ok((left, right, at)) => {
                     match drive_both::<Pc, C>(lane, left, folder, right, at) {
@@ -555,37 +582,58 @@ impl<'r> Lane<'r> {
         self.run.prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * self.run.prior
     }
 
-    /// Whether a rest of `rest` items should be cut in two now.
+    /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
     #[inline]
-    fn wants_cut(&self, rest: usize, min_len: usize) -> bool {
+    fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
         let run = self.run;
-        if run.threads == 1 || rest / 2 < min_len {
+        if rest / 2 < min_len {
+            return false;
+        }
+        if let Some(cut) = forced(self.worker) {
+            return cut;
+        }
+        if run.threads == 1 {
             return false;
         }
         let rate = self.best_rate();
         if rate == 0.0 {
-            // A site that was never run: like rayon, once.
-            return rest >= 2 * (run.total / (4 * run.threads)).max(1) && !run.dear;
+            // A site that was never run.
+            return !run.dear && extra == 0 && self.wants_blind_cut(rest);
         }
         let cost = rest as f64 * rate;
-        if !run.grain.is_shareable(cost) {
+        if !run.grain.is_shareable(cost) || !run.grain.repays(rate, extra) {
             return false;
         }
-        if rest < usize::MAX && run.grain.is_large(cost) && !run.dear {
+        let dear = run.grain.is_dear(rate, extra);
+        if rest < usize::MAX && run.grain.is_large(cost) && !run.dear && !dear {
             return true;
         }
-        self.is_wanted()
+        self.is_wanted(dear && run.grain.is_worth_waking(cost))
     }
 
-    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or we have been alone for so long that one
-    /// should be woken.
-    fn is_wanted(&self) -> bool {
-        let worker = self.worker;
-        let counts = worker.pool().idle.counts();
-        if counts.searching() > 0 {
-            return worker.own().deque.is_public_empty() && !worker.own().deque.has_private();
+    /// Whether to cut where nothing is known about the cost: like rayon, once. Without a length, one offer at a time.
+    fn wants_blind_cut(&self, rest: usize) -> bool {
+        if rest == usize::MAX {
+            return self.offers_nothing();
         }
-        counts.asleep() > 0 && self.run.grain.is_out_of_patience(worker.own().debt.get())
+        rest >= 2 * (self.run.total / (4 * self.run.threads)).max(1)
+    }
+
+    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
+    /// the rest alone is `worth_waking` or we have been alone for so long.
+    fn is_wanted(&self, worth_waking: bool) -> bool {
+        let counts = self.worker.pool().idle.counts();
+        if counts.searching() > 0 {
+            return self.offers_nothing();
+        }
+        let debt = self.worker.own().debt.get();
+        counts.asleep() > 0
+            && (self.run.grain.is_out_of_patience(debt) || worth_waking && self.offers_nothing())
+    }
+
+    fn offers_nothing(&self) -> bool {
+        let deque = &self.worker.own().deque;
+        deque.is_public_empty() && !deque.has_private()
     }
 
     /// A piece of `len` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.

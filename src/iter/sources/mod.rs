@@ -11,6 +11,12 @@ pub(crate) mod repeat;
 pub(crate) mod repeat_n;
 pub(crate) mod text;
 
+mod either;
+pub(crate) mod par_bridge;
+pub(crate) mod split;
+pub(crate) mod walk_in_place;
+pub(crate) mod walk_tree;
+
 /// Implements the iterator traits for a source that becomes a producer: `opt_len`, `drive`, `drive_unindexed` and `drive_into` are the same
 /// for all of them.
 ///

@@ -2,12 +2,20 @@
 
 #![deny(missing_docs)]
 
+pub mod array;
 pub mod collections;
 mod core;
 pub mod iter;
+pub mod option;
 pub mod prelude;
+pub mod range;
+pub mod range_inclusive;
+pub mod result;
 pub mod slice;
+pub mod str;
+pub mod string;
 mod sync;
+pub mod vec;
 
 pub use crate::core::{
     BroadcastContext, FnContext, Scope, ScopeFifo, Stats, ThreadBuilder, ThreadPool,

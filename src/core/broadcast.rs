@@ -124,7 +124,7 @@ where
     });
     // A guest does not run foreign jobs while it waits, but it has to do its seat's share.
     let before = worker.map(|worker| worker.own().reads_mail.replace(true));
-    call.latch.wait(worker);
+    call.latch.wait(worker, pool, Root::NONE);
     if let (Some(worker), Some(before)) = (worker, before) {
         worker.own().reads_mail.set(before);
     }

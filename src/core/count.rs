@@ -1,7 +1,9 @@
 //! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it.
 
+use super::guest::Visit;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
+use super::root::Root;
 use super::worker::Worker;
 use crate::sync::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -17,8 +19,16 @@ enum Waiter {
     /// The holder of a seat, which helps meanwhile. It may be of another pool than the jobs, so whoever opens the latch brings a share in
     /// that pool.
     Seat(Latch, Arc<Pool>, usize),
-    /// A thread without a seat.
-    Outside(LockLatch),
+    /// A thread from outside. It borrows a seat while it waits, if it can have one, and then helps; else it blocks. Which of the two is
+    /// not known when the last job is done, so what that needs is shared, not borrowed.
+    Outside(Arc<Outside>),
+}
+
+struct Outside {
+    helping: Latch,
+    /// The index of the borrowed seat.
+    seat: AtomicUsize,
+    blocking: LockLatch,
 }
 
 impl CountLatch {
@@ -30,7 +40,11 @@ impl CountLatch {
                 Some(worker) => {
                     Waiter::Seat(Latch::new(), worker.pool().share(), worker.seat().index())
                 }
-                None => Waiter::Outside(LockLatch::new()),
+                None => Waiter::Outside(Arc::new(Outside {
+                    helping: Latch::new(),
+                    seat: AtomicUsize::new(0),
+                    blocking: LockLatch::new(),
+                })),
             },
         }
     }
@@ -59,16 +73,42 @@ impl CountLatch {
                     pool.seats[seat].ring();
                 }
             }
-            // SAFETY: the last use of the latch.
-            Waiter::Outside(inner) => unsafe { LockLatch::set(inner) },
+            Waiter::Outside(outside) => {
+                let outside = Arc::clone(outside);
+                // SAFETY: ours, for the share we took.
+                if unsafe { Latch::set(&raw const outside.helping) } {
+                    let seat = outside.seat.load(Ordering::Acquire);
+                    Worker::current()
+                        .expect("jobs run on seats")
+                        .pool()
+                        .seats[seat]
+                        .ring();
+                }
+                // SAFETY: as above.
+                unsafe { LockLatch::set(&raw const outside.blocking) };
+            }
         }
     }
 
-    /// Waits until all jobs are done. `worker` is what `new` got.
-    pub(crate) fn wait(&self, worker: Option<Worker<'_>>) {
+    /// Waits until all jobs are done. `worker` is what `new` got; a thread that has none may borrow a seat of `pool`, whose jobs of `root`
+    /// it then runs.
+    pub(crate) fn wait(&self, worker: Option<Worker<'_>>, pool: &Pool, root: Root) {
         match (&self.waiter, worker) {
             (Waiter::Seat(latch, ..), Some(worker)) => worker.wait(latch, || None),
-            (Waiter::Outside(latch), _) => latch.wait(),
+            (Waiter::Outside(outside), _) => {
+                if outside.helping.probe() {
+                    return;
+                }
+                match Visit::begin(pool) {
+                    Some(visit) => {
+                        let seat = visit.worker.seat().index();
+                        outside.seat.store(seat, Ordering::Release);
+                        visit.worker.own().root.set(root);
+                        visit.worker.wait(&outside.helping, || None);
+                    }
+                    None => outside.blocking.wait(),
+                }
+            }
             (Waiter::Seat(..), None) => unreachable!("the waiter of a latch changed threads"),
         }
     }

@@ -193,11 +193,6 @@ impl Local {
     pub(crate) fn has_private(&self) -> bool {
         self.newest.get() != self.oldest.get()
     }
-
-    /// How many private and public jobs there are, for checks that a call leaves as many as it found.
-    pub(crate) fn len(&self) -> usize {
-        self.newest.get() - self.oldest.get() + self.public.len()
-    }
 }
 
 impl Thief {

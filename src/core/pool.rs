@@ -9,7 +9,7 @@ use super::seat::Seat;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
 use super::word::Claimed;
-use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
 use std::sync::{Arc, Weak};
@@ -51,6 +51,8 @@ pub(crate) struct Pool {
     pub(crate) turn: Mutex<()>,
     /// What threads without a seat count.
     pub(crate) outside: Counters,
+    /// How many roots were born outside.
+    roots: AtomicU64,
     me: Weak<Pool>,
 }
 
@@ -92,6 +94,7 @@ impl Pool {
                 ended: Condvar::new(),
                 turn: Mutex::new(()),
                 outside: Counters::default(),
+                roots: AtomicU64::new(0),
                 me: me.clone(),
             }
         })
@@ -104,6 +107,12 @@ impl Pool {
     /// A share in the pool.
     pub(crate) fn share(&self) -> Arc<Pool> {
         self.me.upgrade().expect("a pool in use is alive")
+    }
+
+    /// A root for work that a thread without a seat brings in and waits for.
+    pub(crate) fn new_root(&self) -> Root {
+        let count = self.roots.fetch_add(1, Ordering::Relaxed) + 1;
+        Root::new(self.seats.len(), count, false)
     }
 
     pub(crate) fn stats(&self) -> Stats {
@@ -138,10 +147,10 @@ impl Pool {
     }
 
     /// Whether a seat may be lent now. Not while there is work from outside: with one thread, a spawned job must run before the caller
-    /// that waits for it.
+    /// that waits for it. (With none, the guest will run it.)
     #[inline]
     pub(crate) fn lends(&self) -> bool {
-        self.guests.load(Ordering::Relaxed) && self.injector.is_empty()
+        self.guests.load(Ordering::Relaxed) && (self.injector.is_empty() || self.workers == 0)
     }
 
     /// From now on callers hand their work over to the pool's threads.

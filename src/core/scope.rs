@@ -4,7 +4,7 @@ use super::broadcast::{BroadcastContext, mail_to_all};
 use super::count::CountLatch;
 use super::fifo::Fifo;
 use super::global::global;
-use super::guest::{Visit, in_pool};
+use super::guest::in_pool;
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -172,7 +172,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
 impl<'scope> Base<'scope> {
     fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
         Base {
-            root: worker.map_or(Root::NONE, |worker| worker.own().root.get()),
+            root: worker.map_or_else(|| pool.new_root(), |worker| worker.own().root.get()),
             pool,
             panic: AtomicPtr::new(ptr::null_mut()),
             latch: CountLatch::new(1, worker),
@@ -184,11 +184,7 @@ impl<'scope> Base<'scope> {
     fn complete<R>(&self, worker: Option<Worker<'_>>, op: impl FnOnce() -> R) -> R {
         // SAFETY: the scope outlives the call, whatever the latch says.
         let result = unsafe { self.run(op) };
-        if self.pool.workers == 0 && worker.is_none() {
-            // Nobody else will run the jobs: a visit does, before it ends.
-            drop(Visit::begin(&self.pool));
-        }
-        self.latch.wait(worker);
+        self.latch.wait(worker, &self.pool, self.root);
         let panic = self.panic.load(Ordering::Acquire);
         if !panic.is_null() {
             // SAFETY: boxed by `run`, and all jobs are done, so this is the only owner.

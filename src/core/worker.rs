@@ -225,10 +225,7 @@ impl<'a> Worker<'a> {
     fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
         let own = self.own();
         let seats = &self.pool().seats;
-        let mut state = own.random.get();
-        let random = policy::random(&mut state);
-        own.random.set(state);
-        for at in policy::victims(seats.len(), random, own.favourite.get()) {
+        for at in policy::victims(seats.len(), self.random(), own.favourite.get()) {
             if at != self.seat.index()
                 && let Some(job) = self.rob(&seats[at], bound)
             {
@@ -237,6 +234,13 @@ impl<'a> Worker<'a> {
             }
         }
         None
+    }
+
+    pub(crate) fn random(self) -> u64 {
+        let mut state = self.own().random.get();
+        let random = policy::random(&mut state);
+        self.own().random.set(state);
+        random
     }
 
     fn rob(self, victim: &Seat, bound: Option<Root>) -> Option<JobRef> {

@@ -1,7 +1,36 @@
 //! Adaptors: what stands between a source and an end.
 
+pub(crate) mod blocks;
+pub(crate) mod chain;
+pub(crate) mod chunks;
+pub(crate) mod copied;
+pub(crate) mod enumerate;
+pub(crate) mod filter;
+pub(crate) mod flat_map;
+pub(crate) mod flat_map_iter;
+pub(crate) mod fold;
+pub(crate) mod inspect;
+pub(crate) mod interleave;
+pub(crate) mod intersperse;
+mod intersperse_unindexed;
+pub(crate) mod len_bounds;
 pub(crate) mod map;
+pub(crate) mod map_state;
+mod map_state_producer;
+pub(crate) mod multi_zip;
+pub(crate) mod panic_fuse;
 pub(crate) mod per_item;
+pub(crate) mod reindex;
+pub(crate) mod rev;
+mod seed;
+pub(crate) mod skip_any;
+pub(crate) mod skip_take;
+pub(crate) mod step_by;
+pub(crate) mod take_any;
+pub(crate) mod try_fold;
+pub(crate) mod update;
+pub(crate) mod while_some;
+pub(crate) mod zip;
 
 /// Defines an adaptor whose whole behaviour is a [`PerItem`](per_item::PerItem) operation: the struct, `Debug`, and the iterator traits.
 ///
@@ -25,7 +54,7 @@ macro_rules! per_item_adaptor {
             }
         }
 
-        impl<I, $($generics)*> $crate::iter::IndexedParallelIterator for $Name<I $(, $param)*>
+        impl<$($generics)*, I> $crate::iter::IndexedParallelIterator for $Name<I $(, $param)*>
         where
             I: $crate::iter::IndexedParallelIterator,
             $($bounds)*
@@ -92,7 +121,7 @@ macro_rules! per_item_adaptor {
             }
         }
 
-        impl<I, $($generics)*> $crate::iter::ParallelIterator for $Name<I $(, $param)*>
+        impl<$($generics)*, I> $crate::iter::ParallelIterator for $Name<I $(, $param)*>
         where
             I: $crate::iter::ParallelIterator,
             $($bounds)*
@@ -127,3 +156,41 @@ macro_rules! per_item_adaptor {
     };
 }
 pub(crate) use per_item_adaptor;
+
+/// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose [`PerItem`](per_item::PerItem) operation has a state
+/// that all pieces share: it is made anew for each run, from `self`, whose field `base` is driven.
+macro_rules! per_run_adaptor {
+    (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
+        op($self:ident) $op:block
+    ) => {
+        impl<$($generics)*> $crate::iter::ParallelIterator for $Adaptor where $($bounds)* {
+            type Item = $Item;
+
+            #[inline]
+            fn drive_unindexed<C_>($self, consumer: C_) -> C_::Result
+            where
+                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
+            {
+                let op = $op;
+                $crate::iter::adapters::per_item::drive($self.base, &op, consumer)
+            }
+
+            #[inline]
+            fn drive_into<C_, M_>(
+                $self,
+                folder: C_::Folder,
+                more: &M_,
+            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
+            where
+                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
+                M_: Fn() -> C_,
+            {
+                let op = $op;
+                $crate::iter::adapters::per_item::drive_into::<_, _, C_, _>(
+                    $self.base, &op, folder, more,
+                )
+            }
+        }
+    };
+}
+pub(crate) use per_run_adaptor;

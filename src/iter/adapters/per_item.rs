@@ -12,6 +12,15 @@ use crate::iter::{IndexedParallelIterator, ParallelIterator};
 pub(crate) trait PerItem<T>: Sync {
     type Out: Send;
 
+    /// Whether no item becomes more than one.
+    const AT_MOST_ONE: bool = true;
+
+    /// Whether no fold at all needs more items, whatever follows this adaptor.
+    #[inline]
+    fn over(&self) -> bool {
+        false
+    }
+
     /// Feeds what becomes of one item to `folder`.
     fn one<F: Folder<Self::Out>>(&self, folder: F, item: T) -> F;
 
@@ -142,7 +151,7 @@ where
 
     #[inline]
     fn full(&self) -> bool {
-        self.base.full()
+        self.op.over() || self.base.full()
     }
 
     #[inline]
@@ -153,6 +162,11 @@ where
     #[inline]
     fn splits_dearly(&self) -> bool {
         self.base.splits_dearly()
+    }
+
+    #[inline]
+    fn from_right(&self) -> bool {
+        self.base.from_right()
     }
 
     #[inline]
@@ -168,7 +182,9 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize) {
-        C::expect(&mut folder.base, upper);
+        if O::AT_MOST_ONE {
+            C::expect(&mut folder.base, upper);
+        }
     }
 }
 
@@ -226,7 +242,7 @@ where
 
     #[inline]
     fn full(&self) -> bool {
-        self.base.full()
+        self.op.over() || self.base.full()
     }
 }
 

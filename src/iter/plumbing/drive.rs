@@ -14,6 +14,7 @@
 //! So without thieves the whole input is one sequential fold with one folder, and a running fold can be cut at any look. A new folder is
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
+use super::force::forced;
 use super::grain::{Grain, Site};
 use super::piece::{Indexed, Piece, Unindexed, reduce};
 use super::traits::{
@@ -327,7 +328,10 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
+    let from_right = consumer.from_right();
     let wanted = match piece.len() {
+        // From the right, what to begin with is far away: cut down to something small to measure.
+        Some(len) if from_right && lane.best_rate() == 0.0 => len > 64,
         // This is the only chance to cut, whatever it costs.
         Some(len) => lane.wants_cut(len, piece.min_len(), 0),
         None => depth > 0,
@@ -346,33 +350,55 @@ where
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
-    lane.offer(right.len());
+    let (left, right) = ((left, left_consumer), (right, right_consumer));
+    let depth = depth.saturating_sub(1);
+    if from_right {
+        let (right, left) = cut_both(lane, live, right, left, depth);
+        reduce(reducer, left, right)
+    } else {
+        let (left, right) = cut_both(lane, live, left, right, depth);
+        reduce(reducer, left, right)
+    }
+}
+
+/// Drives the first part here, and offers the second.
+fn cut_both<Pc, C>(
+    lane: &Lane<'_>,
+    live: bool,
+    first: (Pc, C),
+    second: (Pc, C),
+    depth: u32,
+) -> (C::Result, C::Result)
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    lane.offer(second.0.len());
     let run = lane.run;
     let rate = lane.rate.get();
-    let depth = depth.saturating_sub(1);
-    let (left_result, right) = fork(
+    let (first, second) = fork(
         lane.worker,
         false,
-        (right, right_consumer),
-        move |(right, consumer)| {
+        second,
+        move |(piece, consumer)| {
             run.taken(rate, |lane| {
                 // A piece that moved to another thread shows that there is demand: cut it afresh.
-                drive_cut(lane, live, right, consumer, run.threads.ilog2() + 1)
+                drive_cut(lane, live, piece, consumer, run.threads.ilog2() + 1)
             })
         },
-        || drive_cut(lane, live, left, left_consumer, depth),
+        || drive_cut(lane, live, first.0, first.1, depth),
     );
-    let right_result = match right {
-        Forked::Kept((right, consumer)) => {
+    let second = match second {
+        Forked::Kept((piece, consumer)) => {
             lane.worker.seat().counters.kept.bump();
-            drive_cut(lane, live, right, consumer, depth)
+            drive_cut(lane, live, piece, consumer, depth)
         }
         Forked::Taken(result) => {
             lane.after_wait();
             result
         }
     };
-    reduce(reducer, left_result, right_result)
+    (first, second)
 }
 
 /// Drives a piece into a live folder; see the top of this file.
@@ -560,7 +586,13 @@ impl<'r> Lane<'r> {
     #[inline]
     fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
         let run = self.run;
-        if run.threads == 1 || rest / 2 < min_len {
+        if rest / 2 < min_len {
+            return false;
+        }
+        if let Some(cut) = forced(self.worker) {
+            return cut;
+        }
+        if run.threads == 1 {
             return false;
         }
         let rate = self.best_rate();

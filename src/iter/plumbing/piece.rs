@@ -55,7 +55,10 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     #[inline]
     fn max_len(&self) -> usize {
-        self.producer.max_len().max(1)
+        // Where the two bounds disagree, the lower one holds: what has fewer than two times the least is not cut.
+        let least = self.producer.min_len().max(1);
+        let uncut = least.saturating_add(least - 1);
+        self.producer.max_len().max(uncut)
     }
 
     #[inline]

@@ -134,6 +134,13 @@ pub trait Consumer<Item>: Send + Sized {
         let _ = (folder, upper);
     }
 
+    /// Whether pieces are best driven from the right, because a result there makes those to its left needless. Not in rayon.
+    ///
+    /// Honoured only where pieces are cut before they are folded.
+    fn from_right(&self) -> bool {
+        false
+    }
+
     /// Whether a split is dear (it clones the user's value, say), so that it should wait until somebody asks. Not in rayon.
     fn splits_dearly(&self) -> bool {
         false
@@ -147,6 +154,18 @@ pub trait Folder<Item>: Sized {
 
     /// Takes one item.
     fn consume(self, item: Item) -> Self;
+
+    /// Takes those items for which `keep` says so. Not in rayon.
+    ///
+    /// What [`filter`](crate::iter::ParallelIterator::filter) calls, so that a folder that stores the items can do so without a branch on
+    /// each.
+    fn consume_kept<I, P>(self, iter: I, keep: P) -> Self
+    where
+        I: Iterator<Item = Item>,
+        P: Fn(&Item) -> bool,
+    {
+        self.consume_iter(iter.filter(keep))
+    }
 
     /// Takes items until they end or the folder is full.
     fn consume_iter<I>(mut self, iter: I) -> Self

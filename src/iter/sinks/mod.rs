@@ -1,5 +1,12 @@
 //! Ends: what a chain comes to.
 
+pub(crate) mod collect;
+pub(crate) mod find;
+pub(crate) mod find_first;
 pub(crate) mod for_each;
 pub(crate) mod plain;
+pub(crate) mod pour;
+pub(crate) mod reduce;
 pub(crate) mod sum;
+pub(crate) mod try_reduce;
+pub(crate) mod unzip;

@@ -1,17 +1,43 @@
-//! Sources that belong to no collection.
+//! Sources that belong to no collection, and what all sources are made of.
 
+pub(crate) mod bounds;
 mod either;
+pub(crate) mod empty;
+pub(crate) mod integer;
+pub(crate) mod once;
+pub(crate) mod optional;
+pub(crate) mod owned;
 pub(crate) mod par_bridge;
+pub(crate) mod pieces;
+pub(crate) mod repeat;
+pub(crate) mod repeat_n;
 pub(crate) mod split;
+pub(crate) mod text;
 pub(crate) mod walk_in_place;
 pub(crate) mod walk_tree;
 
 /// Implements the iterator traits for a source that becomes a producer: `opt_len`, `drive`, `drive_unindexed` and `drive_into` are the same
 /// for all of them.
+///
+/// A producer that borrows from a local variable is handed over by `give(self, callback) { .. }` instead of `producer(self) { .. }`.
+/// `few(self) { condition } { iterator }` says when the source is so short that a fold which is under way takes it item by item.
 macro_rules! indexed_source {
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         len($len_self:ident) $len:block
         producer($self:ident) $producer:block
+        $(few($few_self:ident) $few:block $items:block)?
+    ) => {
+        $crate::iter::sources::indexed_source! {
+            impl[$($generics)*] $Source => $Item $(, where [$($bounds)*])?;
+            len($len_self) $len
+            give($self, callback) { callback.callback($producer) }
+            $(few($few_self) $few $items)?
+        }
+    };
+    (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
+        len($len_self:ident) $len:block
+        give($self:ident, $callback:ident) $give:block
+        $(few($few_self:ident) $few:block $items:block)?
     ) => {
         impl<$($generics)*> $crate::iter::ParallelIterator for $Source $(where $($bounds)*)? {
             type Item = $Item;
@@ -31,7 +57,7 @@ macro_rules! indexed_source {
 
             #[inline]
             fn drive_into<C_, M_>(
-                self,
+                $self,
                 folder: C_::Folder,
                 more: &M_,
             ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
@@ -39,7 +65,11 @@ macro_rules! indexed_source {
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
                 M_: Fn() -> C_,
             {
-                $crate::iter::plumbing::bridge_into(self, folder, more)
+                $(if $few {
+                    let folder = $crate::iter::plumbing::Folder::consume_iter(folder, $items);
+                    return $crate::iter::plumbing::Folded::Live(folder);
+                })?
+                $crate::iter::plumbing::bridge_into($self, folder, more)
             }
         }
 
@@ -56,12 +86,10 @@ macro_rules! indexed_source {
             }
 
             #[inline]
-            fn with_producer<CB_>($self, callback: CB_) -> CB_::Output
+            fn with_producer<CB_>($self, $callback: CB_) -> CB_::Output
             where
                 CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
-            {
-                callback.callback($producer)
-            }
+            $give
         }
     };
 }
@@ -99,3 +127,76 @@ macro_rules! unindexed_source {
     };
 }
 pub(crate) use unindexed_source;
+
+/// Implements the iterator traits for a source that is another parallel iterator under a name of its own; indexed if it says its `len`.
+macro_rules! same_as {
+    (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
+        $(len($len_self:ident) $len:block)?
+        iter($self:ident) $iter:block
+    ) => {
+        impl<$($generics)*> $crate::iter::ParallelIterator for $Source $(where $($bounds)*)? {
+            type Item = $Item;
+
+            #[inline]
+            fn drive_unindexed<C_>($self, consumer: C_) -> C_::Result
+            where
+                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
+            {
+                $crate::iter::ParallelIterator::drive_unindexed($iter, consumer)
+            }
+
+            $(#[inline]
+            fn opt_len(&$len_self) -> Option<usize> {
+                Some($len)
+            })?
+
+            #[inline]
+            fn drive_into<C_, M_>(
+                $self,
+                folder: C_::Folder,
+                more: &M_,
+            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
+            where
+                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
+                M_: Fn() -> C_,
+            {
+                $crate::iter::ParallelIterator::drive_into::<C_, M_>($iter, folder, more)
+            }
+        }
+
+        $crate::iter::sources::same_as! {
+            @indexed impl[$($generics)*] $Source => $Item $(, where [$($bounds)*])?;
+            $(len($len_self) $len)?
+            iter($self) $iter
+        }
+    };
+    (@indexed impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
+        iter($self:ident) $iter:block
+    ) => {};
+    (@indexed impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
+        len($len_self:ident) $len:block
+        iter($self:ident) $iter:block
+    ) => {
+        impl<$($generics)*> $crate::iter::IndexedParallelIterator for $Source $(where $($bounds)*)? {
+            #[inline]
+            fn len(&$len_self) -> usize $len
+
+            #[inline]
+            fn drive<C_>($self, consumer: C_) -> C_::Result
+            where
+                C_: $crate::iter::plumbing::Consumer<$Item>,
+            {
+                $crate::iter::IndexedParallelIterator::drive($iter, consumer)
+            }
+
+            #[inline]
+            fn with_producer<CB_>($self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
+            {
+                $crate::iter::IndexedParallelIterator::with_producer($iter, callback)
+            }
+        }
+    };
+}
+pub(crate) use same_as;

@@ -1,0 +1,183 @@
+//! A data-processing pipeline over real files, once on parallel iterators and once on those of std.
+//!
+//! ```text
+//! cargo run --release --example corpus                       # a few seconds on the toolchain's documentation
+//! cargo run --release --example corpus -- --compare ~/src    # both versions, and the speed-up of each stage
+//! ```
+//!
+//! One stage a file, each with a `sequential` and a `parallel` function that give equal results:
+//!
+//! 1. `walk`: find the files below the given paths;
+//! 2. `choose`: sort them by path and take as many as the limit allows;
+//! 3. `read`: their contents into memory;
+//! 4. `words`: count words by key, and rank them;
+//! 5. `duplicates`: group files of equal content;
+//! 6. `sizes`: order the files by size, and count them by size.
+//!
+//! `pipeline` strings the stages together and times them, `compare` runs it both ways, `report` prints.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::num::NonZeroUsize;
+use std::ops::Sub;
+use std::process::ExitCode;
+
+mod choose;
+mod compare;
+mod duplicates;
+mod input;
+mod options;
+mod pipeline;
+mod progress;
+mod read;
+mod report;
+mod sizes;
+mod units;
+mod walk;
+mod words;
+
+use options::{Command, Options};
+use pipeline::Mode;
+use progress::Progress;
+
+fn main() -> ExitCode {
+    // A bar belongs on a screen that shows the report too; next to a pager or a file it is noise.
+    let terminal = io::stdout().is_terminal() && io::stderr().is_terminal();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let status = run(
+        env::args_os().skip(1),
+        &mut out,
+        &mut io::stderr(),
+        terminal,
+    );
+    ExitCode::from(status)
+}
+
+/// Runs the program on `args`, which do not include its name, and returns its exit status:
+/// 0 for success, 1 for a failure on the way, 2 for a wrong command line.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    terminal: bool,
+) -> u8 {
+    let Err(failure) = execute(args, out, err, terminal) else {
+        return 0;
+    };
+    // Nobody is left to tell when standard error cannot be written either.
+    match failure {
+        // The reader has seen enough: `corpus | head` is a success.
+        Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Failure::Output(error) => {
+            let _ = writeln!(err, "corpus: cannot write the report: {error}");
+            1
+        }
+        Failure::Run(message) => {
+            let _ = writeln!(err, "corpus: {message}");
+            1
+        }
+        Failure::Input(message) => {
+            let _ = writeln!(err, "corpus: {message}");
+            2
+        }
+        Failure::Usage(message) => {
+            let _ = writeln!(err, "corpus: {message}\n\n{}", options::USAGE);
+            2
+        }
+    }
+}
+
+/// Why the program stops early.
+enum Failure {
+    /// The command line makes no sense.
+    Usage(String),
+    /// A path on the command line cannot be used.
+    Input(String),
+    /// The work itself went wrong.
+    Run(String),
+    /// The report could not be written.
+    Output(io::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Failure::Output(error)
+    }
+}
+
+fn execute(
+    args: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    terminal: bool,
+) -> Result<(), Failure> {
+    let options = match options::parse(args).map_err(|e| Failure::Usage(e.to_string()))? {
+        Command::Help => {
+            write!(out, "{}\n{}", options::ABOUT, options::USAGE)?;
+            return Ok(out.flush()?);
+        }
+        Command::Run(options) => options,
+    };
+    let roots = input::roots(&options.paths).map_err(Failure::Input)?;
+    if let Some(threads) = options.threads {
+        build_pool(threads)?;
+    }
+
+    let before = filch::stats();
+    if options.compare {
+        compare(&roots, &options, out, err, terminal)?;
+    } else {
+        let mode = if options.sequential {
+            Mode::Sequential
+        } else {
+            Mode::Parallel
+        };
+        let progress = Progress::new(terminal);
+        let (summary, times) = pipeline::run(mode, &roots, options.max_bytes, &progress);
+        progress.finish();
+        report::unreadable(err, &summary);
+        report::input(out, &roots, &summary)?;
+        report::results(out, &roots, &summary, options.top)?;
+        report::speed(out, &summary, &times, &mode.to_string())?;
+    }
+    if options.stats {
+        print_stats(out, before, filch::stats())?;
+    }
+    Ok(out.flush()?)
+}
+
+fn compare(
+    roots: &[input::Root],
+    options: &Options,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+    terminal: bool,
+) -> Result<(), Failure> {
+    let comparison =
+        compare::run(roots, options.max_bytes, &Progress::new(terminal)).map_err(|part| {
+            Failure::Run(format!(
+                "the two versions disagree on the {part}; do files change while they run?"
+            ))
+        })?;
+    report::unreadable(err, &comparison.summary);
+    report::input(out, roots, &comparison.summary)?;
+    Ok(report::comparison(out, &comparison)?)
+}
+
+/// Fixes the size of the global pool, which must happen before its first use.
+fn build_pool(threads: NonZeroUsize) -> Result<(), Failure> {
+    filch::ThreadPoolBuilder::new()
+        .num_threads(threads.get())
+        .build_global()
+        .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))
+}
+
+/// Prints what the pool did between two snapshots of its counters.
+fn print_stats<S>(out: &mut dyn Write, before: S, after: S) -> io::Result<()>
+where
+    S: Sub<Output: Display>,
+{
+    writeln!(out, "\nWhat the pool did\n{}", after - before)
+}

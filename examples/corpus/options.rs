@@ -1,0 +1,88 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use lexopt::prelude::*;
+
+use super::units;
+
+/// One paragraph for `--help`.
+pub const ABOUT: &str = "\
+Reads the files below the given paths, counts their words, finds duplicates, and
+prints what it found and how fast each stage was. Without a path it reads the
+toolchain's documentation, else cargo's downloaded sources, else the current
+directory.
+";
+
+/// What may stand on the command line.
+pub const USAGE: &str = "\
+Usage: corpus [OPTIONS] [PATH]...
+
+Options:
+  --max-bytes N   read at most N bytes, such as 64M or 2G [default: 256M]
+  --top N         how many files, words and duplicates to list [default: 10]
+  --threads N     size of the thread pool [default: one a processor]
+  --sequential    run on the iterators of std
+  --compare       run both versions, check that they agree, print the speed-ups
+  --stats         print the counters of the thread pool
+  -h, --help      print this
+";
+
+const DEFAULT_MAX_BYTES: u64 = 256 << 20;
+
+/// What the user asks for.
+pub enum Command {
+    Help,
+    Run(Options),
+}
+
+/// How to run.
+#[derive(Debug)]
+pub struct Options {
+    /// Where to look for files; empty means the default input.
+    pub paths: Vec<PathBuf>,
+    /// How much to read.
+    pub max_bytes: u64,
+    /// Length of the lists in the report.
+    pub top: usize,
+    /// Size of the pool, if not the default one.
+    pub threads: Option<NonZeroUsize>,
+    pub sequential: bool,
+    pub compare: bool,
+    pub stats: bool,
+}
+
+/// Parses the arguments that follow the program's name.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt::Error> {
+    let mut options = Options {
+        paths: Vec::new(),
+        max_bytes: DEFAULT_MAX_BYTES,
+        top: 10,
+        threads: None,
+        sequential: false,
+        compare: false,
+        stats: false,
+    };
+    let mut parser = lexopt::Parser::from_args(args);
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Short('h') | Long("help") => return Ok(Command::Help),
+            Long("max-bytes") => {
+                options.max_bytes = parser.value()?.parse_with(units::parse_bytes)?
+            }
+            Long("top") => options.top = parser.value()?.parse()?,
+            Long("threads") => options.threads = Some(parser.value()?.parse()?),
+            Long("sequential") => options.sequential = true,
+            Long("compare") => options.compare = true,
+            Long("stats") => options.stats = true,
+            Value(path) => options.paths.push(path.into()),
+            _ => return Err(arg.unexpected()),
+        }
+    }
+    if options.sequential && options.compare {
+        return Err("--compare runs both versions already: drop --sequential".into());
+    }
+    Ok(Command::Run(options))
+}

@@ -1,0 +1,220 @@
+//! Printing what was found.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::compare::{Comparison, ROUNDS};
+use super::duplicates::wasted;
+use super::input::Root;
+use super::pipeline::{Mode, Stage, Summary, Times};
+use super::units::{bytes, count, millis, per_second};
+
+/// Lists on standard error what could not be read.
+pub fn unreadable(err: &mut dyn Write, summary: &Summary) {
+    for failure in &summary.unreadable {
+        // A report without its warnings is better than none.
+        let _ = writeln!(
+            err,
+            "corpus: cannot read '{}': {}",
+            failure.path.display(),
+            failure.reason
+        );
+    }
+}
+
+/// Says what was read.
+pub fn input(out: &mut dyn Write, roots: &[Root], summary: &Summary) -> io::Result<()> {
+    let paths: Vec<String> = roots
+        .iter()
+        .map(|root| root.path.display().to_string())
+        .collect();
+    writeln!(out, "Input: {}", paths.join(", "))?;
+    writeln!(
+        out,
+        "{} files of {}; {} unreadable",
+        count(summary.files.len() as u64),
+        bytes(summary.bytes),
+        count(summary.unreadable.len() as u64),
+    )?;
+    let left_out = &summary.left_out;
+    if left_out.files > 0 {
+        writeln!(
+            out,
+            "{} more files of {} left out: raise --max-bytes to take them in",
+            count(left_out.files),
+            bytes(left_out.bytes),
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the lists: at most `top` lines each.
+pub fn results(
+    out: &mut dyn Write,
+    roots: &[Root],
+    summary: &Summary,
+    top: usize,
+) -> io::Result<()> {
+    largest(out, roots, summary, top)?;
+    words(out, summary, top)?;
+    duplicates(out, roots, summary, top)?;
+    histogram(out, summary)
+}
+
+fn largest(out: &mut dyn Write, roots: &[Root], summary: &Summary, top: usize) -> io::Result<()> {
+    writeln!(out, "\nLargest files")?;
+    for file in summary.files.iter().take(top) {
+        writeln!(
+            out,
+            "{:>12}  {}",
+            bytes(file.size),
+            shown(roots, &file.path)
+        )?;
+    }
+    Ok(())
+}
+
+fn words(out: &mut dyn Write, summary: &Summary, top: usize) -> io::Result<()> {
+    let total = summary.words.iter().map(|(_, times)| times).sum();
+    let different = summary.words.len() as u64;
+    writeln!(
+        out,
+        "\nMost frequent of {} words, {} different",
+        count(total),
+        count(different)
+    )?;
+    for (word, times) in summary.words.iter().take(top) {
+        writeln!(out, "{:>12}  {word}", count(*times))?;
+    }
+    Ok(())
+}
+
+fn duplicates(
+    out: &mut dyn Write,
+    roots: &[Root],
+    summary: &Summary,
+    top: usize,
+) -> io::Result<()> {
+    let size = |group: &[usize]| group.first().map_or(0, |&first| summary.files[first].size);
+    let waste = |group: &[usize]| wasted(size(group), group.len());
+    let copies: usize = summary.duplicates.iter().map(|group| group.len() - 1).sum();
+    let total = summary.duplicates.iter().map(|group| waste(group)).sum();
+    writeln!(
+        out,
+        "\nDuplicates: {} files are copies of {} others and take {}",
+        count(copies as u64),
+        count(summary.duplicates.len() as u64),
+        bytes(total),
+    )?;
+    for group in summary.duplicates.iter().take(top) {
+        writeln!(
+            out,
+            "{:>12}  {} files of {}",
+            bytes(waste(group)),
+            group.len(),
+            bytes(size(group))
+        )?;
+        const NAMED: usize = 3;
+        for &file in group.iter().take(NAMED) {
+            writeln!(
+                out,
+                "{:>12}  {}",
+                "",
+                shown(roots, &summary.files[file].path)
+            )?;
+        }
+        if group.len() > NAMED {
+            writeln!(out, "{:>12}  and {} more", "", group.len() - NAMED)?;
+        }
+    }
+    Ok(())
+}
+
+fn histogram(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
+    writeln!(out, "\nSizes")?;
+    const WIDTH: u64 = 40;
+    let most = summary
+        .histogram
+        .rows()
+        .map(|(_, bucket)| bucket.files)
+        .max()
+        .unwrap_or(0);
+    for (limit, bucket) in summary.histogram.rows() {
+        // Whoever is there gets a bar.
+        let bar = (bucket.files * WIDTH).div_ceil(most.max(1)) as usize;
+        let (files, size) = (count(bucket.files), bytes(bucket.bytes));
+        let line = format!(
+            "  below {:>9} {files:>9} files {size:>10}  {:#<bar$}",
+            bytes(limit),
+            ""
+        );
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// Prints the time of each stage, and how much it got through.
+pub fn speed(out: &mut dyn Write, summary: &Summary, times: &Times, mode: &str) -> io::Result<()> {
+    writeln!(out, "\nTimes ({mode})")?;
+    writeln!(
+        out,
+        "  {:<12} {:>12} {:>14} {:>14}",
+        "stage", "time", "bytes/s", "files/s"
+    )?;
+    let files = summary.files.len() as u64;
+    let stages = Stage::ALL
+        .into_iter()
+        .map(|stage| (stage.name(), times.of(stage)));
+    for (name, time) in stages.chain([("total", times.total())]) {
+        writeln!(
+            out,
+            "  {name:<12} {:>12} {:>14} {:>14}",
+            millis(time),
+            bytes(per_second(summary.bytes, time)),
+            count(per_second(files, time)),
+        )?;
+    }
+    Ok(())
+}
+
+/// Prints the speed-up of each stage.
+pub fn comparison(out: &mut dyn Write, comparison: &Comparison) -> io::Result<()> {
+    writeln!(
+        out,
+        "\nBoth versions agree on {} files, {} different words and {} groups of duplicates.",
+        count(comparison.summary.files.len() as u64),
+        count(comparison.summary.words.len() as u64),
+        count(comparison.summary.duplicates.len() as u64),
+    )?;
+    writeln!(
+        out,
+        "Best of {ROUNDS} rounds, and the speed-up of the median ones:\n"
+    )?;
+    let threads = Mode::Parallel.to_string();
+    writeln!(
+        out,
+        "  {:<12} {:>12} {threads:>12} {:>10} {:>10}",
+        "stage", "sequential", "speed-up", "median"
+    )?;
+    for row in comparison.rows() {
+        writeln!(
+            out,
+            "  {:<12} {:>12} {:>12} {:>10.2} {:>10.2}",
+            row.name,
+            millis(row.sequential),
+            millis(row.parallel),
+            row.speed_up,
+            row.median_speed_up,
+        )?;
+    }
+    Ok(())
+}
+
+/// A path as the report shows it: from the root on, if there is only one.
+fn shown(roots: &[Root], path: &Path) -> String {
+    let relative = match roots {
+        [root] if root.is_dir => path.strip_prefix(&root.path).unwrap_or(path),
+        _ => path,
+    };
+    relative.display().to_string()
+}

@@ -1,0 +1,130 @@
+//! `by_exponential_blocks` and `by_uniform_blocks`: one stretch after the other, each of them in parallel.
+
+use super::reindex::Measured;
+use crate::core::guest::in_pool;
+use crate::iter::plumbing::{
+    Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge_into,
+};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
+use std::iter;
+
+/// Goes through the items in blocks, each twice as long as the one before; made by
+/// [`by_exponential_blocks`](IndexedParallelIterator::by_exponential_blocks).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct ExponentialBlocks<I> {
+    base: I,
+}
+
+impl<I> ExponentialBlocks<I> {
+    #[inline]
+    pub(crate) fn new(base: I) -> Self {
+        ExponentialBlocks { base }
+    }
+}
+
+impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
+    type Item = I::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
+        drive(self.base, consumer, |threads| {
+            iter::successors(Some(threads), |size| Some(size.saturating_mul(2)))
+        })
+    }
+}
+
+/// Goes through the items in blocks of the same length; made by [`by_uniform_blocks`](IndexedParallelIterator::by_uniform_blocks).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct UniformBlocks<I> {
+    base: I,
+    size: usize,
+}
+
+impl<I> UniformBlocks<I> {
+    #[inline]
+    pub(crate) fn new(base: I, size: usize) -> Self {
+        UniformBlocks { base, size }
+    }
+}
+
+impl<I: IndexedParallelIterator> ParallelIterator for UniformBlocks<I> {
+    type Item = I::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
+        drive(self.base, consumer, |_| iter::repeat(self.size))
+    }
+}
+
+/// Drives `base` in blocks; `sizes` is asked for their lengths once it is known how many threads there are.
+fn drive<I, C, S, N>(base: I, consumer: C, sizes: S) -> C::Result
+where
+    I: IndexedParallelIterator,
+    C: UnindexedConsumer<I::Item>,
+    S: FnOnce(usize) -> N + Send,
+    N: Iterator<Item = usize>,
+{
+    let len = base.len();
+    base.with_producer(Blocks {
+        len,
+        consumer,
+        sizes,
+    })
+}
+
+struct Blocks<C, S> {
+    len: usize,
+    consumer: C,
+    sizes: S,
+}
+
+impl<T, C, S, N> ProducerCallback<T> for Blocks<C, S>
+where
+    T: Send,
+    C: UnindexedConsumer<T>,
+    S: FnOnce(usize) -> N + Send,
+    N: Iterator<Item = usize>,
+{
+    type Output = C::Result;
+
+    fn callback<P: Producer<Item = T>>(self, producer: P) -> C::Result {
+        let Blocks {
+            len,
+            consumer,
+            sizes,
+        } = self;
+        in_pool(move |worker, _| {
+            let sizes = sizes(worker.pool().num_threads());
+            one_by_one(Measured { producer, len }, consumer, sizes)
+        })
+    }
+}
+
+/// One fold goes on from block to block; after a block in which another thread took part, a new one begins.
+fn one_by_one<P, C>(
+    mut rest: Measured<P>,
+    consumer: C,
+    mut sizes: impl Iterator<Item = usize>,
+) -> C::Result
+where
+    P: Producer<Item: Send>,
+    C: UnindexedConsumer<P::Item>,
+{
+    let more = || consumer.split_off_left();
+    let in_order = |left, right| consumer.to_reducer().reduce(left, right);
+    let mut done = None;
+    let mut live = Some(more().into_folder());
+    while rest.len > 0 && !consumer.full() && live.as_ref().is_none_or(|folder| !folder.full()) {
+        let size = sizes.next().unwrap_or(rest.len).min(rest.len);
+        let (block, later) = rest.split_at(size);
+        rest = later;
+        let folder = live.take().unwrap_or_else(|| more().into_folder());
+        match bridge_into::<_, C, _>(block, folder, &more) {
+            Folded::Live(folder) => live = Some(folder),
+            Folded::Closed(result) => done = done.into_iter().chain([result]).reduce(in_order),
+        }
+    }
+    let last = live.map(Folder::complete);
+    let result = done.into_iter().chain(last).reduce(in_order);
+    result.expect("the last fold was closed with a result, or is still open")
+}

@@ -1,0 +1,278 @@
+//! `chain`.
+
+use super::reindex::{Combine, Measured, add_lens, combine};
+use crate::core::fork::{Forked, fork};
+use crate::core::guest::in_pool;
+use crate::core::worker::Worker;
+use crate::iter::plumbing::{
+    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge,
+};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
+use std::iter;
+
+/// Yields the items of one iterator, then those of another; made by [`chain`](ParallelIterator::chain).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Chain<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A, B> Chain<A, B> {
+    #[inline]
+    pub(crate) fn new(a: A, b: B) -> Self {
+        Chain { a, b }
+    }
+}
+
+impl<A, B> ParallelIterator for Chain<A, B>
+where
+    A: ParallelIterator,
+    B: ParallelIterator<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<A::Item>>(self, consumer: C) -> C::Result {
+        // A consumer that knows the length of the whole may want to know those of the parts.
+        let known = self.opt_len().and(self.a.opt_len());
+        if known.is_none() && consumer.splits_live() {
+            return in_pool(move |_, _| {
+                let folder = consumer.split_off_left().into_folder();
+                match self.drive_into(folder, &|| consumer.split_off_left()) {
+                    Folded::Live(folder) => folder.complete(),
+                    Folded::Closed(result) => result,
+                }
+            });
+        }
+        let (left, right, reducer) = match known {
+            Some(len) => consumer.split_at(len),
+            None => {
+                let reducer = consumer.to_reducer();
+                (consumer.split_off_left(), consumer, reducer)
+            }
+        };
+        let Chain { a, b } = self;
+        let (left, right) = crate::join(|| a.drive_unindexed(left), || b.drive_unindexed(right));
+        reducer.reduce(left, right)
+    }
+
+    fn opt_len(&self) -> Option<usize> {
+        self.a.opt_len()?.checked_add(self.b.opt_len()?)
+    }
+
+    fn drive_into<C, M>(self, mut folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<A::Item>,
+        M: Fn() -> C,
+    {
+        let Chain { a, b } = self;
+        let (left, b, right, reducer) = match Worker::current() {
+            Some(worker) if more().splits_live() => {
+                let (right, reducer) =
+                    C::split_folder(&mut folder, a.opt_len().unwrap_or_default());
+                let (left, forked) = fork(
+                    worker,
+                    true,
+                    (b, right),
+                    |(b, right)| b.drive_unindexed(right),
+                    || a.drive_into(folder, more),
+                );
+                match (left, forked) {
+                    (Folded::Live(mut folder), Forked::Kept((b, right))) => {
+                        C::rejoin_folder(&mut folder, right);
+                        return go_on(folder, b, more);
+                    }
+                    (left, Forked::Taken(right)) => {
+                        let left = match left {
+                            Folded::Live(folder) => folder.complete(),
+                            Folded::Closed(result) => result,
+                        };
+                        return Folded::Closed(reducer.reduce(left, right));
+                    }
+                    (Folded::Closed(left), Forked::Kept((b, right))) => (left, b, right, reducer),
+                }
+            }
+            _ => match a.drive_into(folder, more) {
+                Folded::Live(folder) => return go_on(folder, b, more),
+                Folded::Closed(left) => {
+                    let right = more();
+                    let reducer = right.to_reducer();
+                    (left, b, right, reducer)
+                }
+            },
+        };
+        Folded::Closed(reducer.reduce(left, b.drive_unindexed(right)))
+    }
+}
+
+/// Drives the second part into the fold that saw all of the first.
+#[inline]
+fn go_on<B, C, M>(folder: C::Folder, b: B, more: &M) -> Folded<C::Folder, C::Result>
+where
+    B: ParallelIterator,
+    C: UnindexedConsumer<B::Item>,
+    M: Fn() -> C,
+{
+    if folder.full() {
+        return Folded::Live(folder);
+    }
+    b.drive_into(folder, more)
+}
+
+impl<A, B> IndexedParallelIterator for Chain<A, B>
+where
+    A: IndexedParallelIterator,
+    B: IndexedParallelIterator<Item = A::Item>,
+{
+    fn len(&self) -> usize {
+        add_lens(self.a.len(), self.b.len())
+    }
+
+    fn drive<C: Consumer<A::Item>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    fn with_producer<CB: ProducerCallback<A::Item>>(self, callback: CB) -> CB::Output {
+        combine(self.a, self.b, OneAfterAnother, callback)
+    }
+}
+
+struct OneAfterAnother;
+
+impl<T> Combine<T, T> for OneAfterAnother {
+    type Item = T;
+    type Producer<P: Producer<Item = T>, Q: Producer<Item = T>> = Chained<P, Q>;
+
+    #[inline]
+    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Chained<P, Q>
+    where
+        P: Producer<Item = T>,
+        Q: Producer<Item = T>,
+    {
+        Chained { a, b }
+    }
+}
+
+struct Chained<P, Q> {
+    a: Measured<P>,
+    b: Measured<Q>,
+}
+
+impl<P, Q> Producer for Chained<P, Q>
+where
+    P: Producer,
+    Q: Producer<Item = P::Item>,
+{
+    type Item = P::Item;
+    type IntoIter = ChainedIter<P::IntoIter, Q::IntoIter>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        let (a, b) = (self.a.producer.into_iter(), self.b.producer.into_iter());
+        ChainedIter(a.chain(b))
+    }
+
+    /// That of the part in which a cut in the middle would fall: a bound of one part says nothing about how the other is cut.
+    #[inline]
+    fn min_len(&self) -> usize {
+        if self.b.len < self.a.len {
+            self.a.producer.min_len()
+        } else {
+            self.b.producer.min_len()
+        }
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        let (a, b) = (self.a.producer.max_len(), self.b.producer.max_len());
+        match (self.a.len, self.b.len) {
+            (_, 0) => a,
+            (0, _) => b,
+            _ => a.min(b),
+        }
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let of_a = index.min(self.a.len);
+        let (a_left, a_right) = self.a.split_at(of_a);
+        let (b_left, b_right) = self.b.split_at(index - of_a);
+        let left = Chained {
+            a: a_left,
+            b: b_left,
+        };
+        let right = Chained {
+            a: a_right,
+            b: b_right,
+        };
+        (left, right)
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<P::Item>>(self, folder: F) -> F {
+        let folder = self.a.producer.fold_with(folder);
+        if folder.full() || self.b.len == 0 {
+            return folder;
+        }
+        self.b.producer.fold_with(folder)
+    }
+}
+
+/// std's chain, of two that are short enough for a common length.
+struct ChainedIter<A, B>(iter::Chain<A, B>);
+
+impl<A, B> Iterator for ChainedIter<A, B>
+where
+    A: Iterator,
+    B: Iterator<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<A::Item> {
+        self.0.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<A::Item> {
+        self.0.nth(n)
+    }
+
+    #[inline]
+    fn fold<R, F: FnMut(R, A::Item) -> R>(self, init: R, f: F) -> R {
+        self.0.fold(init, f)
+    }
+}
+
+impl<A, B> DoubleEndedIterator for ChainedIter<A, B>
+where
+    A: DoubleEndedIterator,
+    B: DoubleEndedIterator<Item = A::Item>,
+{
+    #[inline]
+    fn next_back(&mut self) -> Option<A::Item> {
+        self.0.next_back()
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<A::Item> {
+        self.0.nth_back(n)
+    }
+
+    #[inline]
+    fn rfold<R, F: FnMut(R, A::Item) -> R>(self, init: R, f: F) -> R {
+        self.0.rfold(init, f)
+    }
+}
+
+impl<A, B> ExactSizeIterator for ChainedIter<A, B>
+where
+    A: ExactSizeIterator,
+    B: ExactSizeIterator<Item = A::Item>,
+{
+}

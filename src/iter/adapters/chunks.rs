@@ -1,0 +1,297 @@
+//! `chunks`, `fold_chunks` and `fold_chunks_with`: runs of neighbours, made one by one while the producer is walked.
+
+use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use crate::iter::IndexedParallelIterator;
+use crate::iter::plumbing::Producer;
+use std::fmt;
+
+/// Collects every `chunk_size` items into a vector; made by [`chunks`](IndexedParallelIterator::chunks).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Chunks<I> {
+    base: I,
+    size: usize,
+}
+
+impl<I> Chunks<I> {
+    #[inline]
+    pub(crate) fn new(base: I, size: usize) -> Self {
+        Chunks { base, size }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] Chunks<I> => Vec<I::Item>;
+    len(self) { self.base.len().div_ceil(self.size) }
+    give(self, callback) {
+        let op = Chunked { size: self.size, gather: IntoVec };
+        reindex(self.base, op, callback)
+    }
+}
+
+/// Folds every `chunk_size` items; made by [`fold_chunks`](IndexedParallelIterator::fold_chunks).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct FoldChunks<I, ID, F> {
+    base: I,
+    size: usize,
+    identity: ID,
+    fold_op: F,
+}
+
+impl<I, ID, F> FoldChunks<I, ID, F> {
+    #[inline]
+    pub(crate) fn new(base: I, size: usize, identity: ID, fold_op: F) -> Self {
+        FoldChunks {
+            base,
+            size,
+            identity,
+            fold_op,
+        }
+    }
+}
+
+impl<I: fmt::Debug, ID, F> fmt::Debug for FoldChunks<I, ID, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FoldChunks")
+            .field("base", &self.base)
+            .field("size", &self.size)
+            .finish_non_exhaustive()
+    }
+}
+
+indexed_adaptor! {
+    impl[I, ID, U, F] FoldChunks<I, ID, F> => U, where [
+        I: IndexedParallelIterator,
+        ID: Fn() -> U + Send + Sync,
+        F: Fn(U, I::Item) -> U + Send + Sync,
+        U: Send
+    ];
+    len(self) { self.base.len().div_ceil(self.size) }
+    give(self, callback) {
+        let gather = FoldFrom(&self.identity, &self.fold_op);
+        let op = Chunked { size: self.size, gather };
+        reindex(self.base, op, callback)
+    }
+}
+
+/// Folds every `chunk_size` items from a clone of a value; made by [`fold_chunks_with`](IndexedParallelIterator::fold_chunks_with).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct FoldChunksWith<I, U, F> {
+    base: I,
+    size: usize,
+    init: U,
+    fold_op: F,
+}
+
+impl<I, U, F> FoldChunksWith<I, U, F> {
+    #[inline]
+    pub(crate) fn new(base: I, size: usize, init: U, fold_op: F) -> Self {
+        FoldChunksWith {
+            base,
+            size,
+            init,
+            fold_op,
+        }
+    }
+}
+
+impl<I: fmt::Debug, U: fmt::Debug, F> fmt::Debug for FoldChunksWith<I, U, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FoldChunksWith")
+            .field("base", &self.base)
+            .field("size", &self.size)
+            .field("init", &self.init)
+            .finish_non_exhaustive()
+    }
+}
+
+indexed_adaptor! {
+    impl[I, U, F] FoldChunksWith<I, U, F> => U, where [
+        I: IndexedParallelIterator,
+        U: Send + Clone,
+        F: Fn(U, I::Item) -> U + Send + Sync
+    ];
+    len(self) { self.base.len().div_ceil(self.size) }
+    give(self, callback) {
+        let gather = FoldWith(self.init, &self.fold_op);
+        let op = Chunked { size: self.size, gather };
+        reindex(self.base, op, callback)
+    }
+}
+
+/// What a chunk of items comes to. Cloned for each piece, because a value to start from need not be `Sync`.
+trait Gather<T>: Clone + Send {
+    type Out;
+
+    fn gather(&self, chunk: impl Iterator<Item = T>) -> Self::Out;
+}
+
+#[derive(Clone)]
+struct IntoVec;
+
+impl<T> Gather<T> for IntoVec {
+    type Out = Vec<T>;
+
+    #[inline]
+    fn gather(&self, chunk: impl Iterator<Item = T>) -> Vec<T> {
+        chunk.collect()
+    }
+}
+
+struct FoldFrom<'f, ID, F>(&'f ID, &'f F);
+
+impl<ID, F> Clone for FoldFrom<'_, ID, F> {
+    fn clone(&self) -> Self {
+        FoldFrom(self.0, self.1)
+    }
+}
+
+impl<T, U, ID, F> Gather<T> for FoldFrom<'_, ID, F>
+where
+    ID: Fn() -> U + Sync,
+    F: Fn(U, T) -> U + Sync,
+{
+    type Out = U;
+
+    #[inline]
+    fn gather(&self, chunk: impl Iterator<Item = T>) -> U {
+        chunk.fold((self.0)(), self.1)
+    }
+}
+
+struct FoldWith<'f, U, F>(U, &'f F);
+
+impl<U: Clone, F> Clone for FoldWith<'_, U, F> {
+    fn clone(&self) -> Self {
+        FoldWith(self.0.clone(), self.1)
+    }
+}
+
+impl<T, U, F> Gather<T> for FoldWith<'_, U, F>
+where
+    U: Clone + Send,
+    F: Fn(U, T) -> U + Sync,
+{
+    type Out = U;
+
+    #[inline]
+    fn gather(&self, chunk: impl Iterator<Item = T>) -> U {
+        chunk.fold(self.0.clone(), self.1)
+    }
+}
+
+#[derive(Clone)]
+struct Chunked<G> {
+    size: usize,
+    gather: G,
+}
+
+impl<T, G: Gather<T>> Reindex<T> for Chunked<G> {
+    type Item = G::Out;
+    type Producer<P: Producer<Item = T>> = ChunkProducer<P, G>;
+
+    #[inline]
+    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> ChunkProducer<P, G> {
+        ChunkProducer {
+            base: Measured { producer, len },
+            op: self,
+        }
+    }
+}
+
+struct ChunkProducer<P, G> {
+    base: Measured<P>,
+    op: Chunked<G>,
+}
+
+impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
+    type Item = G::Out;
+    type IntoIter = ChunkIter<P, G>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        ChunkIter {
+            rest: (self.base.len > 0).then_some(self.base),
+            op: self.op,
+        }
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.base.producer.min_len().div_ceil(self.op.size)
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.base.producer.max_len() / self.op.size
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let at = index.saturating_mul(self.op.size).min(self.base.len);
+        let (left, right) = self.base.split_at(at);
+        let left = ChunkProducer {
+            base: left,
+            op: self.op.clone(),
+        };
+        let right = ChunkProducer {
+            base: right,
+            op: self.op,
+        };
+        (left, right)
+    }
+}
+
+/// Splits chunks off the producer, from either end.
+struct ChunkIter<P, G> {
+    /// `None` at the end; never without items.
+    rest: Option<Measured<P>>,
+    op: Chunked<G>,
+}
+
+impl<P: Producer, G: Gather<P::Item>> ChunkIter<P, G> {
+    #[inline]
+    fn gather(&self, chunk: Measured<P>) -> G::Out {
+        self.op.gather.gather(chunk.producer.into_iter())
+    }
+}
+
+impl<P: Producer, G: Gather<P::Item>> Iterator for ChunkIter<P, G> {
+    type Item = G::Out;
+
+    #[inline]
+    fn next(&mut self) -> Option<G::Out> {
+        let mut chunk = self.rest.take()?;
+        if chunk.len > self.op.size {
+            let (first, rest) = chunk.split_at(self.op.size);
+            (chunk, self.rest) = (first, Some(rest));
+        }
+        Some(self.gather(chunk))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let items = self.rest.as_ref().map_or(0, |rest| rest.len);
+        let len = items.div_ceil(self.op.size);
+        (len, Some(len))
+    }
+}
+
+impl<P: Producer, G: Gather<P::Item>> DoubleEndedIterator for ChunkIter<P, G> {
+    #[inline]
+    fn next_back(&mut self) -> Option<G::Out> {
+        let mut chunk = self.rest.take()?;
+        if chunk.len > self.op.size {
+            // Only the very last chunk can be short.
+            let last = (chunk.len - 1) % self.op.size + 1;
+            let at = chunk.len - last;
+            let (rest, tail) = chunk.split_at(at);
+            (chunk, self.rest) = (tail, Some(rest));
+        }
+        Some(self.gather(chunk))
+    }
+}
+
+impl<P: Producer, G: Gather<P::Item>> ExactSizeIterator for ChunkIter<P, G> {}

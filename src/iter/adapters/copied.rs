@@ -1,0 +1,85 @@
+//! `copied` and `cloned`.
+
+use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item_adaptor;
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Folder;
+use std::iter;
+
+per_item_adaptor! {
+    /// Yields copies of the values that its base yields references to; made by [`copied`](ParallelIterator::copied).
+    pub struct Copied<I>(CopiedOp);
+    impl['a, T] item T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Copy + Send + Sync];
+    one for one
+}
+
+#[derive(Clone)]
+pub(crate) struct CopiedOp;
+
+impl<'a, T: 'a + Copy + Send> PerItem<&'a T> for CopiedOp {
+    type Out = T;
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: &'a T) -> G {
+        folder.consume(*item)
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = &'a T>) -> G {
+        folder.consume_iter(items.copied())
+    }
+}
+
+impl<'a, T: 'a + Copy + Send> PerItemIndexed<&'a T> for CopiedOp {
+    type Iter<'o, I>
+        = iter::Copied<I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>;
+
+    #[inline]
+    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>,
+    {
+        items.copied()
+    }
+}
+
+per_item_adaptor! {
+    /// Yields clones of the values that its base yields references to; made by [`cloned`](ParallelIterator::cloned).
+    pub struct Cloned<I>(ClonedOp);
+    impl['a, T] item T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
+    one for one
+}
+
+#[derive(Clone)]
+pub(crate) struct ClonedOp;
+
+impl<'a, T: 'a + Clone + Send> PerItem<&'a T> for ClonedOp {
+    type Out = T;
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: &'a T) -> G {
+        folder.consume(item.clone())
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = &'a T>) -> G {
+        folder.consume_iter(items.cloned())
+    }
+}
+
+impl<'a, T: 'a + Clone + Send> PerItemIndexed<&'a T> for ClonedOp {
+    type Iter<'o, I>
+        = iter::Cloned<I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>;
+
+    #[inline]
+    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>,
+    {
+        items.cloned()
+    }
+}

@@ -1,0 +1,127 @@
+//! `enumerate`.
+
+use super::reindex::{Reindex, indexed_adaptor, reindex};
+use crate::iter::IndexedParallelIterator;
+use crate::iter::plumbing::{Folder, Producer};
+use std::iter::Zip;
+use std::ops::Range;
+
+/// Pairs each item with its index; made by [`enumerate`](IndexedParallelIterator::enumerate).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Enumerate<I> {
+    base: I,
+}
+
+impl<I> Enumerate<I> {
+    #[inline]
+    pub(crate) fn new(base: I) -> Self {
+        Enumerate { base }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] Enumerate<I> => (usize, I::Item);
+    len(self) { self.base.len() }
+    give(self, callback) { reindex(self.base, Count, callback) }
+}
+
+struct Count;
+
+impl<T> Reindex<T> for Count {
+    type Item = (usize, T);
+    type Producer<P: Producer<Item = T>> = Counted<P>;
+
+    #[inline]
+    fn wrap<P: Producer<Item = T>>(self, base: P, len: usize) -> Counted<P> {
+        Counted {
+            base,
+            indices: 0..len,
+        }
+    }
+}
+
+struct Counted<P> {
+    base: P,
+    indices: Range<usize>,
+}
+
+impl<P: Producer> Producer for Counted<P> {
+    type Item = (usize, P::Item);
+    type IntoIter = Zip<Range<usize>, P::IntoIter>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.indices.zip(self.base.into_iter())
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.base.min_len()
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.base.max_len()
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let (left, right) = self.base.split_at(index);
+        let Range { start, end } = self.indices;
+        let left = Counted {
+            base: left,
+            indices: start..start + index,
+        };
+        let right = Counted {
+            base: right,
+            indices: start + index..end,
+        };
+        (left, right)
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<Self::Item>>(self, folder: F) -> F {
+        let next = self.indices.start;
+        self.base.fold_with(CountingFolder { folder, next }).folder
+    }
+}
+
+/// Hands the index on beside each item.
+struct CountingFolder<F> {
+    folder: F,
+    next: usize,
+}
+
+impl<T, F: Folder<(usize, T)>> Folder<T> for CountingFolder<F> {
+    type Result = F::Result;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        CountingFolder {
+            folder: self.folder.consume((self.next, item)),
+            next: self.next + 1,
+        }
+    }
+
+    #[inline]
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
+        let next = &mut self.next;
+        self.folder = self.folder.consume_iter(iter.into_iter().map(|item| {
+            let index = *next;
+            *next += 1;
+            (index, item)
+        }));
+        self
+    }
+
+    #[inline]
+    fn complete(self) -> F::Result {
+        self.folder.complete()
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.folder.full()
+    }
+}

@@ -1,0 +1,61 @@
+//! `filter` and `filter_map`.
+
+use super::per_item::PerItem;
+use super::per_item_adaptor;
+use crate::iter::plumbing::Folder;
+
+per_item_adaptor! {
+    /// Yields the items that a predicate accepts; made by [`filter`](crate::iter::ParallelIterator::filter).
+    pub struct Filter<I, P>(FilterOp<P>);
+    impl[P] item I::Item, where [P: Fn(&I::Item) -> bool + Sync + Send];
+    any number
+}
+
+#[derive(Clone)]
+pub(crate) struct FilterOp<P>(pub(crate) P);
+
+impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
+    type Out = T;
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+        if (self.0)(&item) {
+            folder.consume(item)
+        } else {
+            folder
+        }
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.filter(&self.0))
+    }
+}
+
+per_item_adaptor! {
+    /// Yields what a closure makes of the items for which it returns `Some`; made by
+    /// [`filter_map`](crate::iter::ParallelIterator::filter_map).
+    pub struct FilterMap<I, P>(FilterMapOp<P>);
+    impl[P, R] item R, where [P: Fn(I::Item) -> Option<R> + Sync + Send, R: Send];
+    any number
+}
+
+#[derive(Clone)]
+pub(crate) struct FilterMapOp<P>(pub(crate) P);
+
+impl<T, R: Send, P: Fn(T) -> Option<R> + Sync> PerItem<T> for FilterMapOp<P> {
+    type Out = R;
+
+    #[inline]
+    fn one<G: Folder<R>>(&self, folder: G, item: T) -> G {
+        match (self.0)(item) {
+            Some(item) => folder.consume(item),
+            None => folder,
+        }
+    }
+
+    #[inline]
+    fn many<G: Folder<R>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.filter_map(&self.0))
+    }
+}

@@ -1,0 +1,262 @@
+//! `flat_map` and `flatten`: each item becomes a parallel iterator, which is driven into the running fold.
+//!
+//! As long as no other thread takes a part of an inner iterator, the whole piece is one fold. When one does, that inner iterator comes back as a
+//! result instead of a fold; the result is kept, and a new fold goes on to its right. So the parts are, in the order of their items:
+//! `previous`, the running `folder`, and `base`, from which all later folders of this piece are split off.
+
+use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use std::fmt;
+
+/// Yields everything from the parallel iterators that a closure makes of the items; made by [`flat_map`](ParallelIterator::flat_map).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct FlatMap<I, F> {
+    base: I,
+    map_op: F,
+}
+
+impl<I, F> FlatMap<I, F> {
+    #[inline]
+    pub(crate) fn new(base: I, map_op: F) -> Self {
+        FlatMap { base, map_op }
+    }
+}
+
+impl<I: fmt::Debug, F> fmt::Debug for FlatMap<I, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FlatMap").field("base", &self.base).finish()
+    }
+}
+
+impl<I, F, PI> ParallelIterator for FlatMap<I, F>
+where
+    I: ParallelIterator,
+    F: Fn(I::Item) -> PI + Sync + Send,
+    PI: IntoParallelIterator,
+{
+    type Item = PI::Item;
+
+    #[inline]
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<PI::Item>,
+    {
+        let op = &self.map_op;
+        self.base
+            .drive_unindexed(FlatMapConsumer { base: consumer, op })
+    }
+
+    #[inline]
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<PI::Item>,
+        M: Fn() -> C,
+    {
+        let op = &self.map_op;
+        let folder = FlatMapFolder {
+            op,
+            base: more(),
+            folder,
+            previous: None,
+        };
+        let more = || FlatMapConsumer { base: more(), op };
+        match self
+            .base
+            .drive_into::<FlatMapConsumer<'_, C, F>, _>(folder, &more)
+        {
+            Folded::Live(FlatMapFolder {
+                folder,
+                previous: None,
+                ..
+            }) => Folded::Live(folder),
+            Folded::Live(closed) => Folded::Closed(closed.complete()),
+            Folded::Closed(result) => Folded::Closed(result),
+        }
+    }
+}
+
+struct FlatMapConsumer<'f, C, F> {
+    base: C,
+    op: &'f F,
+}
+
+impl<'f, T, PI, C, F> Consumer<T> for FlatMapConsumer<'f, C, F>
+where
+    PI: IntoParallelIterator,
+    C: UnindexedConsumer<PI::Item>,
+    F: Fn(T) -> PI + Sync,
+{
+    type Folder = FlatMapFolder<'f, C, F, C::Folder, C::Result>;
+    type Reducer = C::Reducer;
+    type Result = C::Result;
+
+    /// `index` counts items of the base, which says nothing about how many come out.
+    #[inline]
+    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
+        let left = self.split_off_left();
+        let reducer = self.to_reducer();
+        (left, self, reducer)
+    }
+
+    #[inline]
+    fn into_folder(self) -> Self::Folder {
+        FlatMapFolder {
+            op: self.op,
+            folder: self.base.split_off_left().into_folder(),
+            base: self.base,
+            previous: None,
+        }
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.base.full()
+    }
+
+    #[inline]
+    fn splits_live(&self) -> bool {
+        self.base.splits_live()
+    }
+
+    #[inline]
+    fn splits_dearly(&self) -> bool {
+        self.base.splits_dearly()
+    }
+
+    #[inline]
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
+        let left = folder.base.split_off_left();
+        let reducer = folder.base.to_reducer();
+        let base = std::mem::replace(&mut folder.base, left);
+        let op = folder.op;
+        (FlatMapConsumer { base, op }, reducer)
+    }
+
+    #[inline]
+    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
+        folder.base = right.base;
+    }
+}
+
+impl<T, PI, C, F> UnindexedConsumer<T> for FlatMapConsumer<'_, C, F>
+where
+    PI: IntoParallelIterator,
+    C: UnindexedConsumer<PI::Item>,
+    F: Fn(T) -> PI + Sync,
+{
+    #[inline]
+    fn split_off_left(&self) -> Self {
+        FlatMapConsumer {
+            base: self.base.split_off_left(),
+            op: self.op,
+        }
+    }
+
+    #[inline]
+    fn to_reducer(&self) -> Self::Reducer {
+        self.base.to_reducer()
+    }
+}
+
+struct FlatMapFolder<'f, C, F, G, R> {
+    op: &'f F,
+    /// To the right of everything so far.
+    base: C,
+    folder: G,
+    /// The result of what was closed because another thread took a part of it.
+    previous: Option<R>,
+}
+
+impl<T, PI, C, F> Folder<T> for FlatMapFolder<'_, C, F, C::Folder, C::Result>
+where
+    PI: IntoParallelIterator,
+    C: UnindexedConsumer<PI::Item>,
+    F: Fn(T) -> PI + Sync,
+{
+    type Result = C::Result;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        let FlatMapFolder {
+            op,
+            base,
+            folder,
+            previous,
+        } = self;
+        let inner = op(item).into_par_iter();
+        let (folder, previous) = match inner.drive_into::<C, _>(folder, &|| base.split_off_left()) {
+            Folded::Live(folder) => (folder, previous),
+            Folded::Closed(result) => (
+                base.split_off_left().into_folder(),
+                Some(append(&base, previous, result)),
+            ),
+        };
+        FlatMapFolder {
+            op,
+            base,
+            folder,
+            previous,
+        }
+    }
+
+    #[inline]
+    fn complete(self) -> C::Result {
+        append(&self.base, self.previous, self.folder.complete())
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.folder.full() || self.base.full()
+    }
+}
+
+/// Puts `result` to the right of what came before, if anything did.
+#[inline]
+fn append<T, C>(base: &C, previous: Option<C::Result>, result: C::Result) -> C::Result
+where
+    C: UnindexedConsumer<T>,
+{
+    match previous {
+        Some(previous) => base.to_reducer().reduce(previous, result),
+        None => result,
+    }
+}
+
+/// Yields everything from the parallel iterators that its base yields; made by [`flatten`](ParallelIterator::flatten).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone, Debug)]
+pub struct Flatten<I> {
+    base: I,
+}
+
+impl<I> Flatten<I> {
+    #[inline]
+    pub(crate) fn new(base: I) -> Self {
+        Flatten { base }
+    }
+}
+
+impl<I> ParallelIterator for Flatten<I>
+where
+    I: ParallelIterator<Item: IntoParallelIterator>,
+{
+    type Item = <I::Item as IntoParallelIterator>::Item;
+
+    #[inline]
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<Self::Item>,
+    {
+        FlatMap::new(self.base, std::convert::identity).drive_unindexed(consumer)
+    }
+
+    #[inline]
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<Self::Item>,
+        M: Fn() -> C,
+    {
+        FlatMap::new(self.base, std::convert::identity).drive_into(folder, more)
+    }
+}

@@ -1,0 +1,67 @@
+//! `flat_map_iter` and `flatten_iter`: each item becomes a sequential iterator.
+
+use super::per_item::PerItem;
+use super::per_item_adaptor;
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Folder;
+
+per_item_adaptor! {
+    /// Yields everything from the sequential iterators that a closure makes of the items; made by
+    /// [`flat_map_iter`](ParallelIterator::flat_map_iter).
+    pub struct FlatMapIter<I, F>(FlatMapIterOp<F>);
+    impl[F, SI] item SI::Item, where [
+        F: Fn(I::Item) -> SI + Sync + Send,
+        SI: IntoIterator<Item: Send>
+    ];
+    any number
+}
+
+#[derive(Clone)]
+pub(crate) struct FlatMapIterOp<F>(pub(crate) F);
+
+impl<T, SI, F> PerItem<T> for FlatMapIterOp<F>
+where
+    SI: IntoIterator<Item: Send>,
+    F: Fn(T) -> SI + Sync,
+{
+    type Out = SI::Item;
+    const AT_MOST_ONE: bool = false;
+
+    #[inline]
+    fn one<G: Folder<SI::Item>>(&self, folder: G, item: T) -> G {
+        folder.consume_iter((self.0)(item))
+    }
+
+    #[inline]
+    fn many<G: Folder<SI::Item>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.flat_map(&self.0))
+    }
+}
+
+per_item_adaptor! {
+    /// Yields everything from the sequential iterators that its base yields; made by [`flatten_iter`](ParallelIterator::flatten_iter).
+    pub struct FlattenIter<I>(FlattenIterOp);
+    impl[SI] item SI::Item, where [
+        I: ParallelIterator<Item = SI>,
+        SI: IntoIterator<Item: Send> + Send
+    ];
+    any number
+}
+
+#[derive(Clone)]
+pub(crate) struct FlattenIterOp;
+
+impl<SI: IntoIterator<Item: Send>> PerItem<SI> for FlattenIterOp {
+    type Out = SI::Item;
+    const AT_MOST_ONE: bool = false;
+
+    #[inline]
+    fn one<G: Folder<SI::Item>>(&self, folder: G, item: SI) -> G {
+        folder.consume_iter(item)
+    }
+
+    #[inline]
+    fn many<G: Folder<SI::Item>>(&self, folder: G, items: impl Iterator<Item = SI>) -> G {
+        folder.consume_iter(items.flatten())
+    }
+}

@@ -1,0 +1,47 @@
+//! `inspect`.
+
+use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item_adaptor;
+use crate::iter::plumbing::Folder;
+use std::iter;
+
+per_item_adaptor! {
+    /// Shows each item to a closure as it passes by; made by [`inspect`](crate::iter::ParallelIterator::inspect).
+    pub struct Inspect<I, F>(InspectOp<F>);
+    impl[F] item I::Item, where [F: Fn(&I::Item) + Sync + Send];
+    one for one
+}
+
+#[derive(Clone)]
+pub(crate) struct InspectOp<F>(pub(crate) F);
+
+impl<T: Send, F: Fn(&T) + Sync> PerItem<T> for InspectOp<F> {
+    type Out = T;
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+        (self.0)(&item);
+        folder.consume(item)
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.inspect(&self.0))
+    }
+}
+
+impl<T: Send, F: Fn(&T) + Sync> PerItemIndexed<T> for InspectOp<F> {
+    type Iter<'o, I>
+        = iter::Inspect<I, &'o F>
+    where
+        Self: 'o,
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+
+    #[inline]
+    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
+    {
+        items.inspect(&self.0)
+    }
+}

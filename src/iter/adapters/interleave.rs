@@ -1,0 +1,221 @@
+//! `interleave` and `interleave_shortest`.
+
+use super::reindex::{Combine, Measured, add_lens, combine, indexed_adaptor};
+use super::skip_take::Take;
+use crate::iter::IndexedParallelIterator;
+use crate::iter::plumbing::Producer;
+use std::cmp::Ordering;
+use std::iter::Fuse;
+
+/// Takes items in turn from two iterators, then the rest of the longer one; made by
+/// [`interleave`](IndexedParallelIterator::interleave).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Interleave<I, J> {
+    i: I,
+    j: J,
+}
+
+impl<I, J> Interleave<I, J> {
+    #[inline]
+    pub(crate) fn new(i: I, j: J) -> Self {
+        Interleave { i, j }
+    }
+}
+
+indexed_adaptor! {
+    impl[I, J] Interleave<I, J> => I::Item, where [
+        I: IndexedParallelIterator,
+        J: IndexedParallelIterator<Item = I::Item>
+    ];
+    len(self) { add_lens(self.i.len(), self.j.len()) }
+    give(self, callback) { combine(self.i, self.j, InTurn, callback) }
+}
+
+/// Takes items in turn from two iterators until one has no more; made by
+/// [`interleave_shortest`](IndexedParallelIterator::interleave_shortest).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct InterleaveShortest<I, J> {
+    interleave: Interleave<Take<I>, Take<J>>,
+}
+
+impl<I: IndexedParallelIterator, J: IndexedParallelIterator> InterleaveShortest<I, J> {
+    #[inline]
+    pub(crate) fn new(i: I, j: J) -> Self {
+        // The first has one item more if it is the second that is asked in vain.
+        let (from_i, from_j) = (i.len().min(j.len().saturating_add(1)), i.len().min(j.len()));
+        InterleaveShortest {
+            interleave: Interleave::new(Take::new(i, from_i), Take::new(j, from_j)),
+        }
+    }
+}
+
+indexed_adaptor! {
+    impl[I, J] InterleaveShortest<I, J> => I::Item, where [
+        I: IndexedParallelIterator,
+        J: IndexedParallelIterator<Item = I::Item>
+    ];
+    len(self) { self.interleave.len() }
+    give(self, callback) { self.interleave.with_producer(callback) }
+}
+
+struct InTurn;
+
+impl<T> Combine<T, T> for InTurn {
+    type Item = T;
+    type Producer<P: Producer<Item = T>, Q: Producer<Item = T>> = Interleaved<P, Q>;
+
+    #[inline]
+    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Interleaved<P, Q>
+    where
+        P: Producer<Item = T>,
+        Q: Producer<Item = T>,
+    {
+        Interleaved {
+            a,
+            b,
+            b_is_next: false,
+        }
+    }
+}
+
+struct Interleaved<P, Q> {
+    a: Measured<P>,
+    b: Measured<Q>,
+    b_is_next: bool,
+}
+
+/// How many of the first `index` items come from the side that begins, and how many from the other, if they have `first` and `second`.
+#[inline]
+fn shares(index: usize, first: usize, second: usize) -> (usize, usize) {
+    let of_first = index.div_ceil(2).clamp(index.saturating_sub(second), first);
+    (of_first, index - of_first)
+}
+
+impl<P, Q> Producer for Interleaved<P, Q>
+where
+    P: Producer,
+    Q: Producer<Item = P::Item>,
+{
+    type Item = P::Item;
+    type IntoIter = InterleavedIter<P::IntoIter, Q::IntoIter>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        InterleavedIter {
+            a: self.a.producer.into_iter().fuse(),
+            b: self.b.producer.into_iter().fuse(),
+            b_is_next: self.b_is_next,
+        }
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.a.producer.min_len().max(self.b.producer.min_len())
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.a.producer.max_len().min(self.b.producer.max_len())
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let (of_a, of_b) = if self.b_is_next {
+            let (of_b, of_a) = shares(index, self.b.len, self.a.len);
+            (of_a, of_b)
+        } else {
+            shares(index, self.a.len, self.b.len)
+        };
+        let (a_left, a_right) = self.a.split_at(of_a);
+        let (b_left, b_right) = self.b.split_at(of_b);
+        let left = Interleaved {
+            a: a_left,
+            b: b_left,
+            b_is_next: self.b_is_next,
+        };
+        let right = Interleaved {
+            a: a_right,
+            b: b_right,
+            // Once one side is used up, whose turn it is makes no difference.
+            b_is_next: self.b_is_next != (index % 2 == 1),
+        };
+        (left, right)
+    }
+}
+
+struct InterleavedIter<A, B> {
+    a: Fuse<A>,
+    b: Fuse<B>,
+    b_is_next: bool,
+}
+
+impl<A, B> Iterator for InterleavedIter<A, B>
+where
+    A: ExactSizeIterator,
+    B: ExactSizeIterator<Item = A::Item>,
+{
+    type Item = A::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<A::Item> {
+        let b_is_next = self.b_is_next;
+        self.b_is_next = !b_is_next;
+        if b_is_next {
+            self.b.next().or_else(|| self.a.next())
+        } else {
+            self.a.next().or_else(|| self.b.next())
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.a.len() + self.b.len();
+        (len, Some(len))
+    }
+
+    /// Without a flag to look at in the loop.
+    fn fold<R, F: FnMut(R, A::Item) -> R>(mut self, init: R, mut f: F) -> R {
+        let mut folded = init;
+        if self.b_is_next {
+            match self.b.next() {
+                Some(item) => folded = f(folded, item),
+                None => return self.a.fold(folded, f),
+            }
+        }
+        loop {
+            match self.a.next() {
+                Some(item) => folded = f(folded, item),
+                None => return self.b.fold(folded, f),
+            }
+            match self.b.next() {
+                Some(item) => folded = f(folded, item),
+                None => return self.a.fold(folded, f),
+            }
+        }
+    }
+}
+
+impl<A, B> DoubleEndedIterator for InterleavedIter<A, B>
+where
+    A: DoubleEndedIterator + ExactSizeIterator,
+    B: DoubleEndedIterator<Item = A::Item> + ExactSizeIterator,
+{
+    /// The longer side has the last item; if none is longer, then the one that does not begin.
+    #[inline]
+    fn next_back(&mut self) -> Option<A::Item> {
+        match self.a.len().cmp(&self.b.len()) {
+            Ordering::Less => self.b.next_back(),
+            Ordering::Equal if !self.b_is_next => self.b.next_back(),
+            _ => self.a.next_back(),
+        }
+    }
+}
+
+impl<A, B> ExactSizeIterator for InterleavedIter<A, B>
+where
+    A: ExactSizeIterator,
+    B: ExactSizeIterator<Item = A::Item>,
+{
+}

@@ -1,0 +1,208 @@
+//! `intersperse`.
+
+use super::intersperse_unindexed::{drive, drive_into};
+use crate::iter::plumbing::{
+    Consumer, Folded, Producer, ProducerCallback, UnindexedConsumer, bridge,
+};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
+
+/// Puts clones of a value between the items; made by [`intersperse`](ParallelIterator::intersperse).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone, Debug)]
+pub struct Intersperse<I>
+where
+    I: ParallelIterator,
+{
+    base: I,
+    item: I::Item,
+}
+
+impl<I: ParallelIterator> Intersperse<I> {
+    #[inline]
+    pub(crate) fn new(base: I, item: I::Item) -> Self {
+        Intersperse { base, item }
+    }
+}
+
+/// How many items come out of `len`, unless that is too many.
+#[inline]
+fn interspersed(len: usize) -> Option<usize> {
+    len.checked_add(len.saturating_sub(1))
+}
+
+impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<I::Item>,
+    {
+        drive(self.base, self.item, consumer)
+    }
+
+    #[inline]
+    fn opt_len(&self) -> Option<usize> {
+        interspersed(self.base.opt_len()?)
+    }
+
+    #[inline]
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<I::Item>,
+        M: Fn() -> C,
+    {
+        drive_into::<_, C, _>(self.base, self.item, folder, more)
+    }
+}
+
+impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Intersperse<I> {
+    fn len(&self) -> usize {
+        let len = self.base.len();
+        interspersed(len).unwrap_or_else(|| {
+            panic!("filch: {len} items with others in between are more than a usize can count")
+        })
+    }
+
+    #[inline]
+    fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    #[inline]
+    fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
+        let len = self.len();
+        self.base.with_producer(Callback {
+            callback,
+            item: self.item,
+            len,
+        })
+    }
+}
+
+struct Callback<CB, T> {
+    callback: CB,
+    item: T,
+    len: usize,
+}
+
+impl<T, CB> ProducerCallback<T> for Callback<CB, T>
+where
+    T: Clone + Send,
+    CB: ProducerCallback<T>,
+{
+    type Output = CB::Output;
+
+    #[inline]
+    fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
+        self.callback.callback(IntersperseProducer {
+            base,
+            item: self.item,
+            len: self.len,
+            item_first: false,
+        })
+    }
+}
+
+/// A stretch of the alternation: it may begin and end with either kind.
+struct IntersperseProducer<P, T> {
+    base: P,
+    /// What goes in between.
+    item: T,
+    /// How many come out, of both kinds.
+    len: usize,
+    /// Whether what goes in between comes first.
+    item_first: bool,
+}
+
+impl<P, T> Producer for IntersperseProducer<P, T>
+where
+    T: Clone + Send,
+    P: Producer<Item = T>,
+{
+    type Item = T;
+    type IntoIter = IntersperseIter<P::IntoIter, T>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        IntersperseIter {
+            base: self.base.into_iter(),
+            item: self.item,
+            len: self.len,
+            item_first: self.item_first,
+        }
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.base.min_len()
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.base.max_len()
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        debug_assert!(index <= self.len);
+        // Half of the first `index` are the base's; of an odd number, the kind that comes first has one more.
+        let of_base = index / 2 + usize::from(index % 2 == 1 && !self.item_first);
+        let (left, right) = self.base.split_at(of_base);
+        let left = IntersperseProducer {
+            base: left,
+            item: self.item.clone(),
+            len: index,
+            item_first: self.item_first,
+        };
+        let right = IntersperseProducer {
+            base: right,
+            item: self.item,
+            len: self.len - index,
+            item_first: (index % 2 == 1) != self.item_first,
+        };
+        (left, right)
+    }
+}
+
+struct IntersperseIter<I, T> {
+    base: I,
+    item: T,
+    len: usize,
+    item_first: bool,
+}
+
+impl<T: Clone, I: Iterator<Item = T>> Iterator for IntersperseIter<I, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        self.len = self.len.checked_sub(1)?;
+        let item_now = self.item_first;
+        self.item_first = !item_now;
+        if item_now {
+            Some(self.item.clone())
+        } else {
+            self.base.next()
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.len, Some(self.len))
+    }
+}
+
+impl<T: Clone, I: DoubleEndedIterator<Item = T>> DoubleEndedIterator for IntersperseIter<I, T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        let item_last = (self.len % 2 == 1) == self.item_first;
+        self.len = self.len.checked_sub(1)?;
+        if item_last {
+            Some(self.item.clone())
+        } else {
+            self.base.next_back()
+        }
+    }
+}
+
+impl<T: Clone, I: ExactSizeIterator<Item = T>> ExactSizeIterator for IntersperseIter<I, T> {}

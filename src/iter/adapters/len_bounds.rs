@@ -1,0 +1,110 @@
+//! `with_min_len` and `with_max_len`.
+
+use super::reindex::{Reindex, indexed_adaptor, reindex};
+use crate::iter::IndexedParallelIterator;
+use crate::iter::plumbing::{Folder, Producer};
+
+/// Yields the same items in pieces of a least length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct MinLen<I> {
+    base: I,
+    min: usize,
+}
+
+impl<I> MinLen<I> {
+    #[inline]
+    pub(crate) fn new(base: I, min: usize) -> Self {
+        MinLen { base, min }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] MinLen<I> => I::Item;
+    len(self) { self.base.len() }
+    give(self, callback) {
+        reindex(self.base, Bounds { min: self.min, max: usize::MAX }, callback)
+    }
+}
+
+/// Yields the same items in pieces of a greatest length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct MaxLen<I> {
+    base: I,
+    max: usize,
+}
+
+impl<I> MaxLen<I> {
+    #[inline]
+    pub(crate) fn new(base: I, max: usize) -> Self {
+        MaxLen { base, max }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] MaxLen<I> => I::Item;
+    len(self) { self.base.len() }
+    give(self, callback) {
+        reindex(self.base, Bounds { min: 1, max: self.max }, callback)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Bounds {
+    min: usize,
+    max: usize,
+}
+
+impl<T> Reindex<T> for Bounds {
+    type Item = T;
+    type Producer<P: Producer<Item = T>> = Bounded<P>;
+
+    #[inline]
+    fn wrap<P: Producer<Item = T>>(self, base: P, _: usize) -> Bounded<P> {
+        Bounded { base, bounds: self }
+    }
+}
+
+struct Bounded<P> {
+    base: P,
+    bounds: Bounds,
+}
+
+impl<P: Producer> Producer for Bounded<P> {
+    type Item = P::Item;
+    type IntoIter = P::IntoIter;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.base.into_iter()
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.base.min_len().max(self.bounds.min)
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.base.max_len().min(self.bounds.max)
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let (left, right) = self.base.split_at(index);
+        let bounds = self.bounds;
+        (
+            Bounded { base: left, bounds },
+            Bounded {
+                base: right,
+                bounds,
+            },
+        )
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<P::Item>>(self, folder: F) -> F {
+        self.base.fold_with(folder)
+    }
+}

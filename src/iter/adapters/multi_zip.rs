@@ -1,0 +1,118 @@
+//! Tuples of up to twelve iterators as one iterator of tuples.
+
+use super::reindex::indexed_adaptor;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
+    IntoParallelRefMutIterator, ParallelIterator,
+};
+
+/// Walks a tuple of iterators in step and yields tuples of their items, up to the end of the shortest.
+///
+/// A tuple of what can become parallel iterators becomes one itself, by value, by shared or by mutable reference. Up to twelve are
+/// possible.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (xs, ys) = (vec![1, 2, 3], [10, 20, 30, 40]);
+/// let mut sums = [0; 3];
+/// (&xs, &ys, &mut sums).into_par_iter().for_each(|(x, y, sum)| *sum = x + y);
+/// assert_eq!(sums, [11, 22, 33]);
+/// ```
+///
+/// A reference to a tuple lends all its parts:
+///
+/// ```
+/// use filch::prelude::*;
+/// let mut tuple = (vec![1, 2, 3], [10, 20, 30]);
+/// tuple.par_iter_mut().for_each(|(x, y)| std::mem::swap(x, y));
+/// assert_eq!(tuple, (vec![10, 20, 30], [1, 2, 3]));
+/// assert_eq!(tuple.par_iter().map(|(x, y)| x * y).sum::<i32>(), 140);
+/// ```
+#[derive(Debug, Clone)]
+pub struct MultiZip<T> {
+    tuple: T,
+}
+
+/// Zips two after two: `a.zip(b).zip(c)` yields `((a, b), c)`, which a `map` flattens. Goes on with the producer of that.
+macro_rules! zip_flat {
+    ($callback:ident, $flat:expr, $zip:expr, $nested:tt;) => {
+        $zip.map(|$nested| $flat).with_producer($callback)
+    };
+    ($callback:ident, $flat:expr, $zip:expr, $nested:tt; $next:ident $($rest:ident)*) => {
+        zip_flat!($callback, $flat, $zip.zip($next), ($nested, $next); $($rest)*)
+    };
+}
+
+macro_rules! implement {
+    ($($T:ident $at:tt $t:ident)+) => {
+        impl<$($T),+> IntoParallelIterator for ($($T,)+)
+        where
+            $($T: IntoParallelIterator<Iter: IndexedParallelIterator>,)+
+        {
+            type Item = ($($T::Item,)+);
+            type Iter = MultiZip<($($T::Iter,)+)>;
+
+            #[inline]
+            fn into_par_iter(self) -> Self::Iter {
+                MultiZip {
+                    tuple: ($(self.$at.into_par_iter(),)+),
+                }
+            }
+        }
+
+        impl<'a, $($T),+> IntoParallelIterator for &'a ($($T,)+)
+        where
+            $($T: IntoParallelRefIterator<'a, Iter: IndexedParallelIterator>,)+
+        {
+            type Item = ($($T::Item,)+);
+            type Iter = MultiZip<($($T::Iter,)+)>;
+
+            #[inline]
+            fn into_par_iter(self) -> Self::Iter {
+                MultiZip {
+                    tuple: ($(self.$at.par_iter(),)+),
+                }
+            }
+        }
+
+        impl<'a, $($T),+> IntoParallelIterator for &'a mut ($($T,)+)
+        where
+            $($T: IntoParallelRefMutIterator<'a, Iter: IndexedParallelIterator>,)+
+        {
+            type Item = ($($T::Item,)+);
+            type Iter = MultiZip<($($T::Iter,)+)>;
+
+            #[inline]
+            fn into_par_iter(self) -> Self::Iter {
+                MultiZip {
+                    tuple: ($(self.$at.par_iter_mut(),)+),
+                }
+            }
+        }
+
+        indexed_adaptor! {
+            impl[$($T: IndexedParallelIterator),+] MultiZip<($($T,)+)> => ($($T::Item,)+);
+            len(self) { usize::MAX$(.min(self.tuple.$at.len()))+ }
+            give(self, callback) {
+                let ($($t,)+) = self.tuple;
+                implement!(@zip callback, ($($t,)+); $($t)+)
+            }
+        }
+    };
+    (@zip $callback:ident, $flat:expr; $first:ident $($rest:ident)*) => {
+        zip_flat!($callback, $flat, $first, $first; $($rest)*)
+    };
+}
+
+/// Calls `implement` with the first entry, the first two, and so on.
+macro_rules! implement_all {
+    ([$($done:tt)*]) => {};
+    ([$($done:tt)*] $T:ident $at:tt $t:ident, $($rest:tt)*) => {
+        implement!($($done)* $T $at $t);
+        implement_all!([$($done)* $T $at $t] $($rest)*);
+    };
+}
+
+implement_all! {
+    [] A 0 a, B 1 b, C 2 c, D 3 d, E 4 e, F 5 f, G 6 g, H 7 h, I 8 i, J 9 j, K 10 k, L 11 l,
+}

@@ -1,0 +1,52 @@
+//! Where the state of a fold comes from: a closure that makes it, or a value to clone.
+
+/// A source of states, which goes along with the pieces.
+pub(super) trait Seed: Send {
+    type State;
+
+    /// Whether a split costs the user something.
+    const DEAR: bool;
+
+    /// A new state.
+    fn begin(&self) -> Self::State;
+
+    /// A source for another piece.
+    fn split(&self) -> Self;
+}
+
+/// Calls a closure for each state.
+pub(super) struct Made<'f, INIT>(pub(super) &'f INIT);
+
+impl<T, INIT: Fn() -> T + Sync> Seed for Made<'_, INIT> {
+    type State = T;
+    const DEAR: bool = false;
+
+    #[inline]
+    fn begin(&self) -> T {
+        (self.0)()
+    }
+
+    #[inline]
+    fn split(&self) -> Self {
+        Made(self.0)
+    }
+}
+
+/// Clones a value for each state, and for each piece, since it need not be `Sync`. It is itself never changed: a piece that is split off amid
+/// a fold must not see what that fold did to its state.
+pub(super) struct CloneOf<T>(pub(super) T);
+
+impl<T: Clone + Send> Seed for CloneOf<T> {
+    type State = T;
+    const DEAR: bool = true;
+
+    #[inline]
+    fn begin(&self) -> T {
+        self.0.clone()
+    }
+
+    #[inline]
+    fn split(&self) -> Self {
+        CloneOf(self.0.clone())
+    }
+}

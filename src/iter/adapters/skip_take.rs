@@ -1,0 +1,79 @@
+//! `skip` and `take`: what is cut off the producer, before anything is folded.
+
+use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use crate::iter::IndexedParallelIterator;
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Producer;
+
+/// Leaves out the first items; made by [`skip`](IndexedParallelIterator::skip).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Skip<I> {
+    base: I,
+    n: usize,
+}
+
+impl<I: IndexedParallelIterator> Skip<I> {
+    #[inline]
+    pub(crate) fn new(base: I, n: usize) -> Self {
+        let n = n.min(base.len());
+        Skip { base, n }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] Skip<I> => I::Item;
+    len(self) { self.base.len() - self.n }
+    give(self, callback) { reindex(self.base, Without(self.n), callback) }
+}
+
+struct Without(usize);
+
+impl<T: Send> Reindex<T> for Without {
+    type Item = T;
+    type Producer<P: Producer<Item = T>> = P;
+
+    #[inline]
+    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
+        let (skipped, rest) = Measured { producer, len }.split_at(self.0);
+        if skipped.len > 0 {
+            // A `map` in front may do more than return a value, so its closure sees the skipped items too, as in std.
+            skipped.for_each(drop);
+        }
+        rest.producer
+    }
+}
+
+/// Yields the first items only; made by [`take`](IndexedParallelIterator::take).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Take<I> {
+    base: I,
+    n: usize,
+}
+
+impl<I: IndexedParallelIterator> Take<I> {
+    #[inline]
+    pub(crate) fn new(base: I, n: usize) -> Self {
+        let n = n.min(base.len());
+        Take { base, n }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] Take<I> => I::Item;
+    len(self) { self.n }
+    give(self, callback) { reindex(self.base, Only(self.n), callback) }
+}
+
+struct Only(usize);
+
+impl<T> Reindex<T> for Only {
+    type Item = T;
+    type Producer<P: Producer<Item = T>> = P;
+
+    #[inline]
+    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
+        Measured { producer, len }.up_to(self.0)
+    }
+}

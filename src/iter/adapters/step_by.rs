@@ -1,0 +1,79 @@
+//! `step_by`.
+
+use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use crate::iter::IndexedParallelIterator;
+use crate::iter::plumbing::Producer;
+use std::iter;
+
+/// Yields every `step`th item; made by [`step_by`](IndexedParallelIterator::step_by).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct StepBy<I> {
+    base: I,
+    step: usize,
+}
+
+impl<I> StepBy<I> {
+    #[inline]
+    pub(crate) fn new(base: I, step: usize) -> Self {
+        StepBy { base, step }
+    }
+}
+
+indexed_adaptor! {
+    impl[I: IndexedParallelIterator] StepBy<I> => I::Item;
+    len(self) { self.base.len().div_ceil(self.step) }
+    give(self, callback) { reindex(self.base, Steps(self.step), callback) }
+}
+
+struct Steps(usize);
+
+impl<T> Reindex<T> for Steps {
+    type Item = T;
+    type Producer<P: Producer<Item = T>> = Stepping<P>;
+
+    #[inline]
+    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> Stepping<P> {
+        Stepping {
+            base: Measured { producer, len },
+            step: self.0,
+        }
+    }
+}
+
+/// Begins with an item that is yielded; may end with up to `step - 1` that are not.
+struct Stepping<P> {
+    base: Measured<P>,
+    step: usize,
+}
+
+impl<P: Producer> Producer for Stepping<P> {
+    type Item = P::Item;
+    type IntoIter = iter::StepBy<P::IntoIter>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.base.producer.into_iter().step_by(self.step)
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.base.producer.min_len().div_ceil(self.step)
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.base.producer.max_len() / self.step
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let step = self.step;
+        let at = index.saturating_mul(step).min(self.base.len);
+        let (left, right) = self.base.split_at(at);
+        (
+            Stepping { base: left, step },
+            Stepping { base: right, step },
+        )
+    }
+}

@@ -1,0 +1,162 @@
+//! `take_any` and `take_any_while`.
+
+use super::per_item::PerItem;
+use super::per_run_adaptor;
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Folder;
+use crate::sync::{AtomicBool, AtomicUsize, Ordering};
+use std::fmt;
+
+/// Yields a given number of items, whichever come first in time; made by [`take_any`](ParallelIterator::take_any).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone, Debug)]
+pub struct TakeAny<I> {
+    base: I,
+    count: usize,
+}
+
+impl<I> TakeAny<I> {
+    #[inline]
+    pub(crate) fn new(base: I, count: usize) -> Self {
+        TakeAny { base, count }
+    }
+}
+
+per_run_adaptor! {
+    impl[I] TakeAny<I> => I::Item, where [I: ParallelIterator];
+    op(self) { TakeAnyOp { left: Countdown::from(self.count) } }
+}
+
+/// A number that threads count down together.
+pub(super) struct Countdown(AtomicUsize);
+
+impl Countdown {
+    #[inline]
+    pub(super) fn from(count: usize) -> Self {
+        Countdown(AtomicUsize::new(count))
+    }
+
+    /// Counts one down; says no at 0. Only the number itself matters: relaxed.
+    #[inline]
+    pub(super) fn step(&self) -> bool {
+        // Once it is 0 it stays 0, and reading that is cheaper than an exchange that fails.
+        !self.is_zero()
+            && self
+                .0
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
+                    count.checked_sub(1)
+                })
+                .is_ok()
+    }
+
+    #[inline]
+    fn is_zero(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+struct TakeAnyOp {
+    left: Countdown,
+}
+
+impl<T: Send> PerItem<T> for TakeAnyOp {
+    type Out = T;
+
+    #[inline]
+    fn over(&self) -> bool {
+        self.left.is_zero()
+    }
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+        if self.left.step() {
+            folder.consume(item)
+        } else {
+            folder
+        }
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.take_while(|_| self.left.step()))
+    }
+}
+
+/// Yields items until a predicate rejects one anywhere; made by [`take_any_while`](ParallelIterator::take_any_while).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct TakeAnyWhile<I, P> {
+    base: I,
+    predicate: P,
+}
+
+impl<I, P> TakeAnyWhile<I, P> {
+    #[inline]
+    pub(crate) fn new(base: I, predicate: P) -> Self {
+        TakeAnyWhile { base, predicate }
+    }
+}
+
+impl<I: fmt::Debug, P> fmt::Debug for TakeAnyWhile<I, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TakeAnyWhile")
+            .field("base", &self.base)
+            .finish()
+    }
+}
+
+per_run_adaptor! {
+    impl[I, P] TakeAnyWhile<I, P> => I::Item, where [
+        I: ParallelIterator,
+        P: Fn(&I::Item) -> bool + Sync + Send
+    ];
+    op(self) {
+        TakeAnyWhileOp { predicate: &self.predicate, over: AtomicBool::new(false) }
+    }
+}
+
+struct TakeAnyWhileOp<'p, P> {
+    predicate: &'p P,
+    /// The predicate rejected something. A hint to stop, which publishes nothing: relaxed.
+    over: AtomicBool,
+}
+
+impl<P> TakeAnyWhileOp<'_, P> {
+    #[inline]
+    fn takes<T>(&self, item: &T) -> bool
+    where
+        P: Fn(&T) -> bool,
+    {
+        if self.over.load(Ordering::Relaxed) {
+            return false;
+        }
+        let takes = (self.predicate)(item);
+        if !takes {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        takes
+    }
+}
+
+impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
+    type Out = T;
+
+    #[inline]
+    fn over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+        if self.takes(&item) {
+            folder.consume(item)
+        } else {
+            folder
+        }
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.take_while(|item| self.takes(item)))
+    }
+}

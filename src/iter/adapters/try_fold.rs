@@ -1,0 +1,199 @@
+//! `try_fold` and `try_fold_with`: folds that may fail.
+
+use super::fold::{Accumulate, drive, drive_into};
+use super::seed::{CloneOf, Made};
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{Folded, UnindexedConsumer};
+use crate::iter::try_trait::Try;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// [`Accumulate`] by a closure that returns a `U`, until one is a failure.
+struct TryFoldOp<'f, F, U> {
+    op: &'f F,
+    returns: PhantomData<fn() -> U>,
+}
+
+impl<'f, F, U> TryFoldOp<'f, F, U> {
+    #[inline]
+    fn new(op: &'f F) -> Self {
+        TryFoldOp {
+            op,
+            returns: PhantomData,
+        }
+    }
+}
+
+impl<F, U> Clone for TryFoldOp<'_, F, U> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<F, U> Copy for TryFoldOp<'_, F, U> {}
+
+impl<T, U, F> Accumulate<T, U::Output> for TryFoldOp<'_, F, U>
+where
+    U: Try + Send,
+    F: Fn(U::Output, T) -> U + Sync,
+{
+    type State = ControlFlow<U::Residual, U::Output>;
+    type Out = U;
+
+    #[inline]
+    fn begin(self, first: U::Output) -> Self::State {
+        Continue(first)
+    }
+
+    #[inline]
+    fn many(
+        self,
+        state: Self::State,
+        mut items: impl Iterator<Item = T>,
+        stop: impl Fn() -> bool,
+    ) -> Self::State {
+        let state = state?;
+        // The outer layer says whether to go on, the inner one what it came to.
+        let flow = items.try_fold(state, |state, item| match (self.op)(state, item).branch() {
+            Continue(state) if !stop() => Continue(state),
+            last => Break(last),
+        });
+        match flow {
+            Continue(state) => Continue(state),
+            Break(last) => last,
+        }
+    }
+
+    #[inline]
+    fn is_over(state: &Self::State) -> bool {
+        state.is_break()
+    }
+
+    #[inline]
+    fn end(self, state: Self::State) -> U {
+        match state {
+            Continue(output) => U::from_output(output),
+            Break(residual) => U::from_residual(residual),
+        }
+    }
+}
+
+/// Yields what a closure folds stretches of the items into, or the failures it met; made by [`try_fold`](ParallelIterator::try_fold).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct TryFold<I, U, ID, F> {
+    base: I,
+    identity: ID,
+    fold_op: F,
+    returns: PhantomData<U>,
+}
+
+impl<I, U, ID, F> TryFold<I, U, ID, F> {
+    #[inline]
+    pub(crate) fn new(base: I, identity: ID, fold_op: F) -> Self {
+        TryFold {
+            base,
+            identity,
+            fold_op,
+            returns: PhantomData,
+        }
+    }
+}
+
+impl<U, I: ParallelIterator + fmt::Debug, ID, F> fmt::Debug for TryFold<I, U, ID, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TryFold").field("base", &self.base).finish()
+    }
+}
+
+impl<U, I, ID, F> ParallelIterator for TryFold<I, U, ID, F>
+where
+    I: ParallelIterator,
+    F: Fn(U::Output, I::Item) -> U + Sync + Send,
+    ID: Fn() -> U::Output + Sync + Send,
+    U: Try + Send,
+{
+    type Item = U;
+
+    #[inline]
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<U>,
+    {
+        let (seed, op) = (Made(&self.identity), TryFoldOp::<F, U>::new(&self.fold_op));
+        drive(self.base, seed, op, consumer)
+    }
+
+    #[inline]
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<U>,
+        M: Fn() -> C,
+    {
+        let (seed, op) = (Made(&self.identity), TryFoldOp::<F, U>::new(&self.fold_op));
+        drive_into::<_, _, _, C, _>(self.base, seed, op, folder, more)
+    }
+}
+
+/// Yields what a closure folds stretches of the items into, each beginning with a clone of a value, or the failures it met; made by
+/// [`try_fold_with`](ParallelIterator::try_fold_with).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct TryFoldWith<I, U: Try, F> {
+    base: I,
+    item: U::Output,
+    fold_op: F,
+}
+
+impl<I, U: Try, F> TryFoldWith<I, U, F> {
+    #[inline]
+    pub(crate) fn new(base: I, item: U::Output, fold_op: F) -> Self {
+        TryFoldWith {
+            base,
+            item,
+            fold_op,
+        }
+    }
+}
+
+impl<I, U, F> fmt::Debug for TryFoldWith<I, U, F>
+where
+    I: fmt::Debug,
+    U: Try<Output: fmt::Debug>,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TryFoldWith")
+            .field("base", &self.base)
+            .field("item", &self.item)
+            .finish()
+    }
+}
+
+impl<U, I, F> ParallelIterator for TryFoldWith<I, U, F>
+where
+    I: ParallelIterator,
+    F: Fn(U::Output, I::Item) -> U + Sync + Send,
+    U: Try<Output: Clone + Send> + Send,
+{
+    type Item = U;
+
+    #[inline]
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<U>,
+    {
+        let op = TryFoldOp::<F, U>::new(&self.fold_op);
+        drive(self.base, CloneOf(self.item), op, consumer)
+    }
+
+    #[inline]
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<U>,
+        M: Fn() -> C,
+    {
+        let op = TryFoldOp::<F, U>::new(&self.fold_op);
+        drive_into::<_, _, _, C, _>(self.base, CloneOf(self.item), op, folder, more)
+    }
+}

@@ -1,0 +1,66 @@
+//! `while_some`.
+
+use super::per_item::PerItem;
+use super::per_run_adaptor;
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Folder;
+use crate::sync::{AtomicBool, Ordering};
+
+/// Yields what the `Some`s hold, until there is a `None` anywhere; made by [`while_some`](ParallelIterator::while_some).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone, Debug)]
+pub struct WhileSome<I> {
+    base: I,
+}
+
+impl<I> WhileSome<I> {
+    #[inline]
+    pub(crate) fn new(base: I) -> Self {
+        WhileSome { base }
+    }
+}
+
+per_run_adaptor! {
+    impl[I, T] WhileSome<I> => T, where [I: ParallelIterator<Item = Option<T>>, T: Send];
+    op(self) { WhileSomeOp { over: AtomicBool::new(false) } }
+}
+
+struct WhileSomeOp {
+    /// There was a `None`. A hint to stop, which publishes nothing: relaxed.
+    over: AtomicBool,
+}
+
+impl WhileSomeOp {
+    #[inline]
+    fn unwrap<T>(&self, item: Option<T>) -> Option<T> {
+        if self.over.load(Ordering::Relaxed) {
+            return None;
+        }
+        if item.is_none() {
+            self.over.store(true, Ordering::Relaxed);
+        }
+        item
+    }
+}
+
+impl<T: Send> PerItem<Option<T>> for WhileSomeOp {
+    type Out = T;
+
+    #[inline]
+    fn over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: Option<T>) -> G {
+        match self.unwrap(item) {
+            Some(item) => folder.consume(item),
+            None => folder,
+        }
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = Option<T>>) -> G {
+        folder.consume_iter(items.map_while(|item| self.unwrap(item)))
+    }
+}

@@ -1,0 +1,113 @@
+//! `zip` and `zip_eq`.
+
+use super::reindex::{Combine, Measured, combine, indexed_adaptor};
+use crate::iter::IndexedParallelIterator;
+use crate::iter::plumbing::Producer;
+use std::iter;
+
+/// Pairs the items of two iterators; made by [`zip`](IndexedParallelIterator::zip).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct Zip<A, B> {
+    a: A,
+    b: B,
+}
+
+impl<A, B> Zip<A, B> {
+    #[inline]
+    pub(crate) fn new(a: A, b: B) -> Self {
+        Zip { a, b }
+    }
+}
+
+indexed_adaptor! {
+    impl[A: IndexedParallelIterator, B: IndexedParallelIterator] Zip<A, B> => (A::Item, B::Item);
+    len(self) { self.a.len().min(self.b.len()) }
+    give(self, callback) { combine(self.a, self.b, Pair, callback) }
+}
+
+/// Pairs the items of two iterators of the same length; made by [`zip_eq`](IndexedParallelIterator::zip_eq).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Debug, Clone)]
+pub struct ZipEq<A, B> {
+    zip: Zip<A, B>,
+}
+
+impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ZipEq<A, B> {
+    #[inline]
+    #[track_caller]
+    pub(crate) fn new(a: A, b: B) -> Self {
+        assert_eq!(a.len(), b.len(), "iterators must have the same length");
+        ZipEq {
+            zip: Zip::new(a, b),
+        }
+    }
+}
+
+indexed_adaptor! {
+    impl[A: IndexedParallelIterator, B: IndexedParallelIterator] ZipEq<A, B> => (A::Item, B::Item);
+    len(self) { self.zip.len() }
+    give(self, callback) { self.zip.with_producer(callback) }
+}
+
+struct Pair;
+
+impl<T, U> Combine<T, U> for Pair {
+    type Item = (T, U);
+    type Producer<P: Producer<Item = T>, Q: Producer<Item = U>> = Paired<P, Q>;
+
+    #[inline]
+    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Paired<P, Q>
+    where
+        P: Producer<Item = T>,
+        Q: Producer<Item = U>,
+    {
+        // What has no partner is cut off here, so that it is never made, from whichever end the pairs are asked for.
+        let len = a.len.min(b.len);
+        Paired {
+            a: a.up_to(len),
+            b: b.up_to(len),
+        }
+    }
+}
+
+/// Two producers of the same length.
+struct Paired<P, Q> {
+    a: P,
+    b: Q,
+}
+
+impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
+    type Item = (P::Item, Q::Item);
+    type IntoIter = iter::Zip<P::IntoIter, Q::IntoIter>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.a.into_iter().zip(self.b.into_iter())
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.a.min_len().max(self.b.min_len())
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.a.max_len().min(self.b.max_len())
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let (a_left, a_right) = self.a.split_at(index);
+        let (b_left, b_right) = self.b.split_at(index);
+        let left = Paired {
+            a: a_left,
+            b: b_left,
+        };
+        let right = Paired {
+            a: a_right,
+            b: b_right,
+        };
+        (left, right)
+    }
+}

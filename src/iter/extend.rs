@@ -1,0 +1,150 @@
+//! Extending the collections of std with parallel iterators.
+
+use super::sinks::collect::extend_vec;
+use super::sinks::pour::{Pour, pour};
+use super::sinks::unzip::{self, PartitionMap};
+use super::{IntoParallelIterator, ParallelExtend, ParallelIterator};
+use either::Either;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::ffi::{OsStr, OsString};
+use std::hash::{BuildHasher, Hash};
+
+impl<T: Send> ParallelExtend<T> for Vec<T> {
+    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
+        extend_vec(self, par_iter.into_par_iter());
+    }
+}
+
+impl<'a, T: 'a + Copy + Send + Sync> ParallelExtend<&'a T> for Vec<T> {
+    fn par_extend<I: IntoParallelIterator<Item = &'a T>>(&mut self, par_iter: I) {
+        self.par_extend(par_iter.into_par_iter().map(|item| *item));
+    }
+}
+
+/// Collections whose parts are vectors, and which a known length lets reserve.
+macro_rules! poured_collection {
+    ($([$($generics:tt)*] $Collection:ty, $Item:ty, where [$($bounds:tt)*], reserve $reserve:expr;)*) => { $(
+        impl<$($generics)*> Pour<$Item> for $Collection where $($bounds)* {
+            type Part = Vec<$Item>;
+
+            fn absorb(&mut self, part: Vec<$Item>) {
+                self.extend(part);
+            }
+        }
+
+        impl<$($generics)*> ParallelExtend<$Item> for $Collection where $($bounds)* {
+            fn par_extend<I_: IntoParallelIterator<Item = $Item>>(&mut self, par_iter: I_) {
+                let par_iter = par_iter.into_par_iter();
+                if let Some(len) = par_iter.opt_len() {
+                    let reserve: fn(&mut Self, usize) = $reserve;
+                    reserve(self, len);
+                }
+                pour(self, par_iter);
+            }
+        }
+    )* };
+}
+
+/// As std reserves: a map that has entries may know some of the new keys already.
+fn share(has_entries: bool, len: usize) -> usize {
+    if has_entries { len.div_ceil(2) } else { len }
+}
+
+poured_collection! {
+    [T] VecDeque<T>, T, where [T: Send], reserve |c, len| c.reserve(len);
+    [T] LinkedList<T>, T, where [T: Send], reserve |_, _| ();
+    [T] BinaryHeap<T>, T, where [T: Ord + Send], reserve |c, len| c.reserve(len);
+    [K, V, S] HashMap<K, V, S>, (K, V), where [K: Eq + Hash + Send, V: Send, S: BuildHasher + Send],
+        reserve |c, len| c.reserve(share(!c.is_empty(), len));
+    [T, S] HashSet<T, S>, T, where [T: Eq + Hash + Send, S: BuildHasher + Send],
+        reserve |c, len| c.reserve(share(!c.is_empty(), len));
+    [K, V] BTreeMap<K, V>, (K, V), where [K: Ord + Send, V: Send], reserve |_, _| ();
+    [T] BTreeSet<T>, T, where [T: Ord + Send], reserve |_, _| ();
+}
+
+/// Collections of `Copy` items take references too.
+macro_rules! copied_items {
+    ($([$($generics:tt)*] $Collection:ty, $Item:ty => $copy:expr, where [$($bounds:tt)*];)*) => { $(
+        impl<'a, $($generics)*> ParallelExtend<$Item> for $Collection where $($bounds)* {
+            fn par_extend<I_: IntoParallelIterator<Item = $Item>>(&mut self, par_iter: I_) {
+                self.par_extend(par_iter.into_par_iter().map($copy));
+            }
+        }
+    )* };
+}
+
+copied_items! {
+    [T] VecDeque<T>, &'a T => |item| *item, where [T: 'a + Copy + Send + Sync];
+    [T] LinkedList<T>, &'a T => |item| *item, where [T: 'a + Copy + Send + Sync];
+    [T] BinaryHeap<T>, &'a T => |item| *item, where [T: 'a + Copy + Ord + Send + Sync];
+    [T] BTreeSet<T>, &'a T => |item| *item, where [T: 'a + Copy + Ord + Send + Sync];
+    [T, S] HashSet<T, S>, &'a T => |item| *item, where [T: 'a + Copy + Eq + Hash + Send + Sync, S: BuildHasher + Send];
+    [K, V] BTreeMap<K, V>, (&'a K, &'a V) => |(key, value)| (*key, *value),
+        where [K: Copy + Ord + Send + Sync + 'a, V: Copy + Send + Sync + 'a];
+    [K, V, S] HashMap<K, V, S>, (&'a K, &'a V) => |(key, value)| (*key, *value),
+        where [K: Copy + Eq + Hash + Send + Sync + 'a, V: Copy + Send + Sync + 'a, S: BuildHasher + Send];
+}
+
+/// Texts, whose parts are texts.
+macro_rules! poured_text {
+    ($([$($life:tt)*] $Text:ty, $Item:ty, $absorb:expr;)*) => { $(
+        impl<$($life)*> Pour<$Item> for $Text {
+            type Part = $Text;
+
+            fn absorb(&mut self, part: $Text) {
+                let absorb: fn(&mut $Text, $Text) = $absorb;
+                absorb(self, part);
+            }
+        }
+
+        impl<$($life)*> ParallelExtend<$Item> for $Text {
+            fn par_extend<I_: IntoParallelIterator<Item = $Item>>(&mut self, par_iter: I_) {
+                pour(self, par_iter.into_par_iter());
+            }
+        }
+    )* };
+}
+
+poured_text! {
+    [] String, char, |text, part| text.push_str(&part);
+    ['a] String, &'a char, |text, part| text.push_str(&part);
+    ['a] String, &'a str, |text, part| text.push_str(&part);
+    [] String, String, |text, part| text.push_str(&part);
+    [] String, Box<str>, |text, part| text.push_str(&part);
+    ['a] String, Cow<'a, str>, |text, part| text.push_str(&part);
+    ['a] OsString, &'a OsStr, |text, part| text.push(&part);
+    [] OsString, OsString, |text, part| text.push(&part);
+    ['a] OsString, Cow<'a, OsStr>, |text, part| text.push(&part);
+}
+
+impl ParallelExtend<()> for () {
+    fn par_extend<I: IntoParallelIterator<Item = ()>>(&mut self, par_iter: I) {
+        par_iter.into_par_iter().for_each(|()| ());
+    }
+}
+
+impl<A, B, FromA, FromB> ParallelExtend<(A, B)> for (FromA, FromB)
+where
+    A: Send,
+    B: Send,
+    FromA: Send + ParallelExtend<A>,
+    FromB: Send + ParallelExtend<B>,
+{
+    fn par_extend<I: IntoParallelIterator<Item = (A, B)>>(&mut self, par_iter: I) {
+        unzip::deal_into(par_iter.into_par_iter(), unzip::Unzip, &mut self.0, &mut self.1);
+    }
+}
+
+impl<L, R, A, B> ParallelExtend<Either<L, R>> for (A, B)
+where
+    L: Send,
+    R: Send,
+    A: Send + ParallelExtend<L>,
+    B: Send + ParallelExtend<R>,
+{
+    fn par_extend<I: IntoParallelIterator<Item = Either<L, R>>>(&mut self, par_iter: I) {
+        let how = PartitionMap(|item| item);
+        unzip::deal_into(par_iter.into_par_iter(), how, &mut self.0, &mut self.1);
+    }
+}

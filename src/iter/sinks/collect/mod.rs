@@ -1,0 +1,37 @@
+//! Collecting into vectors.
+
+pub(crate) mod grow;
+pub(crate) mod place;
+
+use crate::iter::ParallelIterator;
+
+/// All items of `par_iter` in a vector: in place if its length is known, else in pieces that are put together.
+pub(crate) fn to_vec<I>(par_iter: I) -> Vec<I::Item>
+where
+    I: ParallelIterator,
+{
+    let mut vec = Vec::new();
+    extend_vec(&mut vec, par_iter);
+    vec
+}
+
+/// Appends all items of `par_iter` to `vec`.
+pub(crate) fn extend_vec<I>(vec: &mut Vec<I::Item>, par_iter: I)
+where
+    I: ParallelIterator,
+{
+    match par_iter.opt_len() {
+        Some(len) => place::collect_into(vec, par_iter, len),
+        None => {
+            let parts = grow::collect_parts(par_iter);
+            if vec.is_empty() && vec.capacity() < parts.len() {
+                *vec = parts.into_vec();
+                return;
+            }
+            vec.reserve(parts.len());
+            for mut part in parts.into_iter() {
+                vec.append(&mut part);
+            }
+        }
+    }
+}

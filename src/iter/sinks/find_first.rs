@@ -1,0 +1,267 @@
+//! `find_first` and `find_last`: the item that fits and comes first, or last.
+//!
+//! Nobody knows the positions of items in an iterator of unknown length, but of two pieces it is known which comes first. So the whole
+//! input owns the positions 0 ..= MAX, and each split halves what a piece owns. A fold that found something publishes where its piece
+//! begins; a piece that lies wholly behind the best place so far can stop. When a range is too small to halve, both parts own it: then
+//! neither stops the other, which costs time and not correctness, since results are put together left to right.
+
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use crate::sync::{AtomicUsize, Ordering};
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// Which of several hits counts.
+pub(crate) trait End: Send + Sync + Copy {
+    /// The best place before anything was found.
+    const NONE: usize;
+    /// Whether pieces are best driven from the right.
+    const FROM_RIGHT: bool;
+
+    /// Whether a piece at `lower ..= upper` can no longer win against a hit in the piece at `best`.
+    fn hopeless(best: usize, lower: usize, upper: usize) -> bool;
+
+    /// Publishes a hit in the piece at `lower ..= upper`.
+    fn publish(best: &AtomicUsize, lower: usize, upper: usize);
+
+    /// Searches on, given what this fold found before.
+    fn search<R>(found: Option<R>, items: impl Iterator<Item = Option<R>>) -> Option<R>;
+
+    /// Whether a fold that found something is done.
+    fn done_when_found() -> bool;
+
+    fn pick<R>(left: Option<R>, right: Option<R>) -> Option<R>;
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct First;
+
+impl End for First {
+    const NONE: usize = usize::MAX;
+    const FROM_RIGHT: bool = false;
+
+    #[inline]
+    fn hopeless(best: usize, lower: usize, _: usize) -> bool {
+        best < lower
+    }
+
+    #[inline]
+    fn publish(best: &AtomicUsize, _: usize, upper: usize) {
+        // Whatever begins after this piece's end is behind the hit.
+        best.fetch_min(upper, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn search<R>(found: Option<R>, mut items: impl Iterator<Item = Option<R>>) -> Option<R> {
+        found.or_else(|| items.find_map(|hit| hit))
+    }
+
+    #[inline]
+    fn done_when_found() -> bool {
+        true
+    }
+
+    #[inline]
+    fn pick<R>(left: Option<R>, right: Option<R>) -> Option<R> {
+        left.or(right)
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Last;
+
+impl End for Last {
+    const NONE: usize = 0;
+    const FROM_RIGHT: bool = true;
+
+    #[inline]
+    fn hopeless(best: usize, _: usize, upper: usize) -> bool {
+        best > upper
+    }
+
+    #[inline]
+    fn publish(best: &AtomicUsize, lower: usize, _: usize) {
+        best.fetch_max(lower, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn search<R>(found: Option<R>, items: impl Iterator<Item = Option<R>>) -> Option<R> {
+        items.fold(found, |found, hit| hit.or(found))
+    }
+
+    #[inline]
+    fn done_when_found() -> bool {
+        false
+    }
+
+    #[inline]
+    fn pick<R>(left: Option<R>, right: Option<R>) -> Option<R> {
+        right.or(left)
+    }
+}
+
+/// Finds the first or last item for which `map` gives something.
+pub(crate) fn run<I, R, F, E>(par_iter: I, map: F, _: E) -> Option<R>
+where
+    I: ParallelIterator,
+    R: Send,
+    F: Fn(I::Item) -> Option<R> + Sync,
+    E: End,
+{
+    let best = AtomicUsize::new(E::NONE);
+    par_iter.drive_unindexed(Search::<R, F, E> {
+        map: &map,
+        best: &best,
+        lower: Cell::new(0),
+        upper: usize::MAX,
+        end: PhantomData,
+    })
+}
+
+struct Search<'s, R, F, E> {
+    map: &'s F,
+    best: &'s AtomicUsize,
+    /// `split_off_left` takes the lower half away from behind a shared reference.
+    lower: Cell<usize>,
+    upper: usize,
+    end: PhantomData<(fn() -> R, E)>,
+}
+
+impl<'s, R, F, E: End> Search<'s, R, F, E> {
+    fn new(map: &'s F, best: &'s AtomicUsize, lower: usize, upper: usize) -> Self {
+        Search {
+            map,
+            best,
+            lower: Cell::new(lower),
+            upper,
+            end: PhantomData,
+        }
+    }
+}
+
+/// The last position of the lower half of `lower ..= upper`, and the first of the upper half.
+fn halve(lower: usize, upper: usize) -> (usize, usize) {
+    if lower == upper {
+        return (lower, upper);
+    }
+    let middle = lower + (upper - lower) / 2;
+    (middle, middle + 1)
+}
+
+impl<'s, T, R, F, E> Consumer<T> for Search<'s, R, F, E>
+where
+    R: Send,
+    F: Fn(T) -> Option<R> + Sync,
+    E: End,
+{
+    type Folder = SearchFolder<'s, R, F, E>;
+    type Reducer = Pick<E>;
+    type Result = Option<R>;
+
+    fn split_at(self, _: usize) -> (Self, Self, Pick<E>) {
+        let left = self.split_off_left();
+        (left, self, Pick(PhantomData))
+    }
+
+    fn into_folder(self) -> Self::Folder {
+        SearchFolder {
+            found: None,
+            range: self,
+        }
+    }
+
+    fn full(&self) -> bool {
+        E::hopeless(self.best.load(Ordering::Relaxed), self.lower.get(), self.upper)
+    }
+
+    fn splits_live(&self) -> bool {
+        // A fold cannot go on to the left, so pieces that are driven from the right are cut before they are folded.
+        !E::FROM_RIGHT
+    }
+
+    fn from_right(&self) -> bool {
+        E::FROM_RIGHT
+    }
+
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Pick<E>) {
+        let range = &mut folder.range;
+        let (left_end, right_start) = halve(range.lower.get(), range.upper);
+        let right = Search::new(range.map, range.best, right_start, range.upper);
+        range.upper = left_end;
+        (right, Pick(PhantomData))
+    }
+
+    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
+        folder.range.upper = right.upper;
+    }
+}
+
+impl<T, R, F, E> UnindexedConsumer<T> for Search<'_, R, F, E>
+where
+    R: Send,
+    F: Fn(T) -> Option<R> + Sync,
+    E: End,
+{
+    fn split_off_left(&self) -> Self {
+        let lower = self.lower.get();
+        let (left_end, right_start) = halve(lower, self.upper);
+        self.lower.set(right_start);
+        Search::new(self.map, self.best, lower, left_end)
+    }
+
+    fn to_reducer(&self) -> Pick<E> {
+        Pick(PhantomData)
+    }
+}
+
+struct SearchFolder<'s, R, F, E> {
+    found: Option<R>,
+    range: Search<'s, R, F, E>,
+}
+
+impl<T, R, F, E> Folder<T> for SearchFolder<'_, R, F, E>
+where
+    R: Send,
+    F: Fn(T) -> Option<R> + Sync,
+    E: End,
+{
+    type Result = Option<R>;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        self.consume_iter(std::iter::once(item))
+    }
+
+    #[inline]
+    fn consume_iter<I>(mut self, iter: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+    {
+        let had = self.found.is_some();
+        self.found = E::search(self.found, iter.into_iter().map(self.range.map));
+        if !had && self.found.is_some() {
+            E::publish(self.range.best, self.range.lower.get(), self.range.upper);
+        }
+        self
+    }
+
+    fn complete(self) -> Option<R> {
+        self.found
+    }
+
+    fn full(&self) -> bool {
+        if self.found.is_some() && E::done_when_found() {
+            return true;
+        }
+        let best = self.range.best.load(Ordering::Relaxed);
+        E::hopeless(best, self.range.lower.get(), self.range.upper)
+    }
+}
+
+struct Pick<E>(PhantomData<E>);
+
+impl<R, E: End> Reducer<Option<R>> for Pick<E> {
+    fn reduce(self, left: Option<R>, right: Option<R>) -> Option<R> {
+        E::pick(left, right)
+    }
+}

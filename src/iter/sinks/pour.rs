@@ -1,0 +1,159 @@
+//! Collecting into something that only one thread can fill: a map, a list, a string.
+//!
+//! The leftmost fold pours its items straight into the collection. Folds that began as thefts gather theirs in parts, and the reductions
+//! pour those in, left to right: so the order is that of the iterator, the collection is filled while others still produce, and without
+//! thieves nothing is ever stored twice.
+
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// What can be filled by one thread.
+pub(crate) trait Pour<T>: Extend<T> + Send {
+    /// How other threads gather items for it.
+    type Part: Default + Extend<T> + Send;
+
+    /// Takes a part in.
+    fn absorb(&mut self, part: Self::Part);
+}
+
+/// Pours all items of `par_iter` into `target`.
+pub(crate) fn pour<I, M>(target: &mut M, par_iter: I)
+where
+    I: ParallelIterator,
+    M: Pour<I::Item>,
+{
+    let poured = par_iter.drive_unindexed(PourConsumer {
+        target: Cell::new(Some(target)),
+        item: PhantomData,
+    });
+    poured.into_target();
+}
+
+struct PourConsumer<'m, T, M> {
+    /// Only the leftmost consumer has it.
+    target: Cell<Option<&'m mut M>>,
+    item: PhantomData<fn(T)>,
+}
+
+impl<'m, T, M> PourConsumer<'m, T, M> {
+    fn aside() -> Self {
+        PourConsumer {
+            target: Cell::new(None),
+            item: PhantomData,
+        }
+    }
+}
+
+/// Where a fold puts its items; also its result.
+enum Poured<'m, M, P> {
+    Into(&'m mut M),
+    Aside(Vec<P>),
+}
+
+impl<'m, M, P> Poured<'m, M, P> {
+    fn into_target(self) -> Option<&'m mut M> {
+        match self {
+            Poured::Into(target) => Some(target),
+            Poured::Aside(_) => None,
+        }
+    }
+}
+
+struct PourFolder<'m, T, M: Pour<T>> {
+    poured: Poured<'m, M, M::Part>,
+}
+
+impl<'m, T: Send, M: Pour<T>> Consumer<T> for PourConsumer<'m, T, M> {
+    type Folder = PourFolder<'m, T, M>;
+    type Reducer = Absorb<T>;
+    type Result = Poured<'m, M, M::Part>;
+
+    fn split_at(self, _: usize) -> (Self, Self, Absorb<T>) {
+        (self, Self::aside(), Absorb(PhantomData))
+    }
+
+    fn into_folder(self) -> Self::Folder {
+        let poured = match self.target.into_inner() {
+            Some(target) => Poured::Into(target),
+            None => Poured::Aside(vec![M::Part::default()]),
+        };
+        PourFolder { poured }
+    }
+
+    fn full(&self) -> bool {
+        false
+    }
+
+    fn splits_live(&self) -> bool {
+        true
+    }
+
+    fn split_folder(_: &mut Self::Folder, _: usize) -> (Self, Absorb<T>) {
+        (Self::aside(), Absorb(PhantomData))
+    }
+}
+
+impl<T: Send, M: Pour<T>> UnindexedConsumer<T> for PourConsumer<'_, T, M> {
+    fn split_off_left(&self) -> Self {
+        let left = Self::aside();
+        left.target.swap(&self.target);
+        left
+    }
+
+    fn to_reducer(&self) -> Absorb<T> {
+        Absorb(PhantomData)
+    }
+}
+
+impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
+    type Result = Poured<'m, M, M::Part>;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        self.consume_iter(Some(item))
+    }
+
+    #[inline]
+    fn consume_iter<I>(mut self, iter: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+    {
+        match &mut self.poured {
+            Poured::Into(target) => target.extend(iter),
+            Poured::Aside(parts) => parts.last_mut().expect("a fold aside has a part").extend(iter),
+        }
+        self
+    }
+
+    fn complete(self) -> Self::Result {
+        self.poured
+    }
+
+    fn full(&self) -> bool {
+        false
+    }
+}
+
+struct Absorb<T>(PhantomData<fn(T)>);
+
+impl<'m, T, M: Pour<T>> Reducer<Poured<'m, M, M::Part>> for Absorb<T> {
+    fn reduce(
+        self,
+        left: Poured<'m, M, M::Part>,
+        right: Poured<'m, M, M::Part>,
+    ) -> Poured<'m, M, M::Part> {
+        match (left, right) {
+            (Poured::Into(target), Poured::Aside(parts)) => {
+                parts.into_iter().for_each(|part| target.absorb(part));
+                Poured::Into(target)
+            }
+            (Poured::Aside(mut left), Poured::Aside(right)) => {
+                left.extend(right);
+                Poured::Aside(left)
+            }
+            (_, Poured::Into(_)) => unreachable!("only the leftmost fold has the target"),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! `empty`.
+
+use super::indexed_source;
+use super::optional::Optional;
+use std::fmt;
+use std::marker::PhantomData;
+
+/// A parallel iterator without items.
+///
+/// ```
+/// use filch::prelude::*;
+/// assert_eq!(filch::iter::empty::<u32>().sum::<u32>(), 0);
+/// ```
+pub fn empty<T: Send>() -> Empty<T> {
+    Empty { item: PhantomData }
+}
+
+/// Over nothing; made by [`empty`].
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Empty<T> {
+    /// It is no matter whether the items that it does not have are `Sync`, nor what dropping them would do.
+    item: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Empty<T> {
+    fn clone(&self) -> Self {
+        Empty { item: PhantomData }
+    }
+}
+
+impl<T: Send> fmt::Debug for Empty<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Empty")
+    }
+}
+
+indexed_source! {
+    impl[T: Send] Empty<T> => T;
+    len(self) { 0 }
+    producer(self) { Optional(None) }
+    few(self) { true } { None }
+}

@@ -1,0 +1,223 @@
+//! The integers that ranges are made of, and the ranges that are longer than a `usize` can say.
+
+use crate::iter::plumbing::{
+    Folded, Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed, bridge_unindexed_into,
+};
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+
+/// A primitive integer.
+pub trait Integer: Copy + Send + Sync + PartialOrd {
+    /// How often 1 must be added to get to `end`, which is not less.
+    fn steps_to(self, end: Self) -> u128;
+
+    /// `self - 1`, for a `self` that is not the least.
+    fn before(self) -> Self;
+
+    /// The place in the middle between `self` and `end`, which is not less; rounded down.
+    fn halfway_to(self, end: Self) -> Self;
+
+    /// `self + n`, for an `n` that leads to no further than the type goes.
+    fn offset(self, n: usize) -> Self;
+}
+
+macro_rules! integer {
+    ($($Int:ident)*) => {$(
+        impl Integer for $Int {
+            #[inline]
+            fn steps_to(self, end: Self) -> u128 {
+                // Sign extension makes the difference right for signed types, modulo 2^128.
+                (end as u128).wrapping_sub(self as u128)
+            }
+
+            #[inline]
+            fn before(self) -> Self {
+                self - 1
+            }
+
+            #[inline]
+            fn halfway_to(self, end: Self) -> Self {
+                self.wrapping_add((self.steps_to(end) / 2) as $Int)
+            }
+
+            #[inline]
+            fn offset(self, n: usize) -> Self {
+                // A sum within the type is right modulo the type's size, even if `n` by itself is too large for it.
+                self.wrapping_add(n as $Int)
+            }
+        }
+    )*};
+}
+integer! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+/// All integers from `first` to `last`, inclusive: what every range comes to unless it is empty.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Span<T> {
+    pub(crate) first: T,
+    pub(crate) last: T,
+}
+
+impl<T: Integer> Span<T> {
+    /// How many there are, unless that is too many for a `usize`.
+    #[inline]
+    pub(crate) fn len(self) -> Option<usize> {
+        let more = usize::try_from(self.first.steps_to(self.last)).ok()?;
+        more.checked_add(1)
+    }
+}
+
+/// `drive_unindexed` of a span: as an indexed iterator if a `usize` can count it, so that `collect` knows where everything goes.
+#[inline]
+pub(crate) fn drive<T: Integer, C: UnindexedConsumer<T>>(
+    span: Option<Span<T>>,
+    consumer: C,
+) -> C::Result {
+    let Some(span) = span else {
+        return consumer.into_folder().complete();
+    };
+    match span.len() {
+        Some(len) => counted(span.first, len).drive_unindexed(consumer),
+        None => bridge_unindexed(span, consumer),
+    }
+}
+
+/// `drive_into` of a span.
+#[inline]
+pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>, M: Fn() -> C>(
+    span: Option<Span<T>>,
+    folder: C::Folder,
+    more: &M,
+) -> Folded<C::Folder, C::Result> {
+    let Some(span) = span else {
+        return Folded::Live(folder);
+    };
+    match span.len() {
+        Some(len) => counted(span.first, len).drive_into::<C, M>(folder, more),
+        None => bridge_unindexed_into(span, folder, more),
+    }
+}
+
+/// `len` integers from `first` on.
+#[inline]
+pub(crate) fn counted<T: Integer>(first: T, len: usize) -> impl IndexedParallelIterator<Item = T> {
+    (0..len).into_par_iter().map(move |i| first.offset(i))
+}
+
+impl<T: Integer> UnindexedProducer for Span<T> {
+    type Item = T;
+
+    fn split(self) -> (Self, Option<Self>) {
+        let Span { first, last } = self;
+        if first == last {
+            return (self, None);
+        }
+        let middle = first.halfway_to(last);
+        let left = Span {
+            first,
+            last: middle,
+        };
+        let right = Span {
+            first: middle.offset(1),
+            last,
+        };
+        (left, Some(right))
+    }
+
+    fn fold_with<F: Folder<T>>(self, mut folder: F) -> F {
+        let mut rest = Some(self);
+        while let Some(span) = rest {
+            if folder.full() {
+                break;
+            }
+            (folder, rest) = span.fold_some(folder, usize::MAX);
+        }
+        folder
+    }
+
+    #[inline]
+    fn weight(&self) -> Option<usize> {
+        self.len()
+    }
+
+    #[inline]
+    fn can_pause(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn fold_some<F: Folder<T>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
+        let Span { first, last } = self;
+        let (n, rest) = match self.len() {
+            Some(len) if len <= budget => (len, None),
+            _ => {
+                let first = first.offset(budget);
+                (budget, Some(Span { first, last }))
+            }
+        };
+        let folder = folder.consume_iter((0..n).map(|i| first.offset(i)));
+        (folder, rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Collects.
+    struct List(Vec<i128>);
+
+    impl Folder<i128> for List {
+        type Result = ();
+
+        fn consume(mut self, item: i128) -> Self {
+            self.0.push(item);
+            self
+        }
+
+        fn complete(self) {}
+
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_span_of_everything() {
+        let span = Span {
+            first: i128::MIN,
+            last: i128::MAX,
+        };
+        assert_eq!(span.len(), None);
+        let (left, right) = span.split();
+        assert_eq!((left.first, left.last), (i128::MIN, -1));
+        let (right, _) = right.unwrap().fold_some(List(Vec::new()), 3);
+        assert_eq!(right.0, [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_span_that_is_just_too_long() {
+        let last = usize::MAX as u128;
+        assert_eq!(Span { first: 1, last }.len(), Some(usize::MAX));
+        assert_eq!(Span { first: 0, last }.len(), None);
+        assert_eq!(
+            Span {
+                first: i8::MIN,
+                last: i8::MAX
+            }
+            .len(),
+            Some(256)
+        );
+    }
+
+    #[test]
+    fn small_steps() {
+        let mut rest = Some(Span {
+            first: -3i128,
+            last: 3,
+        });
+        let mut list = List(Vec::new());
+        while let Some(span) = rest {
+            (list, rest) = span.fold_some(list, 2);
+        }
+        assert!(list.0.into_iter().eq(-3..=3));
+    }
+}

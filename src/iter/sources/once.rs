@@ -1,0 +1,25 @@
+//! `once`.
+
+use super::optional::optional_source;
+
+/// A parallel iterator over one item.
+///
+/// Good for chaining an item to others.
+///
+/// ```
+/// use filch::prelude::*;
+/// assert_eq!(filch::iter::once(7).map(|x| x + 1).sum::<u32>(), 8);
+/// ```
+pub fn once<T: Send>(item: T) -> Once<T> {
+    Once { item: Some(item) }
+}
+
+/// Over one item; made by [`once`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Once<T> {
+    /// Always there.
+    item: Option<T>,
+}
+
+optional_source!(impl[T: Send] Once<T> => T; item);

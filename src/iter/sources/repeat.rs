@@ -1,0 +1,72 @@
+//! `repeat`.
+
+use super::repeat_n::{RepeatN, repeat_n};
+use super::unindexed_source;
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+use std::iter;
+
+/// A parallel iterator over clones of an element, without end.
+///
+/// Something must end it: [`take`](Repeat::take), [`zip`](Repeat::zip), or an operation that stops early on any item. An element is cloned for
+/// each item and for each split.
+///
+/// ```
+/// use filch::prelude::*;
+/// assert_eq!(filch::iter::repeat(5).take(3).sum::<u32>(), 15);
+/// ```
+pub fn repeat<T: Clone + Send>(element: T) -> Repeat<T> {
+    Repeat { element }
+}
+
+/// Over clones of an element, without end; made by [`repeat`].
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Repeat<T> {
+    element: T,
+}
+
+impl<T: Clone + Send> Repeat<T> {
+    /// Yields only the first `n` of them.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!(filch::iter::repeat(1).take(4).len(), 4);
+    /// ```
+    pub fn take(self, n: usize) -> RepeatN<T> {
+        repeat_n(self.element, n)
+    }
+}
+
+unindexed_source! {
+    impl[T: Clone + Send] Repeat<T> => T;
+    producer(self) { Endless(self.element) }
+}
+
+/// Every part of it is as long as the whole.
+struct Endless<T>(T);
+
+impl<T: Clone + Send> UnindexedProducer for Endless<T> {
+    type Item = T;
+
+    #[inline]
+    fn split(self) -> (Self, Option<Self>) {
+        let right = Endless(self.0.clone());
+        (self, Some(right))
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<T>>(self, folder: F) -> F {
+        folder.consume_iter(iter::repeat(self.0))
+    }
+
+    #[inline]
+    fn can_pause(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn fold_some<F: Folder<T>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
+        let folder = folder.consume_iter(iter::repeat_n(&self.0, budget).cloned());
+        (folder, Some(self))
+    }
+}

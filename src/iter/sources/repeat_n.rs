@@ -1,0 +1,143 @@
+//! `repeat_n`.
+
+use super::indexed_source;
+use crate::iter::plumbing::{Folder, Producer};
+use std::iter::{self, FusedIterator};
+
+/// A parallel iterator over `n` times the same element.
+///
+/// It is cloned for each item but the last, which is the element itself, and for each split.
+///
+/// ```
+/// use filch::prelude::*;
+/// assert_eq!(filch::iter::repeat_n(7, 3).sum::<u32>(), 21);
+/// ```
+pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
+    RepeatN {
+        copies: Copies::new(element, n),
+    }
+}
+
+/// The old name of [`repeat_n`].
+#[deprecated(note = "use `repeat_n`")]
+pub fn repeatn<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
+    repeat_n(element, n)
+}
+
+/// Over a fixed number of clones of an element; made by [`repeat_n`].
+#[derive(Clone, Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct RepeatN<T> {
+    copies: Copies<T>,
+}
+
+indexed_source! {
+    impl[T: Clone + Send] RepeatN<T> => T;
+    len(self) { self.copies.n }
+    producer(self) { self.copies }
+}
+
+/// Both the producer and its iterator. (std's has no way to be made empty without an element.)
+#[derive(Clone, Debug)]
+pub(crate) struct Copies<T> {
+    /// There unless `n` is 0.
+    element: Option<T>,
+    n: usize,
+}
+
+impl<T> Copies<T> {
+    #[inline]
+    fn new(element: T, n: usize) -> Self {
+        Copies {
+            element: (n > 0).then_some(element),
+            n,
+        }
+    }
+}
+
+impl<T: Clone + Send> Producer for Copies<T> {
+    type Item = T;
+    type IntoIter = Self;
+
+    #[inline]
+    fn into_iter(self) -> Self {
+        self
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let none = Copies {
+            element: None,
+            n: 0,
+        };
+        if index == 0 {
+            return (none, self);
+        }
+        if index == self.n {
+            return (self, none);
+        }
+        let left = Copies {
+            element: self.element.clone(),
+            n: index,
+        };
+        let right = Copies {
+            element: self.element,
+            n: self.n - index,
+        };
+        (left, right)
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<T>>(self, folder: F) -> F {
+        match self.element {
+            Some(element) => folder.consume_iter(iter::repeat_n(element, self.n)),
+            None => folder,
+        }
+    }
+}
+
+impl<T: Clone> Iterator for Copies<T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        if self.n <= 1 {
+            self.n = 0;
+            return self.element.take();
+        }
+        self.n -= 1;
+        self.element.clone()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.n, Some(self.n))
+    }
+}
+
+impl<T: Clone> DoubleEndedIterator for Copies<T> {
+    #[inline]
+    fn next_back(&mut self) -> Option<T> {
+        self.next()
+    }
+}
+
+impl<T: Clone> ExactSizeIterator for Copies<T> {}
+impl<T: Clone> FusedIterator for Copies<T> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_at_every_index() {
+        for n in 0..5 {
+            for index in 0..=n {
+                let (left, right) = Copies::new("x", n).split_at(index);
+                assert_eq!((left.len(), right.len()), (index, n - index));
+                assert_eq!(left.collect::<Vec<_>>(), vec!["x"; index]);
+                assert_eq!(right.rev().collect::<Vec<_>>(), vec!["x"; n - index]);
+            }
+        }
+    }
+}

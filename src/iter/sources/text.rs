@@ -1,0 +1,90 @@
+//! Strings that can be cut at any character: characters, bytes, matches.
+
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+
+/// The first character boundary of `text` that is not before `at`; the end if there is none.
+#[inline]
+pub(crate) fn boundary(text: &str, mut at: usize) -> usize {
+    while at < text.len() && !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at.min(text.len())
+}
+
+/// The producer: a stretch of a string, and a closure that makes a sequential iterator of a stretch and its position in the whole.
+pub(crate) struct Text<'t, R> {
+    text: &'t str,
+    start: usize,
+    read: R,
+}
+
+impl<'t, R, I> Text<'t, R>
+where
+    R: Fn(&'t str, usize) -> I + Copy + Send,
+    I: Iterator,
+{
+    #[inline]
+    pub(crate) fn new(text: &'t str, read: R) -> Self {
+        Text {
+            text,
+            start: 0,
+            read,
+        }
+    }
+
+    /// Cuts off what is before the first boundary at or after `at`. The rest may be empty.
+    #[inline]
+    fn cut(self, at: usize) -> (Self, Self) {
+        let at = boundary(self.text, at);
+        let (left, right) = self.text.split_at(at);
+        let left = Text { text: left, ..self };
+        let right = Text {
+            text: right,
+            start: self.start + at,
+            ..self
+        };
+        (left, right)
+    }
+}
+
+impl<'t, R, I> UnindexedProducer for Text<'t, R>
+where
+    R: Fn(&'t str, usize) -> I + Copy + Send,
+    I: Iterator,
+{
+    type Item = I::Item;
+
+    #[inline]
+    fn split(self) -> (Self, Option<Self>) {
+        if self.text.len() < 2 {
+            return (self, None);
+        }
+        let middle = self.text.len() / 2;
+        let (left, right) = self.cut(middle);
+        let right = (!right.text.is_empty()).then_some(right);
+        (left, right)
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<I::Item>>(self, folder: F) -> F {
+        folder.consume_iter((self.read)(self.text, self.start))
+    }
+
+    #[inline]
+    fn weight(&self) -> Option<usize> {
+        Some(self.text.len())
+    }
+
+    #[inline]
+    fn can_pause(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn fold_some<F: Folder<I::Item>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
+        let (now, later) = self.cut(budget.max(1));
+        let folder = now.fold_with(folder);
+        let later = (!later.text.is_empty()).then_some(later);
+        (folder, later)
+    }
+}

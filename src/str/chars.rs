@@ -1,0 +1,92 @@
+//! Iterators that can be cut at any character.
+
+use super::pattern::Pattern;
+use crate::iter::sources::text::Text;
+use crate::iter::sources::unindexed_source;
+
+/// Over the characters of a string; made by [`par_chars`](super::ParallelString::par_chars).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Chars<'ch> {
+    pub(super) text: &'ch str,
+}
+
+unindexed_source! {
+    impl['ch] Chars<'ch> => char;
+    producer(self) { Text::new(self.text, |text, _| text.chars()) }
+}
+
+/// Over the characters of a string and their positions; made by [`par_char_indices`](super::ParallelString::par_char_indices).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct CharIndices<'ch> {
+    pub(super) text: &'ch str,
+}
+
+unindexed_source! {
+    impl['ch] CharIndices<'ch> => (usize, char);
+    producer(self) {
+        Text::new(self.text, |text, start| {
+            text.char_indices().map(move |(at, c)| (start + at, c))
+        })
+     }
+}
+
+/// Over the bytes of a string; made by [`par_bytes`](super::ParallelString::par_bytes).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Bytes<'ch> {
+    pub(super) text: &'ch str,
+}
+
+unindexed_source! {
+    impl['ch] Bytes<'ch> => u8;
+    producer(self) { Text::new(self.text, |text, _| text.bytes()) }
+}
+
+/// Over the UTF-16 units of a string; made by [`par_encode_utf16`](super::ParallelString::par_encode_utf16).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct EncodeUtf16<'ch> {
+    pub(super) text: &'ch str,
+}
+
+unindexed_source! {
+    impl['ch] EncodeUtf16<'ch> => u16;
+    producer(self) { Text::new(self.text, |text, _| text.encode_utf16()) }
+}
+
+/// Over the matches of a pattern; made by [`par_matches`](super::ParallelString::par_matches).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Matches<'ch, P: Pattern> {
+    pub(super) text: &'ch str,
+    pub(super) pattern: P,
+}
+
+unindexed_source! {
+    impl['ch, P: Pattern] Matches<'ch, P> => &'ch str;
+    producer(self) {
+        let pattern = &self.pattern;
+        Text::new(self.text, |text, _| pattern.matches(text))
+     }
+}
+
+/// Over the matches of a pattern and their positions; made by [`par_match_indices`](super::ParallelString::par_match_indices).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct MatchIndices<'ch, P: Pattern> {
+    pub(super) text: &'ch str,
+    pub(super) pattern: P,
+}
+
+unindexed_source! {
+    impl['ch, P: Pattern] MatchIndices<'ch, P> => (usize, &'ch str);
+    producer(self) {
+        let pattern = &self.pattern;
+        Text::new(self.text, |text, start| {
+            let matches = pattern.match_indices(text);
+            matches.map(move |(at, found)| (start + at, found))
+        })
+     }
+}

@@ -2,6 +2,7 @@
 
 #![deny(missing_docs)]
 
+mod algo;
 pub mod array;
 pub mod collections;
 mod core;

@@ -78,11 +78,7 @@ impl CountLatch {
                 // SAFETY: ours, for the share we took.
                 if unsafe { Latch::set(&raw const outside.helping) } {
                     let seat = outside.seat.load(Ordering::Acquire);
-                    Worker::current()
-                        .expect("jobs run on seats")
-                        .pool()
-                        .seats[seat]
-                        .ring();
+                    Worker::current().expect("jobs run on seats").pool().seats[seat].ring();
                 }
                 // SAFETY: as above.
                 unsafe { LockLatch::set(&raw const outside.blocking) };

@@ -132,7 +132,12 @@ where
     FromB: Send + ParallelExtend<B>,
 {
     fn par_extend<I: IntoParallelIterator<Item = (A, B)>>(&mut self, par_iter: I) {
-        unzip::deal_into(par_iter.into_par_iter(), unzip::Unzip, &mut self.0, &mut self.1);
+        unzip::deal_into(
+            par_iter.into_par_iter(),
+            unzip::Unzip,
+            &mut self.0,
+            &mut self.1,
+        );
     }
 }
 

@@ -171,7 +171,11 @@ where
     }
 
     fn full(&self) -> bool {
-        E::hopeless(self.best.load(Ordering::Relaxed), self.lower.get(), self.upper)
+        E::hopeless(
+            self.best.load(Ordering::Relaxed),
+            self.lower.get(),
+            self.upper,
+        )
     }
 
     fn splits_live(&self) -> bool {

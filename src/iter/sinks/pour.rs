@@ -122,7 +122,10 @@ impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
     {
         match &mut self.poured {
             Poured::Into(target) => target.extend(iter),
-            Poured::Aside(parts) => parts.last_mut().expect("a fold aside has a part").extend(iter),
+            Poured::Aside(parts) => parts
+                .last_mut()
+                .expect("a fold aside has a part")
+                .extend(iter),
         }
         self
     }

@@ -135,7 +135,11 @@ where
     }
 
     fn opt_len(&self) -> Option<usize> {
-        if D::BOTH { self.par_iter.opt_len() } else { None }
+        if D::BOTH {
+            self.par_iter.opt_len()
+        } else {
+            None
+        }
     }
 }
 
@@ -169,7 +173,11 @@ where
     }
 
     fn opt_len(&self) -> Option<usize> {
-        if D::BOTH { self.par_iter.opt_len() } else { None }
+        if D::BOTH {
+            self.par_iter.opt_len()
+        } else {
+            None
+        }
     }
 }
 
@@ -195,8 +203,16 @@ where
         let (left_a, right_a, reducer_a) = self.left.split_at(index);
         let (left_b, right_b, reducer_b) = self.right.split_at(index);
         (
-            Pair { how, left: left_a, right: left_b },
-            Pair { how, left: right_a, right: right_b },
+            Pair {
+                how,
+                left: left_a,
+                right: left_b,
+            },
+            Pair {
+                how,
+                left: right_a,
+                right: right_b,
+            },
             PairReducer(reducer_a, reducer_b),
         )
     }

@@ -92,9 +92,7 @@ impl<T> Written<'_, T> {
     fn free(&mut self) -> &mut [MaybeUninit<T>] {
         let at = self.slots.start + self.done;
         // SAFETY: the stretch lies in one allocation, which outlives 'v, and is ours alone; slots need not be initialised.
-        unsafe {
-            slice::from_raw_parts_mut(self.slots.base.add(at).cast(), self.slots.end - at)
-        }
+        unsafe { slice::from_raw_parts_mut(self.slots.base.add(at).cast(), self.slots.end - at) }
     }
 }
 
@@ -167,7 +165,9 @@ impl<T: Send> UnindexedConsumer<T> for Slots<'_, T> {
 #[cold]
 #[inline(never)]
 fn too_many(room: usize) -> ! {
-    panic!("filch: too many values pushed to a consumer of {room} slots: the producer is longer than its length says")
+    panic!(
+        "filch: too many values pushed to a consumer of {room} slots: the producer is longer than its length says"
+    )
 }
 
 impl<'v, T: Send> Folder<T> for Written<'v, T> {

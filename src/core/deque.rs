@@ -25,13 +25,13 @@
 use super::job::JobRef;
 use super::root::Root;
 use super::seat::Seat;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering};
 use crossbeam_deque::{Steal, Stealer, Worker};
-use std::cell::Cell;
+use std::array;
 use std::mem::MaybeUninit;
 
 /// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
-const CAPACITY: usize = 256;
+const CAPACITY: usize = if cfg!(filch_loom) { 4 } else { 256 };
 /// A thief asks for work.
 const ASKED: usize = 0;
 /// The same, in `floor`.
@@ -77,7 +77,7 @@ pub(crate) fn new(breadth_first: bool) -> (Local, Thief) {
         newest: Cell::new(BASE),
         oldest: Cell::new(BASE),
         eager: Cell::new(0),
-        ring: [const { Cell::new(MaybeUninit::uninit()) }; CAPACITY],
+        ring: array::from_fn(|_| Cell::new(MaybeUninit::uninit())),
         public,
     };
     (local, thief)

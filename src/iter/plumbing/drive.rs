@@ -256,7 +256,8 @@ where
 {
     let consumer = more();
     let live = consumer.splits_live() && piece.can_pause();
-    if !live || piece.len().is_some_and(|len| len > piece.max_len()) {
+    if !live || piece.max_len() < usize::MAX {
+        // Folds of this piece are to be counted by themselves.
         let left = folder.complete();
         let reducer = consumer.to_reducer();
         let right = run_on(worker, piece, consumer);

@@ -2,7 +2,9 @@
 
 #![deny(missing_docs)]
 
+mod algo;
 pub mod array;
+pub mod collections;
 mod core;
 pub mod iter;
 pub mod option;

@@ -58,6 +58,8 @@ pub(crate) struct Own {
     pub(crate) debt: Cell<u64>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
     pub(crate) driving: Cell<bool>,
+    /// How many jobs run here, one inside the wait of the other.
+    pub(crate) depth: Cell<usize>,
     /// How many nested calls ran unmeasured since the last measured one.
     pub(crate) unseen: Cell<u32>,
 }
@@ -82,6 +84,7 @@ impl Seat {
                 favourite: Cell::new(0),
                 debt: Cell::new(0),
                 driving: Cell::new(false),
+                depth: Cell::new(0),
                 unseen: Cell::new(0),
             },
             thief: CachePadded::new(thief),

@@ -110,10 +110,12 @@ impl<'a> Worker<'a> {
     #[inline(never)]
     pub(crate) fn answer(self, loud: bool) {
         let own = self.own();
-        if own
-            .deque
-            .answer(&self.seat.thief, own.root.get(), self.seat)
-        {
+        if own.deque.answer(
+            &self.seat.thief,
+            own.root.get(),
+            self.seat,
+            self.pool().eager,
+        ) {
             self.seat.counters.promotions.bump();
             if loud {
                 self.pool().notify(own.root.get());
@@ -161,10 +163,13 @@ impl<'a> Worker<'a> {
         let root = unsafe { job.tag() }.root;
         let before = self.own().root.replace(root);
         let driving = self.own().driving.replace(false);
+        let depth = self.own().depth.get();
+        self.own().depth.set(depth + 1);
         self.start_eager();
         self.seat.counters.jobs.bump();
         // SAFETY: by the caller.
         unsafe { job.run(self.seat) };
+        self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);
     }

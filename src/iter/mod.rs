@@ -48,9 +48,14 @@ use plumbing::{Consumer, Folded, Folder, ProducerCallback, Reducer, UnindexedCon
 use sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 pub use sources::empty::{Empty, empty};
 pub use sources::once::{Once, once};
+pub use sources::par_bridge::{IterBridge, ParallelBridge};
 pub use sources::repeat::{Repeat, repeat};
 #[allow(deprecated)]
 pub use sources::repeat_n::{RepeatN, repeat_n, repeatn};
+pub use sources::split::{Split, split};
+pub use sources::walk_tree::{
+    WalkTree, WalkTreePostfix, WalkTreePrefix, walk_tree, walk_tree_postfix, walk_tree_prefix,
+};
 use std::cmp::Ordering;
 use std::collections::LinkedList;
 use std::convert::identity;

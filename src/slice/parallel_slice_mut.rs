@@ -3,6 +3,8 @@
 use super::{
     ChunkByMut, ChunksExactMut, ChunksMut, RChunksExactMut, RChunksMut, SplitInclusiveMut, SplitMut,
 };
+use crate::algo::sort;
+use std::cmp::Ordering;
 
 /// Parallel iterators over mutable parts of a slice, and sorting.
 ///
@@ -122,7 +124,147 @@ pub trait ParallelSliceMut<T: Send> {
         RChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
-    // ---- sort ----
+    /// Sorts the slice; equal elements keep their order.
+    ///
+    /// Std's sort on a few leaves a thread, then merges, each split recursively at its exact middle; sorted or descending input is
+    /// recognised. Work O(n log n), span O(log^3 n) besides the leaves; memory for n elements.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [5, -3, 2];
+    /// v.par_sort();
+    /// assert_eq!(v, [-3, 2, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the comparison's panic, and possibly if the order is not total. The slice then holds every element once, in some order.
+    fn par_sort(&mut self)
+    where
+        T: Ord,
+    {
+        sort::sort(self.as_parallel_slice_mut(), &sort::Natural);
+    }
+
+    /// [`par_sort`](Self::par_sort) by a comparator.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [5, -3, 2];
+    /// v.par_sort_by(|a, b| b.cmp(a));
+    /// assert_eq!(v, [5, 2, -3]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_by<F>(&mut self, compare: F)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        sort::sort(self.as_parallel_slice_mut(), &sort::By(compare));
+    }
+
+    /// [`par_sort`](Self::par_sort) by a key, which is computed at each comparison.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [5i32, -3, 2];
+    /// v.par_sort_by_key(|x| x.abs());
+    /// assert_eq!(v, [2, -3, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_by_key<K, F>(&mut self, f: F)
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        sort::sort(self.as_parallel_slice_mut(), &sort::ByKey(f));
+    }
+
+    /// [`par_sort`](Self::par_sort) by a key that is computed once an element, in parallel: for dear keys.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [12, 5, 100];
+    /// v.par_sort_by_cached_key(|x| x.to_string());
+    /// assert_eq!(v, [100, 12, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_by_cached_key<K, F>(&mut self, f: F)
+    where
+        F: Fn(&T) -> K + Sync,
+        K: Ord + Send,
+    {
+        sort::sort_by_cached_key(self.as_parallel_slice_mut(), &f);
+    }
+
+    /// Sorts the slice in place; equal elements may change their order.
+    ///
+    /// Quicksort with a parallel partition and std's sort on the leaves. Allocates nothing that grows with the slice. Work O(n log n); the
+    /// depth of the recursion is O(log n) whatever the comparator does.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [5, -3, 2];
+    /// v.par_sort_unstable();
+    /// assert_eq!(v, [-3, 2, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_unstable(&mut self)
+    where
+        T: Ord,
+    {
+        sort::sort_unstable(self.as_parallel_slice_mut(), &sort::Natural);
+    }
+
+    /// [`par_sort_unstable`](Self::par_sort_unstable) by a comparator.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [5, -3, 2];
+    /// v.par_sort_unstable_by(|a, b| b.cmp(a));
+    /// assert_eq!(v, [5, 2, -3]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_unstable_by<F>(&mut self, compare: F)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        sort::sort_unstable(self.as_parallel_slice_mut(), &sort::By(compare));
+    }
+
+    /// [`par_sort_unstable`](Self::par_sort_unstable) by a key, which is computed at each comparison.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = [5i32, -3, 2];
+    /// v.par_sort_unstable_by_key(|x| x.abs());
+    /// assert_eq!(v, [2, -3, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_sort`](Self::par_sort).
+    fn par_sort_unstable_by_key<K, F>(&mut self, f: F)
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        sort::sort_unstable(self.as_parallel_slice_mut(), &sort::ByKey(f));
+    }
 
     // ---- runs ----
 

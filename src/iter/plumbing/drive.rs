@@ -256,7 +256,8 @@ where
 {
     let consumer = more();
     let live = consumer.splits_live() && piece.can_pause();
-    if !live || piece.len().is_some_and(|len| len > piece.max_len()) {
+    if !live || piece.max_len() < usize::MAX {
+        // Folds of this piece are to be counted by themselves.
         let left = folder.complete();
         let reducer = consumer.to_reducer();
         let right = run_on(worker, piece, consumer);
@@ -332,7 +333,8 @@ where
     let wanted = match piece.len() {
         // From the right, what to begin with is far away: cut down to something small to measure.
         Some(len) if from_right && lane.best_rate() == 0.0 => len > 64,
-        Some(len) => lane.wants_cut(len, piece.min_len()),
+        // This is the only chance to cut, whatever it costs.
+        Some(len) => lane.wants_cut(len, piece.min_len(), 0),
         None => depth > 0,
     };
     if !forced && !wanted {
@@ -417,7 +419,7 @@ where
         }
         let len = piece.len();
         let rest = len.unwrap_or(usize::MAX);
-        if lane.wants_cut(rest, piece.min_len()) {
+        if lane.wants_cut(rest, piece.min_len(), piece.cut_cost()) {
             match piece.cut() {
                 Ok((left, right, at)) => {
                     match drive_both::<Pc, C>(lane, left, folder, right, at) {
@@ -581,9 +583,9 @@ impl<'r> Lane<'r> {
         self.run.prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * self.run.prior
     }
 
-    /// Whether a rest of `rest` items should be cut in two now.
+    /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
     #[inline]
-    fn wants_cut(&self, rest: usize, min_len: usize) -> bool {
+    fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
         let run = self.run;
         if rest / 2 < min_len {
             return false;
@@ -596,28 +598,43 @@ impl<'r> Lane<'r> {
         }
         let rate = self.best_rate();
         if rate == 0.0 {
-            // A site that was never run: like rayon, once.
-            return rest >= 2 * (run.total / (4 * run.threads)).max(1) && !run.dear;
+            // A site that was never run.
+            return !run.dear && extra == 0 && self.wants_blind_cut(rest);
         }
         let cost = rest as f64 * rate;
-        if !run.grain.is_shareable(cost) {
+        if !run.grain.is_shareable(cost) || !run.grain.repays(rate, extra) {
             return false;
         }
-        if rest < usize::MAX && run.grain.is_large(cost) && !run.dear {
+        let dear = run.grain.is_dear(rate, extra);
+        if rest < usize::MAX && run.grain.is_large(cost) && !run.dear && !dear {
             return true;
         }
-        self.is_wanted()
+        self.is_wanted(dear && run.grain.is_worth_waking(cost))
     }
 
-    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or we have been alone for so long that one
-    /// should be woken.
-    fn is_wanted(&self) -> bool {
-        let worker = self.worker;
-        let counts = worker.pool().idle.counts();
-        if counts.searching() > 0 {
-            return worker.own().deque.is_public_empty() && !worker.own().deque.has_private();
+    /// Whether to cut where nothing is known about the cost: like rayon, once. Without a length, one offer at a time.
+    fn wants_blind_cut(&self, rest: usize) -> bool {
+        if rest == usize::MAX {
+            return self.offers_nothing();
         }
-        counts.asleep() > 0 && self.run.grain.is_out_of_patience(worker.own().debt.get())
+        rest >= 2 * (self.run.total / (4 * self.run.threads)).max(1)
+    }
+
+    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
+    /// the rest alone is `worth_waking` or we have been alone for so long.
+    fn is_wanted(&self, worth_waking: bool) -> bool {
+        let counts = self.worker.pool().idle.counts();
+        if counts.searching() > 0 {
+            return self.offers_nothing();
+        }
+        let debt = self.worker.own().debt.get();
+        counts.asleep() > 0
+            && (self.run.grain.is_out_of_patience(debt) || worth_waking && self.offers_nothing())
+    }
+
+    fn offers_nothing(&self) -> bool {
+        let deque = &self.worker.own().deque;
+        deque.is_public_empty() && !deque.has_private()
     }
 
     /// A piece of `len` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.

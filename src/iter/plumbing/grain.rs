@@ -77,6 +77,18 @@ impl Grain {
         cost >= self.ticks(SHARE)
     }
 
+    /// Whether items of `rate` each are worth a cut that costs each `extra` nanoseconds.
+    #[inline]
+    pub(super) fn repays(self, rate: f64, extra: u32) -> bool {
+        rate >= 2.0 * self.ticks(extra.into())
+    }
+
+    /// Whether a cut that costs each item `extra` nanoseconds is too dear to be made before somebody asks, for items of `rate` each.
+    #[inline]
+    pub(super) fn is_dear(self, rate: f64, extra: u32) -> bool {
+        rate < 100.0 * self.ticks(extra.into())
+    }
+
     /// Worth waking a thread for.
     #[inline]
     pub(super) fn is_worth_waking(self, cost: f64) -> bool {

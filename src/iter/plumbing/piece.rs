@@ -18,6 +18,9 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// Whether a fold can stop amid the piece.
     fn can_pause(&self) -> bool;
 
+    /// What an item costs more after a cut, in nanoseconds.
+    fn cut_cost(&self) -> u32;
+
     /// Cuts in the middle. `Ok`: two parts, and how many items the first has, as far as the consumer cares.
     fn cut(self) -> Result<(Self, Self, usize), Self>;
 
@@ -61,6 +64,11 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     #[inline]
     fn can_pause(&self) -> bool {
         true
+    }
+
+    #[inline]
+    fn cut_cost(&self) -> u32 {
+        0
     }
 
     #[inline]
@@ -126,6 +134,11 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     #[inline]
     fn can_pause(&self) -> bool {
         self.0.can_pause()
+    }
+
+    #[inline]
+    fn cut_cost(&self) -> u32 {
+        self.0.split_cost()
     }
 
     #[inline]

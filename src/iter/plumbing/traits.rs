@@ -60,6 +60,13 @@ pub trait UnindexedProducer: Send + Sized {
         false
     }
 
+    /// What an item costs more, in nanoseconds, once this producer is split: because it is copied, or fetched under a lock. Not in rayon.
+    ///
+    /// Cheap items are then never split, and middling ones only when somebody waits for work.
+    fn split_cost(&self) -> u32 {
+        0
+    }
+
     /// Feeds about `budget` items to `folder`, and returns what is left. Not in rayon.
     ///
     /// The default feeds everything.

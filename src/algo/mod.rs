@@ -1,0 +1,3 @@
+//! Parallel algorithms, in terms of `join` alone.
+
+pub(crate) mod sort;

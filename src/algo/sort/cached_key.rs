@@ -1,0 +1,197 @@
+//! The stable sort by keys that are computed once for each element.
+//!
+//! 1. Keys are computed in parallel, each with the index of its element.
+//! 2. The pairs are sorted, unstably: no two are equal, since no two indices are.
+//! 3. The elements are gathered, in parallel, in the order of the indices.
+//!
+//! If a key function or a comparison of keys panics, the elements have not moved.
+
+use super::order::Natural;
+use super::unstable::sort_unstable;
+use super::{current_num_threads, in_pool, join};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// Fewer elements are std's, however costly their keys.
+const SHORT: usize = 16;
+
+/// Parts for each thread in which keys are computed. They may be costly, and unequally so.
+const PARTS: usize = 8;
+
+/// Elements gathered, or copied back, by one task.
+const LEAF: usize = 1 << 12;
+
+pub(crate) fn sort_by_cached_key<T, K, F>(v: &mut [T], key: &F)
+where
+    T: Send,
+    K: Ord + Send,
+    F: Fn(&T) -> K + Sync,
+{
+    if v.len() < SHORT || current_num_threads() == 1 {
+        return v.sort_by_cached_key(key);
+    }
+    let narrower = size_of::<(K, u32)>() < size_of::<(K, usize)>();
+    in_pool(|| {
+        if narrower && u32::try_from(v.len()).is_ok() {
+            sort_with_indices::<u32, _, _, _>(v, key);
+        } else {
+            sort_with_indices::<usize, _, _, _>(v, key);
+        }
+    });
+}
+
+/// The index of an element in a slice.
+trait Index: Copy + Ord + Send {
+    fn new(index: usize) -> Self;
+    fn get(self) -> usize;
+}
+
+impl Index for u32 {
+    fn new(index: usize) -> Self {
+        index as u32
+    }
+
+    fn get(self) -> usize {
+        self as usize
+    }
+}
+
+impl Index for usize {
+    fn new(index: usize) -> Self {
+        index
+    }
+
+    fn get(self) -> usize {
+        self
+    }
+}
+
+fn sort_with_indices<I, T, K, F>(v: &mut [T], key: &F)
+where
+    I: Index,
+    T: Send,
+    K: Ord + Send,
+    F: Fn(&T) -> K + Sync,
+{
+    let part = v.len().div_ceil(PARTS * current_num_threads());
+    let mut pairs: Vec<(K, I)> = keys(v, 0, part, v.len(), key);
+    sort_unstable(&mut pairs, &Natural);
+    let mut buffer = Vec::with_capacity(v.len());
+    let buffer = &mut buffer.spare_capacity_mut()[..v.len()];
+    let source = Source(v.as_mut_ptr().cast_const());
+    // SAFETY: `keys` paired each element with its index, and a sort neither loses nor doubles a
+    // pair; a comparison of keys cannot reach the index beside. No code of the caller runs before
+    // all elements are back: the keys are dropped at the end.
+    unsafe { gather(source, &mut pairs, buffer) };
+    // SAFETY: `gather` moved every element to the buffer.
+    unsafe { move_back(buffer, v) };
+}
+
+/// Keys of the elements with their indices, from `start` on, computed in parts of at most `part`
+/// elements, in a vector with room for `room` pairs.
+fn keys<I, T, K, F>(v: &mut [T], start: usize, part: usize, room: usize, key: &F) -> Vec<(K, I)>
+where
+    I: Index,
+    T: Send,
+    K: Send,
+    F: Fn(&T) -> K + Sync,
+{
+    if v.len() <= part {
+        let mut pairs = Vec::with_capacity(room);
+        pairs.extend(
+            v.iter()
+                .zip(start..)
+                .map(|(x, index)| (key(x), I::new(index))),
+        );
+        return pairs;
+    }
+    let mid = v.len() / 2;
+    let (left, right) = v.split_at_mut(mid);
+    let others = right.len();
+    let (mut pairs, mut others) = join(
+        || keys(left, start, part, room, key),
+        || keys(right, start + mid, part, others, key),
+    );
+    pairs.append(&mut others);
+    pairs
+}
+
+/// The start of the slice whose elements are gathered.
+struct Source<T>(*const T);
+
+impl<T> Clone for Source<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Source<T> {}
+
+// SAFETY: whoever holds it may move elements of the slice to another thread, as `Send` allows, and
+// nothing else.
+unsafe impl<T: Send> Send for Source<T> {}
+
+impl<T> Source<T> {
+    /// # Safety
+    ///
+    /// `index` is inside the slice, and the element there is moved out no second time.
+    unsafe fn move_to(self, index: usize, slot: &mut MaybeUninit<T>) {
+        // SAFETY: as promised by the caller; the slot is in a buffer beside the slice.
+        unsafe { ptr::copy_nonoverlapping(self.0.add(index), slot.as_mut_ptr(), 1) };
+    }
+}
+
+/// Moves the element whose index is in `pairs[i]` to `out[i]`, for each `i`. Takes the pairs
+/// mutably because keys need not be `Sync`.
+///
+/// # Safety
+///
+/// No index occurs twice, and each is inside the slice that `source` points to.
+unsafe fn gather<I, T, K>(source: Source<T>, pairs: &mut [(K, I)], out: &mut [MaybeUninit<T>])
+where
+    I: Index,
+    T: Send,
+    K: Send,
+{
+    debug_assert_eq!(pairs.len(), out.len());
+    if pairs.len() <= LEAF {
+        for ((_, index), slot) in pairs.iter().zip(out) {
+            // SAFETY: the caller's promise.
+            unsafe { source.move_to(index.get(), slot) };
+        }
+        return;
+    }
+    let mid = pairs.len() / 2;
+    let (left, right) = pairs.split_at_mut(mid);
+    let (out_left, out_right) = out.split_at_mut(mid);
+    join(
+        // SAFETY: the caller's promise, for a part of the indices.
+        move || unsafe { gather(source, left, out_left) },
+        // SAFETY: likewise.
+        move || unsafe { gather(source, right, out_right) },
+    );
+}
+
+/// Moves the elements of `buffer` over those of `v`, of which nothing is dropped.
+///
+/// # Safety
+///
+/// Both have one length, the buffer is initialised, and the elements of `v` have been moved out.
+unsafe fn move_back<T: Send>(buffer: &mut [MaybeUninit<T>], v: &mut [T]) {
+    debug_assert_eq!(buffer.len(), v.len());
+    if v.len() <= LEAF {
+        // SAFETY: the caller's promise.
+        return unsafe {
+            ptr::copy_nonoverlapping(buffer.as_ptr().cast(), v.as_mut_ptr(), v.len())
+        };
+    }
+    let mid = v.len() / 2;
+    let (left, right) = v.split_at_mut(mid);
+    let (buffer_left, buffer_right) = buffer.split_at_mut(mid);
+    join(
+        // SAFETY: the caller's promise, for a part of both.
+        || unsafe { move_back(buffer_left, left) },
+        // SAFETY: likewise.
+        || unsafe { move_back(buffer_right, right) },
+    );
+}

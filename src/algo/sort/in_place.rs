@@ -1,0 +1,185 @@
+//! The merge of a long sorted run with a shorter one behind it, in place.
+//!
+//! The buffer has room for the shorter run alone. A merge that proceeds from the back then never
+//! overtakes itself. To share the work, the merge is cut at the exact middle of its output, as
+//! often as there are threads for. A cut moves the elements about the middle, so that each half has
+//! its two runs side by side. It owns them, so that no answer of the comparator can make the halves
+//! overlap.
+
+use super::merge::{Merge, co_rank};
+use super::order::Order;
+use super::{current_num_threads, join};
+use std::mem::MaybeUninit;
+use std::ptr;
+
+/// Longest output that is not cut for other threads.
+const LEAF: usize = 1 << 14;
+
+/// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
+pub(super) fn merge_in_place<T, O>(
+    v: &mut [T],
+    mid: usize,
+    buffer: &mut [MaybeUninit<T>],
+    order: &O,
+) where
+    T: Send,
+    O: Order<T>,
+{
+    // Each cut moves up to half of the elements on one thread: no more cuts than threads need.
+    let cuts = current_num_threads().next_power_of_two().ilog2();
+    Runs { v, mid, buffer }.merge(cuts, order);
+}
+
+/// Two sorted runs, `v[..mid]` and `v[mid..]`, and a buffer as long as the second one at least.
+struct Runs<'a, T> {
+    v: &'a mut [T],
+    mid: usize,
+    buffer: &'a mut [MaybeUninit<T>],
+}
+
+impl<'a, T> Runs<'a, T> {
+    fn merge<O: Order<T>>(self, cuts: u32, order: &O)
+    where
+        T: Send,
+    {
+        let Some(runs) = self.trim(order) else { return };
+        let is_leaf = cuts == 0 || runs.v.len() <= LEAF;
+        let (low, high) = runs.cut(order);
+        if is_leaf {
+            return Merge::run_two_in_place(low.into_merge(), high.into_merge(), order);
+        }
+        join(
+            || low.merge(cuts - 1, order),
+            || high.merge(cuts - 1, order),
+        );
+    }
+
+    /// Leaves off the start of the left run and the end of the right one that are in their places
+    /// already. `None` if everything is.
+    fn trim<O: Order<T>>(self, order: &O) -> Option<Self> {
+        let (left, right) = self.v.split_at(self.mid);
+        let (last, first) = (left.last()?, right.first()?);
+        if !order.is_less(first, last) {
+            return None;
+        }
+        let start = left.partition_point(|x| !order.is_less(first, x));
+        let end = self.mid + right.partition_point(|x| order.is_less(x, last));
+        Some(Runs {
+            v: &mut self.v[start..end],
+            mid: self.mid - start,
+            buffer: self.buffer,
+        })
+    }
+
+    /// Cuts the merge into the halves of its output.
+    fn cut<O: Order<T>>(self, order: &O) -> (Self, Self) {
+        let Runs { v, mid, buffer } = self;
+        let (left, right) = v.split_at(mid);
+        let half = v.len() / 2;
+        let from_left = co_rank(left, right, half, order);
+        let from_right = half - from_left;
+        // The right run's share of the lower half goes before the left run's share of the upper
+        // one.
+        rotate(&mut v[from_left..mid + from_right], from_right, buffer);
+        let (low, high) = v.split_at_mut(half);
+        let (low_buffer, high_buffer) = buffer.split_at_mut(from_right);
+        let low = Runs {
+            v: low,
+            mid: from_left,
+            buffer: low_buffer,
+        };
+        let high = Runs {
+            v: high,
+            mid: mid - from_left,
+            buffer: high_buffer,
+        };
+        (low, high)
+    }
+
+    fn into_merge(self) -> Merge<'a, T> {
+        Merge::in_place(self.v, self.mid, self.buffer)
+    }
+}
+
+/// Moves the last `k` elements to the front. The buffer spares the exchanges that std's rotation
+/// needs.
+fn rotate<T>(v: &mut [T], k: usize, buffer: &mut [MaybeUninit<T>]) {
+    assert!(k <= v.len() && k <= buffer.len());
+    let rest = v.len() - k;
+    let (v, buffer) = (v.as_mut_ptr(), buffer.as_mut_ptr().cast::<T>());
+    // SAFETY: `v` has `rest + k` elements, and the buffer has room for `k`. Each element is in one
+    // place when this is done, and no other code runs before.
+    unsafe {
+        ptr::copy_nonoverlapping(v.add(rest), buffer, k);
+        ptr::copy(v, v.add(k), rest);
+        ptr::copy_nonoverlapping(buffer, v, k);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::By;
+    use super::{LEAF, Runs};
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    fn runs(left: usize, right: usize, keys: usize) -> Vec<(usize, usize)> {
+        let key = |i: usize| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % keys;
+        let mut v: Vec<_> = (0..left + right).map(|i| (key(i), i)).collect();
+        v[..left].sort();
+        v[left..].sort();
+        v
+    }
+
+    #[test]
+    fn merges_stably_whatever_the_lengths_and_cuts() {
+        let lengths = [0, 1, 2, 30, 700, LEAF + 3];
+        for (left, right) in lengths.iter().flat_map(|&a| lengths.map(|b| (a, b))) {
+            for (keys, cuts) in [(1, 1), (3, 0), (50, 2), (1 << 20, 3)] {
+                let mut v = runs(left, right, keys);
+                let mut sorted = v.clone();
+                sorted.sort();
+                let mut buffer = Vec::with_capacity(right);
+                let buffer = buffer.spare_capacity_mut();
+                Runs {
+                    v: &mut v,
+                    mid: left,
+                    buffer,
+                }
+                .merge(cuts, &By(|a: &(usize, _), b: &(usize, _)| a.0.cmp(&b.0)));
+                assert_eq!(v, sorted);
+            }
+        }
+    }
+
+    #[test]
+    fn keeps_every_element_when_a_comparison_panics() {
+        let mut last = 0;
+        for panics_at in 0.. {
+            let mut v: Vec<Box<(usize, usize)>> =
+                runs(200, 60, 40).into_iter().map(Box::new).collect();
+            let calls = AtomicUsize::new(0);
+            let order = By(|a: &Box<(usize, usize)>, b: &Box<(usize, usize)>| {
+                if calls.fetch_add(1, Relaxed) == panics_at {
+                    resume_unwind(Box::new(()));
+                }
+                a.0.cmp(&b.0)
+            });
+            let mut buffer = Vec::with_capacity(60);
+            let buffer = buffer.spare_capacity_mut();
+            let runs = Runs {
+                v: &mut v,
+                mid: 200,
+                buffer,
+            };
+            let unwound = catch_unwind(AssertUnwindSafe(|| runs.merge(0, &order))).is_err();
+            v.sort_by_key(|x| x.1);
+            assert!(v.iter().map(|x| x.1).eq(0..260));
+            if !unwound {
+                break;
+            }
+            last = panics_at;
+        }
+        assert!(last > 100);
+    }
+}

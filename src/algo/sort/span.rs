@@ -1,0 +1,179 @@
+//! A stretch of a slice whose elements lie in the slice, or in a buffer beside it.
+//!
+//! A merge sort moves elements to and fro between the slice and one buffer of the same length. A
+//! [`Span`] owns the elements of a stretch, and knows in which of the two places they are. Its drop
+//! moves them home to the slice. So a comparator may unwind out of any stage, on any thread: every
+//! span is dropped on the way out, and then the slice holds each element exactly once.
+
+use super::join;
+use super::merge::Merge;
+use super::order::Order;
+use std::marker::PhantomData;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::{ptr, slice};
+
+/// Elements moved home by one task.
+const LEAF: usize = 1 << 15;
+
+/// Elements that lie in a stretch of a slice, or in the same stretch of a buffer.
+///
+/// Invariants: `home` and `buffer` point to `len` slots each, valid for reads and writes, that
+/// nobody else uses and that do not overlap. Those of [`place`](Span::place) are initialised, and
+/// their elements owned by this.
+pub(super) struct Span<'a, T> {
+    home: *mut T,
+    buffer: *mut T,
+    len: usize,
+    in_buffer: bool,
+    borrow: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: a `Span` owns its elements as a `Vec` does, so it may go wherever they may.
+unsafe impl<T: Send> Send for Span<'_, T> {}
+
+impl<'a, T> Span<'a, T> {
+    /// All of `slice`, at home.
+    ///
+    /// # Panics
+    ///
+    /// If the buffer is shorter than the slice.
+    ///
+    /// # Safety
+    ///
+    /// - The span, and each span made from it, is dropped before `'a` ends; none is leaked.
+    /// - `T` is not zero-sized.
+    pub(super) unsafe fn new(slice: &'a mut [T], buffer: &'a mut [MaybeUninit<T>]) -> Self {
+        assert!(slice.len() <= buffer.len());
+        let (home, buffer) = (slice.as_mut_ptr(), buffer.as_mut_ptr().cast());
+        Span {
+            home,
+            buffer,
+            len: slice.len(),
+            in_buffer: false,
+            borrow: PhantomData,
+        }
+    }
+
+    /// Where the elements are.
+    fn place(&self) -> *mut T {
+        if self.in_buffer {
+            self.buffer
+        } else {
+            self.home
+        }
+    }
+
+    /// Where they are not.
+    fn other_place(&self) -> *mut T {
+        if self.in_buffer {
+            self.home
+        } else {
+            self.buffer
+        }
+    }
+
+    pub(super) fn elements(&self) -> &[T] {
+        // SAFETY: initialised and owned, by the invariant.
+        unsafe { slice::from_raw_parts(self.place(), self.len) }
+    }
+
+    pub(super) fn elements_mut(&mut self) -> &mut [T] {
+        // SAFETY: initialised and owned, by the invariant.
+        unsafe { slice::from_raw_parts_mut(self.place(), self.len) }
+    }
+
+    pub(super) fn split_in_half(self) -> (Self, Self) {
+        let this = ManuallyDrop::new(self);
+        let mid = this.len / 2;
+        // SAFETY: `mid` is inside both stretches, or at their end.
+        let (home, buffer) = unsafe { (this.home.add(mid), this.buffer.add(mid)) };
+        (
+            Span { len: mid, ..*this },
+            Span {
+                home,
+                buffer,
+                len: this.len - mid,
+                ..*this
+            },
+        )
+    }
+
+    /// One span of two neighbours that lie in the same place.
+    fn join(self, right: Self) -> Self {
+        assert!(self.in_buffer == right.in_buffer);
+        let (left, right) = (ManuallyDrop::new(self), ManuallyDrop::new(right));
+        Span {
+            len: left.len + right.len,
+            ..*left
+        }
+    }
+
+    /// Moves the elements to the other place, the one at `indices[0]` first, and so on.
+    ///
+    /// # Safety
+    ///
+    /// `indices` holds every index of an element exactly once.
+    pub(super) unsafe fn permute(&mut self, indices: &[u32]) {
+        debug_assert_eq!(indices.len(), self.len);
+        let (from, to) = (self.place(), self.other_place());
+        for (i, &index) in indices.iter().enumerate() {
+            // SAFETY: both are inside their stretches, which do not overlap, and each element moves
+            // once.
+            unsafe { ptr::copy_nonoverlapping(from.add(index as usize), to.add(i), 1) };
+        }
+        self.in_buffer = !self.in_buffer;
+    }
+
+    /// Moves the elements, in their order, to the other place.
+    fn cross(&mut self) {
+        // SAFETY: the two stretches have `len` slots each, and do not overlap.
+        unsafe { ptr::copy_nonoverlapping(self.place(), self.other_place(), self.len) };
+        self.in_buffer = !self.in_buffer;
+    }
+}
+
+impl<T: Send> Span<'_, T> {
+    /// Merges two sorted neighbours. Moves nothing if they are in order already.
+    pub(super) fn merge<O: Order<T>>(mut self, mut right: Self, order: &O) -> Self {
+        assert!(ptr::eq(self.home.wrapping_add(self.len), right.home));
+        if self.in_buffer != right.in_buffer {
+            if self.len < right.len {
+                self.cross()
+            } else {
+                right.cross()
+            }
+        }
+        match (self.elements().last(), right.elements().first()) {
+            (Some(last), Some(first)) if order.is_less(first, last) => {}
+            _ => return self.join(right),
+        }
+        let (left_run, right_run) = (
+            (self.place().cast_const(), self.len),
+            (right.place().cast_const(), right.len),
+        );
+        let mut merged = self.join(right);
+        let gap = merged.other_place();
+        merged.in_buffer = !merged.in_buffer;
+        // SAFETY: the runs are the elements of `merged`, and the gap is its other place, as long
+        // and apart. `merged` says already that they are in the gap. The merge, made later, is
+        // dropped earlier, and then they are.
+        unsafe { Merge::new(left_run, right_run, gap) }.run(order);
+        merged
+    }
+
+    /// Moves the elements home, with other threads if there are many.
+    pub(super) fn go_home(self) {
+        if self.in_buffer && self.len > LEAF {
+            let (left, right) = self.split_in_half();
+            join(|| left.go_home(), || right.go_home());
+        }
+    }
+}
+
+impl<T> Drop for Span<'_, T> {
+    fn drop(&mut self) {
+        if self.in_buffer {
+            self.cross();
+        }
+    }
+}

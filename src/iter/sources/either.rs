@@ -1,0 +1,85 @@
+//! `Either` of two parallel iterators is one.
+
+use crate::iter::plumbing::{Consumer, Folded, ProducerCallback, UnindexedConsumer};
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator,
+};
+use either::Either::{self, Left, Right};
+
+/// Does the same to either.
+macro_rules! of_either {
+    ($either:expr, $it:ident => $what:expr) => {
+        match $either {
+            Left($it) => $what,
+            Right($it) => $what,
+        }
+    };
+}
+
+/// One of two parallel iterators over the same items.
+impl<L, R> ParallelIterator for Either<L, R>
+where
+    L: ParallelIterator,
+    R: ParallelIterator<Item = L::Item>,
+{
+    type Item = L::Item;
+
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<Self::Item>,
+    {
+        of_either!(self, iter => iter.drive_unindexed(consumer))
+    }
+
+    fn opt_len(&self) -> Option<usize> {
+        of_either!(self, iter => iter.opt_len())
+    }
+
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<Self::Item>,
+        M: Fn() -> C,
+    {
+        of_either!(self, iter => iter.drive_into(folder, more))
+    }
+}
+
+/// One of two indexed parallel iterators over the same items.
+impl<L, R> IndexedParallelIterator for Either<L, R>
+where
+    L: IndexedParallelIterator,
+    R: IndexedParallelIterator<Item = L::Item>,
+{
+    fn len(&self) -> usize {
+        of_either!(self, iter => iter.len())
+    }
+
+    fn drive<C>(self, consumer: C) -> C::Result
+    where
+        C: Consumer<Self::Item>,
+    {
+        of_either!(self, iter => iter.drive(consumer))
+    }
+
+    fn with_producer<CB>(self, callback: CB) -> CB::Output
+    where
+        CB: ProducerCallback<Self::Item>,
+    {
+        of_either!(self, iter => iter.with_producer(callback))
+    }
+}
+
+/// Extends whichever collection it is.
+impl<L, R, T> ParallelExtend<T> for Either<L, R>
+where
+    L: ParallelExtend<T>,
+    R: ParallelExtend<T>,
+    T: Send,
+{
+    fn par_extend<I>(&mut self, par_iter: I)
+    where
+        I: IntoParallelIterator<Item = T>,
+    {
+        of_either!(self, collection => collection.par_extend(par_iter));
+    }
+}

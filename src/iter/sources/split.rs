@@ -1,0 +1,79 @@
+//! `split`.
+
+use super::unindexed_source;
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+use std::fmt;
+
+/// Yields the parts of something that a closure knows how to split in two.
+///
+/// `splitter` gets a part and returns it whole with `None`, or its left and right half. It is asked until there are enough parts for the
+/// threads at hand; how many that is, is not specified, so a part must be prepared to stay larger than the splitter could make it. Parts
+/// keep their order.
+///
+/// ```
+/// use filch::iter;
+/// use filch::prelude::*;
+/// use std::ops::Range;
+///
+/// fn halves(range: Range<u64>) -> (Range<u64>, Option<Range<u64>>) {
+///     let middle = range.start + (range.end - range.start) / 2;
+///     if middle == range.start {
+///         return (range, None);
+///     }
+///     (range.start..middle, Some(middle..range.end))
+/// }
+///
+/// let total: u64 = iter::split(0..1000, halves).map(|part| part.sum::<u64>()).sum();
+/// assert_eq!(total, 499_500);
+/// ```
+pub fn split<D, S>(data: D, splitter: S) -> Split<D, S>
+where
+    D: Send,
+    S: Fn(D) -> (D, Option<D>) + Sync,
+{
+    Split { data, splitter }
+}
+
+/// Over the parts of something that a closure splits; made by [`split`].
+#[derive(Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Split<D, S> {
+    data: D,
+    splitter: S,
+}
+
+impl<D: fmt::Debug, S> fmt::Debug for Split<D, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Split").field("data", &self.data).finish()
+    }
+}
+
+unindexed_source! {
+    impl[D, S] Split<D, S> => D, where [D: Send, S: Fn(D) -> (D, Option<D>) + Sync + Send];
+    producer(self) { SplitProducer { data: self.data, splitter: &self.splitter } }
+}
+
+/// One part is one item, so a fold cannot stop amid it: parts are cut before they are folded.
+struct SplitProducer<'s, D, S> {
+    data: D,
+    splitter: &'s S,
+}
+
+impl<D, S> UnindexedProducer for SplitProducer<'_, D, S>
+where
+    D: Send,
+    S: Fn(D) -> (D, Option<D>) + Sync,
+{
+    type Item = D;
+
+    fn split(self) -> (Self, Option<Self>) {
+        let splitter = self.splitter;
+        let (left, right) = splitter(self.data);
+        let part = |data| SplitProducer { data, splitter };
+        (part(left), right.map(part))
+    }
+
+    fn fold_with<F: Folder<D>>(self, folder: F) -> F {
+        folder.consume(self.data)
+    }
+}

@@ -1,0 +1,233 @@
+//! `broadcast` and `spawn_broadcast`: once on each thread.
+
+use crate::support::{Flag, Meeting, PATIENCE, Place, Planted, caught, planted, pool, within};
+use filch::{ThreadPoolBuilder, broadcast, scope, scope_fifo, spawn_broadcast};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+
+#[test]
+fn once_on_each_thread_in_order() {
+    for place in Place::all() {
+        let (results, n) = place.run(|| {
+            let each = broadcast(|c| {
+                assert_eq!(filch::current_thread_index(), Some(c.index()));
+                assert_eq!(filch::current_num_threads(), c.num_threads());
+                (c.index(), thread::current().id())
+            });
+            (each, filch::current_num_threads())
+        });
+        assert!(results.iter().map(|r| r.0).eq(0..n), "{place:?}");
+        assert_eq!(
+            results.iter().map(|r| r.1).collect::<HashSet<_>>().len(),
+            n,
+            "{place:?}"
+        );
+    }
+}
+
+/// The same threads each time.
+#[test]
+fn indices_stay() {
+    for place in Place::all() {
+        let ids = || place.run(|| broadcast(|_| thread::current().id()));
+        assert_eq!(ids(), ids(), "{place:?}");
+    }
+}
+
+#[test]
+fn all_at_once() {
+    for n in [1, 2, 3, 8] {
+        within(30, move || {
+            let pool = ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+            for _ in 0..20 {
+                let all = Meeting::of(n);
+                pool.broadcast(|_| all.attend());
+                let all = Meeting::of(n);
+                pool.install(|| broadcast(|_| all.attend()));
+            }
+        });
+    }
+}
+
+#[test]
+fn spawned_for_nobody() {
+    for place in Place::all() {
+        let (sender, receiver) = mpsc::channel();
+        let n = place.run(|| {
+            let sender = Mutex::new(sender);
+            spawn_broadcast(move |c| sender.lock().unwrap().send(c.index()).unwrap());
+            filch::current_num_threads()
+        });
+        let mut all: Vec<usize> = (0..n)
+            .map(|_| receiver.recv_timeout(PATIENCE).unwrap())
+            .collect();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..n), "{place:?}");
+        // The closure is gone after its last run, and the sender with it.
+        assert!(receiver.recv_timeout(PATIENCE).is_err());
+    }
+}
+
+#[test]
+fn spawned_for_a_scope() {
+    for place in Place::all() {
+        let count = AtomicUsize::new(0);
+        let n = place.run(|| {
+            scope(|s| {
+                s.spawn_broadcast(|s, c| {
+                    count.fetch_add(c.index(), SeqCst);
+                    s.spawn(|_| _ = count.fetch_add(1000, SeqCst));
+                });
+            });
+            scope_fifo(|s| {
+                s.spawn_broadcast(|s, c| {
+                    count.fetch_add(c.index(), SeqCst);
+                    s.spawn_fifo(|_| _ = count.fetch_add(1000, SeqCst));
+                });
+            });
+            filch::current_num_threads()
+        });
+        assert_eq!(count.into_inner(), n * (n - 1) + 2000 * n, "{place:?}");
+    }
+}
+
+/// Broadcasts between pools, and to the own pool from inside a broadcast.
+#[test]
+fn back_and_forth() {
+    for (m, n) in [(1, 1), (1, 3), (3, 1), (3, 7)] {
+        within(60, move || {
+            let a = ThreadPoolBuilder::new().num_threads(m).build().unwrap();
+            let b = ThreadPoolBuilder::new().num_threads(n).build().unwrap();
+            let count = AtomicUsize::new(0);
+            a.install(|| {
+                b.broadcast(|_| {
+                    a.broadcast(|_| _ = count.fetch_add(1, SeqCst));
+                });
+            });
+            assert_eq!(count.swap(0, SeqCst), m * n);
+            a.broadcast(|_| {
+                broadcast(|_| _ = count.fetch_add(1, SeqCst));
+            });
+            assert_eq!(count.into_inner(), m * m);
+        });
+    }
+}
+
+/// Sleeping threads hear of a broadcast too.
+#[test]
+fn after_a_rest() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        for round in 0..60 {
+            if round % 2 == 0 {
+                thread::sleep(std::time::Duration::from_millis(3));
+            }
+            assert_eq!(pool.broadcast(|c| c.index()), [0, 1, 2, 3]);
+        }
+    });
+}
+
+/// From many threads at the same time.
+#[test]
+fn many_at_once() {
+    for place in Place::all().filter(|p| *p != Place::Outside) {
+        within(60, move || {
+            let count = AtomicUsize::new(0);
+            thread::scope(|threads| {
+                for _ in 0..16 {
+                    threads.spawn(|| {
+                        for _ in 0..20 {
+                            place.run(|| broadcast(|_| _ = count.fetch_add(1, SeqCst)));
+                        }
+                    });
+                }
+            });
+            let n = place.run(filch::current_num_threads);
+            assert_eq!(count.into_inner(), 320 * n);
+        });
+    }
+}
+
+/// One panics: the others run, the payload comes out.
+#[test]
+fn one_panic() {
+    for n in [1, 2, 3, 8] {
+        for at in 0..n {
+            let runs = AtomicUsize::new(0);
+            let outcome = caught(|| {
+                pool(n).broadcast(|c| {
+                    runs.fetch_add(1, SeqCst);
+                    if c.index() == at {
+                        planted(at);
+                    }
+                })
+            });
+            assert_eq!((outcome.err(), runs.into_inner()), (Some(at), n));
+        }
+    }
+}
+
+#[test]
+fn all_panic() {
+    for place in Place::all() {
+        let runs = AtomicUsize::new(0);
+        let (outcome, n) = place.run(|| {
+            let outcome = caught(|| {
+                broadcast(|c| -> () {
+                    runs.fetch_add(1, SeqCst);
+                    planted(c.index())
+                })
+            });
+            (outcome, filch::current_num_threads())
+        });
+        assert!(outcome.is_err_and(|at| at < n), "{place:?}");
+        assert_eq!(runs.into_inner(), n, "{place:?}");
+    }
+}
+
+#[test]
+fn spawned_panics_go_to_the_handler() {
+    within(60, || {
+        let (sender, receiver) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(4)
+            .panic_handler(move |payload| {
+                sender
+                    .lock()
+                    .unwrap()
+                    .send(payload.downcast::<Planted>().unwrap().0)
+                    .unwrap();
+            })
+            .build()
+            .unwrap();
+        pool.spawn_broadcast(|c| {
+            if c.index() % 2 == 1 {
+                planted(c.index())
+            }
+        });
+        let mut all = [0, 0].map(|_| receiver.recv_timeout(PATIENCE).unwrap());
+        all.sort_unstable();
+        assert_eq!(all, [1, 3]);
+        assert_eq!(pool.broadcast(|c| c.index()), [0, 1, 2, 3]);
+    });
+}
+
+/// A broadcast waits behind what its threads are at, and then comes.
+#[test]
+fn while_threads_are_busy() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let go = Arc::new(Flag::new());
+        let wait = go.clone();
+        pool.spawn(move || wait.wait());
+        let (sender, receiver) = mpsc::channel();
+        let sender = Mutex::new(sender);
+        pool.spawn_broadcast(move |c| sender.lock().unwrap().send(c.index()).unwrap());
+        receiver.recv_timeout(PATIENCE).unwrap();
+        go.set();
+        receiver.recv_timeout(PATIENCE).unwrap();
+    });
+}

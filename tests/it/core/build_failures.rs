@@ -1,0 +1,64 @@
+//! A pool whose threads cannot be had.
+
+use crate::support::{alone, within};
+use filch::ThreadPoolBuilder;
+use std::error::Error;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::thread;
+
+/// The k-th thread fails, for each k: an error, and those before it end.
+#[test]
+fn the_kth_thread_fails() {
+    within(60, || {
+        for n in 1..9 {
+            for k in 0..n {
+                let mut handles = Vec::new();
+                let (starts, exits) =
+                    (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+                let (started, exited) = (starts.clone(), exits.clone());
+                let outcome = ThreadPoolBuilder::new()
+                    .num_threads(n)
+                    .start_handler(move |_| _ = started.fetch_add(1, SeqCst))
+                    .exit_handler(move |_| _ = exited.fetch_add(1, SeqCst))
+                    .spawn_handler(|thread| {
+                        if thread.index() == k {
+                            return Err(io::Error::other("no more threads"));
+                        }
+                        handles.push(thread::spawn(|| thread.run()));
+                        Ok(())
+                    })
+                    .build();
+                let error = outcome.err().expect("an error");
+                assert!(is_or_comes_from(&error, "no more threads"), "{error:?}");
+                assert_eq!(handles.len(), k);
+                handles
+                    .into_iter()
+                    .for_each(|handle| handle.join().unwrap());
+                assert_eq!((starts.load(SeqCst), exits.load(SeqCst)), (k, k));
+            }
+        }
+    });
+}
+
+fn is_or_comes_from(error: &dyn Error, text: &str) -> bool {
+    error.to_string().contains(text)
+        || format!("{error:?}").contains(text)
+        || error
+            .source()
+            .is_some_and(|source| is_or_comes_from(source, text))
+}
+
+/// After a global pool that could not be built on request, the process still works.
+#[test]
+fn life_goes_on() {
+    alone(2, 30, || {
+        let refused = ThreadPoolBuilder::new()
+            .num_threads(2)
+            .spawn_handler(|_| Err(io::Error::other("no more threads")))
+            .build();
+        assert!(refused.is_err());
+        assert_eq!(filch::join(|| 1, || 2), (1, 2));
+    });
+}

@@ -1,0 +1,17 @@
+//! The stealing core: joins, scopes, spawns, broadcasts and pools.
+
+mod broadcast;
+mod build_failures;
+mod builder;
+mod guests;
+mod index;
+mod install;
+mod join;
+mod join_panics;
+mod order;
+mod pool_life;
+mod scope;
+mod scope_panics;
+mod single_thread;
+mod spawn;
+mod yielding;

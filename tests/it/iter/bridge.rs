@@ -1,0 +1,213 @@
+//! `par_bridge`: iterators of std, shared by many threads.
+
+use crate::support::{
+    Flag, Ledger, PATIENCE, Place, alone, caught, costly, ints, oracle, planted, within,
+};
+use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+
+#[test]
+fn every_item_once() {
+    oracle(
+        ints(),
+        |v| {
+            let mut all: Vec<_> = v
+                .iter()
+                .enumerate()
+                .par_bridge()
+                .map(|(i, x)| (i, costly(*x)))
+                .collect();
+            all.sort_unstable();
+            all
+        },
+        |v| v.iter().copied().enumerate().collect(),
+    );
+}
+
+#[test]
+fn ends() {
+    oracle(
+        ints(),
+        |v| {
+            let v = || v.iter().copied().par_bridge();
+            let text = v().map(i64::from).sum::<i64>();
+            (
+                text,
+                v().count(),
+                v().any(|x| x == 99),
+                v().min(),
+                v().filter(|x| x % 2 == 0).count(),
+            )
+        },
+        |v| {
+            let even = v.iter().filter(|x| **x % 2 == 0).count();
+            let sum = v.iter().copied().map(i64::from).sum();
+            (sum, v.len(), v.contains(&99), v.iter().copied().min(), even)
+        },
+    );
+}
+
+/// An endless source is left when nobody wants more of it.
+#[test]
+fn endless() {
+    for place in Place::all() {
+        let found = within(60, move || {
+            place.run(|| (0u64..).par_bridge().find_any(|x| *x == 1000))
+        });
+        assert_eq!(found, Some(1000), "{place:?}");
+    }
+}
+
+/// The source is not asked again after its end.
+#[test]
+fn not_beyond_the_end() {
+    struct Strict(std::ops::Range<usize>, bool);
+
+    impl Iterator for Strict {
+        type Item = usize;
+
+        fn next(&mut self) -> Option<usize> {
+            assert!(!self.1, "asked after the end");
+            let next = self.0.next();
+            self.1 = next.is_none();
+            next
+        }
+    }
+
+    for place in Place::all() {
+        let sum = place.run(|| Strict(0..500, false).par_bridge().sum::<usize>());
+        assert_eq!(sum, 499 * 250, "{place:?}");
+    }
+}
+
+#[test]
+fn a_source_that_panics() {
+    for place in Place::all() {
+        for at in [0, 1, 30, 499] {
+            let ledger = Ledger::new(500);
+            let taken = AtomicUsize::new(0);
+            let outcome = within(60, {
+                move || {
+                    place.run(|| {
+                        let source = ledger.tokens().into_iter().inspect(move |t| {
+                            if t.id() == at {
+                                planted(at);
+                            }
+                        });
+                        caught(|| {
+                            source.par_bridge().for_each(|t| {
+                                assert!(t.id() < at);
+                                taken.fetch_add(1, Relaxed);
+                            });
+                        })
+                    })
+                }
+            });
+            assert_eq!(outcome, Err(at), "{place:?}");
+            ledger.assert_all_gone();
+        }
+    }
+}
+
+/// What comes before the panic of the source is not lost.
+#[test]
+fn items_before_a_panic_of_the_source_are_consumed() {
+    for place in Place::all() {
+        let taken = AtomicUsize::new(0);
+        let source = (0..100).inspect(|x| {
+            if *x == 60 {
+                planted(*x)
+            }
+        });
+        let outcome = place.run(|| {
+            caught(|| {
+                source.par_bridge().for_each(|_| {
+                    taken.fetch_add(1, Relaxed);
+                })
+            })
+        });
+        assert_eq!((outcome, taken.into_inner()), (Err(60), 60), "{place:?}");
+    }
+}
+
+/// The source itself uses the pool for each item.
+#[test]
+fn a_source_that_calls_the_pool() {
+    for place in Place::all() {
+        let sum = within(60, move || {
+            place.run(|| {
+                let source = (0..200u64).map(|n| (0..n).into_par_iter().sum::<u64>());
+                source.par_bridge().sum::<u64>()
+            })
+        });
+        assert_eq!(
+            sum,
+            (0..200).map(|n: u64| (0..n).sum::<u64>()).sum::<u64>(),
+            "{place:?}"
+        );
+    }
+}
+
+/// Items whose work asks for more items of other bridges.
+#[test]
+fn bridges_within_bridges() {
+    for place in Place::all() {
+        let sum = within(60, move || {
+            place.run(|| {
+                let inner = |n: u64| (0..n).par_bridge().map(|x| x * 2).sum::<u64>();
+                (0..100u64).par_bridge().map(inner).sum::<u64>()
+            })
+        });
+        assert_eq!(
+            sum,
+            (0..100u64).map(|n| n * n.saturating_sub(1)).sum::<u64>(),
+            "{place:?}"
+        );
+    }
+}
+
+/// The second item does not come before the first was worked on: nobody may wait for a batch.
+#[test]
+fn a_source_that_waits_for_the_answer_to_its_first_item() {
+    fn check() {
+        let (ask, questions) = mpsc::channel();
+        let (answer, answers) = mpsc::channel();
+        let asker = std::thread::spawn(move || {
+            for n in 0..100 {
+                ask.send(n).unwrap();
+                assert_eq!(answers.recv_timeout(PATIENCE), Ok(n));
+            }
+        });
+        questions
+            .into_iter()
+            .par_bridge()
+            .for_each(|n| answer.send(n).unwrap());
+        asker.join().unwrap();
+    }
+    for place in Place::all().filter(|p| *p != Place::Outside) {
+        within(60, move || place.run(check));
+    }
+    alone(2, 60, || {
+        check();
+    });
+}
+
+/// Two threads can be at work on two items of a source that has no third.
+#[test]
+fn two_items_at_once() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let (first, second) = (Flag::new(), Flag::new());
+        pool.install(|| {
+            [(&first, &second), (&second, &first)]
+                .into_iter()
+                .par_bridge()
+                .for_each(|(mine, yours)| {
+                    mine.set();
+                    yours.wait();
+                });
+        });
+    });
+}

@@ -1,0 +1,169 @@
+//! Searches: the exact position where an end promises one, any right one where it does not.
+
+use crate::support::{Flag, Place, costly, ints, oracle, same_everywhere};
+use filch::prelude::*;
+use std::cmp::Ordering::{Equal, Greater, Less};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+#[test]
+fn first_and_last() {
+    let good = |x: &i32| costly(*x) % 50 == 7;
+    oracle(
+        ints(),
+        move |v| {
+            let v = || v.par_iter().copied().enumerate();
+            (
+                v().find_first(|(_, x)| good(x)),
+                v().find_last(|(_, x)| good(x)),
+            )
+        },
+        move |v| {
+            let mut v = v.iter().copied().enumerate();
+            let first = v.clone().find(|(_, x)| good(x));
+            (first, v.rfind(|(_, x)| good(x)))
+        },
+    );
+}
+
+#[test]
+fn positions() {
+    let good = |x: &i32| costly(*x) % 50 == 7;
+    oracle(
+        ints(),
+        move |v| {
+            (
+                v.par_iter().position_first(good),
+                v.par_iter().position_last(good),
+            )
+        },
+        move |v| (v.iter().position(good), v.iter().rposition(good)),
+    );
+}
+
+/// There is nothing to choose from when one item matches.
+#[test]
+fn any_position_of_the_only_one() {
+    for place in Place::all() {
+        for at in [0, 1, 499, 998, 999] {
+            let (position, item) = place.run(|| {
+                let n = || (0..1000).into_par_iter();
+                (n().position_any(|x| x == at), n().find_any(|x| *x == at))
+            });
+            assert_eq!((position, item), (Some(at), Some(at)), "{place:?}");
+        }
+    }
+}
+
+#[test]
+fn any_gives_a_right_one_or_none() {
+    for place in Place::all() {
+        place.run(|| {
+            let n = || (0..1000usize).into_par_iter();
+            assert!(n().find_any(|x| x % 10 == 3).is_some_and(|x| x % 10 == 3));
+            assert!(
+                n().position_any(|x| x % 10 == 3)
+                    .is_some_and(|x| x % 10 == 3)
+            );
+            assert_eq!(n().find_any(|x| *x > 1000), None);
+            assert_eq!(n().position_any(|x| x > 1000), None);
+        });
+    }
+}
+
+/// The first and the last of the matches in every short arrangement of two: what is found on the
+/// right says nothing about the left, nor the other way round.
+#[test]
+fn first_and_last_of_two_anywhere() {
+    same_everywhere(
+        || {
+            let mut found = Vec::new();
+            for a in 0..24 {
+                for b in a..24 {
+                    let n = || (0..24).into_par_iter().with_max_len(1 + (a + b) % 5);
+                    let hit = |x: usize| x == a || x == b;
+                    found.push((n().position_first(hit), n().position_last(hit)));
+                    found.push((n().find_first(|x| hit(*x)), n().find_last(|x| hit(*x))));
+                }
+            }
+            found
+        },
+        || {
+            let pairs = (0..24).flat_map(|a| (a..24).map(move |b| (Some(a), Some(b))));
+            pairs.flat_map(|pair| [pair; 2]).collect()
+        },
+    );
+}
+
+/// Searches through iterators without positions.
+#[test]
+fn first_and_last_behind_filter_and_flat_map() {
+    oracle(
+        ints(),
+        |v| {
+            let v = || {
+                v.par_iter()
+                    .filter(|x| costly(**x) % 2 == 0)
+                    .flat_map(|&x| [x, x + 1])
+            };
+            (
+                v().find_first(|x| x % 31 == 0),
+                v().find_last(|x| x % 31 == 0),
+            )
+        },
+        |v| {
+            let mut v = v.iter().filter(|x| **x % 2 == 0).flat_map(|&x| [x, x + 1]);
+            (v.clone().find(|x| x % 31 == 0), v.rfind(|x| x % 31 == 0))
+        },
+    );
+}
+
+/// What comes behind the match waits until the match was seen, and costs time from then on: a
+/// search that went on to the end would take seconds and see every item.
+#[test]
+fn searches_end_early() {
+    const N: usize = 50_000;
+    for place in Place::all() {
+        let search = |search: &(dyn Fn(&(dyn Fn(usize) -> bool + Sync)) + Sync)| {
+            let (looks, seen) = (AtomicUsize::new(0), Flag::new());
+            search(&|x| {
+                looks.fetch_add(1, Relaxed);
+                match x.cmp(&10) {
+                    Less => {}
+                    Equal => seen.set(),
+                    Greater => {
+                        seen.wait();
+                        thread::sleep(Duration::from_micros(20));
+                    }
+                }
+                x == 10
+            });
+            let looks = looks.into_inner();
+            assert!(looks < N, "{place:?}: {looks} looks");
+        };
+        place.run(|| {
+            let n = || (0..N).into_par_iter().with_max_len(N / 256);
+            search(&|look| assert_eq!(n().find_first(|x| look(*x)), Some(10)));
+            search(&|look| assert_eq!(n().find_any(|x| look(*x)), Some(10)));
+            search(&|look| assert_eq!(n().position_any(look), Some(10)));
+            search(&|look| assert!(n().any(look)));
+            search(&|look| assert!(!n().all(|x| !look(x))));
+        });
+    }
+}
+
+/// Nobody can walk these to the end.
+#[test]
+fn searches_in_very_long_ranges() {
+    for place in Place::all() {
+        place.run(|| {
+            let long = || (0..u64::MAX).into_par_iter();
+            assert_eq!(long().find_first(|x| *x >= 5), Some(5));
+            assert!(long().any(|x| x > 100));
+            assert!(!long().all(|x| x < 100));
+            let stopped = long().try_for_each(|x| if x == 9 { Err(x) } else { Ok(()) });
+            assert_eq!(stopped, Err(9));
+        });
+    }
+}

@@ -1,0 +1,19 @@
+//! Parallel iterators.
+
+mod adapters;
+mod bridge;
+mod chains;
+mod collect;
+mod drops;
+mod find;
+mod folds;
+mod foreign;
+mod nested;
+mod noncommutative;
+mod panics;
+mod pieces;
+mod sinks;
+mod sources;
+mod spread;
+mod state;
+mod walk_tree;

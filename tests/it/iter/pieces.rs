@@ -1,0 +1,181 @@
+//! `with_min_len` and `with_max_len`: how many items a fold may see.
+
+use crate::support::{Place, costly, oracle_few, same_everywhere, small_ints};
+use filch::prelude::*;
+
+/// The number of items in each fold of `items`.
+fn counts(items: impl ParallelIterator) -> Vec<usize> {
+    items.fold(|| 0, |count, _| count + 1).collect()
+}
+
+/// What a fold over `len` items may see: no fewer than the minimum, and no more than the maximum
+/// unless the minimum stands against a cut there.
+fn bounds(len: usize, min: usize, max: usize) -> std::ops::RangeInclusive<usize> {
+    let min = min.clamp(1, len);
+    min..=max.max(min.saturating_add(min - 1))
+}
+
+#[track_caller]
+fn check(counts: &[usize], len: usize, min: usize, max: usize, place: Place) {
+    let bounds = bounds(len, min, max);
+    assert_eq!(counts.iter().sum::<usize>(), len);
+    for count in counts {
+        assert!(
+            bounds.contains(count),
+            "{place:?}: {count} of {len} is not in {bounds:?}"
+        );
+    }
+}
+
+const LIMITS: [usize; 7] = [0, 1, 7, 100, 1000, 30_000, usize::MAX];
+
+#[test]
+fn folds_keep_both_bounds() {
+    const N: usize = 20_000;
+    for place in Place::all() {
+        for min in LIMITS {
+            for max in LIMITS {
+                let all = place
+                    .run(|| counts((0..N).into_par_iter().with_min_len(min).with_max_len(max)));
+                check(&all, N, min, max, place);
+                let all = place.run(|| {
+                    let costs = (0..N as i32).into_par_iter().map(costly);
+                    counts(costs.with_max_len(max).with_min_len(min))
+                });
+                check(&all, N, min, max, place);
+            }
+        }
+    }
+}
+
+#[test]
+fn bounds_reach_through_adaptors() {
+    const N: usize = 5000;
+    for place in Place::all() {
+        for (min, max) in [(1, 1), (1, 10), (30, 100), (400, usize::MAX), (N, 1)] {
+            let n = || (0..N).into_par_iter().with_min_len(min).with_max_len(max);
+            place.run(|| {
+                let check = |counts: Vec<usize>, len| check(&counts, len, min, max, place);
+                check(counts(n().map(|x| x + 1)), N);
+                check(counts(n().rev().enumerate()), N);
+                check(counts(n().zip(0..N)), N);
+                check(counts((0..N).into_par_iter().zip(n())), N);
+                check(counts(n().inspect(|_| ()).panic_fuse()), N);
+                check(counts(n().map_init(|| (), |(), x| x)), N);
+            });
+        }
+    }
+}
+
+/// The narrower of two bounds counts.
+#[test]
+fn bounds_add_up() {
+    for place in Place::all() {
+        place.run(|| {
+            let n = || (0..5000).into_par_iter();
+            let all = counts(n().with_max_len(10).map(|x| x).with_max_len(100));
+            check(&all, 5000, 1, 10, place);
+            let all = counts(n().with_min_len(500).rev().with_min_len(50));
+            check(&all, 5000, 500, usize::MAX, place);
+        });
+    }
+}
+
+#[test]
+fn one_item_a_fold() {
+    same_everywhere(
+        || counts((0..777).into_par_iter().with_max_len(1)),
+        || vec![1; 777],
+    );
+}
+
+#[test]
+fn one_fold_for_everything() {
+    same_everywhere(
+        || counts((0..777).into_par_iter().with_min_len(777)),
+        || vec![777],
+    );
+}
+
+/// Inside `flat_map` the bounds of the inner iterator hold for the folds outside.
+#[test]
+fn folds_keep_the_bound_of_an_inner_iterator() {
+    for place in Place::all() {
+        for (outer, inner, max) in [(1, 1000, 10), (7, 100, 3), (300, 20, 1), (40, 64, 64)] {
+            let all = place.run(|| {
+                let parts = (0..outer).into_par_iter();
+                counts(parts.flat_map(|_| (0..inner).into_par_iter().with_max_len(max)))
+            });
+            assert_eq!(all.iter().sum::<usize>(), outer * inner);
+            assert!(
+                all.iter().all(|&c| c <= max),
+                "{place:?}: {all:?} above {max}"
+            );
+        }
+    }
+}
+
+/// The bounds of the outer iterator count its own items: a fold sees no more than `max` parts.
+#[test]
+fn folds_keep_the_bound_of_an_outer_iterator() {
+    for place in Place::all() {
+        for max in [1, 2, 10] {
+            let folds: Vec<Vec<usize>> = place.run(|| {
+                (0..300usize)
+                    .into_par_iter()
+                    .with_max_len(max)
+                    .flat_map(|i| [i; 5])
+                    .fold(Vec::new, |mut parts, i| {
+                        parts.push(i);
+                        parts
+                    })
+                    .collect()
+            });
+            let want: Vec<usize> = (0..300).flat_map(|i| [i; 5]).collect();
+            assert_eq!(folds.concat(), want, "{place:?}");
+            for mut parts in folds {
+                parts.dedup();
+                assert!(
+                    parts.len() <= max,
+                    "{place:?}: {} parts above {max}",
+                    parts.len()
+                );
+            }
+        }
+    }
+}
+
+/// Bounds change the pieces and never the result.
+#[test]
+fn bounds_keep_the_result() {
+    oracle_few(
+        (small_ints(), 0..50usize, 0..50usize),
+        |(v, min, max)| {
+            let v = || v.par_iter().copied().with_min_len(*min).with_max_len(*max);
+            let first = (v().position_first(|x| x > 100), v().find_last(|x| *x < -50));
+            let text = v()
+                .map(|x| x.to_string())
+                .reduce(String::new, |a, b| a + &b);
+            (
+                v().collect::<Vec<_>>(),
+                v().filter(|x| x % 2 == 0).collect::<Vec<_>>(),
+                first,
+                text,
+            )
+        },
+        |(v, ..)| {
+            let even = v.iter().copied().filter(|x| x % 2 == 0).collect();
+            let mut items = v.iter().copied();
+            let first = (
+                items.clone().position(|x| x > 100),
+                items.rfind(|x| *x < -50),
+            );
+            (
+                v.clone(),
+                even,
+                first,
+                v.iter().map(i32::to_string).collect(),
+            )
+        },
+    );
+}

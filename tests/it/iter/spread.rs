@@ -1,0 +1,261 @@
+//! Work that is worth sharing gets shared, also where the site was known to be cheap.
+//!
+//! What these tests ask for, a shortcut would lose: they wait for threads to come, with limits
+//! that only a thread that never comes can exceed.
+
+use crate::support::{Flag, Meeting, Muster, alone, planted, within};
+use filch::prelude::*;
+use filch::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+fn new_pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn two_items_from_outside_use_two_threads_at_the_first_call() {
+    alone(2, 30, || {
+        let both = Meeting::of(2);
+        [5, 5].par_iter().for_each(|&ms| {
+            both.attend();
+            thread::sleep(Duration::from_millis(ms));
+        });
+    });
+}
+
+#[test]
+fn two_closures_from_outside_use_two_threads_at_the_first_call() {
+    alone(2, 30, || {
+        let both = Meeting::of(2);
+        filch::join(|| both.attend(), || both.attend());
+    });
+}
+
+#[test]
+fn two_items_in_a_pool_use_two_threads() {
+    within(30, || {
+        let both = Meeting::of(2);
+        new_pool(2).install(|| [5, 5].par_iter().for_each(|_| both.attend()));
+    });
+}
+
+/// What one item of the site costs.
+enum Cost<'a> {
+    Nothing,
+    /// The first one takes a while, the others wait until somebody else has come too.
+    Company(&'a AtomicUsize, &'a Meeting),
+    /// Each takes 10 ms and more, until all threads have come.
+    Muster(&'a Muster),
+}
+
+impl Cost<'_> {
+    fn pay(&self, x: usize) -> usize {
+        match self {
+            Cost::Nothing => {}
+            Cost::Company(begun, both) => match begun.fetch_add(1, Relaxed) {
+                0 => thread::sleep(Duration::from_millis(10)),
+                1 | 2 => both.attend(),
+                _ => {}
+            },
+            Cost::Muster(muster) => {
+                thread::sleep(Duration::from_millis(10));
+                muster.stay(Duration::from_millis(300));
+            }
+        }
+        x
+    }
+}
+
+/// The site: one piece of code for cheap and for dear items.
+fn site(n: usize, cost: &Cost) -> usize {
+    (0..n).into_par_iter().map(|x| cost.pay(x)).sum()
+}
+
+fn site_over_slice(v: &[usize], cost: &Cost) -> usize {
+    v.par_iter().map(|&x| cost.pay(x)).sum()
+}
+
+fn teach_that_it_is_cheap() {
+    let v: Vec<usize> = (0..100).collect();
+    for _ in 0..1000 {
+        assert_eq!(site(100, &Cost::Nothing), 4950);
+        assert_eq!(site_over_slice(&v, &Cost::Nothing), 4950);
+    }
+}
+
+/// From the second item on: while the second runs, somebody else begins a third.
+#[test]
+fn dear_items_at_a_cheap_site_are_shared_from_the_second_item_on() {
+    fn check() {
+        teach_that_it_is_cheap();
+        let (begun, both) = (AtomicUsize::new(0), Meeting::of(2));
+        assert_eq!(site(100, &Cost::Company(&begun, &both)), 4950);
+        teach_that_it_is_cheap();
+        let (begun, both) = (AtomicUsize::new(0), Meeting::of(2));
+        let v: Vec<usize> = (0..100).collect();
+        assert_eq!(site_over_slice(&v, &Cost::Company(&begun, &both)), 4950);
+    }
+    within(40, || new_pool(2).install(check));
+    within(40, || new_pool(8).install(check));
+    alone(2, 40, || {
+        check();
+    });
+}
+
+#[test]
+fn dear_items_at_a_cheap_site_use_all_threads() {
+    fn check() {
+        let threads = filch::current_num_threads();
+        teach_that_it_is_cheap();
+        let muster = Muster::of(threads);
+        assert_eq!(site(100, &Cost::Muster(&muster)), 4950);
+        assert_eq!(muster.seen(), threads);
+        teach_that_it_is_cheap();
+        let muster = Muster::of(threads);
+        let v: Vec<usize> = (0..100).collect();
+        assert_eq!(site_over_slice(&v, &Cost::Muster(&muster)), 4950);
+        assert_eq!(muster.seen(), threads);
+    }
+    for threads in [2, 3, 8] {
+        within(60, move || new_pool(threads).install(check));
+    }
+}
+
+#[test]
+fn dear_items_at_a_cheap_site_use_all_threads_from_outside() {
+    alone(8, 60, || {
+        teach_that_it_is_cheap();
+        let muster = Muster::of(8);
+        assert_eq!(site(100, &Cost::Muster(&muster)), 4950);
+        assert_eq!(muster.seen(), 8);
+    });
+}
+
+/// The last items are the dear ones, at a site that never saw one.
+#[test]
+fn a_dear_tail_is_shared() {
+    within(60, || {
+        let muster = Muster::of(8);
+        new_pool(8).install(|| {
+            teach_that_it_is_cheap();
+            let dear = Cost::Muster(&muster);
+            let n = (0..20_000usize).into_par_iter();
+            n.map(|x| if x < 19_950 { x } else { dear.pay(x) })
+                .sum::<usize>()
+        });
+        assert_eq!(muster.seen(), 8);
+    });
+}
+
+/// The same with the dear ones at the front, where a leaf that runs must be cut again.
+#[test]
+fn a_dear_head_is_shared() {
+    within(60, || {
+        let muster = Muster::of(2);
+        new_pool(2).install(|| {
+            let dear = Cost::Muster(&muster);
+            let n = (0..20_000usize).into_par_iter();
+            n.map(|x| if x < 50 { dear.pay(x) } else { x })
+                .sum::<usize>()
+        });
+        assert_eq!(muster.seen(), 2);
+    });
+}
+
+fn fib(n: u32) -> u32 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = filch::join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+/// Eight leaves at the ends of a tree of joins, each of which waits for all others.
+fn tree(depth: u32, leaf: &(dyn Fn() + Sync)) {
+    match depth {
+        0 => leaf(),
+        _ => {
+            filch::join(|| tree(depth - 1, leaf), || tree(depth - 1, leaf));
+        }
+    }
+}
+
+#[test]
+fn no_leaf_is_hidden_after_a_warm_up() {
+    within(60, || {
+        let pool = new_pool(8);
+        for _ in 0..20 {
+            assert_eq!(pool.install(|| fib(16)), 987);
+            let all = Meeting::of(8);
+            pool.install(|| tree(3, &|| all.attend()));
+        }
+    });
+}
+
+/// The warm-up and the tree in one call.
+#[test]
+fn no_leaf_is_hidden_after_a_warm_up_in_the_same_call() {
+    within(60, || {
+        let pool = new_pool(8);
+        for _ in 0..20 {
+            let all = Meeting::of(8);
+            pool.install(|| {
+                assert_eq!(fib(16), 987);
+                tree(3, &|| all.attend());
+            });
+        }
+    });
+}
+
+/// A descent to one long leaf: what was left by the way is done meanwhile.
+#[test]
+fn a_long_leaf_hides_nothing() {
+    fn descend(left: usize, done: &AtomicUsize, all_done: &Flag) {
+        if left == 0 {
+            return all_done.wait();
+        }
+        filch::join(
+            || descend(left - 1, done, all_done),
+            || {
+                if done.fetch_add(1, Relaxed) + 1 == 5 {
+                    all_done.set();
+                }
+            },
+        );
+    }
+    within(60, || {
+        let pool = new_pool(8);
+        for _ in 0..20 {
+            assert_eq!(pool.install(|| fib(16)), 987);
+            let (done, all_done) = (AtomicUsize::new(0), Flag::new());
+            pool.install(|| descend(5, &done, &all_done));
+        }
+    });
+}
+
+/// After a panic everything is as before.
+#[test]
+fn work_is_shared_after_a_panic() {
+    within(60, || {
+        let pool = new_pool(3);
+        for round in 0..20 {
+            let outcome = crate::support::caught(|| {
+                pool.install(|| {
+                    (0..50usize).into_par_iter().for_each(|x| {
+                        if x == 7 {
+                            planted(x)
+                        }
+                    })
+                })
+            });
+            assert_eq!(outcome, Err(7), "round {round}");
+            let all = Meeting::of(3);
+            pool.install(|| (0..3).into_par_iter().for_each(|_| all.attend()));
+        }
+    });
+}

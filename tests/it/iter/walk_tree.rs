@@ -1,0 +1,122 @@
+//! Trees walked in parallel.
+
+use crate::support::{Dice, costly, oracle, same_everywhere, within};
+use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
+use filch::prelude::*;
+use proptest::prelude::*;
+
+/// A tree in tables: the children of each node, which all have higher numbers.
+fn trees() -> impl Strategy<Value = Vec<Vec<usize>>> {
+    (1..600usize, any::<u64>(), 1..20usize).prop_map(|(n, seed, reach)| {
+        let mut dice = Dice::new(seed);
+        let mut children = vec![Vec::new(); n];
+        for node in 1..n {
+            // A short reach makes deep trees, a long one makes flat ones.
+            let parent = node - 1 - dice.below(reach.min(node));
+            children[parent].push(node);
+        }
+        children
+    })
+}
+
+fn prefix(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
+    all.push(node);
+    tree[node]
+        .iter()
+        .for_each(|&child| prefix(tree, child, all));
+}
+
+fn postfix(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
+    tree[node]
+        .iter()
+        .for_each(|&child| postfix(tree, child, all));
+    all.push(node);
+}
+
+#[test]
+fn in_order() {
+    oracle(
+        trees(),
+        |tree| {
+            let children = |node: &usize| {
+                costly(*node as i32);
+                tree[*node].clone()
+            };
+            (
+                walk_tree_prefix(0, children).collect::<Vec<_>>(),
+                walk_tree_postfix(0, children).collect::<Vec<_>>(),
+            )
+        },
+        |tree| {
+            let (mut pre, mut post) = (Vec::new(), Vec::new());
+            prefix(tree, 0, &mut pre);
+            postfix(tree, 0, &mut post);
+            (pre, post)
+        },
+    );
+}
+
+#[test]
+fn in_any_order() {
+    oracle(
+        trees(),
+        |tree| {
+            let mut all: Vec<usize> = walk_tree(0, |&node| tree[node].iter().copied()).collect();
+            all.sort_unstable();
+            all
+        },
+        |tree| (0..tree.len()).collect(),
+    );
+}
+
+#[test]
+fn searches_and_sums() {
+    oracle(
+        trees(),
+        |tree| {
+            let pre = || walk_tree_prefix(0, |&node| tree[node].iter().copied());
+            (
+                pre().find_first(|n| n % 7 == 6),
+                pre().find_last(|n| n % 7 == 6),
+                pre().sum::<usize>(),
+            )
+        },
+        |tree| {
+            let mut all = Vec::new();
+            prefix(tree, 0, &mut all);
+            let mut nodes = all.iter().copied();
+            (
+                nodes.clone().find(|n| n % 7 == 6),
+                nodes.rfind(|n| n % 7 == 6),
+                all.iter().sum(),
+            )
+        },
+    );
+}
+
+/// A tree without branches, deeper than a stack could follow.
+#[test]
+fn a_list() {
+    within(60, || {
+        same_everywhere(
+            || {
+                walk_tree(0u32, |&n| (n < 100_000).then_some(n + 1))
+                    .map(u64::from)
+                    .sum::<u64>()
+            },
+            || 100_000 * 100_001 / 2,
+        );
+    });
+}
+
+/// One node with very many children.
+#[test]
+fn a_star() {
+    same_everywhere(
+        || {
+            let children = |&n: &u32| if n == 0 { 1..50_000 } else { 0..0 };
+            walk_tree(0u32, children).map(u64::from).sum::<u64>()
+        },
+        || 49_999 * 50_000 / 2,
+    );
+}

@@ -1,0 +1,13 @@
+//! The integration tests, in one binary; the modules mirror those of the crate.
+//!
+//! `core` and `iter` hold what the stealing core and the adaptive iterators promise; `slice`,
+//! `vec`, `str` and `collections` the sources; `rest` everything else of the public interface.
+
+mod collections;
+mod core;
+mod iter;
+//mod rest;
+mod slice;
+mod str;
+mod support;
+mod vec;

@@ -1,0 +1,96 @@
+//! Folds in chunks and folds that may fail.
+
+use crate::support::{Place, costly, ints, oracle};
+use filch::prelude::*;
+
+#[test]
+fn fold_chunks() {
+    oracle(
+        (ints(), 1..100usize),
+        |(v, n)| {
+            let v = || v.par_iter().map(|&x| i64::from(costly(x)));
+            let sums: Vec<i64> = v()
+                .fold_chunks(*n, || 1, |sum, x| sum * 3 % 1009 + x)
+                .collect();
+            let back = v()
+                .fold_chunks_with(*n, 1, |sum, x| sum * 3 % 1009 + x)
+                .rev();
+            (sums, back.collect::<Vec<_>>())
+        },
+        |(v, n)| {
+            let fold = |c: &[i32]| c.iter().fold(1, |sum, &x| sum * 3 % 1009 + i64::from(x));
+            (
+                v.chunks(*n).map(fold).collect(),
+                v.chunks(*n).rev().map(fold).collect(),
+            )
+        },
+    );
+}
+
+#[test]
+fn fold_with() {
+    oracle(
+        ints(),
+        |v| {
+            let pairs = v.par_iter().flat_map(|&x| [x, 1]);
+            pairs
+                .fold_with(0i64, |sum, x| sum + i64::from(x))
+                .sum::<i64>()
+        },
+        |v| v.iter().map(|&x| i64::from(x) + 1).sum(),
+    );
+}
+
+#[test]
+fn try_fold_and_try_reduce() {
+    oracle(
+        ints(),
+        |v| {
+            let v = || v.par_iter().map(|&x| costly(x));
+            let check = |sum: i64, x: i32| {
+                if x == 321 {
+                    Err(x)
+                } else {
+                    Ok(sum + i64::from(x))
+                }
+            };
+            let by_fold: Result<i64, i32> =
+                v().try_fold(|| 0, check).try_reduce(|| 0, |a, b| Ok(a + b));
+            let with: Option<i64> = v()
+                .try_fold_with(0, |sum, x| check(sum, x).ok())
+                .try_reduce(|| 0, |a, b| Some(a + b));
+            let reduced = v()
+                .map(|x| (x != 321).then_some(vec![x]))
+                .try_reduce_with(|mut a, b| {
+                    a.extend(b);
+                    Some(a)
+                });
+            (by_fold, with, reduced)
+        },
+        |v| {
+            let sum = v.iter().map(|&x| i64::from(x)).sum();
+            let all = (!v.is_empty()).then(|| Some(v.clone()));
+            match v.contains(&321) {
+                true => (Err(321), None, Some(None)),
+                false => (Ok(sum), Some(sum), all),
+            }
+        },
+    );
+}
+
+/// Nobody's turn comes after a failure, so the items after it on one thread are not seen.
+#[test]
+fn a_failed_fold_ends() {
+    for place in Place::all() {
+        let sum: Option<u64> = place.run(|| {
+            (0..u64::MAX)
+                .into_par_iter()
+                .try_fold(
+                    || 0u64,
+                    |sum, x| if x > 1000 { None } else { Some(sum + x) },
+                )
+                .try_reduce(|| 0, |a, b| Some(a + b))
+        });
+        assert_eq!(sum, None, "{place:?}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Slices.
+
+mod sort;
+mod sort_panics;
+mod splits;

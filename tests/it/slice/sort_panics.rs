@@ -1,0 +1,120 @@
+//! A comparison, or a key, that panics at each of its calls in turn: every element is still
+//! there exactly once.
+
+use crate::support::{Dice, Ledger, Place, Token, caught, planted};
+use filch::prelude::*;
+use std::cmp::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Counts down to a panic.
+struct Fuse(AtomicUsize);
+
+impl Fuse {
+    fn of(calls: usize) -> Self {
+        Fuse(AtomicUsize::new(calls))
+    }
+
+    fn burn(&self) {
+        if self.0.fetch_sub(1, Relaxed) == 0 {
+            planted(1);
+        }
+    }
+}
+
+fn shuffled(ledger: Ledger) -> Vec<Token> {
+    let mut v = ledger.tokens();
+    let mut dice = Dice::new(v.len() as u64);
+    for i in (1..v.len()).rev() {
+        v.swap(i, dice.below(i + 1));
+    }
+    v
+}
+
+type Sort = fn(&mut [Token], &Fuse);
+
+fn compare(fuse: &Fuse, a: &Token, b: &Token) -> Ordering {
+    fuse.burn();
+    a.cmp(b)
+}
+
+const SORTS: [(&str, Sort); 5] = [
+    ("par_sort_by", |v, fuse| {
+        v.par_sort_by(|a, b| compare(fuse, a, b))
+    }),
+    ("par_sort_unstable_by", |v, fuse| {
+        v.par_sort_unstable_by(|a, b| compare(fuse, a, b))
+    }),
+    ("par_sort_by_key", |v, fuse| {
+        v.par_sort_by_key(|t| (fuse.burn(), t.id()))
+    }),
+    ("par_sort_unstable_by_key", |v, fuse| {
+        v.par_sort_unstable_by_key(|t| (fuse.burn(), t.id()))
+    }),
+    ("par_sort_by_cached_key", |v, fuse| {
+        v.par_sort_by_cached_key(|t| (fuse.burn(), t.clone()))
+    }),
+];
+
+#[track_caller]
+fn check(n: usize, calls: usize, name: &str, sort: Sort, place: Place) -> bool {
+    let ledger = Ledger::new(n);
+    let mut v = shuffled(ledger);
+    let outcome = place.run(|| caught(|| sort(&mut v, &Fuse::of(calls))));
+    ledger.assert_each_live(1);
+    let mut ids: Vec<usize> = v.iter().map(Token::id).collect();
+    if outcome.is_ok() {
+        assert!(ids.is_sorted(), "{place:?}: {name}");
+    }
+    ids.sort_unstable();
+    assert!(
+        ids.into_iter().eq(0..n),
+        "{place:?}: {name}: not a permutation"
+    );
+    drop(v);
+    ledger.assert_all_gone();
+    outcome.is_err()
+}
+
+#[test]
+fn at_each_of_the_first_calls() {
+    for place in Place::all() {
+        for (name, sort) in SORTS {
+            for n in [2, 20, 64] {
+                let panics = (0..64)
+                    .filter(|&at| check(n, at, name, sort, place))
+                    .count();
+                assert!(panics > 0, "{name} of {n}");
+            }
+        }
+    }
+}
+
+/// In inputs that are long enough to be shared out: at calls spread over the whole of it.
+#[test]
+fn anywhere_in_a_long_sort() {
+    const N: usize = 6000;
+    for (name, sort) in SORTS {
+        for place in [
+            Place::Pool(1),
+            Place::Pool(3),
+            Place::Pool(8),
+            Place::Outside,
+        ] {
+            let mut dice = Dice::new(9);
+            let panics = (0..12)
+                .filter(|_| check(N, dice.below(N * 8), name, sort, place))
+                .count();
+            assert!(panics > 0, "{name}");
+        }
+    }
+}
+
+/// Without a panic, as a check of the check.
+#[test]
+fn none() {
+    for place in Place::all() {
+        for (name, sort) in SORTS {
+            assert!(!check(3000, usize::MAX, name, sort, place));
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The places a test runs in: pools of several sizes, and outside of every pool.
+
+use filch::{ThreadPool, ThreadPoolBuilder};
+use std::sync::OnceLock;
+
+/// One thread, as many as a small machine has, an odd number, and more than a small machine has.
+pub const SIZES: [usize; 4] = [1, 2, 3, 8];
+
+/// The pool of this size that all tests share. A test that blocks or that counts threads should
+/// build a pool of its own.
+pub fn pool(threads: usize) -> &'static ThreadPool {
+    static POOLS: [OnceLock<ThreadPool>; SIZES.len()] = [const { OnceLock::new() }; SIZES.len()];
+    let at = SIZES.iter().position(|&n| n == threads);
+    let at = at.expect("a size from SIZES");
+    POOLS[at].get_or_init(|| {
+        ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("threads for the tests")
+    })
+}
+
+/// Where a parallel computation is started from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Place {
+    /// On a thread of the shared pool of this size.
+    Pool(usize),
+    /// On a thread of the test's own, so that the global pool does the work.
+    Outside,
+}
+
+impl Place {
+    /// Every place there is.
+    pub fn all() -> impl Iterator<Item = Place> {
+        SIZES.into_iter().map(Place::Pool).chain([Place::Outside])
+    }
+
+    /// Runs `f` there.
+    pub fn run<R: Send>(self, f: impl FnOnce() -> R + Send) -> R {
+        let mut f = Some(f);
+        let mut result = None;
+        self.run_unit(&mut || result = f.take().map(|f| f()));
+        result.expect("the closure ran")
+    }
+
+    /// The same for one type, so that the machinery behind it is not compiled for each test.
+    fn run_unit(self, f: &mut (dyn FnMut() + Send)) {
+        match self {
+            Place::Pool(threads) => pool(threads).install(f),
+            Place::Outside => {
+                assert_eq!(filch::current_thread_index(), None);
+                f();
+            }
+        }
+    }
+}

@@ -3,6 +3,7 @@
 
 use super::idle::Idle;
 use super::job::JobRef;
+use super::place;
 use super::policy;
 use super::root::Root;
 use super::seat::Seat;
@@ -208,7 +209,10 @@ impl Pool {
         self.idle.sleep_to_search();
         self.outside.wakes.bump_shared();
         match claimed {
-            Claimed::Worker => seat.doorbell.unpark(),
+            Claimed::Worker => {
+                seat.woken_from.store(place::here(), Ordering::Relaxed);
+                seat.doorbell.unpark();
+            }
             Claimed::Waiter => seat.bell.unpark(),
         }
         true

@@ -27,6 +27,8 @@ pub(crate) struct Seat {
     pub(crate) bell: Parker,
     /// While the holder sleeps inside a wait: the only root whose jobs it would run, or 0 for any.
     pub(crate) waits_for: AtomicU64,
+    /// The processor of whoever woke the seat's worker last; see [`place`](super::place).
+    pub(crate) woken_from: AtomicUsize,
     /// Jobs of this seat that a restricted waiter took by accident; anyone may take them.
     pub(crate) handed_back: Inbox,
     /// Jobs that only the holder of this very seat may run: its shares of broadcasts.
@@ -55,6 +57,8 @@ pub(crate) struct Own {
     pub(crate) favourite: Cell<usize>,
     /// Work that was not handed over because nobody was awake, in ticks of the clock: what a wake-up would have to pay for.
     pub(crate) debt: Cell<u64>,
+    /// How much debt has to come together before somebody is woken for it: a multiple, doubled by each wake-up that came to nothing.
+    pub(crate) patience: Cell<u32>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other.
@@ -82,6 +86,7 @@ impl Seat {
                 random: Cell::new((index as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 favourite: Cell::new(0),
                 debt: Cell::new(0),
+                patience: Cell::new(1),
                 driving: Cell::new(false),
                 depth: Cell::new(0),
                 unseen: Cell::new(0),
@@ -91,6 +96,7 @@ impl Seat {
             doorbell: Parker::new(),
             bell: Parker::new(),
             waits_for: AtomicU64::new(0),
+            woken_from: AtomicUsize::new(0),
             handed_back: Inbox::new(),
             mail: Inbox::new(),
             counters: CachePadded::default(),

@@ -3,6 +3,7 @@
 use super::idle::Idle;
 use super::job::JobRef;
 use super::latch::Latch;
+use super::place;
 use super::policy::{self, Next};
 use super::pool::Pool;
 use super::root::Root;
@@ -385,6 +386,10 @@ impl<'a> Worker<'a> {
         // Whoever claims the seat turns the sleeper into a searcher, in the counts too.
         while !word.wake_up() {
             self.seat.doorbell.park();
+        }
+        let place = self.seat.woken_from.swap(0, Ordering::Relaxed);
+        if place != 0 && place == place::here() {
+            place::move_off(place);
         }
     }
 

@@ -15,7 +15,7 @@
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
 use super::force::forced;
-use super::grain::{Grain, Site};
+use super::grain::{Grain, IMPATIENT, Site};
 use super::piece::{Indexed, Piece, Unindexed, reduce};
 use super::traits::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
@@ -215,7 +215,7 @@ where
         consumer.splits_dearly(),
     );
     let lane = Lane::new(worker, &run, (0.0, run.prior));
-    let before = worker.own().driving.replace(true);
+    let before = worker.own().driving.replace(forced(worker).is_none());
     let result = drive_whole(&lane, live, piece, consumer);
     worker.own().driving.set(before);
     run.learn(&lane);
@@ -376,7 +376,7 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    lane.offer(second.0.len());
+    lane.offer(second.0.len().map(|len| len.saturating_mul(2)));
     let run = lane.run;
     let rates = lane.rates();
     let (first, second) = fork(
@@ -486,7 +486,7 @@ where
     C: Consumer<Pc::Item>,
 {
     let (right_consumer, reducer) = C::split_folder(&mut folder, at);
-    lane.offer(right.len());
+    lane.offer(right.len().map(|len| len.saturating_mul(2)));
     let run = lane.run;
     let rates = lane.rates();
     let (left, right) = fork(
@@ -542,7 +542,7 @@ impl Run {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
         let lane = Lane::new(worker, self, rates);
-        let before = worker.own().driving.replace(true);
+        let before = worker.own().driving.replace(forced(worker).is_none());
         let result = drive(&lane);
         worker.own().driving.set(before);
         self.busy.fetch_add(lane.busy.get(), Ordering::Relaxed);
@@ -640,9 +640,13 @@ impl<'r> Lane<'r> {
         if counts.searching() > 0 {
             return self.offers_nothing();
         }
-        let debt = self.worker.own().debt.get();
-        counts.asleep() > 0
-            && (self.run.grain.is_out_of_patience(debt) || worth_waking && self.offers_nothing())
+        counts.asleep() > 0 && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
+    }
+
+    fn is_out_of_patience(&self) -> bool {
+        let own = self.worker.own();
+        let grain = self.run.grain;
+        grain.is_out_of_patience(own.debt.get(), own.patience.get())
     }
 
     fn offers_nothing(&self) -> bool {
@@ -650,8 +654,8 @@ impl<'r> Lane<'r> {
         deque.is_public_empty() && !deque.has_private()
     }
 
-    /// A piece of `len` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.
-    fn offer(&self, len: Option<usize>) {
+    /// Half of `rest` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.
+    fn offer(&self, rest: Option<usize>) {
         let (worker, run) = (self.worker, self.run);
         worker.seat().counters.offered.bump();
         let counts = worker.pool().idle.counts();
@@ -659,15 +663,18 @@ impl<'r> Lane<'r> {
             return;
         }
         let rate = self.best_rate();
-        let cost = len.map_or(f64::MAX, |len| len as f64 * rate);
-        let debt = &worker.own().debt;
-        if rate == 0.0
-            || run.grain.is_worth_waking(cost)
-            || run.grain.is_out_of_patience(debt.get())
-        {
-            debt.set(0);
-            worker.pool().wake_one(worker.own().root.get());
+        let cost = rest.map_or(f64::MAX, |rest| rest as f64 * rate);
+        let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
+        if !worth_it && !self.is_out_of_patience() {
+            return;
         }
+        let own = worker.own();
+        own.debt.set(0);
+        if !worth_it {
+            // In vain, until somebody takes something.
+            own.patience.set((own.patience.get() * 2).min(IMPATIENT));
+        }
+        worker.pool().wake_one(own.root.get());
     }
 
     /// The look between blocks: `block` items were folded since the last one.
@@ -703,7 +710,9 @@ impl<'r> Lane<'r> {
     /// Time went by in which nothing was folded here.
     fn after_wait(&self) {
         self.worker.seat().counters.taken.bump();
-        self.worker.own().debt.set(0);
+        let own = self.worker.own();
+        own.debt.set(0);
+        own.patience.set(1);
         self.mark.set(clock::ticks());
     }
 

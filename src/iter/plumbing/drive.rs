@@ -235,7 +235,7 @@ where
     let site = Site::of(run_into::<Pc, C, M> as *const ());
     let grain = Grain::get();
     let prior = site.rate();
-    if is_trusted(worker, &piece, prior, grain) {
+    if !piece.is_bounded() && is_trusted(worker, &piece, prior, grain) {
         return Folded::Live(piece.fold_all(folder));
     }
     run_into_measured(worker, site, piece, folder, more)
@@ -256,7 +256,7 @@ where
 {
     let consumer = more();
     let live = consumer.splits_live() && piece.can_pause();
-    if !live || piece.len().is_some_and(|len| len > piece.max_len()) {
+    if !live || piece.is_bounded() {
         let left = folder.complete();
         let reducer = consumer.to_reducer();
         let right = run_on(worker, piece, consumer);

@@ -3,6 +3,7 @@
 use super::repeat_n::{RepeatN, repeat_n};
 use super::unindexed_source;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, Zip};
 use std::iter;
 
 /// A parallel iterator over clones of an element, without end.
@@ -34,6 +35,21 @@ impl<T: Clone + Send> Repeat<T> {
     /// ```
     pub fn take(self, n: usize) -> RepeatN<T> {
         repeat_n(self.element, n)
+    }
+
+    /// Pairs a clone with each item of another iterator.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let pairs: Vec<(char, u32)> = filch::iter::repeat('x').zip(0..2u32).collect();
+    /// assert_eq!(pairs, [('x', 0), ('x', 1)]);
+    /// ```
+    pub fn zip<Z>(self, zip_op: Z) -> Zip<RepeatN<T>, Z::Iter>
+    where
+        Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
+    {
+        let other = zip_op.into_par_iter();
+        self.take(other.len()).zip(other)
     }
 }
 

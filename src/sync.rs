@@ -1,27 +1,37 @@
 //! The ground floor: every atomic, lock and thread the crate uses comes from here.
 //!
 //! One place to swap them is what makes the protocols checkable: under `--cfg filch_loom` the same code runs on loom's
-//! instrumented types.
+//! instrumented types. The cells of a seat come from here too, because loom then sees if two threads use one at a time.
 
 #[cfg(not(filch_loom))]
 mod imp {
+    pub(crate) use std::cell::Cell;
+    pub(crate) use std::hint::spin_loop;
     pub(crate) use std::sync::atomic::{
         AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
     pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use std::thread::yield_now;
-
-    pub(crate) use std::hint::spin_loop;
+    pub(crate) use std::thread_local as per_thread;
 }
 
 #[cfg(filch_loom)]
 mod imp {
+    pub(crate) use loom::cell::Cell;
     pub(crate) use loom::hint::spin_loop;
     pub(crate) use loom::sync::atomic::{
         AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use loom::thread::yield_now;
+
+    /// Loom's macro does not know `const` blocks.
+    macro_rules! per_thread {
+        ($(#[$attr:meta])* static $name:ident: $type:ty = const $init:block;) => {
+            loom::thread_local! { $(#[$attr])* static $name: $type = $init; }
+        };
+    }
+    pub(crate) use per_thread;
 }
 
 #[allow(unused_imports)] // a model uses some of these, the crate all

@@ -18,9 +18,12 @@
 //! assert_eq!(counts, BTreeMap::from([('a', 10), ('b', 20)]));
 //! ```
 
+pub mod binary_heap;
 pub mod btree_map;
 pub mod btree_set;
 pub mod hash_map;
 pub mod hash_set;
+mod lent;
 pub mod linked_list;
 mod map_mut;
+pub mod vec_deque;

@@ -25,13 +25,13 @@
 use super::job::JobRef;
 use super::root::Root;
 use super::seat::Seat;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering};
 use crossbeam_deque::{Steal, Stealer, Worker};
-use std::cell::Cell;
+use std::array;
 use std::mem::MaybeUninit;
 
 /// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
-const CAPACITY: usize = 256;
+const CAPACITY: usize = if cfg!(filch_loom) { 4 } else { 256 };
 /// A thief asks for work.
 const ASKED: usize = 0;
 /// The same, in `floor`.
@@ -77,7 +77,7 @@ pub(crate) fn new(breadth_first: bool) -> (Local, Thief) {
         newest: Cell::new(BASE),
         oldest: Cell::new(BASE),
         eager: Cell::new(0),
-        ring: [const { Cell::new(MaybeUninit::uninit()) }; CAPACITY],
+        ring: array::from_fn(|_| Cell::new(MaybeUninit::uninit())),
         public,
     };
     (local, thief)
@@ -115,10 +115,17 @@ impl Local {
 
     /// The slow path of a push: promotes the oldest private job and re-arms `limit`, unless it has to stay at 0.
     ///
+    /// Each descent begins eagerly: when the deque was empty, the first `pushes` pushes are public. Without that, a descent of joins that
+    /// ends in one long leaf would hide its siblings, for a request is seen only when the owner looks.
+    ///
     /// The request is taken first, then served, then `limit` is re-armed with a compare-exchange: a request that arrives meanwhile is
     /// kept for the next push.
-    pub(crate) fn answer(&self, thief: &Thief, root: Root, owner: &Seat) -> bool {
+    pub(crate) fn answer(&self, thief: &Thief, root: Root, owner: &Seat, pushes: u32) -> bool {
         thief.limit.swap(BUSY, Ordering::Relaxed);
+        if self.public.is_empty() && self.newest.get() == self.oldest.get() + 1 {
+            // The only job there is: a new descent begins.
+            self.eager.set(pushes);
+        }
         let promoted = self.promote(thief, root, owner);
         let eager = self.eager.get();
         if eager > 0 || !promoted {
@@ -170,9 +177,7 @@ impl Local {
         job
     }
 
-    /// Makes the next `pushes` pushes public at once, and the one that is due anyway.
-    ///
-    /// Without it, a descent of joins that ends in one long leaf would hide its siblings: a request is seen only when the owner looks.
+    /// Makes the next `pushes` pushes public at once.
     pub(crate) fn start_eager(&self, pushes: u32, thief: &Thief) {
         self.eager.set(pushes);
         thief.ask();

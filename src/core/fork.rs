@@ -110,7 +110,9 @@ where
         Settled::Done(Ok(result)) => drop(result),
         Settled::Done(Err(second)) => drop(second),
     });
-    // The first panic is the one that counts. If dropping the other payload panics in its turn, that is beyond us: leak it.
-    std::mem::forget(other);
+    // The first panic is the one that counts. If dropping the other payload panics in its turn, that one is leaked.
+    if let Err(second) = other {
+        std::mem::forget(catch(|| drop(second)));
+    }
     resume(payload)
 }

@@ -26,12 +26,15 @@ impl<'a> Visit<'a> {
     /// Borrows a seat of `pool`, if it lends one now. In a pool without threads: waits for its only seat.
     #[inline]
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
-        if !pool.lends() {
+        // In a pool without threads nobody else would run what waits in its queues.
+        let alone = pool.workers == 0;
+        if !alone && !pool.lends() {
             return None;
         }
-        let turn = (pool.workers == 0).then(|| lock(&pool.turn));
+        let turn = alone.then(|| lock(&pool.turn));
         let hint = pool.lent.load(Ordering::Relaxed);
-        let at = if pool.seats[hint].mail.is_empty() && pool.seats[hint].word.lend(false) {
+        let seat = &pool.seats[hint];
+        let at = if (alone || seat.mail.is_empty()) && seat.word.lend(alone) {
             hint
         } else {
             find_seat(pool)?
@@ -85,7 +88,7 @@ impl Drop for Visit<'_> {
         let worker_sleeps = seat.word.give_back();
         // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
         // is a fence already on x86.
-        if !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+        if cfg!(filch_loom) || !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
             fence(Ordering::SeqCst);
         }
         if worker_sleeps
@@ -94,8 +97,10 @@ impl Drop for Visit<'_> {
                 || !seat.mail.is_empty()
                 || !seat.handed_back.is_empty()
                 || pool.take_missed())
+            && !pool.rouse(seat)
         {
-            pool.rouse(seat);
+            // The next guest was faster. It looks at the seat's queues when it leaves, but the note about a missed wake-up is gone.
+            pool.wake_one(Root::NONE);
         }
     }
 }

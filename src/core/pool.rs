@@ -74,9 +74,8 @@ impl Pool {
                 unsafe { seat.set_pool(me.as_ptr()) };
             }
             if workers == 0 {
-                // Nobody ever sits here but guests.
+                // Nobody ever sits here but guests. The seat is lent as if its worker looked for work, so nobody tries to wake that one.
                 seats[0].word.search();
-                seats[0].word.fall_asleep();
             }
             Pool {
                 eager: policy::eager_pushes(workers),
@@ -178,14 +177,22 @@ impl Pool {
     /// Wakes one thread that would run work of `root`. False: there is none.
     #[cold]
     pub(crate) fn wake_one(&self, root: Root) -> bool {
-        for seat in &self.seats {
-            let waits_for = seat.waits_for.load(Ordering::Relaxed);
-            if self.rouse_if(seat, waits_for == 0 || waits_for == root.bits()) {
-                return true;
-            }
+        if self.rouse_any(root) {
+            return true;
         }
-        self.missed.store(true, Ordering::Relaxed);
-        false
+        if self.missed.swap(true, Ordering::Relaxed) {
+            return false;
+        }
+        // A guest that returned its seat meanwhile has perhaps not seen the note: the other half of the hand-shake in `Visit::drop`.
+        fence(Ordering::SeqCst);
+        self.rouse_any(root)
+    }
+
+    fn rouse_any(&self, root: Root) -> bool {
+        self.seats.iter().any(|seat| {
+            let waits_for = seat.waits_for.load(Ordering::Relaxed);
+            self.rouse_if(seat, waits_for == 0 || waits_for == root.bits())
+        })
     }
 
     /// Wakes whoever sleeps on `seat`. False: nobody does.

@@ -11,9 +11,8 @@ use super::pool::Pool;
 use super::root::Root;
 use super::stats::Counters;
 use super::word::Word;
-use crate::sync::{AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use crate::sync::{AtomicU64, AtomicUsize, Cell, Mutex, Ordering, lock};
 use crossbeam_utils::CachePadded;
-use std::cell::Cell;
 use std::collections::VecDeque;
 use std::ptr;
 

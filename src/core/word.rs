@@ -108,11 +108,17 @@ impl Word {
 
     /// Takes the right to wake whoever sleeps on this seat; `waiters` says whether a holder asleep inside a wait will do.
     pub(crate) fn claim(&self, waiters: bool) -> Option<Claimed> {
-        let now = self.0.load(Ordering::Relaxed);
-        match now & !AWAKE {
-            ASLEEP if self.change(now, CLAIMED) => Some(Claimed::Worker),
-            WAITING if waiters && self.change(now, WOKEN | (now & AWAKE)) => Some(Claimed::Waiter),
-            _ => None,
+        loop {
+            let now = self.0.load(Ordering::Relaxed);
+            let (next, claimed) = match now & !AWAKE {
+                ASLEEP => (CLAIMED, Claimed::Worker),
+                WAITING if waiters => (WOKEN | (now & AWAKE), Claimed::Waiter),
+                _ => return None,
+            };
+            if self.change(now, next) {
+                return Some(claimed);
+            }
+            // Perhaps the holder still waits, and it was only the worker that cleared AWAKE.
         }
     }
 

@@ -7,12 +7,13 @@ use super::policy::{self, Next};
 use super::pool::Pool;
 use super::root::Root;
 use super::seat::{Own, Seat};
-use crate::sync::{Ordering, spin_loop, yield_now};
+use crate::sync::{Ordering, per_thread, spin_loop, yield_now};
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::mem;
 use std::ptr;
 
-thread_local! {
+per_thread! {
     /// The seat that this thread holds.
     static CURRENT: Cell<*const Seat> = const { Cell::new(ptr::null()) };
 }
@@ -110,10 +111,12 @@ impl<'a> Worker<'a> {
     #[inline(never)]
     pub(crate) fn answer(self, loud: bool) {
         let own = self.own();
-        if own
-            .deque
-            .answer(&self.seat.thief, own.root.get(), self.seat)
-        {
+        if own.deque.answer(
+            &self.seat.thief,
+            own.root.get(),
+            self.seat,
+            self.pool().eager,
+        ) {
             self.seat.counters.promotions.bump();
             if loud {
                 self.pool().notify(own.root.get());
@@ -274,8 +277,9 @@ impl<'a> Worker<'a> {
         // SAFETY: a job in a queue is public and alive.
         let root = unsafe { job.tag() }.root;
         seat.handed_back.push(job);
-        // Whoever waits for this very job may sleep already.
-        if !self.pool().rouse(seat) {
+        // Whoever waits for this very job may sleep already. (On our own seat that is nobody but us, if this is the last look before a
+        // sleep, and we have just seen that the job is not for us.)
+        if ptr::eq(seat, self.seat) || !self.pool().rouse(seat) {
             self.pool().notify(root);
         }
     }
@@ -369,12 +373,12 @@ impl<'a> Worker<'a> {
         idle.search_to_sleep();
         let ours = word.fall_asleep();
         idle.settle();
-        if ours && self.sees_work() && word.rouse() {
-            idle.sleep_to_search();
-            return;
-        }
-        if !ours && self.sees_work() {
-            // A guest has the seat, and promoters counted on us to look.
+        if self.sees_work() {
+            if ours && word.rouse() {
+                idle.sleep_to_search();
+                return;
+            }
+            // Somebody was faster: if it was a guest, it has the seat, but promoters counted on us to look.
             self.pool().notify(Root::NONE);
         }
         self.seat.counters.parks.bump_shared();
@@ -392,8 +396,14 @@ impl<'a> Worker<'a> {
         self.publish_all();
         let bound = self.restricted_to();
         let mut looks = 0;
+        // Somebody woke us to look for work, and counts us as a searcher until we have looked.
+        let mut woken = false;
         while !latch.probe() {
-            if let Some(job) = self.find(bound, thief()) {
+            let job = self.find(bound, thief());
+            if mem::take(&mut woken) {
+                self.end_search();
+            }
+            if let Some(job) = job {
                 // SAFETY: just taken out of a queue.
                 unsafe { self.execute(job) };
                 looks = 0;
@@ -401,19 +411,31 @@ impl<'a> Worker<'a> {
             }
             match self.after_look(looks) {
                 Next::Sleep => {
-                    self.sleep_in_wait(latch, bound);
+                    woken = self.sleep_in_wait(latch, bound);
                     looks = 0;
                 }
                 _ => looks += 1,
             }
         }
+        if woken {
+            self.end_search();
+        }
     }
 
-    /// Sleeps inside a wait until the latch is set or somebody wants help.
-    fn sleep_in_wait(self, latch: &Latch, bound: Option<Root>) {
+    /// Ends a search that a waker counts on. If we were the last on the watch and there is (more) to do, whether we found something, or
+    /// must not run what there is, or leave because our wait is over, then the wake-up goes on to the next.
+    fn end_search(self) {
+        if self.idle().end_search() && self.pool().has_loot() {
+            self.pool().notify(Root::NONE);
+        }
+    }
+
+    /// Sleeps inside a wait until the latch is set or somebody wants help. True: somebody does, and the caller owes
+    /// [`Worker::end_search`].
+    fn sleep_in_wait(self, latch: &Latch, bound: Option<Root>) -> bool {
         let (idle, word, guest) = (self.idle(), &self.seat.word, self.own().guest.get());
         if !latch.doze() {
-            return;
+            return false;
         }
         self.seat
             .waits_for
@@ -429,20 +451,18 @@ impl<'a> Worker<'a> {
         }
         let woken = word.end_wait(guest);
         latch.rise();
-        if woken {
-            // Whoever woke us counts us as a searcher.
-            let last = idle.end_search();
-            if last && latch.probe() && self.pool().has_loot() {
-                // The wake-up was for work that we shall not do: pass it on.
-                self.pool().notify(Root::NONE);
-            }
-        } else {
+        if !woken {
             idle.end_sleep();
         }
-        if let Some(job) = found {
-            // SAFETY: just taken out of a queue.
-            unsafe { self.execute(job) };
+        let Some(job) = found else {
+            return woken;
+        };
+        if woken {
+            self.end_search();
         }
+        // SAFETY: just taken out of a queue.
+        unsafe { self.execute(job) };
+        false
     }
 
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.

@@ -20,6 +20,7 @@ pub use adapters::intersperse::Intersperse;
 pub use adapters::map::Map;
 pub use adapters::map_state::{MapInit, MapWith};
 pub use adapters::panic_fuse::PanicFuse;
+pub use adapters::positions::Positions;
 pub use adapters::skip_any::{SkipAny, SkipAnyWhile};
 pub use adapters::take_any::{TakeAny, TakeAnyWhile};
 pub use adapters::try_fold::{TryFold, TryFoldWith};
@@ -57,6 +58,7 @@ pub use sources::walk_tree::{
 };
 use std::cmp::Ordering;
 use std::collections::LinkedList;
+use std::convert::identity;
 use std::iter::{Product, Sum};
 use try_trait::Try;
 
@@ -546,6 +548,56 @@ pub trait ParallelIterator: Sized + Send {
         INIT: Fn() -> T + Sync + Send,
     {
         self.map_init(init, op).for_each(|()| ());
+    }
+
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
+    /// clone of `init` for the value.
+    ///
+    /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::mpsc::channel;
+    ///
+    /// let (sender, receiver) = channel();
+    /// (0..5)
+    ///     .into_par_iter()
+    ///     .try_for_each_with(sender, |sender, i| sender.send(i))
+    ///     .expect("the receiver is still there");
+    /// assert_eq!(receiver.iter().sum::<i32>(), 10);
+    /// ```
+    fn try_for_each_with<OP, T, R>(self, init: T, op: OP) -> R
+    where
+        OP: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        T: Send + Clone,
+        R: Try<Output = ()> + Send,
+    {
+        self.map_with(init, op).try_for_each(identity)
+    }
+
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
+    /// value that `init` made.
+    ///
+    /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let words = ["1", "2", "x"];
+    /// let parsed = words.par_iter().try_for_each_init(String::new, |buffer, word| {
+    ///     buffer.clear();
+    ///     buffer.push_str(word);
+    ///     buffer.parse::<u8>().map(|_| ())
+    /// });
+    /// assert!(parsed.is_err());
+    /// ```
+    fn try_for_each_init<OP, INIT, T, R>(self, init: INIT, op: OP) -> R
+    where
+        OP: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        INIT: Fn() -> T + Sync + Send,
+        R: Try<Output = ()> + Send,
+    {
+        self.map_init(init, op).try_for_each(identity)
     }
 
     /// Yields what `map_op` makes of each item.
@@ -1593,6 +1645,26 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// ```
     fn with_max_len(self, max: usize) -> MaxLen<Self> {
         MaxLen::new(self, max)
+    }
+
+    // ---- adaptors, per item ----
+
+    /// Yields the positions of the items for which `predicate` returns `true`.
+    ///
+    /// Lazy; in increasing order.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let word = ["t", "r", "e", "e"];
+    /// let at: Vec<usize> = word.par_iter().positions(|letter| *letter == "e").collect();
+    /// assert_eq!(at, [2, 3]);
+    /// ```
+    fn positions<P>(self, predicate: P) -> Positions<Self, P>
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        Positions::new(self, predicate)
     }
 
     // ---- plumbing ----

@@ -1,6 +1,6 @@
 //! Runs of neighbours that belong together.
 
-use crate::iter::sources::pieces::{Keep, Marks, Pieces};
+use crate::iter::sources::pieces::{Data, Marks, Pieces, Walk};
 use crate::iter::sources::unindexed_source;
 use std::fmt::{self, Debug};
 use std::ops::Range;
@@ -24,7 +24,14 @@ fn pairs<T>(view: &[T], range: Range<usize>) -> (usize, slice::Windows<'_, T>) {
     (start, view[start - 1..range.end].windows(2))
 }
 
-impl<T, P: Fn(&T, &T) -> bool + Sync> Marks<[T]> for Breaks<'_, P> {
+impl<T, D, P> Marks<D> for Breaks<'_, P>
+where
+    D: Data<View = [T]>,
+    P: Fn(&T, &T) -> bool + Sync,
+{
+    /// There is nothing to keep, but this is also what says that no piece is empty.
+    const KEEPS: bool = true;
+
     #[inline]
     fn first(self, view: &[T], range: Range<usize>) -> Option<usize> {
         let (start, mut pairs) = pairs(view, range);
@@ -42,6 +49,11 @@ impl<T, P: Fn(&T, &T) -> bool + Sync> Marks<[T]> for Breaks<'_, P> {
     #[inline]
     fn width(self, _: &[T], _: usize) -> usize {
         0
+    }
+
+    #[inline]
+    fn pieces(self, data: D, bare: usize) -> impl Iterator<Item = D> {
+        Walk::new(data, self, bare)
     }
 }
 
@@ -79,7 +91,7 @@ impl<T: Debug, P> Debug for ChunkBy<'_, T, P> {
 
 unindexed_source! {
     impl['data, T: Sync, P: Fn(&T, &T) -> bool + Sync + Send] ChunkBy<'data, T, P> => &'data [T];
-    producer(self) { Pieces::new(self.slice, Breaks(&self.predicate), Keep::Inclusive) }
+    producer(self) { Pieces::new(self.slice, Breaks(&self.predicate)) }
 }
 
 /// Over mutable runs of elements that belong together; made by
@@ -107,5 +119,32 @@ impl<T: Debug, P> Debug for ChunkByMut<'_, T, P> {
 
 unindexed_source! {
     impl['data, T: Send, P: Fn(&T, &T) -> bool + Sync + Send] ChunkByMut<'data, T, P> => &'data mut [T];
-    producer(self) { Pieces::new(self.slice, Breaks(&self.predicate), Keep::Inclusive) }
+    producer(self) { Pieces::new(self.slice, Breaks(&self.predicate)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iter::sources::pieces::tests::items;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn as_std_with_one_call_for_each_pair() {
+        for bits in 0..1 << 9 {
+            let data: Vec<bool> = (0..9).map(|i| bits >> i & 1 == 1).collect();
+            for len in 0..=data.len() {
+                let data = &data[..len];
+                for budget in [None, Some(1), Some(3), Some(100)] {
+                    let calls = AtomicUsize::new(0);
+                    let same = |a: &bool, b: &bool| {
+                        calls.fetch_add(1, Ordering::Relaxed);
+                        a == b
+                    };
+                    let runs = items(Pieces::new(data, Breaks(&same)), budget);
+                    assert!(data.chunk_by(|a, b| a == b).eq(runs), "{data:?}");
+                    assert_eq!(calls.into_inner(), len.saturating_sub(1));
+                }
+            }
+        }
+    }
 }

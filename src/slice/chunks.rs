@@ -268,8 +268,8 @@ mod tests {
         let whole: Vec<_> = L::iter(data, size).collect();
         for index in 0..=whole.len() {
             let (left, right) = ChunksProducer::<_, L>::new(data, size).split_at(index);
-            assert_eq!(left.into_iter().len(), index);
-            let (left, right) = (L::iter(left.data, size), right.into_iter());
+            let (left, right) = (left.into_iter(), right.into_iter());
+            assert_eq!((left.len(), right.len()), (index, whole.len() - index));
             assert!(left.chain(right).eq(whole.iter().copied()));
         }
     }

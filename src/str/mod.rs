@@ -3,7 +3,8 @@
 //! None of them is indexed, since only the text can tell how many items a part of it has.
 
 mod chars;
-pub(crate) mod pattern;
+mod pattern;
+pub(crate) mod separator;
 mod split;
 
 pub use chars::{Bytes, CharIndices, Chars, EncodeUtf16, MatchIndices, Matches};
@@ -15,7 +16,7 @@ pub use split::{
 /// Parallel iterators over parts of a string.
 ///
 /// In scope with `use filch::prelude::*`. A pattern is a `char`, a slice or array of them, or a closure from `char` to `bool`; a closure may be
-/// called from any thread, once for each character.
+/// called from any thread, and now and then twice for the same character.
 pub trait ParallelString {
     /// The string that the other methods work on.
     fn as_parallel_string(&self) -> &str;
@@ -118,8 +119,8 @@ pub trait ParallelString {
 
     /// Yields the lines, without their ends.
     ///
-    /// A line ends with a line feed, or a carriage return and a line feed; the last one need not. A carriage return by itself ends no line and is
-    /// kept, as by std's `lines` (rayon drops one at the very end of the string).
+    /// A line ends with a line feed, or a carriage return and a line feed; the last one need not. A carriage return by itself ends no line and
+    /// is kept, as by std's `lines` (rayon drops one at the very end of the string).
     ///
     /// ```
     /// use filch::prelude::*;

@@ -1,8 +1,9 @@
 //! Iterators over what is between separators.
 
-use super::pattern::{Pattern, Separator};
-use crate::iter::sources::pieces::{Keep, Pieces};
-use crate::iter::sources::{same_as, unindexed_source};
+use super::pattern::{LineFeed, Pattern};
+use super::separator::{Between, Inclusive, Line, NonEmpty, Separator, Terminated};
+use crate::iter::sources::pieces::Pieces;
+use crate::iter::sources::unindexed_source;
 
 /// Over the pieces of a string between separators; made by [`par_split`](super::ParallelString::par_split).
 #[derive(Debug, Clone)]
@@ -14,7 +15,7 @@ pub struct Split<'ch, P: Pattern> {
 
 unindexed_source! {
     impl['ch, P: Pattern] Split<'ch, P> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator(&self.pattern), Keep::Between) }
+    producer(self) { Pieces::new(self.text, Separator::<_, Between>::new(&self.pattern)) }
 }
 
 /// Over pieces of a string that end with a separator; made by [`par_split_inclusive`](super::ParallelString::par_split_inclusive).
@@ -27,7 +28,7 @@ pub struct SplitInclusive<'ch, P: Pattern> {
 
 unindexed_source! {
     impl['ch, P: Pattern] SplitInclusive<'ch, P> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator(&self.pattern), Keep::Inclusive) }
+    producer(self) { Pieces::new(self.text, Separator::<_, Inclusive>::new(&self.pattern)) }
 }
 
 /// Over the pieces of a string before terminators; made by [`par_split_terminator`](super::ParallelString::par_split_terminator).
@@ -40,7 +41,7 @@ pub struct SplitTerminator<'ch, P: Pattern> {
 
 unindexed_source! {
     impl['ch, P: Pattern] SplitTerminator<'ch, P> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator(&self.pattern), Keep::Terminated) }
+    producer(self) { Pieces::new(self.text, Separator::<_, Terminated>::new(&self.pattern)) }
 }
 
 /// Over the lines of a string; made by [`par_lines`](super::ParallelString::par_lines).
@@ -50,18 +51,9 @@ pub struct Lines<'ch> {
     pub(super) text: &'ch str,
 }
 
-/// A line without its end. A carriage return is part of that only before a line feed.
-#[inline]
-fn without_end(line: &str) -> &str {
-    match line.strip_suffix('\n') {
-        Some(line) => line.strip_suffix('\r').unwrap_or(line),
-        None => line,
-    }
-}
-
-same_as! {
+unindexed_source! {
     impl['ch] Lines<'ch> => &'ch str;
-    iter(self) { SplitInclusive { text: self.text, pattern: '\n' }.map(without_end) }
+    producer(self) { Pieces::new(self.text, Separator::<_, Line>::new(&LineFeed)) }
 }
 
 /// Over the words of a string; made by [`par_split_whitespace`](super::ParallelString::par_split_whitespace).
@@ -73,7 +65,7 @@ pub struct SplitWhitespace<'ch> {
 
 unindexed_source! {
     impl['ch] SplitWhitespace<'ch> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator(&char::is_whitespace), Keep::NonEmpty) }
+    producer(self) { Pieces::new(self.text, Separator::<_, NonEmpty>::new(&char::is_whitespace)) }
 }
 
 #[inline]
@@ -90,5 +82,5 @@ pub struct SplitAsciiWhitespace<'ch> {
 
 unindexed_source! {
     impl['ch] SplitAsciiWhitespace<'ch> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator(&is_ascii_whitespace), Keep::NonEmpty) }
+    producer(self) { Pieces::new(self.text, Separator::<_, NonEmpty>::new(&is_ascii_whitespace)) }
 }

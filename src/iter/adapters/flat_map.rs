@@ -125,6 +125,11 @@ where
     }
 
     #[inline]
+    fn from_right(&self) -> bool {
+        self.base.from_right()
+    }
+
+    #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let left = folder.base.split_off_left();
         let reducer = folder.base.to_reducer();

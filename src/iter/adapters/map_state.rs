@@ -217,6 +217,11 @@ where
     }
 
     #[inline]
+    fn from_right(&self) -> bool {
+        self.base.from_right()
+    }
+
+    #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
         let (base, reducer) = C::split_folder(&mut folder.base, at);
         let right = MapConsumer {

@@ -20,6 +20,7 @@ mod map_state_producer;
 pub(crate) mod multi_zip;
 pub(crate) mod panic_fuse;
 pub(crate) mod per_item;
+pub(crate) mod positions;
 pub(crate) mod reindex;
 pub(crate) mod rev;
 mod seed;

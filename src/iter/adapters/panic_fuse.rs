@@ -169,6 +169,11 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
+    fn from_right(&self) -> bool {
+        self.base.from_right()
+    }
+
+    #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
         let fuse = folder.guard.fuse;
         let (right, base) = C::split_folder(&mut folder.base, at);

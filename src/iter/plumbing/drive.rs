@@ -257,6 +257,7 @@ where
     let consumer = more();
     let live = consumer.splits_live() && piece.can_pause();
     if !live || piece.is_bounded() {
+        // Folds of this piece are to be counted by themselves.
         let left = folder.complete();
         let reducer = consumer.to_reducer();
         let right = run_on(worker, piece, consumer);

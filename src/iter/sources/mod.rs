@@ -1,19 +1,18 @@
 //! Sources that belong to no collection, and what all sources are made of.
 
 pub(crate) mod bounds;
+mod either;
 pub(crate) mod empty;
 pub(crate) mod integer;
 pub(crate) mod once;
 pub(crate) mod optional;
 pub(crate) mod owned;
+pub(crate) mod par_bridge;
 pub(crate) mod pieces;
 pub(crate) mod repeat;
 pub(crate) mod repeat_n;
-pub(crate) mod text;
-
-mod either;
-pub(crate) mod par_bridge;
 pub(crate) mod split;
+pub(crate) mod text;
 pub(crate) mod walk_in_place;
 pub(crate) mod walk_tree;
 

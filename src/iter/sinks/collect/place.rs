@@ -21,11 +21,12 @@ where
     vec.reserve(len);
     let slots = &mut vec.spare_capacity_mut()[..len];
     let written = par_iter.drive_unindexed(Slots::new(slots));
-    let count = written.release();
+    let count = written.done;
     assert!(
         count == len,
         "filch: expected {len} total writes, but got {count}: the iterator is shorter than its `len` says"
     );
+    written.release();
     let old = vec.len();
     // SAFETY: the slots behind the old length were written, from the first on, and given up by `written`.
     unsafe { vec.set_len(old + len) };

@@ -1,0 +1,103 @@
+//! Parallel iterators over [`BinaryHeap`].
+
+use super::lent::Lent;
+use crate::iter::sources::{indexed_source, same_as};
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, ParallelDrainFull, ParallelDrainRange,
+};
+use crate::{slice, vec};
+use std::collections::BinaryHeap;
+
+/// Over a heap's elements by value, in arbitrary order; made by `into_par_iter`.
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct IntoIter<T> {
+    inner: vec::IntoIter<T>,
+}
+
+same_as! {
+    impl[T: Send] IntoIter<T> => T;
+    len(self) { self.inner.len() }
+    iter(self) { self.inner }
+}
+
+impl<T: Send> IntoParallelIterator for BinaryHeap<T> {
+    type Item = T;
+    type Iter = IntoIter<T>;
+
+    #[inline]
+    fn into_par_iter(self) -> IntoIter<T> {
+        IntoIter {
+            inner: self.into_vec().into_par_iter(),
+        }
+    }
+}
+
+/// Over references to a heap's elements, in arbitrary order; made by `par_iter`.
+#[derive(Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Iter<'a, T> {
+    inner: slice::Iter<'a, T>,
+}
+
+impl<T> Clone for Iter<'_, T> {
+    fn clone(&self) -> Self {
+        Iter {
+            inner: self.inner.clone(),
+        }
+    }
+}
+
+same_as! {
+    impl['a, T: Sync + 'a] Iter<'a, T> => &'a T;
+    len(self) { self.inner.len() }
+    iter(self) { self.inner }
+}
+
+impl<'a, T: Sync> IntoParallelIterator for &'a BinaryHeap<T> {
+    type Item = &'a T;
+    type Iter = Iter<'a, T>;
+
+    #[inline]
+    fn into_par_iter(self) -> Iter<'a, T> {
+        Iter {
+            inner: self.as_slice().into_par_iter(),
+        }
+    }
+}
+
+/// Moves all elements out of a heap, which keeps its capacity; made by `par_drain`.
+///
+/// Dropping it unused removes them all the same.
+#[derive(Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct Drain<'a, T> {
+    heap: &'a mut BinaryHeap<T>,
+}
+
+impl<'a, T: Ord + Send> ParallelDrainFull for &'a mut BinaryHeap<T> {
+    type Iter = Drain<'a, T>;
+    type Item = T;
+
+    #[inline]
+    fn par_drain(self) -> Drain<'a, T> {
+        Drain { heap: self }
+    }
+}
+
+indexed_source! {
+    impl['a, T: Ord + Send] Drain<'a, T> => T;
+    len(self) { self.heap.len() }
+    give(self, callback) {
+        let drain = self;
+        let mut lent = Lent::from(&mut *drain.heap);
+        lent.items.par_drain(..).with_producer(callback)
+    }
+}
+
+impl<T> Drop for Drain<'_, T> {
+    fn drop(&mut self) {
+        // Of use only if nobody asked for the elements.
+        drop(self.heap.drain());
+    }
+}

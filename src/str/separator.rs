@@ -1,0 +1,167 @@
+//! Matches of a pattern as places to cut a string at.
+
+use super::pattern::Pattern;
+use crate::iter::sources::pieces::Marks;
+use crate::iter::sources::text::boundary;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// What becomes of separators and of empty pieces, in std's words.
+///
+/// Where a string was cut, its first part must fall into the same pieces by itself. So it ends with the separator if std would take an empty
+/// last piece for none.
+pub(crate) trait Keep {
+    const SEPARATORS: bool;
+
+    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str>;
+}
+
+/// Pieces are what is between separators, empty or not.
+pub(crate) struct Between;
+
+impl Keep for Between {
+    const SEPARATORS: bool = false;
+
+    #[inline]
+    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+        pattern.split(text)
+    }
+}
+
+/// Pieces are what is between separators, unless it is empty.
+pub(crate) struct NonEmpty;
+
+impl Keep for NonEmpty {
+    const SEPARATORS: bool = false;
+
+    #[inline]
+    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+        pattern.split(text).filter(|piece| !piece.is_empty())
+    }
+}
+
+/// Pieces are what is before a separator, and what follows the last one unless it is empty.
+pub(crate) struct Terminated;
+
+impl Keep for Terminated {
+    const SEPARATORS: bool = true;
+
+    #[inline]
+    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+        pattern.split_terminator(text)
+    }
+}
+
+/// As [`Terminated`], but a piece keeps the separator at its end.
+pub(crate) struct Inclusive;
+
+impl Keep for Inclusive {
+    const SEPARATORS: bool = true;
+
+    #[inline]
+    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+        pattern.split_inclusive(text)
+    }
+}
+
+/// Pieces are lines, without their ends; the pattern must be a line feed.
+pub(crate) struct Line;
+
+impl Keep for Line {
+    const SEPARATORS: bool = true;
+
+    #[inline]
+    fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
+        text.lines()
+    }
+}
+
+/// The matches of a pattern.
+pub(crate) struct Separator<'p, P, K> {
+    pattern: &'p P,
+    keep: PhantomData<fn() -> K>,
+}
+
+impl<'p, P, K> Separator<'p, P, K> {
+    #[inline]
+    pub(crate) fn new(pattern: &'p P) -> Self {
+        Separator {
+            pattern,
+            keep: PhantomData,
+        }
+    }
+}
+
+impl<P, K> Clone for Separator<'_, P, K> {
+    #[inline]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<P, K> Copy for Separator<'_, P, K> {}
+
+/// The characters that start in `range`, and where the first of them does.
+#[inline]
+fn within(text: &str, range: Range<usize>) -> (usize, &str) {
+    let start = boundary(text, range.start);
+    (start, &text[start..boundary(text, range.end)])
+}
+
+impl<'t, P: Pattern, K: Keep> Marks<&'t str> for Separator<'_, P, K> {
+    const KEEPS: bool = K::SEPARATORS;
+
+    #[inline]
+    fn first(self, view: &str, range: Range<usize>) -> Option<usize> {
+        let (start, text) = within(view, range);
+        Some(start + self.pattern.first(text)?)
+    }
+
+    #[inline]
+    fn last(self, view: &str, range: Range<usize>) -> Option<usize> {
+        let (start, text) = within(view, range);
+        Some(start + self.pattern.last(text)?)
+    }
+
+    #[inline]
+    fn width(self, view: &str, at: usize) -> usize {
+        view[at..].chars().next().map_or(0, char::len_utf8)
+    }
+
+    /// std's loop, which is faster than searching anew after each separator, and worth looking at `bare` again.
+    #[inline]
+    fn pieces(self, data: &'t str, _bare: usize) -> impl Iterator<Item = &'t str> {
+        K::pieces(data, self.pattern)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::iter::sources::pieces::Pieces;
+    use crate::iter::sources::pieces::tests::items;
+
+    #[test]
+    fn as_std_however_it_is_cut() {
+        let parts = ["", "-", "a", "é-", "--", "-bc"];
+        for n in 0..parts.len().pow(4) {
+            let text: String = (0..4)
+                .map(|k| parts[n / parts.len().pow(k) % parts.len()])
+                .collect();
+            let text = text.as_str();
+            for budget in [None, Some(1), Some(2), Some(4), Some(100)] {
+                fn all<K: Keep>(text: &str, budget: Option<usize>) -> Vec<&str> {
+                    let pieces = Pieces::new(text, Separator::<_, K>::new(&'-'));
+                    items(pieces, budget)
+                }
+                let words = text.split('-').filter(|word| !word.is_empty());
+                assert!(words.eq(all::<NonEmpty>(text, budget)), "{text:?}");
+                let pieces = text.split('-');
+                assert!(pieces.eq(all::<Between>(text, budget)), "{text:?}");
+                let pieces = text.split_terminator('-');
+                assert!(pieces.eq(all::<Terminated>(text, budget)), "{text:?}");
+                let pieces = text.split_inclusive('-');
+                assert!(pieces.eq(all::<Inclusive>(text, budget)), "{text:?}");
+            }
+        }
+    }
+}

@@ -6,7 +6,7 @@
 mod collections;
 mod core;
 mod iter;
-//mod rest;
+mod rest;
 mod slice;
 mod str;
 mod support;

@@ -177,6 +177,8 @@ struct Lane<'r> {
     mark: Cell<u64>,
     /// The rate of the last block; 0 before the first.
     rate: Cell<f64>,
+    /// What is remembered, halved at each block that shows less: a memory that turns out wrong must not rule the whole run.
+    prior: Cell<f64>,
     /// The size of the last block.
     last: Cell<usize>,
     busy: Cell<u64>,
@@ -212,7 +214,7 @@ where
         piece.len(),
         consumer.splits_dearly(),
     );
-    let lane = Lane::new(worker, &run, 0.0);
+    let lane = Lane::new(worker, &run, (0.0, run.prior));
     let before = worker.own().driving.replace(true);
     let result = drive_whole(&lane, live, piece, consumer);
     worker.own().driving.set(before);
@@ -271,7 +273,7 @@ where
         piece.len(),
         consumer.splits_dearly(),
     );
-    let lane = Lane::new(worker, &run, 0.0);
+    let lane = Lane::new(worker, &run, (0.0, run.prior));
     let folded = drive::<Pc, C>(&lane, piece, folder);
     run.learn(&lane);
     folded
@@ -376,13 +378,13 @@ where
 {
     lane.offer(second.0.len());
     let run = lane.run;
-    let rate = lane.rate.get();
+    let rates = lane.rates();
     let (first, second) = fork(
         lane.worker,
         false,
         second,
         move |(piece, consumer)| {
-            run.taken(rate, |lane| {
+            run.taken(rates, |lane| {
                 // A piece that moved to another thread shows that there is demand: cut it afresh.
                 drive_cut(lane, live, piece, consumer, run.threads.ilog2() + 1)
             })
@@ -482,12 +484,12 @@ where
     let (right_consumer, reducer) = C::split_folder(&mut folder, at);
     lane.offer(right.len());
     let run = lane.run;
-    let rate = lane.rate.get();
+    let rates = lane.rates();
     let (left, right) = fork(
         lane.worker,
         false,
         (right, right_consumer),
-        move |(right, consumer)| run.taken(rate, |lane| drive_whole(lane, true, right, consumer)),
+        move |(right, consumer)| run.taken(rates, |lane| drive_whole(lane, true, right, consumer)),
         || drive::<Pc, C>(lane, left, folder),
     );
     match (left, right) {
@@ -532,10 +534,10 @@ impl Run {
     }
 
     /// Drives a piece that was taken as a job, on this thread.
-    fn taken<R>(&self, rate: f64, drive: impl FnOnce(&Lane<'_>) -> R) -> R {
+    fn taken<R>(&self, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
-        let lane = Lane::new(worker, self, rate);
+        let lane = Lane::new(worker, self, rates);
         let before = worker.own().driving.replace(true);
         let result = drive(&lane);
         worker.own().driving.set(before);
@@ -559,12 +561,13 @@ impl Run {
 
 impl<'r> Lane<'r> {
     #[inline]
-    fn new(worker: Worker<'r>, run: &'r Run, rate: f64) -> Lane<'r> {
+    fn new(worker: Worker<'r>, run: &'r Run, (rate, prior): (f64, f64)) -> Lane<'r> {
         Lane {
             worker,
             run,
             mark: Cell::new(clock::ticks()),
             rate: Cell::new(rate),
+            prior: Cell::new(prior),
             last: Cell::new(0),
             busy: Cell::new(0),
             folded: Cell::new(0),
@@ -574,13 +577,19 @@ impl<'r> Lane<'r> {
     /// What an item costs, to our best knowledge; 0 if there is none.
     #[inline]
     fn best_rate(&self) -> f64 {
-        self.rate.get().max(self.run.prior)
+        self.rate.get().max(self.prior.get())
+    }
+
+    /// What a thread that takes a piece begins with.
+    fn rates(&self) -> (f64, f64) {
+        (self.rate.get(), self.prior.get())
     }
 
     /// Whether what was measured agrees with what is remembered.
     #[inline]
     fn is_trusted(&self) -> bool {
-        self.run.prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * self.run.prior
+        let prior = self.prior.get();
+        prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * prior
     }
 
     /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
@@ -662,7 +671,12 @@ impl<'r> Lane<'r> {
     fn look(&self, block: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
-        self.rate.set(self.run.grain.rate(spent, block));
+        let rate = self.run.grain.rate(spent, block);
+        self.rate.set(rate);
+        let prior = self.prior.get();
+        if rate < prior {
+            self.prior.set(rate.max(0.5 * prior));
+        }
         self.count(block, spent);
         self.worker.serve();
     }

@@ -37,19 +37,19 @@ impl<T: Clone + Send> Repeat<T> {
         repeat_n(self.element, n)
     }
 
-    /// Pairs a clone with each item of another iterator.
+    /// Yields pairs of the element and each item of `zip_op`, whose length says when to end.
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let pairs: Vec<(char, u32)> = filch::iter::repeat('x').zip(0..2u32).collect();
-    /// assert_eq!(pairs, [('x', 0), ('x', 1)]);
+    /// let pairs: Vec<_> = filch::iter::repeat('x').zip([1, 2]).collect();
+    /// assert_eq!(pairs, [('x', 1), ('x', 2)]);
     /// ```
     pub fn zip<Z>(self, zip_op: Z) -> Zip<RepeatN<T>, Z::Iter>
     where
         Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
     {
-        let other = zip_op.into_par_iter();
-        self.take(other.len()).zip(other)
+        let others = zip_op.into_par_iter();
+        self.take(others.len()).zip(others)
     }
 }
 

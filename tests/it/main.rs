@@ -6,6 +6,7 @@
 mod collections;
 mod core;
 mod iter;
+mod own;
 mod rest;
 mod slice;
 mod str;

@@ -449,15 +449,19 @@ where
         };
         let all = block >= rest && halved && lane.run.grain.is_tiny(rest as f64 * rate);
         halved = lane.last.get() != 0;
-        let rest;
-        (folder, rest) = piece.fold_some(folder, block);
+        let left;
+        (folder, left) = piece.fold_some(folder, block);
         if all {
-            lane.assume(block, rate);
+            lane.assume(rest, rate);
         } else {
-            lane.look(block);
+            // A piece that weighs other things than items may fold more than it was asked to.
+            let folded = len.map_or(block, |len| {
+                len - left.as_ref().and_then(Pc::len).unwrap_or(0).min(len)
+            });
+            lane.look(folded.max(1));
         }
-        match rest {
-            Some(rest) => piece = rest,
+        match left {
+            Some(left) => piece = left,
             None => return Folded::Live(folder),
         }
     }

@@ -237,7 +237,7 @@ where
     let site = Site::of(run_into::<Pc, C, M> as *const ());
     let grain = Grain::get();
     let prior = site.rate();
-    if is_trusted(worker, &piece, prior, grain) {
+    if !piece.is_bounded() && is_trusted(worker, &piece, prior, grain) {
         return Folded::Live(piece.fold_all(folder));
     }
     run_into_measured(worker, site, piece, folder, more)
@@ -258,7 +258,7 @@ where
 {
     let consumer = more();
     let live = consumer.splits_live() && piece.can_pause();
-    if !live || piece.max_len() < usize::MAX {
+    if !live || piece.is_bounded() {
         // Folds of this piece are to be counted by themselves.
         let left = folder.complete();
         let reducer = consumer.to_reducer();

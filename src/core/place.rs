@@ -1,47 +1,93 @@
-//! Getting off the waker's processor.
+//! Waking a thread where it can run: not on the waker's own processor.
 //!
-//! On a virtual machine the kernel takes a halted processor for one that its host has descheduled, and so places a woken thread on the
-//! waker's processor, behind the waker, although another one is idle. It stays there until the load is balanced, a millisecond or more later,
-//! and it is placed there again at the next wake-up, because that is where it ran last. Measured on two processors: of 60 joins of two leaves
-//! of 1 ms, 37 took 2 ms. So a worker that wakes up on the processor of whoever woke it moves over, once; from then on it is placed well.
+//! On a virtual machine the kernel takes a halted processor for one that its host has descheduled, so it often places a woken thread on the
+//! waker's processor, behind the waker, although another one is idle; there it stays for a millisecond or more. `docs/decisions.md` has the
+//! measurements. So a waker first takes its own processor away from those the sleeper may run on, and the sleeper, when it is up, puts its
+//! affinity back. Where the system refuses that, everything works as before. An affinity that the user set stays in force all the time: this
+//! only ever narrows it, and never to nothing.
 
-/// The processor that this thread runs on, plus one; 0 if nobody knows.
 #[cfg(target_os = "linux")]
-pub(crate) fn here() -> usize {
-    // SAFETY: it has no preconditions.
-    (unsafe { libc::sched_getcpu() } + 1).max(0) as usize
-}
+mod imp {
+    use crate::sync::{AtomicU32, Mutex, Ordering, lock};
+    use std::mem;
 
-/// Moves this thread to another processor than `place`, if it may run on another. Its affinity is left as it was.
-#[cfg(target_os = "linux")]
-pub(crate) fn move_off(place: usize) {
-    let Some(cpu) = place.checked_sub(1) else {
-        return;
-    };
-    let size = std::mem::size_of::<libc::cpu_set_t>();
-    // SAFETY: a set of processors is plain bits, and all zeros is the empty one.
-    let mut allowed: libc::cpu_set_t = unsafe { std::mem::zeroed() };
-    // SAFETY: the set is ours and as large as we say; 0 means this thread.
-    let known = unsafe { libc::sched_getaffinity(0, size, &mut allowed) } == 0;
-    // SAFETY: the set is initialised.
-    if !known || cpu >= 8 * size || unsafe { libc::CPU_COUNT(&allowed) } < 2 {
-        return;
+    /// How to place one thread.
+    pub(crate) struct Placer {
+        /// The system's name of the thread; 0 before it has started.
+        thread: AtomicU32,
+        /// What the thread's affinity was before it was narrowed.
+        before: Mutex<Option<libc::cpu_set_t>>,
     }
-    let mut others = allowed;
-    // SAFETY: `cpu` is within the set.
-    unsafe { libc::CPU_CLR(cpu, &mut others) };
-    // SAFETY: as above. If the system refuses, we stay where we are.
-    unsafe {
-        if libc::sched_setaffinity(0, size, &others) == 0 {
-            libc::sched_setaffinity(0, size, &allowed);
+
+    impl Placer {
+        pub(crate) fn new() -> Self {
+            Placer {
+                thread: AtomicU32::new(0),
+                before: Mutex::new(None),
+            }
+        }
+
+        /// It is the calling thread that is to be placed.
+        pub(crate) fn adopt(&self) {
+            // SAFETY: it has no preconditions.
+            let thread = unsafe { libc::gettid() };
+            self.thread.store(thread as u32, Ordering::Relaxed);
+        }
+
+        /// Keeps the thread, which sleeps, off the processor that the caller runs on.
+        pub(crate) fn keep_off_here(&self) {
+            let thread = self.thread.load(Ordering::Relaxed) as libc::pid_t;
+            // SAFETY: it has no preconditions.
+            let here = unsafe { libc::sched_getcpu() };
+            let size = mem::size_of::<libc::cpu_set_t>();
+            if thread == 0 || here < 0 || here as usize >= 8 * size {
+                return;
+            }
+            let mut before = lock(&self.before);
+            // SAFETY: a set of processors is plain bits, and all zeros is the empty one.
+            let mut allowed: libc::cpu_set_t = unsafe { mem::zeroed() };
+            // SAFETY: the set is ours and as large as we say. The thread exists: whoever wakes it holds the pool's claim on it.
+            if before.is_some()
+                || unsafe { libc::sched_getaffinity(thread, size, &mut allowed) } != 0
+            {
+                return;
+            }
+            let mut others = allowed;
+            // SAFETY: `here` is within the set.
+            unsafe { libc::CPU_CLR(here as usize, &mut others) };
+            // SAFETY: the set is initialised.
+            if unsafe { libc::CPU_COUNT(&others) } == 0 {
+                return;
+            }
+            // SAFETY: as above.
+            if unsafe { libc::sched_setaffinity(thread, size, &others) } == 0 {
+                *before = Some(allowed);
+            }
+        }
+
+        /// Puts the affinity of the calling thread back.
+        pub(crate) fn settle(&self) {
+            if let Some(allowed) = lock(&self.before).take() {
+                // SAFETY: the set is initialised and as large as we say; 0 means this thread.
+                unsafe { libc::sched_setaffinity(0, mem::size_of::<libc::cpu_set_t>(), &allowed) };
+            }
         }
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn here() -> usize {
-    0
+mod imp {
+    /// Elsewhere the system places threads as it likes.
+    pub(crate) struct Placer;
+
+    impl Placer {
+        pub(crate) fn new() -> Self {
+            Placer
+        }
+        pub(crate) fn adopt(&self) {}
+        pub(crate) fn keep_off_here(&self) {}
+        pub(crate) fn settle(&self) {}
+    }
 }
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn move_off(_: usize) {}
+pub(crate) use imp::Placer;

@@ -3,7 +3,6 @@
 
 use super::idle::Idle;
 use super::job::JobRef;
-use super::place;
 use super::policy;
 use super::root::Root;
 use super::seat::Seat;
@@ -210,7 +209,7 @@ impl Pool {
         self.outside.wakes.bump_shared();
         match claimed {
             Claimed::Worker => {
-                seat.woken_from.store(place::here(), Ordering::Relaxed);
+                seat.placer.keep_off_here();
                 seat.doorbell.unpark();
             }
             Claimed::Waiter => seat.bell.unpark(),

@@ -7,6 +7,7 @@ use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
 use super::job::JobRef;
 use super::park::Parker;
+use super::place::Placer;
 use super::pool::Pool;
 use super::root::Root;
 use super::stats::Counters;
@@ -27,8 +28,8 @@ pub(crate) struct Seat {
     pub(crate) bell: Parker,
     /// While the holder sleeps inside a wait: the only root whose jobs it would run, or 0 for any.
     pub(crate) waits_for: AtomicU64,
-    /// The processor of whoever woke the seat's worker last; see [`place`](super::place).
-    pub(crate) woken_from: AtomicUsize,
+    /// Where the seat's worker may wake up.
+    pub(crate) placer: Placer,
     /// Jobs of this seat that a restricted waiter took by accident; anyone may take them.
     pub(crate) handed_back: Inbox,
     /// Jobs that only the holder of this very seat may run: its shares of broadcasts.
@@ -96,7 +97,7 @@ impl Seat {
             doorbell: Parker::new(),
             bell: Parker::new(),
             waits_for: AtomicU64::new(0),
-            woken_from: AtomicUsize::new(0),
+            placer: Placer::new(),
             handed_back: Inbox::new(),
             mail: Inbox::new(),
             counters: CachePadded::default(),

@@ -3,7 +3,6 @@
 use super::idle::Idle;
 use super::job::JobRef;
 use super::latch::Latch;
-use super::place;
 use super::policy::{self, Next};
 use super::pool::Pool;
 use super::root::Root;
@@ -387,10 +386,7 @@ impl<'a> Worker<'a> {
         while !word.wake_up() {
             self.seat.doorbell.park();
         }
-        let place = self.seat.woken_from.swap(0, Ordering::Relaxed);
-        if place != 0 && place == place::here() {
-            place::move_off(place);
-        }
+        self.seat.placer.settle();
     }
 
     /// Helps until `latch` is set; goes to `thief` first, to take back from it what it was given.

@@ -163,7 +163,7 @@ fn hand_off<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send)
         unsafe { LockLatch::set(to_latch.get()) };
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::new(Root::NONE, body) };
+    let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
     latch.wait();
     let outcome = result.take().expect("the latch is set after the result");
@@ -193,7 +193,7 @@ fn cross<R: Send>(
         }
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::new(Root::NONE, body) };
+    let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
     worker.wait(&latch, || None);
     let outcome = result.take().expect("the latch is set after the result");

@@ -46,10 +46,9 @@ mod imp {
             let mut before = lock(&self.before);
             // SAFETY: a set of processors is plain bits, and all zeros is the empty one.
             let mut allowed: libc::cpu_set_t = unsafe { mem::zeroed() };
-            // SAFETY: the set is ours and as large as we say. The thread exists: whoever wakes it holds the pool's claim on it.
-            if before.is_some()
-                || unsafe { libc::sched_getaffinity(thread, size, &mut allowed) } != 0
-            {
+            // SAFETY: the set is ours and as large as we say. The thread exists: it sleeps on the seat that the caller claimed.
+            let known = unsafe { libc::sched_getaffinity(thread, size, &mut allowed) } == 0;
+            if before.is_some() || !known {
                 return;
             }
             let mut others = allowed;

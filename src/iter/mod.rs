@@ -1154,6 +1154,7 @@ pub trait ParallelIterator: Sized + Send {
 }
 
 /// A parallel iterator that knows how many items it has and can be cut anywhere.
+#[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
 pub trait IndexedParallelIterator: ParallelIterator {
     // ---- ends, indexed ----
 

@@ -51,7 +51,7 @@ where
                 (consumer.split_off_left(), consumer, reducer)
             }
         };
-        let from_right = right.from_right();
+        let from_right = right.drives_from_right();
         let (a, b) = (
             || self.a.drive_unindexed(left),
             || self.b.drive_unindexed(right),

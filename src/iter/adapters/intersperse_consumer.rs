@@ -151,8 +151,8 @@ where
     }
 
     #[inline]
-    fn from_right(&self) -> bool {
-        self.base.from_right()
+    fn drives_from_right(&self) -> bool {
+        self.base.drives_from_right()
     }
 
     #[inline]
@@ -217,12 +217,13 @@ where
         right: Piece<C, T, C::Result>,
     ) -> Piece<C, T, C::Result> {
         let mut after = right.result;
-        if left.any && right.any {
-            if let Some((consumer, item)) = right.gap {
-                let reducer = consumer.to_reducer();
-                let between = consumer.into_folder().consume(item).complete();
-                after = reducer.reduce(between, after);
-            }
+        if left.any
+            && right.any
+            && let Some((consumer, item)) = right.gap
+        {
+            let reducer = consumer.to_reducer();
+            let between = consumer.into_folder().consume(item).complete();
+            after = reducer.reduce(between, after);
         }
         Piece {
             result: self.0.reduce(left.result, after),

@@ -331,7 +331,7 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
-    let from_right = consumer.from_right();
+    let from_right = consumer.drives_from_right();
     let wanted = match piece.len() {
         // From the right, what to begin with is far away: cut down to something small to measure.
         Some(len) if from_right && lane.best_rate() == 0.0 => len > 64,

@@ -31,7 +31,13 @@ fn folders_are_one_more_than_pieces() {
                                 i
                             },
                         )
-                        .fold(|| identities.fetch_add(1, Relaxed) * 0, |sum, i| sum + i)
+                        .fold(
+                            || {
+                                identities.fetch_add(1, Relaxed);
+                                0
+                            },
+                            |sum, i| sum + i,
+                        )
                         .collect_vec_list()
                 });
                 let spent = pool.stats() - before;

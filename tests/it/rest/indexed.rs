@@ -145,7 +145,7 @@ fn chains_of_all_kinds() {
                 v().filter(odd)
                     .chain(w().filter(odd))
                     .filter(|x| x % 7 == 0)
-                    .last(),
+                    .next_back(),
                 w().flat_map(|x| std::iter::once(x).chain(v().take(3)))
                     .collect(),
                 v().chain(w()).collect(),

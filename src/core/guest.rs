@@ -85,7 +85,7 @@ impl Drop for Visit<'_> {
         worker.own().driving.set(false);
         let left_over = !worker.own().deque.is_public_empty();
         worker.rise();
-        let worker_sleeps = seat.word.give_back();
+        let worker_sleeps = seat.word.give_back() && !cfg!(filch_canary = "lend");
         // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
         // is a fence already on x86.
         if cfg!(filch_loom) || !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {

@@ -463,7 +463,7 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// ```
     /// use filch::{iter::Either, prelude::*};
-    /// let (numbers, words): (Vec<i32>, Vec<&str>) = ["1", "x"].par_iter().partition_map(|&s| match s.parse() {
+    /// let (numbers, words): (Vec<i32>, Vec<&str>) = ["1", "x"].par_iter().partition_map(|&s| match s.parse::<i32>() {
     ///     Ok(number) => Either::Left(number),
     ///     Err(_) => Either::Right(s),
     /// });

@@ -86,7 +86,7 @@ fn finish(pool: &Pool, threads: Vec<JoinHandle<()>>) {
 /// A detached job.
 fn job(body: impl FnOnce() + Send + 'static) -> JobRef {
     // SAFETY: it borrows nothing.
-    unsafe { HeapJob::new(Root::NONE, body) }
+    unsafe { HeapJob::boxed(Root::NONE, body) }
 }
 
 /// Something that happens once, and for which threads wait without helping, as user code does.

@@ -133,7 +133,7 @@ impl Grain {
     }
 }
 
-/// How many call sites are remembered; more share places, which costs accuracy only.
+/// How many call sites are remembered. Of those that share a place, the last one that was run is.
 const SITES: usize = 1024;
 
 static MEMORY: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
@@ -142,19 +142,32 @@ static MEMORY: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 ///
 /// The site is the address of the monomorphised driver, so each closure has its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site(&'static AtomicU64);
+pub(super) struct Site {
+    /// The site's name in the upper half, the rate (as `f32`) in the lower.
+    place: &'static AtomicU64,
+    name: u32,
+}
 
 impl Site {
     #[inline]
     pub(super) fn of(driver: *const ()) -> Site {
         // Functions begin at multiples of 16, and lie side by side.
-        Site(&MEMORY[(driver as usize >> 4) % SITES])
+        let name = driver as usize >> 4;
+        Site {
+            place: &MEMORY[name % SITES],
+            name: name as u32,
+        }
     }
 
-    /// The remembered rate; 0 if the site was never run.
+    /// The remembered rate; 0 if the site was never run, or forgotten.
     #[inline]
     pub(super) fn rate(self) -> f64 {
-        f64::from_bits(self.0.load(Ordering::Relaxed))
+        let memory = self.place.load(Ordering::Relaxed);
+        if (memory >> 32) as u32 == self.name {
+            f64::from(f32::from_bits(memory as u32))
+        } else {
+            0.0
+        }
     }
 
     /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
@@ -164,7 +177,9 @@ impl Site {
         let new = rate.max(old * 0.5);
         // Small changes are not worth the traffic of a cache line that all threads read.
         if (new - old).abs() > old * 0.125 {
-            self.0.store(new.to_bits(), Ordering::Relaxed);
+            let bits = (new as f32).max(f32::MIN_POSITIVE).to_bits();
+            let memory = u64::from(self.name) << 32 | u64::from(bits);
+            self.place.store(memory, Ordering::Relaxed);
         }
     }
 }
@@ -198,5 +213,15 @@ mod tests {
         assert_eq!(site.rate(), 50.0);
         site.learn(1e6);
         assert_eq!(site.rate(), 1e6);
+    }
+
+    #[test]
+    fn a_site_that_shares_a_place_is_forgotten_and_not_mistaken() {
+        let at = |address: usize| Site::of(std::ptr::without_provenance(address));
+        let (first, second) = (at(0x10_0000), at(0x10_0000 + 16 * SITES));
+        first.learn(5.0);
+        assert_eq!((first.rate(), second.rate()), (5.0, 0.0));
+        second.learn(7.0);
+        assert_eq!((first.rate(), second.rate()), (0.0, 7.0));
     }
 }

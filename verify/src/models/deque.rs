@@ -15,7 +15,7 @@ type Job = StackJob<(), fn(()), ()>;
 /// As `Worker::push`, without waking anybody.
 fn push(seat: &Seat, job: JobRef) {
     if seat.own.deque.push(job, &seat.thief) {
-        seat.own.deque.answer(&seat.thief, Root::NONE, seat);
+        seat.own.deque.answer(&seat.thief, Root::NONE, seat, 0);
     }
 }
 
@@ -26,7 +26,7 @@ fn pop(seat: &Seat) -> bool {
     }
     let private = seat.own.deque.pop_slow();
     if private {
-        seat.own.deque.answer(&seat.thief, Root::NONE, seat);
+        seat.own.deque.answer(&seat.thief, Root::NONE, seat, 0);
     }
     private
 }

@@ -1,4 +1,50 @@
-//! Data parallelism: filch.
+//! filch: data parallelism with rayon's API, in iterators that split themselves to fit the work.
+//!
+//! ```
+//! use filch::prelude::*;
+//!
+//! fn sum_of_squares(input: &[i64]) -> i64 {
+//!     input.par_iter() // <-- just change that!
+//!         .map(|&i| i * i)
+//!         .sum()
+//! }
+//! assert_eq!(sum_of_squares(&[1, 2, 3]), 14);
+//! ```
+//!
+//! # Where to begin
+//!
+//! - [`prelude`] puts `par_iter`, `into_par_iter` and all that hangs on them in scope; [`iter::ParallelIterator`] lists it.
+//! - [`join`] runs two closures, potentially in parallel, for a few nanoseconds if nobody helps; [`scope`] any number of them.
+//! - [`ThreadPoolBuilder`] makes pools, or sets the global one up.
+//! - [`isolate`] keeps unrelated work away from a thread that waits, so that locks may be held across parallel calls.
+//! - [`stats`] says what was split, stolen and woken.
+//!
+//! # How an iterator runs
+//!
+//! The caller starts at once on its own thread. What is left is cut in half, and the right half offered, when its estimated time is above a
+//! grain of some 20 µs, or when an idle thread waits for it; never when handing it over would cost more than it saves. Between blocks of
+//! some 10 µs the driver looks again, so a running fold can be cut at any moment. An offer that nobody took comes back, and the same fold goes
+//! on: without thieves, the whole input is one sequential fold. What an item costs is remembered for each call site, as a hint that never
+//! changes a result.
+//!
+//! # How the crate is built
+//!
+//! Floors, each using only those below it:
+//!
+//! | floor | what |
+//! |---|---|
+//! | `sync` | atomics, locks, threads |
+//! | `core` | the stealing core; knows nothing of iterators |
+//! | [`iter::plumbing`] | producers, consumers, and the driver between them |
+//! | [`iter`] | sources, adaptors, ends |
+//! | [`mod@slice`], [`mod@vec`], [`mod@str`], [`collections`], ... | the sources of std's types, on rayon's paths |
+//! | `algo` | algorithms on top of `join` |
+//!
+//! # Safety
+//!
+//! Unsafe code is confined to a few files, each block with its argument, and never needed in an adaptor. The test suite also runs under
+//! AddressSanitizer and LeakSanitizer, and the protocols for seats, sleep and stealing under the model checker loom, on the crate's own
+//! sources (`verify/`). Miri has not been run.
 
 #![deny(missing_docs)]
 

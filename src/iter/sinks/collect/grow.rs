@@ -7,7 +7,7 @@ use std::mem::{self, MaybeUninit};
 /// How many items are filtered at a time without looking at the room that is left.
 const STRIDE: usize = 256;
 /// How many items must have been offered before the share that is kept is taken for typical.
-const SAMPLE: usize = 4096;
+const SAMPLE: usize = 1024;
 
 /// The items in pieces, in order, none of them empty (except that a lone one may be).
 pub(crate) struct Parts<T> {
@@ -69,7 +69,7 @@ impl<T> Growing<T> {
         let wanted = if self.seen >= SAMPLE && self.upper > self.seen {
             // The share kept, with three standard deviations of a sample of this size on top.
             let share = len as f64 / self.seen as f64;
-            let margin = 1.0 + 1.5 / (self.seen as f64).sqrt();
+            let margin = 1.0 + 3.0 / (self.seen as f64).sqrt();
             let expected = (self.upper as f64 * share * margin) as usize + more;
             expected.clamp(len + more, self.upper.max(len + more))
         } else {

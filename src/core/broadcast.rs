@@ -109,6 +109,8 @@ where
         latch: CountLatch::new(threads, worker),
     };
     let shared = Frame(&raw const call);
+    // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
+    let root = pool.new_root();
     mail_to_all(pool, |_| {
         let body = move || {
             // SAFETY: the call waits for every share.
@@ -120,14 +122,9 @@ where
             unsafe { CountLatch::done(&raw const (*shared.get()).latch) };
         };
         // SAFETY: the call waits for every share.
-        unsafe { HeapJob::boxed(Root::NONE, body) }
+        unsafe { HeapJob::boxed(root, body) }
     });
-    // A guest does not run foreign jobs while it waits, but it has to do its seat's share.
-    let before = worker.map(|worker| worker.own().reads_mail.replace(true));
     call.latch.wait(worker, pool, Root::NONE);
-    if let (Some(worker), Some(before)) = (worker, before) {
-        worker.own().reads_mail.set(before);
-    }
     let mut values = Vec::with_capacity(threads);
     let mut panic: Option<Payload> = None;
     for result in call.results {
@@ -174,18 +171,22 @@ pub(crate) fn spawn_broadcast_in(
     op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
     let op = Arc::new(op);
+    let root = pool.new_root();
     mail_to_all(pool, |pool| {
         let (op, pool) = (Arc::clone(&op), {
             pool.keep_alive();
             pool.share()
         });
         let body = move || {
-            pool.catch_detached(|| BroadcastContext::with(&*op));
-            drop(op);
+            // The last share drops the user's closure, which may panic too.
+            pool.catch_detached(|| {
+                let op = op;
+                BroadcastContext::with(&*op);
+            });
             pool.let_go();
         };
         // SAFETY: it borrows nothing.
-        unsafe { HeapJob::boxed(Root::NONE, body) }
+        unsafe { HeapJob::boxed(root, body) }
     });
 }
 

@@ -199,6 +199,10 @@ struct Start {
 impl Start {
     fn run(self) {
         let (pool, index) = (&*self.pool, self.index);
+        assert!(
+            Worker::current().is_none(),
+            "filch: ThreadBuilder::run was called on a thread of another pool"
+        );
         let seat: &Seat = &pool.seats[index];
         // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
         let worker = unsafe { Worker::sit(seat) };
@@ -334,15 +338,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 pool: Arc::clone(&pool),
                 index,
             };
-            if self.use_current && index == 0 {
-                // SAFETY: leaked, so it stays valid.
-                let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
-                // SAFETY: the seat is born WORKING, for this thread, which keeps it for good.
-                unsafe { Worker::sit(&leaked.seats[0]) };
-                continue; // `start` counts as ended: nobody is to wait for this thread
-            }
-            if refused.is_some() {
-                continue; // dropped: counts as ended
+            if (self.use_current && index == 0) || refused.is_some() {
+                continue; // `start` is dropped and counts as ended: nobody is to wait for this thread
             }
             let thread = ThreadBuilder {
                 name: self.thread_name.as_mut().map(|name| name(index)),
@@ -352,10 +349,19 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             refused = self.spawn.spawn(thread).err();
         }
         match refused {
-            None => Ok(pool),
+            None => {
+                if self.use_current {
+                    // Last, because there is no way back.
+                    // SAFETY: leaked, so it stays valid.
+                    let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
+                    // SAFETY: the seat is born WORKING, for this thread, which keeps it for good.
+                    unsafe { Worker::sit(&leaked.seats[0]) };
+                }
+                Ok(pool)
+            }
             Some(error) => {
                 pool.let_go();
-                if !self.use_current && !self.spawn.is_custom() {
+                if !self.spawn.is_custom() {
                     pool.wait_until_ended();
                 }
                 Err(ThreadPoolBuildError {

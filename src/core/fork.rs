@@ -78,9 +78,8 @@ where
             let (value, run) = unsafe { job.take_back() };
             return Settled::Back(value, run);
         }
-        // Spawned meanwhile: newer than our job, and to be run in any case.
-        // SAFETY: just taken out of a queue.
-        unsafe { worker.execute(newest) };
+        // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
+        worker.run_or_hand_back(newest);
     }
     // SAFETY: the job was promoted, so it has a tag.
     let tag = unsafe { name.tag() };

@@ -34,6 +34,7 @@ fn build_default() -> &'static Pool {
         // The other threads are gone, and any lock may be held by one of them for ever: so neither take one nor start threads.
         return publish(Pool::new(0, 0, Handlers::default(), true, false));
     }
+    fork::watch(); // first, so that a child that is forked now does not wait for the lock
     let mut state = lock(&BUILDING);
     if *state == State::Built {
         // SAFETY: as in `global`.

@@ -33,8 +33,7 @@ impl<'a> Visit<'a> {
         }
         let turn = alone.then(|| lock(&pool.turn));
         let hint = pool.lent.load(Ordering::Relaxed);
-        let seat = &pool.seats[hint];
-        let at = if (alone || seat.mail.is_empty()) && seat.word.lend(alone) {
+        let at = if borrow(pool, hint, alone) {
             hint
         } else {
             find_seat(pool)?
@@ -54,12 +53,28 @@ impl<'a> Visit<'a> {
     }
 }
 
+/// Takes the seat, if it is to be had and has no work of its own: what an earlier call left there may be what this one waits for.
+#[inline]
+fn borrow(pool: &Pool, at: usize, searching: bool) -> bool {
+    let seat = &pool.seats[at];
+    if !seat.word.lend(searching) {
+        return false;
+    }
+    if pool.workers == 0 || seat.is_clear() {
+        return true;
+    }
+    if seat.word.give_back() {
+        pool.rouse(seat);
+    }
+    false
+}
+
 /// Any seat that can be had: a sleeper's first, because a thread that is awake and looks for work is what the call may need next.
 #[cold]
 fn find_seat(pool: &Pool) -> Option<usize> {
     for searching in [false, true] {
         for seat in &pool.seats {
-            if seat.mail.is_empty() && seat.word.lend(searching) {
+            if borrow(pool, seat.index(), searching) {
                 pool.lent.store(seat.index(), Ordering::Relaxed);
                 return Some(seat.index());
             }
@@ -96,7 +111,7 @@ impl Drop for Visit<'_> {
                 || pool.has_injected()
                 || !seat.mail.is_empty()
                 || !seat.handed_back.is_empty()
-                || pool.take_missed())
+                || (pool.take_missed() && pool.has_loot()))
             && !pool.rouse(seat)
         {
             // The next guest was faster. It looks at the seat's queues when it leaves, but the note about a missed wake-up is gone.

@@ -20,8 +20,12 @@ pub(crate) struct Idle(AtomicU64);
 pub(crate) struct Counts(u64);
 
 impl Counts {
+    /// A claimed waiter may get up, and be counted out, before its waker has counted it in; for that moment the count is -1.
+    fn signed(self) -> i32 {
+        self.0 as u32 as i32
+    }
     pub(crate) fn searching(self) -> u32 {
-        self.0 as u32
+        self.signed().max(0) as u32
     }
     pub(crate) fn asleep(self) -> u32 {
         (self.0 >> 32) as u32
@@ -53,7 +57,7 @@ impl Idle {
 
     /// A searcher found something or gives up. True: it was the last one.
     pub(crate) fn end_search(&self) -> bool {
-        Counts(self.0.fetch_sub(SEARCHER, Ordering::SeqCst)).searching() == 1
+        Counts(self.0.fetch_sub(SEARCHER, Ordering::SeqCst)).signed() <= 1
     }
 
     /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks.

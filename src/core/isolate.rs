@@ -11,6 +11,8 @@ use super::worker::Worker;
 /// alone, so holding a lock (or a `RefCell` borrow, or a database transaction) across a parallel call is safe. The work inside still spreads
 /// over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
+/// One thing is let in all the same: this thread's share of a [`broadcast`](crate::broadcast), which needs every thread.
+///
 /// ```
 /// use filch::prelude::*;
 /// use std::sync::Mutex;

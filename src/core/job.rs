@@ -7,7 +7,7 @@
 use super::latch::Latch;
 use super::root::Root;
 use super::seat::Seat;
-use super::unwind::{Payload, catch};
+use super::unwind::{AbortOnDrop, Payload, catch};
 use crate::sync::{AtomicU32, Ordering};
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -210,6 +210,9 @@ impl<F: FnOnce() + Send> HeapJob<F> {
     unsafe fn run_boxed(this: *const Header) {
         // SAFETY: run once, so the box is taken back once.
         let job = unsafe { Box::from_raw(this.cast_mut().cast::<Self>()) };
+        // Unwinding from here would take away frames whose jobs other threads run.
+        let guard = AbortOnDrop("a job unwound");
         (job.body)();
+        std::mem::forget(guard);
     }
 }

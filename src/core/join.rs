@@ -3,16 +3,22 @@
 use super::fork::{Forked, fork};
 use super::guest::in_pool;
 use super::worker::Worker;
+use std::marker::PhantomData;
 
 /// Says where a closure of [`join_context`] runs.
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
+    /// What it says is true of this thread only: neither Send nor Sync.
+    here: PhantomData<*mut ()>,
 }
 
 impl FnContext {
     pub(crate) fn new(migrated: bool) -> Self {
-        FnContext { migrated }
+        FnContext {
+            migrated,
+            here: PhantomData,
+        }
     }
 
     /// Whether the closure runs on another thread than the one that called [`join_context`], or the call came from outside the pool.
@@ -26,6 +32,9 @@ impl FnContext {
 ///
 /// `oper_a` runs at once on this thread; `oper_b` is offered to the other threads, and runs here afterwards if none of them came. An offer
 /// that nobody takes costs a few nanoseconds, so a recursion can call `join` at every level and needs no cut-off.
+///
+/// A thread shows the others its first few pending offers and keeps later ones to itself until somebody asks. So if `oper_a` blocks until an
+/// `oper_b` has run, several joins deep, wrap what blocks in [`blocking`](crate::blocking), which shows everything first.
 ///
 /// Called from outside any pool, it takes part in the global pool from the calling thread (see [`ThreadPoolBuilder::guests`]).
 ///

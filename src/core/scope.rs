@@ -172,7 +172,10 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
 impl<'scope> Base<'scope> {
     fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
         Base {
-            root: worker.map_or_else(|| pool.new_root(), |worker| worker.own().root.get()),
+            // Roots of another pool mean nothing here.
+            root: worker
+                .filter(|worker| ptr::eq(worker.pool(), &*pool))
+                .map_or_else(|| pool.new_root(), |worker| worker.own().root.get()),
             pool,
             panic: AtomicPtr::new(ptr::null_mut()),
             latch: CountLatch::new(1, worker),

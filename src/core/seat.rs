@@ -51,8 +51,6 @@ pub(crate) struct Own {
     pub(crate) roots: Cell<u64>,
     /// The holder is a guest.
     pub(crate) guest: Cell<bool>,
-    /// The holder waits for a broadcast, so it does its seat's share even if it runs nothing else.
-    pub(crate) reads_mail: Cell<bool>,
     pub(crate) random: Cell<u64>,
     /// Whom we last robbed with success.
     pub(crate) favourite: Cell<usize>,
@@ -83,7 +81,6 @@ impl Seat {
                 root: Cell::new(Root::NONE),
                 roots: Cell::new(0),
                 guest: Cell::new(false),
-                reads_mail: Cell::new(false),
                 random: Cell::new((index as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 favourite: Cell::new(0),
                 debt: Cell::new(0),
@@ -131,6 +128,12 @@ impl Seat {
     /// Wakes the holder, which sleeps inside a wait.
     pub(crate) fn ring(&self) {
         self.bell.unpark();
+    }
+
+    /// Whether nothing waits in the seat's own queues. Only the holder asks.
+    #[inline]
+    pub(crate) fn is_clear(&self) -> bool {
+        self.own.deque.is_public_empty() && self.handed_back.is_empty() && self.mail.is_empty()
     }
 
     /// Whether there is something that a thread in search of work could take from here.

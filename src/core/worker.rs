@@ -218,11 +218,8 @@ impl<'a> Worker<'a> {
         if let Some(job) = self.seat.handed_back.take(|job| fits(job, bound)) {
             return Some(job);
         }
-        // A restricted waiter leaves mail alone, unless it waits for a broadcast itself.
-        if bound.is_none() || self.own().reads_mail.get() {
-            return self.seat.mail.take(|_| true);
-        }
-        None
+        // Restricted or not: a broadcast needs every seat, so two calls that waited for each other's shares would wait for ever.
+        self.seat.mail.take(|_| true)
     }
 
     fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
@@ -281,6 +278,16 @@ impl<'a> Worker<'a> {
         // sleep, and we have just seen that the job is not for us.)
         if ptr::eq(seat, self.seat) || !self.pool().rouse(seat) {
             self.pool().notify(root);
+        }
+    }
+
+    /// Runs a job from this seat's own queue, if this thread may.
+    pub(crate) fn run_or_hand_back(self, job: JobRef) {
+        if fits(job, self.restricted_to()) {
+            // SAFETY: the caller took it out of a queue.
+            unsafe { self.execute(job) };
+        } else {
+            self.hand_back(job, self.seat);
         }
     }
 
@@ -470,7 +477,8 @@ impl<'a> Worker<'a> {
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
         self.publish_all();
-        let bound = self.restricted_to();
+        // Whoever yields asks for whatever there is; only isolation still counts.
+        let bound = Some(self.own().root.get()).filter(|root| root.is_isolated());
         let job = if local {
             self.find_local(bound)
         } else {

@@ -15,18 +15,13 @@
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
 use super::force::forced;
-use super::grain::{Grain, IMPATIENT, Site};
-use super::piece::{Indexed, Piece, Unindexed, reduce};
-use super::traits::{
-    Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
-};
-use crate::core::clock;
+use super::grain::{Grain, Site};
+use super::lane::{Lane, Run};
+use super::piece::{Piece, reduce};
+use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use crate::core::fork::{Forked, fork};
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
-use crate::iter::IndexedParallelIterator;
-use crate::sync::{AtomicU64, AtomicUsize, Ordering};
-use std::cell::Cell;
 
 /// A fold that goes on, or its result.
 pub enum Folded<F, R> {
@@ -49,143 +44,8 @@ impl<F, R> Folded<F, R> {
     }
 }
 
-/// Feeds an indexed parallel iterator to a consumer: what [`drive`](IndexedParallelIterator::drive) usually is.
-///
-/// ```
-/// use filch::iter::plumbing::{Consumer, bridge};
-/// use filch::prelude::*;
-/// # fn drive<C: Consumer<u32>>(consumer: C) -> C::Result {
-/// bridge((0..10u32).into_par_iter(), consumer)
-/// # }
-/// ```
-pub fn bridge<I, C>(par_iter: I, consumer: C) -> C::Result
-where
-    I: IndexedParallelIterator,
-    C: Consumer<I::Item>,
-{
-    struct Callback<C> {
-        len: usize,
-        consumer: C,
-    }
-
-    impl<C: Consumer<Item>, Item> ProducerCallback<Item> for Callback<C> {
-        type Output = C::Result;
-
-        #[inline]
-        fn callback<P: Producer<Item = Item>>(self, producer: P) -> C::Result {
-            bridge_producer_consumer(self.len, producer, self.consumer)
-        }
-    }
-
-    let len = par_iter.len();
-    par_iter.with_producer(Callback { len, consumer })
-}
-
-/// Feeds `len` items of a producer to a consumer, in as many pieces as it is worth.
-///
-/// Work: one fold over all items, and one reduction a piece that another thread took.
-pub fn bridge_producer_consumer<P, C>(len: usize, producer: P, consumer: C) -> C::Result
-where
-    P: Producer,
-    C: Consumer<P::Item>,
-{
-    run(Indexed { producer, len }, consumer)
-}
-
-/// Feeds a producer of unknown length to a consumer, in as many pieces as it is worth.
-pub fn bridge_unindexed<P, C>(producer: P, consumer: C) -> C::Result
-where
-    P: UnindexedProducer,
-    C: UnindexedConsumer<P::Item>,
-{
-    run(Unindexed(producer), consumer)
-}
-
-/// Feeds an indexed parallel iterator into a running fold: what [`drive_into`](crate::iter::ParallelIterator::drive_into) usually is. Not in
-/// rayon.
-///
-/// `more` makes a consumer for what follows the fold's items so far.
-pub fn bridge_into<I, C, M>(
-    par_iter: I,
-    folder: C::Folder,
-    more: &M,
-) -> Folded<C::Folder, C::Result>
-where
-    I: IndexedParallelIterator,
-    C: UnindexedConsumer<I::Item>,
-    M: Fn() -> C,
-{
-    struct Callback<'m, F, M> {
-        len: usize,
-        folder: F,
-        more: &'m M,
-    }
-
-    impl<Item, C, M> ProducerCallback<Item> for Callback<'_, C::Folder, M>
-    where
-        C: UnindexedConsumer<Item>,
-        M: Fn() -> C,
-    {
-        type Output = Folded<C::Folder, C::Result>;
-
-        #[inline]
-        fn callback<P: Producer<Item = Item>>(self, producer: P) -> Self::Output {
-            let len = self.len;
-            run_into(Indexed { producer, len }, self.folder, self.more)
-        }
-    }
-
-    let len = par_iter.len();
-    par_iter.with_producer(Callback { len, folder, more })
-}
-
-/// Feeds a producer of unknown length into a running fold. Not in rayon.
-pub fn bridge_unindexed_into<P, C, M>(
-    producer: P,
-    folder: C::Folder,
-    more: &M,
-) -> Folded<C::Folder, C::Result>
-where
-    P: UnindexedProducer,
-    C: UnindexedConsumer<P::Item>,
-    M: Fn() -> C,
-{
-    run_into(Unindexed(producer), folder, more)
-}
-
-/// What all threads that take part in one call share. Lives in the frame of the call.
-struct Run {
-    site: Site,
-    /// What an item cost at this site the last time; 0 if unknown.
-    prior: f64,
-    grain: Grain,
-    threads: usize,
-    /// The length of the whole input, or 0 if unknown.
-    total: usize,
-    /// Pieces are cut only when somebody asks.
-    dear: bool,
-    /// What the pieces that were taken by other threads cost.
-    busy: AtomicU64,
-    folded: AtomicUsize,
-}
-
-/// One thread's part in a run.
-struct Lane<'r> {
-    worker: Worker<'r>,
-    run: &'r Run,
-    /// The last reading of the clock.
-    mark: Cell<u64>,
-    /// The rate of the last block; 0 before the first.
-    rate: Cell<f64>,
-    /// What is remembered, halved at each block that shows less: a memory that turns out wrong must not rule the whole run.
-    prior: Cell<f64>,
-    /// The size of the last block.
-    last: Cell<usize>,
-    busy: Cell<u64>,
-    folded: Cell<usize>,
-}
-
-fn run<Pc, C>(piece: Pc, consumer: C) -> C::Result
+/// Drives a piece to a consumer, in a pool.
+pub(super) fn run<Pc, C>(piece: Pc, consumer: C) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
@@ -224,7 +84,11 @@ where
 
 /// As [`run_on`], into a fold that is under way on this thread.
 #[inline]
-fn run_into<Pc, C, M>(piece: Pc, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+pub(super) fn run_into<Pc, C, M>(
+    piece: Pc,
+    folder: C::Folder,
+    more: &M,
+) -> Folded<C::Folder, C::Result>
 where
     Pc: Piece<C>,
     C: UnindexedConsumer<Pc::Item>,
@@ -512,219 +376,5 @@ where
             lane.after_wait();
             Both::Done(reduce(reducer, left.finish(), right))
         }
-    }
-}
-
-impl Run {
-    #[inline]
-    fn new(
-        worker: Worker<'_>,
-        site: Site,
-        prior: f64,
-        grain: Grain,
-        len: Option<usize>,
-        dear: bool,
-    ) -> Run {
-        Run {
-            site,
-            prior,
-            grain,
-            threads: worker.pool().num_threads(),
-            total: len.unwrap_or(0),
-            dear,
-            busy: AtomicU64::new(0),
-            folded: AtomicUsize::new(0),
-        }
-    }
-
-    /// Drives a piece that was taken as a job, on this thread.
-    fn taken<R>(&self, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
-        let worker = Worker::current().expect("jobs run on seats");
-        worker.seat().counters.pieces.bump();
-        let lane = Lane::new(worker, self, rates);
-        let before = worker.own().driving.replace(forced(worker).is_none());
-        let result = drive(&lane);
-        worker.own().driving.set(before);
-        self.busy.fetch_add(lane.busy.get(), Ordering::Relaxed);
-        self.folded.fetch_add(lane.folded.get(), Ordering::Relaxed);
-        result
-    }
-
-    /// Remembers what an item cost, over all threads.
-    #[inline]
-    fn learn(&self, root: &Lane<'_>) {
-        let (mut busy, mut folded) = (root.busy.get(), root.folded.get());
-        // Both are 0 unless pieces were taken; the forks that waited for those made them visible.
-        folded += self.folded.load(Ordering::Relaxed);
-        busy += self.busy.load(Ordering::Relaxed);
-        if folded > 0 {
-            self.site.learn((busy as f64).max(0.5) / folded as f64);
-        }
-    }
-}
-
-impl<'r> Lane<'r> {
-    #[inline]
-    fn new(worker: Worker<'r>, run: &'r Run, (rate, prior): (f64, f64)) -> Lane<'r> {
-        Lane {
-            worker,
-            run,
-            mark: Cell::new(clock::ticks()),
-            rate: Cell::new(rate),
-            prior: Cell::new(prior),
-            last: Cell::new(0),
-            busy: Cell::new(0),
-            folded: Cell::new(0),
-        }
-    }
-
-    /// What an item costs, to our best knowledge; 0 if there is none.
-    #[inline]
-    fn best_rate(&self) -> f64 {
-        self.rate.get().max(self.prior.get())
-    }
-
-    /// What a thread that takes a piece begins with.
-    fn rates(&self) -> (f64, f64) {
-        (self.rate.get(), self.prior.get())
-    }
-
-    /// Whether what was measured agrees with what is remembered.
-    #[inline]
-    fn is_trusted(&self) -> bool {
-        let prior = self.prior.get();
-        prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * prior
-    }
-
-    /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
-    #[inline]
-    fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
-        let run = self.run;
-        if rest / 2 < min_len {
-            return false;
-        }
-        if let Some(cut) = forced(self.worker) {
-            return cut;
-        }
-        if run.threads == 1 {
-            return false;
-        }
-        let rate = self.best_rate();
-        if rate == 0.0 {
-            // A site that was never run.
-            return !run.dear && self.wants_blind_cut(rest);
-        }
-        let cost = rest as f64 * rate;
-        if !run.grain.is_shareable(cost) || !run.grain.repays(rate, extra) {
-            return false;
-        }
-        let dear = run.grain.is_dear(rate, extra);
-        if rest < usize::MAX && run.grain.is_large(cost) && !run.dear && !dear {
-            return true;
-        }
-        self.is_wanted(dear && run.grain.is_worth_waking(cost))
-    }
-
-    /// Whether to cut where nothing is known about the cost: like rayon, once. Without a length, one offer at a time.
-    fn wants_blind_cut(&self, rest: usize) -> bool {
-        if rest == usize::MAX {
-            return self.offers_nothing();
-        }
-        rest >= 2 * (self.run.total / (4 * self.run.threads)).max(1)
-    }
-
-    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
-    /// the rest alone is `worth_waking` or we have been alone for so long.
-    fn is_wanted(&self, worth_waking: bool) -> bool {
-        let counts = self.worker.pool().idle.counts();
-        if counts.searching() > 0 {
-            return self.offers_nothing();
-        }
-        counts.asleep() > 0 && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
-    }
-
-    fn is_out_of_patience(&self) -> bool {
-        let own = self.worker.own();
-        let grain = self.run.grain;
-        grain.is_out_of_patience(own.debt.get(), own.patience.get())
-    }
-
-    fn offers_nothing(&self) -> bool {
-        let deque = &self.worker.own().deque;
-        deque.is_public_empty() && !deque.has_private()
-    }
-
-    /// Half of `rest` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.
-    fn offer(&self, rest: Option<usize>) {
-        let (worker, run) = (self.worker, self.run);
-        worker.seat().counters.offered.bump();
-        let counts = worker.pool().idle.counts();
-        if counts.searching() > 0 || counts.asleep() == 0 {
-            return;
-        }
-        let rate = self.best_rate();
-        let cost = rest.map_or(f64::MAX, |rest| rest as f64 * rate);
-        let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
-        if !worth_it && !self.is_out_of_patience() {
-            return;
-        }
-        let own = worker.own();
-        own.debt.set(0);
-        if !worth_it {
-            // In vain, until somebody takes something.
-            own.patience.set((own.patience.get() * 2).min(IMPATIENT));
-        }
-        worker.pool().wake_one(own.root.get());
-    }
-
-    /// The look between blocks: `block` items were folded since the last one.
-    #[inline]
-    fn look(&self, block: usize) {
-        let now = clock::ticks();
-        let spent = now.saturating_sub(self.mark.replace(now));
-        let rate = self.run.grain.rate(spent, block);
-        self.rate.set(rate);
-        let prior = self.prior.get();
-        if rate < prior {
-            self.prior.set(rate.max(0.5 * prior));
-        }
-        self.count(block, spent);
-        self.worker.serve();
-    }
-
-    /// `block` items were folded, which is so little that it was not timed.
-    #[inline]
-    fn assume(&self, block: usize, rate: f64) {
-        self.count(block, (block as f64 * rate) as u64);
-    }
-
-    #[inline]
-    fn count(&self, block: usize, spent: u64) {
-        self.last.set(block);
-        self.busy.set(self.busy.get() + spent);
-        self.folded.set(self.folded.get() + block);
-        let debt = &self.worker.own().debt;
-        debt.set(debt.get() + spent);
-    }
-
-    /// Time went by in which nothing was folded here.
-    fn after_wait(&self) {
-        self.worker.seat().counters.taken.bump();
-        let own = self.worker.own();
-        own.debt.set(0);
-        own.patience.set(1);
-        self.mark.set(clock::ticks());
-    }
-
-    /// Folds all of a piece that will not be cut any more.
-    fn fold_rest<Pc, C>(&self, piece: Pc, folder: C::Folder) -> C::Folder
-    where
-        Pc: Piece<C>,
-        C: Consumer<Pc::Item>,
-    {
-        let len = piece.len().unwrap_or(1).max(1);
-        let folder = piece.fold_all(folder);
-        self.look(len);
-        folder
     }
 }

@@ -142,10 +142,7 @@ fn chains_of_all_kinds() {
                 v().filter(odd).chain(w()).chain(v()).collect(),
                 v().chain(w().filter(odd)).map(|x| x.to_string()).collect(),
                 v().filter(odd).chain(w().filter(odd)).find(|x| x % 7 == 0),
-                v().filter(odd)
-                    .chain(w().filter(odd))
-                    .filter(|x| x % 7 == 0)
-                    .next_back(),
+                v().filter(odd).chain(w().filter(odd)).rfind(|x| x % 7 == 0),
                 w().flat_map(|x| std::iter::once(x).chain(v().take(3)))
                     .collect(),
                 v().chain(w()).collect(),

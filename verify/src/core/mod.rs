@@ -132,4 +132,10 @@ pub(crate) mod unwind {
     }
 
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);
+
+    impl Drop for AbortOnDrop {
+        fn drop(&mut self) {
+            unreachable!("{}", self.0)
+        }
+    }
 }

@@ -389,9 +389,13 @@ impl<'a> Worker<'a> {
             self.pool().notify(Root::NONE);
         }
         self.seat.counters.parks.bump_shared();
-        // Whoever claims the seat turns the sleeper into a searcher, in the counts too.
-        while !word.wake_up() {
+        // Whoever claims the seat turns the sleeper into a searcher, in the counts too, and rings when all is done. So even if the seat
+        // is claimed by now, the bell comes first.
+        loop {
             self.seat.doorbell.park();
+            if word.wake_up() {
+                break;
+            }
         }
         self.seat.placer.settle();
     }

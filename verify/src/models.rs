@@ -91,25 +91,29 @@ fn job(body: impl FnOnce() + Send + 'static) -> JobRef {
 
 /// Something that happens once, and for which threads wait without helping, as user code does.
 #[derive(Clone)]
-struct Event(Arc<(LockLatch, UnsafeCell<u32>)>);
+struct Event(Arc<Happening>);
+
+struct Happening {
+    latch: LockLatch,
+    times: UnsafeCell<u32>,
+}
 
 // SAFETY: the cell is loom's, which reports what is not synchronised.
-unsafe impl Send for Event {}
-// SAFETY: as above.
-unsafe impl Sync for Event {}
+unsafe impl Sync for Happening {}
 
 impl Event {
     fn new() -> Self {
-        Event(Arc::new((LockLatch::new(), UnsafeCell::new(0))))
+        Event(Arc::new(Happening {
+            latch: LockLatch::new(),
+            times: UnsafeCell::new(0),
+        }))
     }
 
     fn happen(&self) {
-        self.0.1.with_mut(|value| {
-            // SAFETY: checked by loom.
-            unsafe { *value += 1 }
-        });
+        // SAFETY: checked by loom.
+        self.0.times.with_mut(|times| unsafe { *times += 1 });
         // SAFETY: the Arc keeps it.
-        unsafe { LockLatch::set(&self.0.0) };
+        unsafe { LockLatch::set(&self.0.latch) };
     }
 
     /// [`Event::happen`], if nothing that matters comes after it: the rest of the schedule is not explored.
@@ -120,9 +124,9 @@ impl Event {
 
     /// Blocks until it happened; it must not happen twice.
     fn wait(&self) {
-        self.0.0.wait();
+        self.0.latch.wait();
         // SAFETY: checked by loom.
-        self.0.1.with(|value| assert_eq!(unsafe { *value }, 1));
+        self.0.times.with(|times| assert_eq!(unsafe { *times }, 1));
     }
 }
 

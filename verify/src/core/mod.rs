@@ -68,16 +68,25 @@ mod policy {
     }
 }
 
-/// Where a thread wakes up is no part of any protocol.
+/// Threads of a model have no processors. What matters is that a waker is done with the sleeper's affinity before that one goes on.
 mod place {
-    pub(crate) struct Placer;
+    use loom::cell::UnsafeCell;
+
+    pub(crate) struct Placer(UnsafeCell<()>);
+
+    // SAFETY: the cell is loom's, which reports what is not synchronised.
+    unsafe impl Sync for Placer {}
 
     impl Placer {
         pub(crate) fn new() -> Self {
-            Placer
+            Placer(UnsafeCell::new(()))
         }
-        pub(crate) fn keep_off_here(&self) {}
-        pub(crate) fn settle(&self) {}
+        pub(crate) fn keep_off_here(&self) {
+            self.0.with_mut(|_| ());
+        }
+        pub(crate) fn settle(&self) {
+            self.0.with_mut(|_| ());
+        }
     }
 }
 
@@ -132,4 +141,10 @@ pub(crate) mod unwind {
     }
 
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);
+
+    impl Drop for AbortOnDrop {
+        fn drop(&mut self) {
+            unreachable!("{}", self.0)
+        }
+    }
 }

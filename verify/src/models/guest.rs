@@ -145,7 +145,7 @@ fn wake_up_that_finds_the_seat_lent_twice_is_made_up_for() {
 /// A searcher on whom a promoter counts sees the job, but a guest takes its seat before it can get up.
 #[test]
 fn searcher_that_loses_its_seat_passes_the_job_on() {
-    check("seat lent under a sleeper that saw work", 2, || {
+    check("seat lent under a sleeper that saw work", 3, || {
         let pool = pool(2);
         let done = Event::new();
         loom::stop_exploring();

@@ -1,6 +1,6 @@
 //! Work becomes visible while a worker goes to sleep: it is run.
 
-use super::{Event, check, job, pool, push_and_block, start, stop};
+use super::{Event, asleep, check, job, pool, push_and_block, start, stop};
 use std::sync::Arc;
 
 #[test]
@@ -29,6 +29,21 @@ fn spawned_job_meets_a_worker_that_falls_asleep() {
             let (share, done) = (Arc::clone(&pool), done.clone());
             move || push_and_block(&share, &done)
         }));
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// Two jobs come in while two workers sleep. The first, for which one of them is woken, blocks until the second was run: it has to wake the
+/// other worker.
+#[test]
+fn worker_that_finds_work_wakes_the_next_one() {
+    check("worker finds work, and there is more", 2, || {
+        let (pool, threads) = asleep(2);
+        let done = Event::new();
+        let (one, two) = (done.clone(), done.clone());
+        pool.inject(job(move || one.wait()));
+        pool.inject(job(move || two.happen_at_last()));
         done.wait();
         stop(&pool, threads);
     });

@@ -2,8 +2,10 @@
 
 use super::deque::fork_and_join;
 use super::{Event, asleep, check, finish, job, push_and_block, stop};
+use crate::core::count::CountLatch;
 use crate::core::fork::fork;
 use crate::core::guest::Visit;
+use crate::core::job::HeapJob;
 use crate::core::latch::Latch;
 use crate::core::pool::Pool;
 use crate::core::word::{Claimed, Word};
@@ -75,6 +77,23 @@ fn join_whose_left_half_blocks_on_its_right_half() {
             inner.happen();
         }));
         done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// A thread from outside waits for a job that it brought in, with or without a seat.
+#[test]
+fn caller_waits_for_its_job() {
+    check("caller waits", 2, || {
+        let (pool, threads) = asleep(2);
+        let latch = Arc::new(CountLatch::new(1, None));
+        let root = pool.new_root();
+        let inner = Arc::clone(&latch);
+        // SAFETY: the Arc keeps the latch; the job is counted.
+        let body = move || unsafe { CountLatch::done(&*inner) };
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(root, body) });
+        latch.wait(None, &pool, root);
         stop(&pool, threads);
     });
 }

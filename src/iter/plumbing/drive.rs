@@ -599,7 +599,7 @@ impl<'r> Lane<'r> {
         let rate = self.best_rate();
         if rate == 0.0 {
             // A site that was never run.
-            return !run.dear && extra == 0 && self.wants_blind_cut(rest);
+            return !run.dear && self.wants_blind_cut(rest);
         }
         let cost = rest as f64 * rate;
         if !run.grain.is_shareable(cost) || !run.grain.repays(rate, extra) {

@@ -120,7 +120,7 @@ where
             unsafe { CountLatch::done(&raw const (*shared.get()).latch) };
         };
         // SAFETY: the call waits for every share.
-        unsafe { HeapJob::new(Root::NONE, body) }
+        unsafe { HeapJob::boxed(Root::NONE, body) }
     });
     // A guest does not run foreign jobs while it waits, but it has to do its seat's share.
     let before = worker.map(|worker| worker.own().reads_mail.replace(true));
@@ -185,7 +185,7 @@ pub(crate) fn spawn_broadcast_in(
             pool.let_go();
         };
         // SAFETY: it borrows nothing.
-        unsafe { HeapJob::new(Root::NONE, body) }
+        unsafe { HeapJob::boxed(Root::NONE, body) }
     });
 }
 

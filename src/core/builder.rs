@@ -202,6 +202,7 @@ impl Start {
         let seat: &Seat = &pool.seats[index];
         // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
         let worker = unsafe { Worker::sit(seat) };
+        seat.placer.adopt();
         if let Some(handler) = &pool.handlers.start {
             pool.catch_detached(|| handler(index));
         }

@@ -204,7 +204,12 @@ impl Thief {
     /// Asks the owner to promote a job at its next push.
     pub(crate) fn ask(&self) {
         if self.limit.load(Ordering::Relaxed) != ASKED {
-            self.limit.store(ASKED, Ordering::Relaxed);
+            if cfg!(filch_loom) {
+                // Loom lets a store come before the owner's compare-exchange in spite of the value which that one read.
+                self.limit.swap(ASKED, Ordering::Relaxed);
+            } else {
+                self.limit.store(ASKED, Ordering::Relaxed);
+            }
         }
         if self.floor.load(Ordering::Relaxed) != ASKED_FLOOR {
             self.floor.store(ASKED_FLOOR, Ordering::Relaxed);

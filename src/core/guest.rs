@@ -85,7 +85,7 @@ impl Drop for Visit<'_> {
         worker.own().driving.set(false);
         let left_over = !worker.own().deque.is_public_empty();
         worker.rise();
-        let worker_sleeps = seat.word.give_back();
+        let worker_sleeps = seat.word.give_back() && !cfg!(filch_canary = "lend");
         // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
         // is a fence already on x86.
         if cfg!(filch_loom) || !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
@@ -163,7 +163,7 @@ fn hand_off<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send)
         unsafe { LockLatch::set(to_latch.get()) };
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::new(Root::NONE, body) };
+    let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
     latch.wait();
     let outcome = result.take().expect("the latch is set after the result");
@@ -193,7 +193,7 @@ fn cross<R: Send>(
         }
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::new(Root::NONE, body) };
+    let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
     worker.wait(&latch, || None);
     let outcome = result.take().expect("the latch is set after the result");

@@ -194,7 +194,7 @@ impl<F: FnOnce() + Send> HeapJob<F> {
     ///
     /// # Safety
     /// The job is run (once) before anything that `body` borrows goes away.
-    pub(crate) unsafe fn new(root: Root, body: F) -> JobRef {
+    pub(crate) unsafe fn boxed(root: Root, body: F) -> JobRef {
         let job = Box::new(HeapJob {
             header: Header::new(Self::run_boxed),
             body,
@@ -206,7 +206,7 @@ impl<F: FnOnce() + Send> HeapJob<F> {
     }
 
     /// # Safety
-    /// As for [`JobRef::run`]; `this` came from [`HeapJob::new`].
+    /// As for [`JobRef::run`]; `this` came from [`HeapJob::boxed`].
     unsafe fn run_boxed(this: *const Header) {
         // SAFETY: run once, so the box is taken back once.
         let job = unsafe { Box::from_raw(this.cast_mut().cast::<Self>()) };

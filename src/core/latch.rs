@@ -43,8 +43,13 @@ impl Latch {
     /// # Safety
     /// `this` is valid when the call starts, and is not used through this pointer when the call has returned.
     pub(crate) unsafe fn set(this: *const Self) -> bool {
+        let order = if cfg!(filch_canary = "latch") {
+            Ordering::Relaxed
+        } else {
+            Ordering::AcqRel
+        };
         // SAFETY: the caller keeps `this` valid until the swap; nothing follows it.
-        unsafe { (*this).0.swap(SET, Ordering::AcqRel) == SLEEPY }
+        unsafe { (*this).0.swap(SET, order) == SLEEPY }
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
+//! | words | `unwind` `place` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
 //! | jobs and queues | `job` `deque` `fifo` |
 //! | the pool | `seat` `pool` `worker` |
 //! | getting in | `builder` `global` `guest` |
@@ -27,6 +27,7 @@ mod job;
 mod join;
 mod latch;
 mod park;
+mod place;
 mod policy;
 pub(crate) mod pool;
 mod root;

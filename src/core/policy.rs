@@ -4,9 +4,9 @@
 
 /// How often an idle thread looks through all queues before it yields its processor between looks.
 const SPINS: u32 = 32;
-/// How many looks before it goes to sleep, if it is the last one that is awake. With the yields this is about 100 us on an idle
-/// machine: long enough that a burst of small calls needs no system call, far too short to be seen as load.
-const LOOKS_LAST: u32 = 300;
+/// How many looks before it goes to sleep, if it is the last one that is awake. With the yields this is about 300 us on an idle
+/// machine: long enough that a burst of small calls needs no system call, too short to be seen as load.
+const LOOKS_LAST: u32 = 1200;
 /// The same for a thread that is not the last one: somebody else is on the watch.
 const LOOKS_OTHER: u32 = 64;
 

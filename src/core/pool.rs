@@ -208,7 +208,10 @@ impl Pool {
         self.idle.sleep_to_search();
         self.outside.wakes.bump_shared();
         match claimed {
-            Claimed::Worker => seat.doorbell.unpark(),
+            Claimed::Worker => {
+                seat.placer.keep_off_here();
+                seat.doorbell.unpark();
+            }
             Claimed::Waiter => seat.bell.unpark(),
         }
         true

@@ -239,7 +239,7 @@ impl<'scope> Base<'scope> {
             unsafe { base.run(|| body(base)) };
         };
         // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
-        unsafe { HeapJob::new(self.root, body) }
+        unsafe { HeapJob::boxed(self.root, body) }
     }
 
     /// Puts a job where it will be run; `fifo` maps a seat to what its holder pushes instead.
@@ -292,8 +292,8 @@ impl<'scope> Scope<'scope> {
         BODY: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
         let scope = Shared(self);
-        // SAFETY: the scope waits for all shares.
         spawn_broadcast(&self.base, move |context| {
+            // SAFETY: the scope waits for all shares.
             body(unsafe { &*scope.get() }, context)
         });
     }
@@ -330,8 +330,8 @@ impl<'scope> ScopeFifo<'scope> {
         BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
         let scope = Shared(self);
-        // SAFETY: the scope waits for all shares.
         spawn_broadcast(&self.base, move |context| {
+            // SAFETY: the scope waits for all shares.
             body(unsafe { &*scope.get() }, context)
         });
     }

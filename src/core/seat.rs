@@ -7,6 +7,7 @@ use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
 use super::job::JobRef;
 use super::park::Parker;
+use super::place::Placer;
 use super::pool::Pool;
 use super::root::Root;
 use super::stats::Counters;
@@ -27,6 +28,8 @@ pub(crate) struct Seat {
     pub(crate) bell: Parker,
     /// While the holder sleeps inside a wait: the only root whose jobs it would run, or 0 for any.
     pub(crate) waits_for: AtomicU64,
+    /// Where the seat's worker may wake up.
+    pub(crate) placer: Placer,
     /// Jobs of this seat that a restricted waiter took by accident; anyone may take them.
     pub(crate) handed_back: Inbox,
     /// Jobs that only the holder of this very seat may run: its shares of broadcasts.
@@ -55,6 +58,8 @@ pub(crate) struct Own {
     pub(crate) favourite: Cell<usize>,
     /// Work that was not handed over because nobody was awake, in ticks of the clock: what a wake-up would have to pay for.
     pub(crate) debt: Cell<u64>,
+    /// How much debt has to come together before somebody is woken for it: a multiple, doubled by each wake-up that came to nothing.
+    pub(crate) patience: Cell<u32>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other.
@@ -82,6 +87,7 @@ impl Seat {
                 random: Cell::new((index as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 favourite: Cell::new(0),
                 debt: Cell::new(0),
+                patience: Cell::new(1),
                 driving: Cell::new(false),
                 depth: Cell::new(0),
                 unseen: Cell::new(0),
@@ -91,6 +97,7 @@ impl Seat {
             doorbell: Parker::new(),
             bell: Parker::new(),
             waits_for: AtomicU64::new(0),
+            placer: Placer::new(),
             handed_back: Inbox::new(),
             mail: Inbox::new(),
             counters: CachePadded::default(),

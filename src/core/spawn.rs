@@ -67,7 +67,7 @@ fn push(
         share.let_go();
     };
     // SAFETY: it borrows nothing.
-    let job = unsafe { HeapJob::new(root, body) };
+    let job = unsafe { HeapJob::boxed(root, body) };
     match worker {
         Some(worker) => worker.spawn(order(worker, job)),
         None => {

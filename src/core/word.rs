@@ -71,6 +71,10 @@ impl Word {
 
     /// SEARCHING to WORKING, before stealing. False: the seat is lent.
     pub(crate) fn start_work(&self) -> bool {
+        if cfg!(filch_canary = "seat") {
+            self.0.store(WORKING, Ordering::Release);
+            return true;
+        }
         self.change(SEARCHING, WORKING)
     }
 

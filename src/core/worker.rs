@@ -386,6 +386,7 @@ impl<'a> Worker<'a> {
         while !word.wake_up() {
             self.seat.doorbell.park();
         }
+        self.seat.placer.settle();
     }
 
     /// Helps until `latch` is set; goes to `thief` first, to take back from it what it was given.
@@ -425,7 +426,8 @@ impl<'a> Worker<'a> {
     /// Ends a search that a waker counts on. If we were the last on the watch and there is (more) to do, whether we found something, or
     /// must not run what there is, or leave because our wait is over, then the wake-up goes on to the next.
     fn end_search(self) {
-        if self.idle().end_search() && self.pool().has_loot() {
+        let last = self.idle().end_search() && !cfg!(filch_canary = "wake");
+        if last && self.pool().has_loot() {
             self.pool().notify(Root::NONE);
         }
     }

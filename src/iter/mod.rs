@@ -1154,6 +1154,7 @@ pub trait ParallelIterator: Sized + Send {
 }
 
 /// A parallel iterator that knows how many items it has and can be cut anywhere.
+#[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
 pub trait IndexedParallelIterator: ParallelIterator {
     // ---- ends, indexed ----
 
@@ -1242,7 +1243,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let square = (0..1_000_000u64).into_par_iter().by_exponential_blocks().find_first(|i| i * i > 500);
+    /// let square = (0..1_000_000u32).into_par_iter().by_exponential_blocks().find_first(|i| i * i > 500);
     /// assert_eq!(square, Some(23));
     /// ```
     fn by_exponential_blocks(self) -> ExponentialBlocks<Self> {
@@ -1251,8 +1252,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Goes through the items in blocks of `block_size`, one block after the other.
     ///
-    /// Each block is done in parallel, and no item of the next one is made before all of it is done: so what is made for a block, such as
-    /// what it needs of the cache, bounds what is held at a time. The last block may be shorter.
+    /// Each block is done in parallel, and no item of the next one is made before all of it is done. That bounds how far ahead a search
+    /// looks, and how much of the input is in the cache at a time. The last block may be shorter.
     ///
     /// # Panics
     ///
@@ -1367,7 +1368,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let sums: Vec<i32> = (1..=7).into_par_iter().fold_chunks(3, || 0, |sum, i| sum + i).collect();
+    /// let sums: Vec<i32> = (1..8).into_par_iter().fold_chunks(3, || 0, |sum, i| sum + i).collect();
     /// assert_eq!(sums, [6, 15, 7]);
     /// ```
     #[track_caller]
@@ -1396,7 +1397,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let products: Vec<i32> = (1..=7).into_par_iter().fold_chunks_with(3, 1, |product, i| product * i).collect();
+    /// let products: Vec<i32> = (1..8).into_par_iter().fold_chunks_with(3, 1, |product, i| product * i).collect();
     /// assert_eq!(products, [6, 120, 7]);
     /// ```
     #[track_caller]

@@ -6,7 +6,8 @@
 mod collections;
 mod core;
 mod iter;
-//mod rest;
+mod own;
+mod rest;
 mod slice;
 mod str;
 mod support;

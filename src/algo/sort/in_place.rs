@@ -159,6 +159,7 @@ mod tests {
             let mut v: Vec<Box<(usize, usize)>> =
                 runs(200, 60, 40).into_iter().map(Box::new).collect();
             let calls = AtomicUsize::new(0);
+            #[allow(clippy::borrowed_box)] // the elements are boxes
             let order = By(|a: &Box<(usize, usize)>, b: &Box<(usize, usize)>| {
                 if calls.fetch_add(1, Relaxed) == panics_at {
                     resume_unwind(Box::new(()));

@@ -51,8 +51,17 @@ where
                 (consumer.split_off_left(), consumer, reducer)
             }
         };
-        let Chain { a, b } = self;
-        let (left, right) = crate::join(|| a.drive_unindexed(left), || b.drive_unindexed(right));
+        let from_right = right.drives_from_right();
+        let (a, b) = (
+            || self.a.drive_unindexed(left),
+            || self.b.drive_unindexed(right),
+        );
+        let (left, right) = if from_right {
+            let (right, left) = crate::join(b, a);
+            (left, right)
+        } else {
+            crate::join(a, b)
+        };
         reducer.reduce(left, right)
     }
 
@@ -172,13 +181,15 @@ where
         ChainedIter(a.chain(b))
     }
 
-    /// That of the part in which a cut in the middle would fall: a bound of one part says nothing about how the other is cut.
+    /// A cut in the middle leaves one part whole. If that is enough by itself, or gone, then only the other one minds.
     #[inline]
     fn min_len(&self) -> usize {
+        let (a, b) = (self.a.producer.min_len(), self.b.producer.min_len());
+        let enough = |len: usize, min: usize| len == 0 || len >= min;
         if self.b.len < self.a.len {
-            self.a.producer.min_len()
+            if enough(self.b.len, b) { a } else { a.max(b) }
         } else {
-            self.b.producer.min_len()
+            if enough(self.a.len, a) { b } else { a.max(b) }
         }
     }
 

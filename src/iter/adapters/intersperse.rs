@@ -1,6 +1,6 @@
 //! `intersperse`.
 
-use super::intersperse_unindexed::{drive, drive_into};
+use super::intersperse_consumer::{drive, drive_into};
 use crate::iter::plumbing::{
     Consumer, Folded, Producer, ProducerCallback, UnindexedConsumer, bridge,
 };
@@ -38,7 +38,8 @@ impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
     where
         C: UnindexedConsumer<I::Item>,
     {
-        drive(self.base, self.item, consumer)
+        let placed = self.opt_len().is_some();
+        drive(self.base, self.item, placed, consumer)
     }
 
     #[inline]

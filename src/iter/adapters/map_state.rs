@@ -217,8 +217,8 @@ where
     }
 
     #[inline]
-    fn from_right(&self) -> bool {
-        self.base.from_right()
+    fn drives_from_right(&self) -> bool {
+        self.base.drives_from_right()
     }
 
     #[inline]

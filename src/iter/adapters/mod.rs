@@ -12,7 +12,7 @@ pub(crate) mod fold;
 pub(crate) mod inspect;
 pub(crate) mod interleave;
 pub(crate) mod intersperse;
-mod intersperse_unindexed;
+mod intersperse_consumer;
 pub(crate) mod len_bounds;
 pub(crate) mod map;
 pub(crate) mod map_state;

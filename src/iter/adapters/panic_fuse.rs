@@ -169,8 +169,8 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
-    fn from_right(&self) -> bool {
-        self.base.from_right()
+    fn drives_from_right(&self) -> bool {
+        self.base.drives_from_right()
     }
 
     #[inline]

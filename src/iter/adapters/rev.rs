@@ -3,7 +3,6 @@
 use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::Producer;
-use std::iter;
 
 /// Yields the last item first; made by [`rev`](IndexedParallelIterator::rev).
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
@@ -41,11 +40,11 @@ struct Reversed<P>(Measured<P>);
 
 impl<P: Producer> Producer for Reversed<P> {
     type Item = P::Item;
-    type IntoIter = iter::Rev<P::IntoIter>;
+    type IntoIter = Backwards<P::IntoIter>;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        self.0.producer.into_iter().rev()
+        Backwards(self.0.producer.into_iter())
     }
 
     #[inline]
@@ -65,3 +64,57 @@ impl<P: Producer> Producer for Reversed<P> {
         (Reversed(right), Reversed(left))
     }
 }
+
+/// std's `Rev`, but that its loop counts: std's compares pointers, and is vectorised only where the compiler also sees the slice that they
+/// come from, which is seldom so in a loop that the driver enters again and again.
+struct Backwards<I>(I);
+
+impl<I: DoubleEndedIterator + ExactSizeIterator> Iterator for Backwards<I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        self.0.next_back()
+    }
+
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<I::Item> {
+        self.0.nth_back(n)
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+
+    #[inline]
+    fn fold<R, F: FnMut(R, I::Item) -> R>(mut self, init: R, mut f: F) -> R {
+        let mut folded = init;
+        for _ in 0..self.0.len() {
+            match self.0.next_back() {
+                Some(item) => folded = f(folded, item),
+                None => break,
+            }
+        }
+        folded
+    }
+}
+
+impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Backwards<I> {
+    #[inline]
+    fn next_back(&mut self) -> Option<I::Item> {
+        self.0.next()
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<I::Item> {
+        self.0.nth(n)
+    }
+
+    #[inline]
+    fn rfold<R, F: FnMut(R, I::Item) -> R>(self, init: R, f: F) -> R {
+        self.0.fold(init, f)
+    }
+}
+
+impl<I: DoubleEndedIterator + ExactSizeIterator> ExactSizeIterator for Backwards<I> {}

@@ -15,7 +15,7 @@
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
 use super::force::forced;
-use super::grain::{Grain, Site};
+use super::grain::{Grain, IMPATIENT, Site};
 use super::piece::{Indexed, Piece, Unindexed, reduce};
 use super::traits::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
@@ -177,6 +177,8 @@ struct Lane<'r> {
     mark: Cell<u64>,
     /// The rate of the last block; 0 before the first.
     rate: Cell<f64>,
+    /// What is remembered, halved at each block that shows less: a memory that turns out wrong must not rule the whole run.
+    prior: Cell<f64>,
     /// The size of the last block.
     last: Cell<usize>,
     busy: Cell<u64>,
@@ -212,8 +214,8 @@ where
         piece.len(),
         consumer.splits_dearly(),
     );
-    let lane = Lane::new(worker, &run, 0.0);
-    let before = worker.own().driving.replace(true);
+    let lane = Lane::new(worker, &run, (0.0, run.prior));
+    let before = worker.own().driving.replace(forced(worker).is_none());
     let result = drive_whole(&lane, live, piece, consumer);
     worker.own().driving.set(before);
     run.learn(&lane);
@@ -235,7 +237,7 @@ where
     let site = Site::of(run_into::<Pc, C, M> as *const ());
     let grain = Grain::get();
     let prior = site.rate();
-    if is_trusted(worker, &piece, prior, grain) {
+    if !piece.is_bounded() && is_trusted(worker, &piece, prior, grain) {
         return Folded::Live(piece.fold_all(folder));
     }
     run_into_measured(worker, site, piece, folder, more)
@@ -256,7 +258,7 @@ where
 {
     let consumer = more();
     let live = consumer.splits_live() && piece.can_pause();
-    if !live || piece.max_len() < usize::MAX {
+    if !live || piece.is_bounded() {
         // Folds of this piece are to be counted by themselves.
         let left = folder.complete();
         let reducer = consumer.to_reducer();
@@ -271,7 +273,7 @@ where
         piece.len(),
         consumer.splits_dearly(),
     );
-    let lane = Lane::new(worker, &run, 0.0);
+    let lane = Lane::new(worker, &run, (0.0, run.prior));
     let folded = drive::<Pc, C>(&lane, piece, folder);
     run.learn(&lane);
     folded
@@ -329,7 +331,7 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
-    let from_right = consumer.from_right();
+    let from_right = consumer.drives_from_right();
     let wanted = match piece.len() {
         // From the right, what to begin with is far away: cut down to something small to measure.
         Some(len) if from_right && lane.best_rate() == 0.0 => len > 64,
@@ -374,15 +376,15 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    lane.offer(second.0.len());
+    lane.offer(second.0.len().map(|len| len.saturating_mul(2)));
     let run = lane.run;
-    let rate = lane.rate.get();
+    let rates = lane.rates();
     let (first, second) = fork(
         lane.worker,
         false,
         second,
         move |(piece, consumer)| {
-            run.taken(rate, |lane| {
+            run.taken(rates, |lane| {
                 // A piece that moved to another thread shows that there is demand: cut it afresh.
                 drive_cut(lane, live, piece, consumer, run.threads.ilog2() + 1)
             })
@@ -447,15 +449,19 @@ where
         };
         let all = block >= rest && halved && lane.run.grain.is_tiny(rest as f64 * rate);
         halved = lane.last.get() != 0;
-        let rest;
-        (folder, rest) = piece.fold_some(folder, block);
+        let left;
+        (folder, left) = piece.fold_some(folder, block);
         if all {
-            lane.assume(block, rate);
+            lane.assume(rest, rate);
         } else {
-            lane.look(block);
+            // A piece that weighs other things than items may fold more than it was asked to.
+            let folded = len.map_or(block, |len| {
+                len - left.as_ref().and_then(Pc::len).unwrap_or(0).min(len)
+            });
+            lane.look(folded.max(1));
         }
-        match rest {
-            Some(rest) => piece = rest,
+        match left {
+            Some(left) => piece = left,
             None => return Folded::Live(folder),
         }
     }
@@ -480,14 +486,14 @@ where
     C: Consumer<Pc::Item>,
 {
     let (right_consumer, reducer) = C::split_folder(&mut folder, at);
-    lane.offer(right.len());
+    lane.offer(right.len().map(|len| len.saturating_mul(2)));
     let run = lane.run;
-    let rate = lane.rate.get();
+    let rates = lane.rates();
     let (left, right) = fork(
         lane.worker,
         false,
         (right, right_consumer),
-        move |(right, consumer)| run.taken(rate, |lane| drive_whole(lane, true, right, consumer)),
+        move |(right, consumer)| run.taken(rates, |lane| drive_whole(lane, true, right, consumer)),
         || drive::<Pc, C>(lane, left, folder),
     );
     match (left, right) {
@@ -532,11 +538,11 @@ impl Run {
     }
 
     /// Drives a piece that was taken as a job, on this thread.
-    fn taken<R>(&self, rate: f64, drive: impl FnOnce(&Lane<'_>) -> R) -> R {
+    fn taken<R>(&self, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
-        let lane = Lane::new(worker, self, rate);
-        let before = worker.own().driving.replace(true);
+        let lane = Lane::new(worker, self, rates);
+        let before = worker.own().driving.replace(forced(worker).is_none());
         let result = drive(&lane);
         worker.own().driving.set(before);
         self.busy.fetch_add(lane.busy.get(), Ordering::Relaxed);
@@ -559,12 +565,13 @@ impl Run {
 
 impl<'r> Lane<'r> {
     #[inline]
-    fn new(worker: Worker<'r>, run: &'r Run, rate: f64) -> Lane<'r> {
+    fn new(worker: Worker<'r>, run: &'r Run, (rate, prior): (f64, f64)) -> Lane<'r> {
         Lane {
             worker,
             run,
             mark: Cell::new(clock::ticks()),
             rate: Cell::new(rate),
+            prior: Cell::new(prior),
             last: Cell::new(0),
             busy: Cell::new(0),
             folded: Cell::new(0),
@@ -574,13 +581,19 @@ impl<'r> Lane<'r> {
     /// What an item costs, to our best knowledge; 0 if there is none.
     #[inline]
     fn best_rate(&self) -> f64 {
-        self.rate.get().max(self.run.prior)
+        self.rate.get().max(self.prior.get())
+    }
+
+    /// What a thread that takes a piece begins with.
+    fn rates(&self) -> (f64, f64) {
+        (self.rate.get(), self.prior.get())
     }
 
     /// Whether what was measured agrees with what is remembered.
     #[inline]
     fn is_trusted(&self) -> bool {
-        self.run.prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * self.run.prior
+        let prior = self.prior.get();
+        prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * prior
     }
 
     /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
@@ -627,9 +640,13 @@ impl<'r> Lane<'r> {
         if counts.searching() > 0 {
             return self.offers_nothing();
         }
-        let debt = self.worker.own().debt.get();
-        counts.asleep() > 0
-            && (self.run.grain.is_out_of_patience(debt) || worth_waking && self.offers_nothing())
+        counts.asleep() > 0 && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
+    }
+
+    fn is_out_of_patience(&self) -> bool {
+        let own = self.worker.own();
+        let grain = self.run.grain;
+        grain.is_out_of_patience(own.debt.get(), own.patience.get())
     }
 
     fn offers_nothing(&self) -> bool {
@@ -637,8 +654,8 @@ impl<'r> Lane<'r> {
         deque.is_public_empty() && !deque.has_private()
     }
 
-    /// A piece of `len` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.
-    fn offer(&self, len: Option<usize>) {
+    /// Half of `rest` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.
+    fn offer(&self, rest: Option<usize>) {
         let (worker, run) = (self.worker, self.run);
         worker.seat().counters.offered.bump();
         let counts = worker.pool().idle.counts();
@@ -646,15 +663,18 @@ impl<'r> Lane<'r> {
             return;
         }
         let rate = self.best_rate();
-        let cost = len.map_or(f64::MAX, |len| len as f64 * rate);
-        let debt = &worker.own().debt;
-        if rate == 0.0
-            || run.grain.is_worth_waking(cost)
-            || run.grain.is_out_of_patience(debt.get())
-        {
-            debt.set(0);
-            worker.pool().wake_one(worker.own().root.get());
+        let cost = rest.map_or(f64::MAX, |rest| rest as f64 * rate);
+        let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
+        if !worth_it && !self.is_out_of_patience() {
+            return;
         }
+        let own = worker.own();
+        own.debt.set(0);
+        if !worth_it {
+            // In vain, until somebody takes something.
+            own.patience.set((own.patience.get() * 2).min(IMPATIENT));
+        }
+        worker.pool().wake_one(own.root.get());
     }
 
     /// The look between blocks: `block` items were folded since the last one.
@@ -662,7 +682,12 @@ impl<'r> Lane<'r> {
     fn look(&self, block: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
-        self.rate.set(self.run.grain.rate(spent, block));
+        let rate = self.run.grain.rate(spent, block);
+        self.rate.set(rate);
+        let prior = self.prior.get();
+        if rate < prior {
+            self.prior.set(rate.max(0.5 * prior));
+        }
         self.count(block, spent);
         self.worker.serve();
     }
@@ -685,7 +710,9 @@ impl<'r> Lane<'r> {
     /// Time went by in which nothing was folded here.
     fn after_wait(&self) {
         self.worker.seat().counters.taken.bump();
-        self.worker.own().debt.set(0);
+        let own = self.worker.own();
+        own.debt.set(0);
+        own.patience.set(1);
         self.mark.set(clock::ticks());
     }
 

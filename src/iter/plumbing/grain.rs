@@ -20,9 +20,11 @@ const NOISE: u64 = 300;
 /// The least work worth waking a sleeping thread for, in nanoseconds. 40 us was too low: the wake-up costs the caller 10 to 20.
 const WAKE: u64 = 100_000;
 /// How much work in shareable pieces a thread does alone before it wakes another one after all, in nanoseconds. Calls that are each too
-/// short to be worth a wake-up come in bursts; this is what makes the second and later bursts parallel, and bounds the cost of a useless
-/// wake-up to a few percent.
-const PATIENCE: u64 = 250_000;
+/// short to be worth a wake-up come in bursts, and a thread that is up stays up as long as it is fed. Doubled, up to [`IMPATIENT`] times,
+/// by each such wake-up that came to nothing, so that useless ones cost little.
+const PATIENCE: u64 = 60_000;
+/// By how much patience can grow.
+pub(super) const IMPATIENT: u32 = 64;
 
 /// The thresholds in ticks.
 #[derive(Clone, Copy, Debug)]
@@ -95,10 +97,10 @@ impl Grain {
         cost >= self.ticks(WAKE)
     }
 
-    /// Worth waking a thread for, given what was done alone before.
+    /// Worth waking a thread for, given what was done alone before and how often that was in vain.
     #[inline]
-    pub(super) fn is_out_of_patience(self, debt: u64) -> bool {
-        debt as f64 >= self.ticks(PATIENCE)
+    pub(super) fn is_out_of_patience(self, debt: u64, patience: u32) -> bool {
+        debt as f64 >= self.ticks(PATIENCE) * f64::from(patience)
     }
 
     /// How many items to fold before the next look.
@@ -145,8 +147,8 @@ pub(super) struct Site(&'static AtomicU64);
 impl Site {
     #[inline]
     pub(super) fn of(driver: *const ()) -> Site {
-        let hash = (driver as usize as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        Site(&MEMORY[(hash >> 54) as usize % SITES])
+        // Functions begin at multiples of 16, and lie side by side.
+        Site(&MEMORY[(driver as usize >> 4) % SITES])
     }
 
     /// The remembered rate; 0 if the site was never run.

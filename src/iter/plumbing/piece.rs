@@ -15,6 +15,12 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// The most items that a folder may see.
     fn max_len(&self) -> usize;
 
+    /// Whether a folder that saw other items already must not go on into this piece.
+    #[inline]
+    fn is_bounded(&self) -> bool {
+        self.max_len() < usize::MAX
+    }
+
     /// Whether a fold can stop amid the piece.
     fn can_pause(&self) -> bool;
 

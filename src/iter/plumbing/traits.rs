@@ -137,7 +137,7 @@ pub trait Consumer<Item>: Send + Sized {
     /// Whether pieces are best driven from the right, because a result there makes those to its left needless. Not in rayon.
     ///
     /// Honoured only where pieces are cut before they are folded.
-    fn from_right(&self) -> bool {
+    fn drives_from_right(&self) -> bool {
         false
     }
 

@@ -183,7 +183,7 @@ where
         !E::FROM_RIGHT
     }
 
-    fn from_right(&self) -> bool {
+    fn drives_from_right(&self) -> bool {
         E::FROM_RIGHT
     }
 

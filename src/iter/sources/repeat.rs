@@ -3,6 +3,7 @@
 use super::repeat_n::{RepeatN, repeat_n};
 use super::unindexed_source;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, Zip};
 use std::iter;
 
 /// A parallel iterator over clones of an element, without end.
@@ -34,6 +35,21 @@ impl<T: Clone + Send> Repeat<T> {
     /// ```
     pub fn take(self, n: usize) -> RepeatN<T> {
         repeat_n(self.element, n)
+    }
+
+    /// Yields pairs of the element and each item of `zip_op`, whose length says when to end.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let pairs: Vec<_> = filch::iter::repeat('x').zip([1, 2]).collect();
+    /// assert_eq!(pairs, [('x', 1), ('x', 2)]);
+    /// ```
+    pub fn zip<Z>(self, zip_op: Z) -> Zip<RepeatN<T>, Z::Iter>
+    where
+        Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
+    {
+        let others = zip_op.into_par_iter();
+        self.take(others.len()).zip(others)
     }
 }
 

@@ -30,7 +30,7 @@ fn the_kth_thread_fails() {
                         Ok(())
                     })
                     .build();
-                let error = outcome.err().expect("an error");
+                let error = outcome.expect_err("an error");
                 assert!(is_or_comes_from(&error, "no more threads"), "{error:?}");
                 assert_eq!(handles.len(), k);
                 handles

@@ -145,7 +145,7 @@ fn many_callers_at_once() {
                 let pool = &pools[i as usize % 3];
                 threads.spawn(move || {
                     for n in 0..50 {
-                        let sum = pool.install(|| (0..n).into_par_iter().map(|x| x * i).sum());
+                        let sum: u64 = pool.install(|| (0..n).into_par_iter().map(|x| x * i).sum());
                         assert_eq!(i * (0..n).sum::<u64>(), sum);
                     }
                 });

@@ -273,7 +273,7 @@ fn join_during_unwinding() {
 
     impl Drop for Joins<'_> {
         fn drop(&mut self) {
-            let (a, b) = join(|| thread::panicking(), || 20);
+            let (a, b) = join(thread::panicking, || 20);
             self.0.fetch_add(b + usize::from(a), SeqCst);
         }
     }

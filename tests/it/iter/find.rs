@@ -119,13 +119,16 @@ fn first_and_last_behind_filter_and_flat_map() {
     );
 }
 
+/// A predicate that counts its calls.
+type Look<'a> = dyn Fn(usize) -> bool + Sync + 'a;
+
 /// What comes behind the match waits until the match was seen, and costs time from then on: a
 /// search that went on to the end would take seconds and see every item.
 #[test]
 fn searches_end_early() {
     const N: usize = 50_000;
     for place in Place::all() {
-        let search = |search: &(dyn Fn(&(dyn Fn(usize) -> bool + Sync)) + Sync)| {
+        let search = |search: &(dyn Fn(&Look) + Sync)| {
             let (looks, seen) = (AtomicUsize::new(0), Flag::new());
             search(&|x| {
                 looks.fetch_add(1, Relaxed);

@@ -147,7 +147,8 @@ fn whole_types() {
 #[test]
 fn lengths_of_ranges() {
     assert_eq!((3..10usize).into_par_iter().len(), 7);
-    assert_eq!((10..3i32).into_par_iter().len(), 0);
+    let (late, early) = (10, 3i32);
+    assert_eq!((late..early).into_par_iter().len(), 0);
     assert_eq!(
         (i32::MIN..i32::MAX).into_par_iter().len(),
         u32::MAX as usize

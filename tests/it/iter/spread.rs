@@ -6,6 +6,7 @@
 use crate::support::{Flag, Meeting, Muster, alone, planted, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
@@ -64,7 +65,7 @@ impl Cost<'_> {
             },
             Cost::Muster(muster) => {
                 thread::sleep(Duration::from_millis(10));
-                muster.stay(Duration::from_millis(300));
+                muster.stay(Duration::from_millis(100));
             }
         }
         x
@@ -136,35 +137,35 @@ fn dear_items_at_a_cheap_site_use_all_threads_from_outside() {
     });
 }
 
-/// The last items are the dear ones, at a site that never saw one.
-#[test]
-fn a_dear_tail_is_shared() {
-    within(60, || {
-        let muster = Muster::of(8);
-        new_pool(8).install(|| {
-            teach_that_it_is_cheap();
-            let dear = Cost::Muster(&muster);
-            let n = (0..20_000usize).into_par_iter();
-            n.map(|x| if x < 19_950 { x } else { dear.pay(x) })
-                .sum::<usize>()
+/// All of the cost in one stretch of the items: each stays for a while, until all threads have
+/// come. Whoever is given the stretch has to be relieved of most of it while it runs.
+fn check_stretch(threads: usize, stretch: Range<usize>) {
+    within(60, move || {
+        let muster = Muster::of(threads);
+        let sum = new_pool(threads).install(|| {
+            let n = (0..100_000usize).into_par_iter();
+            n.map(|x| {
+                if stretch.contains(&x) {
+                    muster.stay(Duration::from_millis(2));
+                }
+                x
+            })
+            .sum::<usize>()
         });
-        assert_eq!(muster.seen(), 8);
+        assert_eq!((sum, muster.seen()), (4_999_950_000, threads));
     });
 }
 
-/// The same with the dear ones at the front, where a leaf that runs must be cut again.
 #[test]
 fn a_dear_head_is_shared() {
-    within(60, || {
-        let muster = Muster::of(2);
-        new_pool(2).install(|| {
-            let dear = Cost::Muster(&muster);
-            let n = (0..20_000usize).into_par_iter();
-            n.map(|x| if x < 50 { dear.pay(x) } else { x })
-                .sum::<usize>()
-        });
-        assert_eq!(muster.seen(), 2);
-    });
+    check_stretch(2, 0..5000);
+    check_stretch(8, 0..5000);
+}
+
+#[test]
+fn a_dear_tail_is_shared() {
+    check_stretch(2, 95_000..100_000);
+    check_stretch(8, 95_000..100_000);
 }
 
 fn fib(n: u32) -> u32 {

@@ -102,7 +102,7 @@ fn strings_of_parts() {
         text(),
         |s| {
             let mut all: String = s.par_lines().collect();
-            all.par_extend(s.par_lines().map(|l| Cow::Borrowed(l)));
+            all.par_extend(s.par_lines().map(Cow::Borrowed));
             all.par_extend(s.par_lines().map(|l| l.to_owned().into_boxed_str()));
             let chars: Vec<char> = s.chars().collect();
             all.par_extend(&chars);

@@ -6,6 +6,7 @@ mod collect;
 mod collections;
 mod compare;
 mod folds;
+mod indexed;
 mod ranges;
 mod slice;
 mod sources;

@@ -1,5 +1,6 @@
 //! Slices.
 
 mod sort;
+mod sort_family;
 mod sort_panics;
 mod splits;

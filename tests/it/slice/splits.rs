@@ -16,7 +16,7 @@ fn slices() {
     split_everywhere(|| v.par_iter(), &v.iter().collect::<Vec<_>>());
     split_everywhere(|| v.par_iter().copied(), &v);
     split_everywhere(|| v.par_iter().cloned(), &v);
-    split_everywhere(|| <&[u32]>::default(), &[]);
+    split_everywhere(<&[u32]>::default, &[]);
 }
 
 #[test]

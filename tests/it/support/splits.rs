@@ -113,13 +113,13 @@ fn inward<T>(mut items: impl DoubleEndedIterator<Item = T> + ExactSizeIterator) 
     loop {
         assert_eq!(items.len(), left);
         assert_eq!(items.size_hint(), (left, Some(left)));
-        let next = if left % 2 == 0 {
+        let next = if left.is_multiple_of(2) {
             items.next()
         } else {
             items.next_back()
         };
         match next {
-            Some(item) if left % 2 == 0 => front.push(item),
+            Some(item) if left.is_multiple_of(2) => front.push(item),
             Some(item) => back.push(item),
             None => break,
         }

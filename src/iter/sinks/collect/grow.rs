@@ -63,7 +63,9 @@ impl<T> Growing<T> {
     #[inline(never)]
     fn grow(&mut self, more: usize) {
         let len = self.vec.len();
-        let doubled = len + more.max(len);
+        // At first a page's worth, if as many may come: growing from nothing costs more than the page.
+        let page = (4096 / size_of::<T>().max(1)).min(self.upper);
+        let doubled = len + more.max(len).max(page);
         let wanted = if self.seen >= SAMPLE && self.upper > self.seen {
             // The share kept, with three standard deviations of a sample of this size on top.
             let share = len as f64 / self.seen as f64;

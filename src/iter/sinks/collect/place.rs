@@ -199,15 +199,20 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
             }
             return self;
         }
-        // One loop over two iterators of the same known length: this is what vectorises.
+        // One loop over two iterators of the same known length: this is what vectorises. So is a count that lives in a register, and that
+        // the guard puts back however the loop ends.
         let free: *mut [MaybeUninit<T>] = &mut free[..least];
-        let done = &mut self.done;
-        // SAFETY: `free` does not overlap `self`, whose only other use until the loop ends is `done`.
+        // SAFETY: the slots do not overlap `self`, and `self` is used for nothing but its count until the loop ends.
         let free = unsafe { &mut *free };
+        let mut count = Count {
+            done: self.done,
+            home: &mut self.done,
+        };
         free.iter_mut().zip(iter).for_each(|(slot, item)| {
             slot.write(item);
-            *done += 1;
+            count.done += 1;
         });
+        drop(count);
         self
     }
 
@@ -217,6 +222,19 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
 
     fn full(&self) -> bool {
         false
+    }
+}
+
+/// A count that goes home when it is dropped.
+struct Count<'a> {
+    done: usize,
+    home: &'a mut usize,
+}
+
+impl Drop for Count<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        *self.home = self.done;
     }
 }
 

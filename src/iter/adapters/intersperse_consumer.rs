@@ -1,22 +1,28 @@
-//! `intersperse` without positions.
+//! `intersperse` for consumers that need no positions.
 //!
-//! Whether a value goes between two pieces is known only when both are done: either may turn out to have had no items (after a filter, say).
-//! So each piece that another thread began brings a consumer along for what may have to go before it, and the reduction uses it or not.
+//! Where the length is known, so is what precedes each piece, and what follows may rely on positions (as `collect` does). Where it is not,
+//! whether a value goes between two pieces turns out only when both are done: either may have had no items (after a filter, say). So each
+//! piece that another thread began brings a consumer along for what may have to go before it, and the reduction uses it or not.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
 use std::iter;
 
-/// `drive_unindexed`.
+/// `drive_unindexed`. `placed` says that the length is known.
 #[inline]
-pub(super) fn drive<I, C>(base: I, item: I::Item, consumer: C) -> C::Result
+pub(super) fn drive<I, C>(base: I, item: I::Item, placed: bool, consumer: C) -> C::Result
 where
     I: ParallelIterator<Item: Clone>,
     C: UnindexedConsumer<I::Item>,
 {
+    let before = match placed {
+        true => Before::Known(false),
+        false => Before::Unknown,
+    };
     base.drive_unindexed(BetweenConsumer {
         base: consumer,
         item,
+        before,
     })
     .result
 }
@@ -38,11 +44,13 @@ where
         base: folder,
         item: item.clone(),
         any: false,
+        placed: false,
         gap: None,
     };
     let more = || BetweenConsumer {
         base: more(),
         item: item.clone(),
+        before: Before::Unknown,
     };
     match base.drive_into::<BetweenConsumer<C, I::Item>, _>(folder, &more) {
         Folded::Live(folder) => Folded::Live(folder.base),
@@ -55,13 +63,29 @@ struct Piece<C, T, R> {
     result: R,
     /// Whether it had items.
     any: bool,
-    /// Where a value before this piece goes; nothing can precede the first one.
+    /// Where a value before this piece goes, if whether it does is still open.
     gap: Option<(C, T)>,
+}
+
+/// Whether there are items before a piece.
+enum Before {
+    Known(bool),
+    Unknown,
 }
 
 struct BetweenConsumer<C, T> {
     base: C,
     item: T,
+    before: Before,
+}
+
+/// How many items come out of the next `len`, given whether there were any before.
+#[inline]
+fn spread(len: usize, any: bool) -> usize {
+    match len {
+        0 => 0,
+        _ => len + (len - usize::from(!any)),
+    }
 }
 
 impl<T, C> Consumer<T> for BetweenConsumer<C, T>
@@ -73,22 +97,41 @@ where
     type Reducer = BetweenReducer<C::Reducer>;
     type Result = Piece<C, T, C::Result>;
 
-    /// `index` counts items of the base, and what comes between two pieces is in neither.
-    #[inline]
-    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
-        let left = self.split_off_left();
-        let reducer = self.to_reducer();
-        (left, self, reducer)
+    fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
+        let Before::Known(any) = self.before else {
+            let left = self.split_off_left();
+            let reducer = self.to_reducer();
+            return (left, self, reducer);
+        };
+        let (left, right, reducer) = self.base.split_at(spread(index, any));
+        let left = BetweenConsumer {
+            base: left,
+            item: self.item.clone(),
+            before: Before::Known(any),
+        };
+        let right = BetweenConsumer {
+            base: right,
+            item: self.item,
+            before: Before::Known(any || index > 0),
+        };
+        (left, right, BetweenReducer(reducer))
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        let gap = self.base.split_off_left();
+        let (any, placed, gap) = match self.before {
+            Before::Known(any) => (any, true, None),
+            Before::Unknown => {
+                let gap = self.base.split_off_left();
+                (false, false, Some((gap, self.item.clone())))
+            }
+        };
         BetweenFolder {
             base: self.base.into_folder(),
-            item: self.item.clone(),
-            any: false,
-            gap: Some((gap, self.item)),
+            item: self.item,
+            any,
+            placed,
+            gap,
         }
     }
 
@@ -108,15 +151,26 @@ where
     }
 
     #[inline]
-    fn from_right(&self) -> bool {
-        self.base.from_right()
+    fn drives_from_right(&self) -> bool {
+        self.base.drives_from_right()
     }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
+        let (at, before) = match folder.placed {
+            true => {
+                let at_out = spread(at, folder.any);
+                (at_out, Before::Known(folder.any || at > 0))
+            }
+            false => (at, Before::Unknown),
+        };
         let (base, reducer) = C::split_folder(&mut folder.base, at);
-        let item = folder.item.clone();
-        (BetweenConsumer { base, item }, BetweenReducer(reducer))
+        let right = BetweenConsumer {
+            base,
+            item: folder.item.clone(),
+            before,
+        };
+        (right, BetweenReducer(reducer))
     }
 
     #[inline]
@@ -137,9 +191,11 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
+        // With a known length nobody may ask, since what follows may not know how to answer either.
         BetweenConsumer {
             base: self.base.split_off_left(),
             item: self.item.clone(),
+            before: Before::Unknown,
         }
     }
 
@@ -161,12 +217,13 @@ where
         right: Piece<C, T, C::Result>,
     ) -> Piece<C, T, C::Result> {
         let mut after = right.result;
-        if left.any && right.any {
-            if let Some((consumer, item)) = right.gap {
-                let reducer = consumer.to_reducer();
-                let between = consumer.into_folder().consume(item).complete();
-                after = reducer.reduce(between, after);
-            }
+        if left.any
+            && right.any
+            && let Some((consumer, item)) = right.gap
+        {
+            let reducer = consumer.to_reducer();
+            let between = consumer.into_folder().consume(item).complete();
+            after = reducer.reduce(between, after);
         }
         Piece {
             result: self.0.reduce(left.result, after),
@@ -181,6 +238,8 @@ struct BetweenFolder<C, T, G> {
     item: T,
     /// Whether there was an item, so that something goes before the next one.
     any: bool,
+    /// Whether positions are known, so that no gap is needed.
+    placed: bool,
     gap: Option<(C, T)>,
 }
 

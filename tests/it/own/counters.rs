@@ -1,0 +1,105 @@
+//! What the counters say, and what can be proved with them.
+
+use crate::support::within;
+use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+/// One state, one identity, one part for the call, and one more for each piece that ran as a job: never one for each split.
+#[test]
+fn folders_are_one_more_than_pieces() {
+    within(120, || {
+        for threads in [1, 2, 3, 8] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            for round in 0..20 {
+                let (states, identities) = (AtomicUsize::new(0), AtomicUsize::new(0));
+                let before = pool.stats();
+                let parts = pool.install(|| {
+                    (0..2000usize)
+                        .into_par_iter()
+                        .map_init(
+                            || states.fetch_add(1, Relaxed),
+                            |_, i| {
+                                if i % 100 == round {
+                                    thread::sleep(Duration::from_micros(100));
+                                }
+                                i
+                            },
+                        )
+                        .fold(
+                            || {
+                                identities.fetch_add(1, Relaxed);
+                                0
+                            },
+                            |sum, i| sum + i,
+                        )
+                        .collect_vec_list()
+                });
+                let spent = pool.stats() - before;
+                let folders = spent.pieces as usize + 1;
+                assert_eq!(states.into_inner(), folders, "{threads} threads\n{spent}");
+                assert_eq!(
+                    identities.into_inner(),
+                    folders,
+                    "{threads} threads\n{spent}"
+                );
+                assert_eq!(parts.len(), folders);
+                assert_eq!(parts.iter().flatten().sum::<usize>(), 1999 * 1000);
+                assert_eq!(spent.offered, spent.kept + spent.taken, "{spent}");
+                assert_eq!(spent.taken, spent.pieces, "{spent}");
+            }
+        }
+    });
+}
+
+#[test]
+fn one_thread_makes_one_state() {
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let states = AtomicUsize::new(0);
+    pool.install(|| {
+        (0..1_000_000)
+            .into_par_iter()
+            .map_init(|| states.fetch_add(1, Relaxed), |_, i: u32| i)
+            .for_each(drop)
+    });
+    assert_eq!(states.into_inner(), 1);
+}
+
+#[test]
+fn a_snapshot_subtracts_and_prints() {
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let before = pool.stats();
+    pool.install(|| ());
+    pool.install(|| filch::join(|| (), || ()));
+    let spent = pool.stats() - before;
+    assert_eq!((spent.injected, spent.guests), (2, 0));
+    let table = spent.to_string();
+    assert!(
+        table
+            .lines()
+            .any(|line| line.contains("injected") && line.ends_with(" 2")),
+        "{table}"
+    );
+}
+
+/// Joins that nobody steals stay private: a recursion of depth d makes about d of them public, not one a join.
+#[test]
+fn joins_stay_private() {
+    fn fib(n: u32) -> u64 {
+        if n < 2 {
+            return u64::from(n);
+        }
+        let (a, b) = filch::join(|| fib(n - 1), || fib(n - 2));
+        a + b
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let before = pool.stats();
+    assert_eq!(pool.install(|| fib(22)), 17_711);
+    let spent = pool.stats() - before;
+    assert!((1..=100).contains(&spent.promotions), "{spent}");
+}

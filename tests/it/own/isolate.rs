@@ -1,0 +1,104 @@
+//! `isolate`: work that is waited for inside is mixed with nothing from outside.
+
+use crate::support::within;
+use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
+
+/// A thread that holds a lock across a parallel call picks up a job that wants the same lock, and waits for itself: shown with `try_lock`,
+/// so that the test ends.
+fn collisions(threads: usize, inner: impl Fn(&AtomicUsize) + Sync) -> usize {
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    let holders: Vec<Mutex<()>> = (0..threads).map(|_| Mutex::new(())).collect();
+    let collisions = AtomicUsize::new(0);
+    let work = AtomicUsize::new(0);
+    pool.scope(|s| {
+        for _ in 0..64 {
+            s.spawn(|_| {
+                // One lock a thread: the only one who can hold it already is this very thread, further down its stack.
+                let index = filch::current_thread_index().unwrap();
+                match holders[index].try_lock() {
+                    Ok(_held) => inner(&work),
+                    Err(_) => {
+                        collisions.fetch_add(1, Relaxed);
+                    }
+                }
+            });
+        }
+    });
+    collisions.into_inner()
+}
+
+fn parallel_part(work: &AtomicUsize) {
+    (0..8).into_par_iter().with_max_len(1).for_each(|_| {
+        thread::sleep(Duration::from_micros(300));
+        work.fetch_add(1, Relaxed);
+    });
+}
+
+#[test]
+fn a_lock_across_a_parallel_call_deadlocks_without_it() {
+    within(60, || {
+        assert!((0..20).any(|_| collisions(4, parallel_part) > 0));
+    });
+}
+
+#[test]
+fn it_cures_the_deadlock() {
+    within(60, || {
+        for threads in [1, 2, 3, 8] {
+            for _ in 0..5 {
+                let found = collisions(threads, |work| filch::isolate(|| parallel_part(work)));
+                assert_eq!(found, 0, "{threads} threads");
+            }
+        }
+    });
+}
+
+#[test]
+fn it_cures_the_deadlock_with_joins_and_scopes() {
+    within(60, || {
+        let sleep = || thread::sleep(Duration::from_micros(200));
+        for _ in 0..10 {
+            let found = collisions(3, |_| {
+                filch::isolate(|| {
+                    filch::join(sleep, sleep);
+                    filch::scope(|s| (0..4).for_each(|_| s.spawn(move |_| sleep())));
+                });
+            });
+            assert_eq!(found, 0);
+        }
+    });
+}
+
+#[test]
+fn work_inside_uses_all_threads() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let seen = Mutex::new(HashSet::new());
+        pool.install(|| {
+            filch::isolate(|| {
+                (0..64).into_par_iter().for_each(|_| {
+                    seen.lock().unwrap().insert(thread::current().id());
+                    thread::sleep(Duration::from_millis(1));
+                });
+            });
+        });
+        assert_eq!(seen.into_inner().unwrap().len(), 4);
+    });
+}
+
+#[test]
+fn the_result_and_the_panic_come_out() {
+    assert_eq!(filch::isolate(|| filch::join(|| 1, || 2)), (1, 2));
+    let panic =
+        std::panic::catch_unwind(|| filch::isolate(|| filch::join(|| (), || panic!("out"))));
+    assert_eq!(panic.unwrap_err().downcast_ref::<&str>(), Some(&"out"));
+}

@@ -1,0 +1,6 @@
+//! What filch has and rayon has not.
+
+mod counters;
+mod forced;
+mod isolate;
+mod pools;

@@ -1,0 +1,80 @@
+//! Shutting down, missing threads, blocking.
+
+use crate::support::within;
+use filch::ThreadPoolBuilder;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+#[test]
+fn shutdown_waits_for_what_was_spawned_and_for_the_threads() {
+    within(60, || {
+        for threads in [1, 2, 8] {
+            let ended = Arc::new(AtomicUsize::new(0));
+            let ran = Arc::new(AtomicUsize::new(0));
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .exit_handler({
+                    let ended = Arc::clone(&ended);
+                    move |_| {
+                        ended.fetch_add(1, Relaxed);
+                    }
+                })
+                .build()
+                .unwrap();
+            for _ in 0..100 {
+                let ran = Arc::clone(&ran);
+                pool.spawn(move || {
+                    let again = Arc::clone(&ran);
+                    filch::spawn(move || {
+                        again.fetch_add(1, Relaxed);
+                    });
+                    ran.fetch_add(1, Relaxed);
+                });
+            }
+            pool.shutdown();
+            assert_eq!((ran.load(Relaxed), ended.load(Relaxed)), (200, threads));
+        }
+    });
+}
+
+#[test]
+fn nothing_is_missing_here() {
+    assert_eq!(filch::missing_threads(), 0);
+}
+
+#[test]
+fn blocking_shows_what_is_pending() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        // Deeper than what a call makes public of itself, so that without `blocking` nobody could send.
+        fn descend(
+            depth: u32,
+            receiver: &std::sync::Mutex<std::sync::mpsc::Receiver<u32>>,
+            sender: &std::sync::mpsc::Sender<u32>,
+        ) -> u32 {
+            if depth == 0 {
+                return filch::blocking(|| {
+                    (0..20)
+                        .map(|_| receiver.lock().unwrap().recv().unwrap())
+                        .sum()
+                });
+            }
+            let mine = sender.clone();
+            filch::join(
+                || descend(depth - 1, receiver, sender),
+                move || mine.send(1).unwrap(),
+            )
+            .0
+        }
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let receiver = std::sync::Mutex::new(receiver);
+        let sender = std::sync::Mutex::new(sender);
+        assert_eq!(
+            pool.install(|| {
+                let sender = sender.lock().unwrap().clone();
+                descend(20, &receiver, &sender)
+            }),
+            20
+        );
+    });
+}

@@ -1,0 +1,135 @@
+//! The stealing core, from the crate's own files; and stand-ins for what has no part in a protocol.
+
+#[path = "../../../src/core/broadcast.rs"]
+pub(crate) mod broadcast;
+#[path = "../../../src/core/count.rs"]
+pub(crate) mod count;
+#[path = "../../../src/core/deque.rs"]
+pub(crate) mod deque;
+#[path = "../../../src/core/fifo.rs"]
+mod fifo;
+#[path = "../../../src/core/fork.rs"]
+pub(crate) mod fork;
+#[path = "../../../src/core/guest.rs"]
+pub(crate) mod guest;
+#[path = "../../../src/core/idle.rs"]
+pub(crate) mod idle;
+#[path = "../../../src/core/job.rs"]
+pub(crate) mod job;
+#[path = "../../../src/core/latch.rs"]
+pub(crate) mod latch;
+#[path = "../../../src/core/park.rs"]
+pub(crate) mod park;
+#[path = "../../../src/core/pool.rs"]
+pub(crate) mod pool;
+#[path = "../../../src/core/policy.rs"]
+mod real_policy;
+#[path = "../../../src/core/root.rs"]
+pub(crate) mod root;
+#[path = "../../../src/core/seat.rs"]
+pub(crate) mod seat;
+#[path = "../../../src/core/spawn.rs"]
+pub(crate) mod spawn;
+#[path = "../../../src/core/word.rs"]
+pub(crate) mod word;
+#[path = "../../../src/core/worker.rs"]
+pub(crate) mod worker;
+
+/// The global pool: the one that the model at hand set up.
+pub(crate) mod global {
+    use super::pool::Pool;
+    use std::cell::Cell;
+    use std::ptr;
+
+    thread_local! {
+        /// Loom runs all threads of a model on one thread of the system, so they share this.
+        static GLOBAL: Cell<*const Pool> = const { Cell::new(ptr::null()) };
+    }
+
+    pub(crate) fn global() -> &'static Pool {
+        // SAFETY: set by `set`, whose caller keeps the pool for as long as the model runs.
+        unsafe { &*GLOBAL.with(Cell::get) }
+    }
+
+    /// # Safety
+    /// The pool stays until the model has ended.
+    pub(crate) unsafe fn set(pool: *const Pool) {
+        GLOBAL.with(|global| global.set(pool));
+    }
+}
+
+/// The crate's decisions, but for patience: the more often a thread looks before it sleeps, the more schedules there are, and none of
+/// them is new.
+mod policy {
+    pub(crate) use super::real_policy::{Next, eager_pushes, random, victims};
+
+    pub(crate) fn after_look(_looks: u32, _others: u32) -> Next {
+        Next::Sleep
+    }
+}
+
+/// Where a thread wakes up is no part of any protocol.
+mod place {
+    pub(crate) struct Placer;
+
+    impl Placer {
+        pub(crate) fn new() -> Self {
+            Placer
+        }
+        pub(crate) fn keep_off_here(&self) {}
+        pub(crate) fn settle(&self) {}
+    }
+}
+
+/// Counters that count nothing: each would be one more place for the checker to switch threads.
+mod stats {
+    #[derive(Default)]
+    pub(crate) struct Counter;
+
+    impl Counter {
+        pub(crate) fn bump(&self) {}
+        pub(crate) fn bump_shared(&self) {}
+    }
+
+    #[derive(Default)]
+    pub(crate) struct Counters {
+        pub(crate) jobs: Counter,
+        pub(crate) steals: Counter,
+        pub(crate) failed_steals: Counter,
+        pub(crate) promotions: Counter,
+        pub(crate) handed_back: Counter,
+        pub(crate) parks: Counter,
+        pub(crate) wakes: Counter,
+        pub(crate) injected: Counter,
+        pub(crate) guests: Counter,
+    }
+
+    pub(crate) struct Stats;
+
+    impl Counters {
+        pub(crate) fn read(&self) -> Stats {
+            Stats
+        }
+    }
+
+    impl std::ops::AddAssign for Stats {
+        fn add_assign(&mut self, _: Stats) {}
+    }
+}
+
+/// Panics pass through: one in a model is a finding, and loom has to see it.
+pub(crate) mod unwind {
+    use std::any::Any;
+
+    pub(crate) type Payload = Box<dyn Any + Send + 'static>;
+
+    pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
+        Ok(f())
+    }
+
+    pub(crate) fn resume(_: Payload) -> ! {
+        unreachable!("`catch` catches nothing")
+    }
+
+    pub(crate) struct AbortOnDrop(pub(crate) &'static str);
+}

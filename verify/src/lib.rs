@@ -1,0 +1,30 @@
+//! Models of filch's protocols.
+//!
+//! What is checked is the crate's own code: the files of the stealing core are compiled a second time, on top of the loom model checker
+//! instead of the standard library, and each model runs them under every schedule (up to a number of preemptions) and every outcome of a
+//! relaxed load that the memory model allows. Loom reports a deadlock, a data race in anything that only the holder of a seat may touch
+//! (those cells are loom's under this cfg), and a failed assertion.
+//!
+//! ```text
+//! RUSTFLAGS="--cfg filch_loom" cargo test -p verify --release    the models
+//! verify/run.sh                                                  the models, then every canary: a planted bug they have to find
+//! ```
+//!
+//! Without `--cfg filch_loom` this crate is empty, and loom is not built.
+#![cfg(filch_loom)]
+
+// The names under which the crate's files look for these two.
+extern crate self as crossbeam_deque;
+
+#[allow(dead_code, unused_imports)] // a model uses some of it, the crate all
+#[path = "../../src/sync.rs"]
+mod sync;
+
+#[allow(dead_code, unused_imports)]
+mod core;
+
+mod shim;
+pub use shim::{Injector, Steal, Stealer, Worker};
+
+#[cfg(test)]
+mod models;

@@ -1,0 +1,141 @@
+//! The models, and what they share.
+
+mod deque;
+mod guest;
+mod latch;
+mod sleep;
+mod wait;
+
+use crate::core::guest::Visit;
+use crate::core::job::{HeapJob, JobRef};
+use crate::core::latch::LockLatch;
+use crate::core::pool::{Handlers, Pool};
+use crate::core::root::Root;
+use crate::core::worker::Worker;
+use loom::cell::UnsafeCell;
+use loom::thread::{self, JoinHandle};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Runs `model` under all schedules with at most `preemptions` switches that no thread asked for.
+fn check(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
+    let schedules = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&schedules);
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(preemptions));
+    builder.max_branches = 10_000;
+    builder.check(move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        model();
+    });
+    eprintln!("{name}: {} schedules", schedules.load(Ordering::Relaxed));
+}
+
+/// A pool with `workers` threads, of which none is started yet.
+fn pool(workers: usize) -> Arc<Pool> {
+    let pool = Pool::new(workers, 0, Handlers::default(), true, false);
+    // SAFETY: every model joins all its threads before it drops the pool.
+    unsafe { crate::core::global::set(&*pool) };
+    pool
+}
+
+/// Starts the thread of seat `index`, as the builder does.
+fn start(pool: &Arc<Pool>, index: usize) -> JoinHandle<()> {
+    let pool = Arc::clone(pool);
+    thread::spawn(move || {
+        // SAFETY: the seat is born WORKING, for this thread.
+        let worker = unsafe { Worker::sit(&pool.seats[index]) };
+        worker.run_until_stopped();
+        worker.rise();
+    })
+}
+
+/// A pool whose `workers` threads are all asleep. How they got there is not explored; other models do that.
+fn asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
+    loom::stop_exploring();
+    let pool = pool(workers);
+    let threads = (0..workers).map(|index| start(&pool, index)).collect();
+    while pool.seats.iter().any(|seat| seat.word.name() != "asleep") {
+        thread::yield_now();
+    }
+    loom::explore();
+    (pool, threads)
+}
+
+/// Stops the pool. Its threads have to end with nothing left over, and with the counts of idle threads at 0.
+fn stop(pool: &Pool, threads: Vec<JoinHandle<()>>) {
+    loom::stop_exploring();
+    finish(pool, threads);
+}
+
+/// [`stop`], if exploring has stopped already.
+fn finish(pool: &Pool, threads: Vec<JoinHandle<()>>) {
+    pool.let_go();
+    threads
+        .into_iter()
+        .for_each(|thread| thread.join().unwrap());
+    assert!(!pool.has_loot(), "work was left behind");
+    let counts = pool.idle.counts();
+    assert_eq!(
+        (counts.searching(), counts.asleep()),
+        (0, 0),
+        "(searching, asleep)"
+    );
+}
+
+/// A detached job.
+fn job(body: impl FnOnce() + Send + 'static) -> JobRef {
+    // SAFETY: it borrows nothing.
+    unsafe { HeapJob::new(Root::NONE, body) }
+}
+
+/// Something that happens once, and for which threads wait without helping, as user code does.
+#[derive(Clone)]
+struct Event(Arc<(LockLatch, UnsafeCell<u32>)>);
+
+// SAFETY: the cell is loom's, which reports what is not synchronised.
+unsafe impl Send for Event {}
+// SAFETY: as above.
+unsafe impl Sync for Event {}
+
+impl Event {
+    fn new() -> Self {
+        Event(Arc::new((LockLatch::new(), UnsafeCell::new(0))))
+    }
+
+    fn happen(&self) {
+        self.0.1.with_mut(|value| {
+            // SAFETY: checked by loom.
+            unsafe { *value += 1 }
+        });
+        // SAFETY: the Arc keeps it.
+        unsafe { LockLatch::set(&self.0.0) };
+    }
+
+    /// [`Event::happen`], if nothing that matters comes after it: the rest of the schedule is not explored.
+    fn happen_at_last(&self) {
+        loom::skip_branch();
+        self.happen();
+    }
+
+    /// Blocks until it happened; it must not happen twice.
+    fn wait(&self) {
+        self.0.0.wait();
+        // SAFETY: checked by loom.
+        self.0.1.with(|value| assert_eq!(unsafe { *value }, 1));
+    }
+}
+
+/// In a job of `pool`: makes a job public and blocks, as user code may, until it was run. So somebody else has to run it.
+fn push_and_block(pool: &Pool, done: &Event) {
+    let worker = Worker::current().expect("jobs run on seats");
+    assert!(std::ptr::eq(worker.pool(), pool));
+    let inner = done.clone();
+    worker.spawn(job(move || inner.happen_at_last()));
+    done.wait();
+}
+
+/// A call from outside that only comes and goes.
+fn visit(pool: &Pool) -> bool {
+    Visit::begin(pool).is_some()
+}

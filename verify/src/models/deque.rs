@@ -1,0 +1,156 @@
+//! The owner promotes while a thief asks and steals: no job is lost or had twice, and no request is lost.
+
+use super::{check, pool};
+use crate::core::fork::{Forked, fork};
+use crate::core::job::{JobRef, StackJob};
+use crate::core::root::Root;
+use crate::core::seat::Seat;
+use crate::core::worker::Worker;
+use loom::cell::UnsafeCell;
+use loom::thread;
+use std::sync::Arc;
+
+type Job = StackJob<(), fn(()), ()>;
+
+/// As `Worker::push`, without waking anybody.
+fn push(seat: &Seat, job: JobRef) {
+    if seat.own.deque.push(job, &seat.thief) {
+        seat.own.deque.answer(&seat.thief, Root::NONE, seat);
+    }
+}
+
+/// As `Worker::pop`, without waking anybody.
+fn pop(seat: &Seat) -> bool {
+    if seat.own.deque.pop(&seat.thief) {
+        return true;
+    }
+    let private = seat.own.deque.pop_slow();
+    if private {
+        seat.own.deque.answer(&seat.thief, Root::NONE, seat);
+    }
+    private
+}
+
+/// What a thief does with one look.
+fn look(seat: &Seat) -> Option<JobRef> {
+    if seat.thief.is_empty() {
+        seat.thief.ask();
+        None
+    } else {
+        seat.thief.steal()
+    }
+}
+
+/// I3: what is private will be shown, without anybody asking again.
+fn check_invariant(seat: &Seat) {
+    let deque = &seat.own.deque;
+    assert!(
+        !deque.has_private() || !deque.is_public_empty() || seat.thief.is_asked(),
+        "a request was lost"
+    );
+}
+
+fn model(pushes: usize, pops: usize, looks: usize) {
+    let seat = Arc::new(Seat::new(0, false));
+    let jobs: Vec<Job> = (0..pushes).map(|_| Job::new((), |()| ())).collect();
+    // SAFETY: the jobs stay in place until the end, and are never run.
+    let jobs: Vec<JobRef> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+    let thief = thread::spawn({
+        let seat = Arc::clone(&seat);
+        move || (0..looks).filter_map(|_| look(&seat)).collect::<Vec<_>>()
+    });
+    jobs.iter().for_each(|&job| push(&seat, job));
+    // Private jobs come back in the order of the joins, the newest first.
+    let mut private = jobs.len();
+    let mut back = vec![];
+    while back.len() < pops && pop(&seat) {
+        private -= 1;
+        back.push(jobs[private]);
+    }
+    let mut all = thief.join().unwrap();
+    check_invariant(&seat);
+    all.append(&mut back);
+    while pop(&seat) {
+        private -= 1;
+        all.push(jobs[private]);
+    }
+    while let Some(job) = seat.own.deque.pop_public(&seat.thief) {
+        all.push(job);
+    }
+    assert_eq!(all.len(), pushes);
+    assert!(jobs.iter().all(|job| all.contains(job)));
+}
+
+#[test]
+fn pushes_meet_a_thief() {
+    check("pushes against a thief", 3, || model(3, 0, 2));
+}
+
+#[test]
+fn pops_meet_a_thief() {
+    check("pops against a thief", 3, || model(4, 2, 2));
+}
+
+/// Forks within forks on one seat, while the holder of another one robs it: every offer is run exactly once.
+fn forks(looks: usize, call: impl FnOnce(Worker<'_>)) {
+    let pool = pool(2);
+    let thief = thread::spawn({
+        let pool = Arc::clone(&pool);
+        move || {
+            // SAFETY: the seat is born WORKING, for this thread.
+            let worker = unsafe { Worker::sit(&pool.seats[1]) };
+            for _ in 0..looks {
+                if let Some(job) = worker.find(None, Some(0)) {
+                    // SAFETY: just taken out of a queue.
+                    unsafe { worker.execute(job) };
+                }
+            }
+            worker.rise();
+        }
+    });
+    // SAFETY: the seat is born WORKING, for this thread.
+    let worker = unsafe { Worker::sit(&pool.seats[0]) };
+    call(worker);
+    worker.rise();
+    thief.join().unwrap();
+}
+
+#[test]
+fn fork_meets_a_thief() {
+    check("fork against a thief", 2, || {
+        forks(1, |worker| fork_and_join(worker, || ()));
+    });
+}
+
+#[test]
+fn nested_forks_meet_a_thief() {
+    check("nested forks against a thief", 1, || {
+        forks(2, |worker| {
+            fork_and_join(worker, || fork_and_join(worker, || ()))
+        });
+    });
+}
+
+/// Offers something that has to be run once, while `left` runs here.
+pub(super) fn fork_and_join(worker: Worker<'_>, left: impl FnOnce()) {
+    let runs = UnsafeCell::new(0);
+    match fork(worker, true, Shared(&runs), Shared::add_one, left).1 {
+        Forked::Kept(offer) => offer.add_one(),
+        Forked::Taken(()) => {}
+    }
+    // SAFETY: checked by loom.
+    runs.with(|runs| assert_eq!(unsafe { *runs }, 1));
+}
+
+/// A pointer into the frame that forked.
+#[derive(Clone, Copy)]
+struct Shared(*const UnsafeCell<u32>);
+// SAFETY: the cell is loom's, which reports what is not synchronised.
+unsafe impl Send for Shared {}
+
+impl Shared {
+    fn add_one(self) {
+        // SAFETY: the frame that forked waits; the cell is checked by loom.
+        unsafe { (*self.0).with_mut(|runs| *runs += 1) };
+    }
+}

@@ -1,0 +1,216 @@
+//! A seat changes hands between its worker and guests: never two holders at once (everything that belongs to the holder is in loom's
+//! cells, so loom sees to that), and no work stays behind while somebody could do it.
+
+use super::{Event, asleep, check, job, pool, push_and_block, start, stop, visit};
+use crate::core::broadcast::{broadcast_in, spawn_broadcast_in};
+use crate::core::guest::Visit;
+use crate::core::spawn::spawn_in;
+use loom::thread;
+use std::sync::Arc;
+
+/// Every way in which a seat is lent and returned, against a worker that starts, looks and falls asleep.
+#[test]
+fn guest_comes_and_goes() {
+    check("guest", 3, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        visit(&pool);
+        visit(&pool);
+        stop(&pool, threads);
+    });
+}
+
+/// Two guests and one seat.
+#[test]
+fn guests_meet() {
+    check("two guests", 2, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        let other = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || visit(&pool)
+        });
+        visit(&pool);
+        other.join().unwrap();
+        stop(&pool, threads);
+    });
+}
+
+/// Work from outside arrives while the only seat is lent, or about to be.
+#[test]
+fn injected_job_meets_a_guest() {
+    check("guest against inject", 2, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        let done = Event::new();
+        let other = thread::spawn({
+            let (pool, done) = (Arc::clone(&pool), done.clone());
+            move || {
+                let inner = done.clone();
+                pool.inject(job(move || inner.happen()));
+                done.wait();
+            }
+        });
+        visit(&pool);
+        other.join().unwrap();
+        stop(&pool, threads);
+    });
+}
+
+/// A guest spawns and leaves: somebody else has to run it.
+#[test]
+fn guest_leaves_a_job_behind() {
+    check("guest leaves a job", 3, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        let done = Event::new();
+        let inner = done.clone();
+        match Visit::begin(&pool) {
+            Some(visit) => visit.worker.spawn(job(move || inner.happen())),
+            None => inner.happen(),
+        }
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// A worker makes a job public and blocks until it was run, while the only other seat is lent: when the guest has left, that seat's worker
+/// has to hear of it.
+#[test]
+fn wake_up_that_finds_the_seat_lent_is_made_up_for() {
+    check("seat lent when a wake-up comes", 2, || {
+        let (pool, threads) = asleep(2);
+        let (started, lent, done) = (Event::new(), Event::new(), Event::new());
+        pool.inject(job({
+            let (pool, started, lent, done) = (
+                Arc::clone(&pool),
+                started.clone(),
+                lent.clone(),
+                done.clone(),
+            );
+            move || {
+                started.happen();
+                lent.wait();
+                push_and_block(&pool, &done);
+            }
+        }));
+        started.wait();
+        let visit = Visit::begin(&pool).expect("a worker sleeps, and nothing is in the injector");
+        lent.happen();
+        drop(visit);
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// The same, but when the guest has left, the next one comes before the worker is up.
+#[test]
+fn wake_up_that_finds_the_seat_lent_twice_is_made_up_for() {
+    check("seat lent again when a guest makes up for it", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        let (started, lent, pushed, done) =
+            (Event::new(), Event::new(), Event::new(), Event::new());
+        pool.inject(job({
+            let (started, lent, pushed, done) =
+                (started.clone(), lent.clone(), pushed.clone(), done.clone());
+            move || {
+                started.happen();
+                lent.wait();
+                let worker = crate::core::worker::Worker::current().unwrap();
+                worker.spawn(job({
+                    let done = done.clone();
+                    move || done.happen_at_last()
+                }));
+                pushed.happen();
+                done.wait();
+            }
+        }));
+        started.wait();
+        let visit_1 = Visit::begin(&pool).expect("a worker sleeps, and nothing is in the injector");
+        lent.happen();
+        pushed.wait();
+        loom::explore();
+        let other = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || visit(&pool)
+        });
+        drop(visit_1);
+        other.join().unwrap();
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// A searcher on whom a promoter counts sees the job, but a guest takes its seat before it can get up.
+#[test]
+fn searcher_that_loses_its_seat_passes_the_job_on() {
+    check("seat lent under a sleeper that saw work", 2, || {
+        let pool = pool(2);
+        let done = Event::new();
+        loom::stop_exploring();
+        let mut threads = vec![start(&pool, 0)];
+        while pool.seats[0].word.name() != "asleep" {
+            thread::yield_now();
+        }
+        let (started, go) = (Event::new(), Event::new());
+        pool.inject(job({
+            let (pool, started, go, done) =
+                (Arc::clone(&pool), started.clone(), go.clone(), done.clone());
+            move || {
+                started.happen();
+                go.wait();
+                push_and_block(&pool, &done);
+            }
+        }));
+        started.wait();
+        loom::explore();
+        go.happen();
+        threads.push(start(&pool, 1));
+        if let Some(visit) = Visit::begin(&pool) {
+            thread::yield_now();
+            drop(visit);
+        }
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// A broadcast meets a guest that has one of the seats.
+#[test]
+fn broadcast_meets_a_guest() {
+    check("broadcast against guest", 2, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        let other = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || visit(&pool)
+        });
+        assert_eq!(broadcast_in(&pool, |context| context.index()), [0]);
+        other.join().unwrap();
+        stop(&pool, threads);
+    });
+}
+
+/// A pool without threads runs on its callers.
+#[test]
+fn pool_without_threads_runs_what_is_spawned() {
+    check("callers alone", 3, || {
+        let pool = pool(0);
+        let (done, others) = (Event::new(), Event::new());
+        let other = thread::spawn({
+            let (pool, others) = (Arc::clone(&pool), others.clone());
+            move || {
+                let inner = others.clone();
+                spawn_in(&pool, move || inner.happen());
+                others.wait();
+            }
+        });
+        let inner = done.clone();
+        spawn_broadcast_in(&pool, move |_| inner.happen());
+        done.wait();
+        other.join().unwrap();
+        assert!(visit(&pool), "the seat has to be free again");
+        stop(&pool, vec![]);
+    });
+}

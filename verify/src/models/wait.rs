@@ -1,0 +1,228 @@
+//! A holder sleeps inside a wait, and is woken by its latch, by somebody who wants help, or by both.
+
+use super::deque::fork_and_join;
+use super::{Event, asleep, check, finish, job, push_and_block, stop};
+use crate::core::fork::fork;
+use crate::core::guest::Visit;
+use crate::core::latch::Latch;
+use crate::core::pool::Pool;
+use crate::core::word::{Claimed, Word};
+use crate::core::worker::Worker;
+use loom::thread;
+use std::sync::Arc;
+
+/// A latch that a thread of another pool sets, as `install` from one pool into another does.
+struct Foreign(Latch);
+
+impl Foreign {
+    fn new() -> Arc<Self> {
+        Arc::new(Foreign(Latch::new()))
+    }
+
+    fn set(&self, pool: &Pool, seat: usize) {
+        // SAFETY: the Arc keeps the latch.
+        if unsafe { Latch::set(&self.0) } {
+            pool.seats[seat].ring();
+        }
+    }
+}
+
+#[test]
+fn guest_waits_for_its_offer() {
+    check("guest waits", 3, || {
+        let (pool, threads) = asleep(2);
+        let visit = Visit::begin(&pool).unwrap();
+        fork_and_join(visit.worker, || ());
+        drop(visit);
+        stop(&pool, threads);
+    });
+}
+
+#[test]
+fn worker_waits_for_its_offer() {
+    check("worker waits", 2, || {
+        let (pool, threads) = asleep(2);
+        let done = Event::new();
+        let inner = done.clone();
+        pool.inject(job(move || {
+            fork_and_join(Worker::current().unwrap(), || ());
+            inner.happen();
+        }));
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// `join(|| join(|| receive(), || send()), c)` on two threads.
+#[test]
+fn join_whose_left_half_blocks_on_its_right_half() {
+    check("join that blocks", 2, || {
+        let (pool, threads) = asleep(2);
+        let (sent, done) = (Event::new(), Event::new());
+        let inner = done.clone();
+        pool.inject(job(move || {
+            let worker = Worker::current().unwrap();
+            let send = sent.clone();
+            fork_and_join(worker, || {
+                fork(
+                    worker,
+                    true,
+                    send,
+                    |send| send.happen_at_last(),
+                    || sent.wait(),
+                );
+            });
+            inner.happen();
+        }));
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// A worker waits for another pool when work comes in; it is woken for it, but just then its wait is over. Then it blocks on that work.
+#[test]
+fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
+    check("waiter leaves with a wake-up", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        let (latch, done) = (Foreign::new(), Event::new());
+        pool.inject(job({
+            let (latch, done) = (Arc::clone(&latch), done.clone());
+            move || {
+                Worker::current().unwrap().wait(&latch.0, || None);
+                done.wait();
+            }
+        }));
+        while pool.seats[0].word.name() != "asleep in a wait" {
+            thread::yield_now();
+        }
+        loom::explore();
+        let inner = done.clone();
+        pool.inject(job(move || inner.happen_at_last()));
+        latch.set(&pool, 0);
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// Two jobs come in while one worker waits and the other sleeps. The first blocks until the second was run.
+#[test]
+fn waiter_that_finds_work_wakes_the_next_one() {
+    check("waiter finds work, and there is more", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        let (latch, done) = (Foreign::new(), Event::new());
+        pool.inject(job({
+            let latch = Arc::clone(&latch);
+            move || Worker::current().unwrap().wait(&latch.0, || None)
+        }));
+        while pool.seats[0].word.name() != "asleep in a wait" {
+            thread::yield_now();
+        }
+        loom::explore();
+        let (one, two) = (done.clone(), done.clone());
+        pool.inject(job(move || one.wait()));
+        pool.inject(job(move || two.happen_at_last()));
+        done.wait();
+        latch.set(&pool, 0);
+        stop(&pool, threads);
+    });
+}
+
+/// A guest that falls asleep in a wait takes an injected job by accident, in its last look.
+#[test]
+fn job_that_a_guest_hands_back_is_run() {
+    check("guest hands back", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        let (latch, done) = (Foreign::new(), Event::new());
+        let (began, go) = (Event::new(), Event::new());
+        let guest = thread::spawn({
+            let (pool, latch, began, go) = (
+                Arc::clone(&pool),
+                Arc::clone(&latch),
+                began.clone(),
+                go.clone(),
+            );
+            move || {
+                let visit = Visit::begin(&pool).unwrap();
+                began.happen();
+                go.wait();
+                visit.worker.wait(&latch.0, || None);
+            }
+        });
+        began.wait();
+        loom::explore();
+        go.happen();
+        let inner = done.clone();
+        pool.inject(job(move || inner.happen_at_last()));
+        done.wait();
+        loom::stop_exploring();
+        latch.set(&pool, 0);
+        guest.join().unwrap();
+        finish(&pool, threads);
+    });
+}
+
+/// A guest falls asleep in a wait while a worker makes a job public that the guest must not run, and blocks on it. A third thread sleeps.
+#[test]
+fn guest_that_is_woken_for_foreign_work_passes_it_on() {
+    check("guest woken for foreign work", 3, || {
+        let (pool, threads) = asleep(3);
+        loom::stop_exploring();
+        let (latch, done) = (Foreign::new(), Event::new());
+        let (began, started, go) = (Event::new(), Event::new(), Event::new());
+        let guest = thread::spawn({
+            let (pool, latch, began, go) = (
+                Arc::clone(&pool),
+                Arc::clone(&latch),
+                began.clone(),
+                go.clone(),
+            );
+            move || {
+                let visit = Visit::begin(&pool).unwrap();
+                began.happen();
+                go.wait();
+                visit.worker.wait(&latch.0, || None);
+            }
+        });
+        began.wait();
+        pool.inject(job({
+            let (pool, started, go, done) =
+                (Arc::clone(&pool), started.clone(), go.clone(), done.clone());
+            move || {
+                started.happen();
+                go.wait();
+                push_and_block(&pool, &done);
+            }
+        }));
+        started.wait();
+        loom::explore();
+        go.happen();
+        done.wait();
+        loom::stop_exploring();
+        latch.set(&pool, 0);
+        guest.join().unwrap();
+        finish(&pool, threads);
+    });
+}
+
+/// A guest waits on the seat of a worker that has not noticed yet. Whoever wants to wake the guest just when the worker lies down must not
+/// fail.
+#[test]
+fn claim_of_a_waiting_guest_meets_the_worker_that_lies_down() {
+    check("claim against fall_asleep", 3, || {
+        let word = Arc::new(Word::new());
+        word.search();
+        assert!(word.lend(true));
+        word.wait(true);
+        let worker = thread::spawn({
+            let word = Arc::clone(&word);
+            move || assert!(!word.fall_asleep())
+        });
+        assert_eq!(word.claim(true), Some(Claimed::Waiter));
+        assert!(word.end_wait(true));
+        worker.join().unwrap();
+        assert!(word.give_back());
+    });
+}

@@ -62,7 +62,7 @@ pub trait UnindexedProducer: Send + Sized {
 
     /// What an item costs more, in nanoseconds, once this producer is split: because it is copied, or fetched under a lock. Not in rayon.
     ///
-    /// Cheap items are then never split, and middling ones only when somebody waits for work.
+    /// Items that are known to be cheap are then never split, and middling ones only when somebody waits for work.
     fn split_cost(&self) -> u32 {
         0
     }

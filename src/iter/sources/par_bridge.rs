@@ -5,6 +5,7 @@
 //! - A thread that is alone fetches and folds item by item, in order, and shares nothing.
 //! - As soon as a second one takes part, whoever finds nothing ready fetches a batch. Each item but the last goes to a common store at once,
 //!   so that nobody holds one that has not been begun while a slow `next` runs. Batches start at one and double while `next` is quick.
+//! - Where the items prove to be so cheap that sharing them costs more than the work, all threads but one leave.
 //!
 //! A source may call the pool, and then the thread inside `next` may run other jobs while it waits: among them a part of its own run. So a
 //! part does not begin where another one is below it on the same stack, nor on top of another job while somebody is inside `next`, because
@@ -29,6 +30,10 @@ const LARGEST_BATCH: usize = 256;
 const HANDFUL: usize = 16;
 /// A `next` below this many microseconds is quick.
 const QUICK: u64 = 1;
+/// If what is done with an item takes less, in nanoseconds, then one thread is faster than two.
+const CHEAP: u64 = 25;
+/// How many items tell that.
+const SAMPLE: usize = 32;
 /// How often a waiting thread looks before it sleeps.
 const SPINS: u32 = 500;
 /// How long it sleeps before it does what only its seat can do, at first and at most, in milliseconds.
@@ -48,7 +53,7 @@ pub trait ParallelBridge: Sized {
     ///
     /// # Panics
     ///
-    /// If `next` panics. The other threads then stop at their next item.
+    /// If `next` panics. It is not called again, and what it returned before is still worked on.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -164,6 +169,11 @@ impl<I: Iterator> Shared<I> {
         }
     }
 
+    fn leave(&self, seat: usize, state: &mut State<I::Item>) {
+        state.seats.retain(|&other| other != seat);
+        self.publish(state);
+    }
+
     fn is_alone(&self) -> bool {
         self.crowd.load(Ordering::Relaxed) <= 1
     }
@@ -274,14 +284,22 @@ impl<'s, I: Iterator> Part<'s, I> {
             shared.wait(&mut nap, state);
         }
     }
+
+    /// Ends the part if others go on. Only with an empty store, for an item in there may be what somebody's `next` waits for.
+    fn retire(&mut self) -> bool {
+        let mut state = lock(&self.shared.state);
+        let free = state.seats.len() > 1 && state.store.is_empty();
+        if free && let Some(seat) = self.seat.take() {
+            self.shared.leave(seat, &mut state);
+        }
+        free
+    }
 }
 
 impl<I: Iterator> Drop for Part<'_, I> {
     fn drop(&mut self) {
         if let Some(seat) = self.seat {
-            let mut state = lock(&self.shared.state);
-            state.seats.retain(|&other| other != seat);
-            self.shared.publish(&state);
+            self.shared.leave(seat, &mut lock(&self.shared.state));
         }
     }
 }
@@ -363,19 +381,13 @@ fn is_quick(since: &mut u64, calls: u64) -> bool {
 
 impl<I: Iterator> Drop for Hold<'_, I> {
     fn drop(&mut self) {
+        // If `next` panicked, it is not called again. What it returned before is still everybody's.
         let panicked = self.calling.get();
         let mut state = lock(&self.shared.state);
         state.busy = false;
         state.over |= self.over.get() || panicked;
         state.batch = self.batch;
-        let lost = match panicked {
-            true => std::mem::take(&mut state.store),
-            false => VecDeque::new(),
-        };
         self.shared.publish(&state);
-        // Items are dropped where nobody waits for the lock.
-        drop(state);
-        drop(lost);
     }
 }
 
@@ -422,7 +434,7 @@ where
 
     /// What passing an item through the store costs.
     fn split_cost(&self) -> u32 {
-        25
+        CHEAP as u32
     }
 
     fn fold_some<F: Folder<I::Item>>(mut self, mut folder: F, budget: usize) -> (F, Option<Self>) {
@@ -436,12 +448,16 @@ where
             worker.publish_all();
         }
         let mut left = budget;
+        let (mut sample, mut spent) = (0, 0);
         while left > 0 && !folder.full() {
             match self.turn(left) {
                 Turn::End => return (folder, None),
                 Turn::Fold => {
                     left -= self.hand.len();
+                    sample += self.hand.len();
+                    let start = clock::ticks();
                     folder = folder.consume_iter(self.hand.drain(..));
+                    spent += clock::ticks().saturating_sub(start);
                 }
                 Turn::Fetch(hold) if left > 1 && self.shared.is_alone() => {
                     let folded;
@@ -455,6 +471,10 @@ where
                     }
                 }
             }
+        }
+        let cheap = sample as u64 * CHEAP * clock::per_us() / 1000;
+        if sample >= SAMPLE && spent < cheap && self.retire() {
+            return (folder, None);
         }
         (folder, Some(self))
     }

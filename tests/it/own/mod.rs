@@ -2,5 +2,7 @@
 
 mod counters;
 mod forced;
+#[cfg(unix)]
+mod fork;
 mod isolate;
 mod pools;

@@ -42,9 +42,8 @@
 //!
 //! # Safety
 //!
-//! Unsafe code is confined to a few files, each block with its argument, and never needed in an adaptor. The test suite also runs under
-//! AddressSanitizer and LeakSanitizer, and the protocols for seats, sleep and stealing under the model checker loom, on the crate's own
-//! sources (`verify/`). Miri has not been run.
+//! Unsafe code is confined to a few files, each block with its argument, and never needed in an adaptor. The protocols for seats, sleep and
+//! stealing are checked with the model checker loom, on the crate's own sources (`verify/`). Miri has not been run.
 
 #![deny(missing_docs)]
 

@@ -95,12 +95,17 @@ fn a_chain_keeps_the_bounds_of_its_parts() {
                 }
                 let all = folds(a().with_min_len(400).with_max_len(1), b().with_max_len(5));
                 check(&all);
-                for part in all.iter().filter(|part| part.iter().any(|i| *i < seam)) {
+                // Where the parts meet, a cut that the other part demands may leave less.
+                let away =
+                    |part: &&Vec<usize>| !part.contains(&(seam - 1)) && !part.contains(&seam);
+                let first = |part: &&Vec<usize>| away(part) && part.iter().any(|i| *i < seam);
+                for part in all.iter().filter(first) {
                     assert!(part.len() >= seam.min(400), "{} of {seam}", part.len());
                 }
                 let all = folds(a().with_max_len(5), b().with_min_len(400).with_max_len(1));
                 check(&all);
-                for part in all.iter().filter(|part| part.iter().any(|i| *i >= seam)) {
+                let second = |part: &&Vec<usize>| away(part) && part.iter().any(|i| *i >= seam);
+                for part in all.iter().filter(second) {
                     assert!(part.len() >= (3000 - seam).min(400));
                 }
             }

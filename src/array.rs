@@ -48,7 +48,6 @@ const FEW: usize = 16;
 /// assert_eq!([1, 2, 3].into_par_iter().map(|x| x * x).sum::<i32>(), 14);
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T, const N: usize> {
     array: [T; N],
 }

@@ -18,6 +18,7 @@
 //! - [`ThreadPoolBuilder`] makes pools, or sets the global one up.
 //! - [`isolate`] keeps unrelated work away from a thread that waits, so that locks may be held across parallel calls.
 //! - [`stats`] says what was split, stolen and woken.
+//! - [`ext`] has what rayon lacks: ordered prefixes, reproducible sums, ordinary iterators in order, states by worker, cancellation, progress.
 //!
 //! # How an iterator runs
 //!
@@ -47,10 +48,13 @@
 
 #![deny(missing_docs)]
 
-mod algo;
+pub mod algo;
 pub mod array;
 pub mod collections;
+#[cfg(doctest)]
+mod compile_fail;
 mod core;
+pub mod ext;
 pub mod iter;
 pub mod option;
 pub mod prelude;
@@ -70,3 +74,5 @@ pub use crate::core::{
     isolate, join, join_context, max_num_threads, missing_threads, scope, scope_fifo, spawn,
     spawn_broadcast, spawn_fifo, stats, yield_local, yield_now,
 };
+#[allow(deprecated)]
+pub use crate::core::{Configuration, initialize};

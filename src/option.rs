@@ -45,7 +45,6 @@ impl<'a, T: Send> IntoParallelIterator for &'a mut Option<T> {
 /// assert_eq!(None::<u32>.into_par_iter().sum::<u32>(), 0);
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     option: Option<T>,
 }
@@ -54,7 +53,6 @@ optional_source!(impl[T: Send] IntoIter<T> => T; option);
 
 /// Over a reference to the value of an option, if there is one; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     option: Option<&'a T>,
 }
@@ -71,7 +69,6 @@ optional_source!(impl['a, T: Sync] Iter<'a, T> => &'a T; option);
 
 /// Over a mutable reference to the value of an option, if there is one; made by `par_iter_mut`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, T> {
     option: Option<&'a mut T>,
 }

@@ -4,9 +4,10 @@
 //! `usize`, `isize` and `char`. Longer types are plain parallel iterators, which know their length if it fits into a `usize`.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, Producer, ProducerCallback, UnindexedConsumer, bridge, bridge_into,
+    Consumer, Folded, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer, bridge,
+    bridge_into,
 };
-use crate::iter::sources::integer::{Integer, Span, drive, drive_into};
+use crate::iter::sources::integer::{Integer, Span, Stretches, drive, drive_into};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
@@ -19,7 +20,6 @@ use std::ops::Range;
 /// assert_eq!(('a'..'e').into_par_iter().map(|c| c as u32).sum::<u32>(), 394);
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<T> {
     range: Range<T>,
 }
@@ -91,6 +91,11 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
         more: &M,
     ) -> Folded<C::Folder, C::Result> {
         T::drive_into(self.range, folder, more)
+    }
+
+    #[inline]
+    fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
+        callback.callback(Stretches(span(&self.range)))
     }
 }
 

@@ -3,8 +3,10 @@
 //! Indexed for `u8`, `u16`, `i8`, `i16` and `char`, whose inclusive ranges are never too long for a `usize`. The others are plain parallel
 //! iterators, which know their length if it fits into a `usize`.
 
-use crate::iter::plumbing::{Consumer, Folded, ProducerCallback, UnindexedConsumer};
-use crate::iter::sources::integer::{Integer, Span, counted, drive, drive_into};
+use crate::iter::plumbing::{
+    Consumer, Folded, ProducerCallback, RoundsCallback, UnindexedConsumer,
+};
+use crate::iter::sources::integer::{Integer, Span, Stretches, counted, drive, drive_into};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::range::{character, ordinal};
@@ -18,7 +20,6 @@ use std::ops::{Range, RangeInclusive};
 /// assert_eq!((250..=255u8).into_par_iter().len(), 6);
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<T> {
     range: RangeInclusive<T>,
 }
@@ -83,6 +84,11 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
         more: &M,
     ) -> Folded<C::Folder, C::Result> {
         drive_into(span(&self.range), folder, more)
+    }
+
+    #[inline]
+    fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
+        callback.callback(Stretches(span(&self.range)))
     }
 }
 

@@ -45,7 +45,6 @@ impl<'a, T: Send, E> IntoParallelIterator for &'a mut Result<T, E> {
 /// assert_eq!("x".parse::<u32>().into_par_iter().sum::<u32>(), 0);
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     value: Option<T>,
 }
@@ -54,7 +53,6 @@ optional_source!(impl[T: Send] IntoIter<T> => T; value);
 
 /// Over a reference to the value of an `Ok`; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     value: Option<&'a T>,
 }
@@ -69,7 +67,6 @@ optional_source!(impl['a, T: Sync] Iter<'a, T> => &'a T; value);
 
 /// Over a mutable reference to the value of an `Ok`; made by `par_iter_mut`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, T> {
     value: Option<&'a mut T>,
 }

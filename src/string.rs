@@ -40,7 +40,6 @@ impl<'a> ParallelDrainRange<usize> for &'a mut String {
 /// assert_eq!(s, "two");
 /// ```
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Drain<'a> {
     string: &'a mut String,
     /// Between characters.

@@ -1,7 +1,13 @@
 //! The ground floor: every atomic, lock and thread the crate uses comes from here.
 //!
 //! One place to swap them is what makes the protocols checkable: under `--cfg filch_loom` the same code runs on loom's
-//! instrumented types. The cells of a seat come from here too, because loom then sees if two threads use one at a time.
+//! instrumented types, and under `--cfg filch_tsan` the locks and shared pointers are ones that ThreadSanitizer can follow. The cells of a seat
+//! come from here too, because loom then sees if two threads use one at a time.
+
+// By path, because the models include this file by path, too.
+#[cfg(filch_tsan)]
+#[path = "sync/followed.rs"]
+mod followed;
 
 #[cfg(not(filch_loom))]
 mod imp {
@@ -10,9 +16,13 @@ mod imp {
     pub(crate) use std::sync::atomic::{
         AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
-    pub(crate) use std::sync::{Condvar, Mutex, MutexGuard};
+    #[cfg(not(filch_tsan))]
+    pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
     pub(crate) use std::thread::yield_now;
     pub(crate) use std::thread_local as per_thread;
+
+    #[cfg(filch_tsan)]
+    pub(crate) use super::followed::{Arc, Condvar, Mutex, MutexGuard, Weak};
 }
 
 #[cfg(filch_loom)]
@@ -24,6 +34,8 @@ mod imp {
     };
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use loom::thread::yield_now;
+    // Loom's own has no weak pointers.
+    pub(crate) use std::sync::{Arc, Weak};
 
     /// Loom's macro does not know `const` blocks.
     macro_rules! per_thread {

@@ -60,7 +60,6 @@ impl<T: Send> IntoParallelIterator for Box<[T]> {
 /// assert_eq!(total, 8);
 /// ```
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     vec: Vec<T>,
 }
@@ -99,7 +98,6 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
 /// assert_eq!(v, [0, 30]);
 /// ```
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Drain<'data, T: Send> {
     /// Has `old_len` elements until the range is handed out, then only those before the range.
     vec: &'data mut Vec<T>,

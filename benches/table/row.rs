@@ -117,12 +117,16 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
         self
     }
 
-    /// Plain std, the measure of the others; its result is what they must give.
-    pub fn std(mut self, mut f: impl FnMut() -> R + 'a) -> Self {
+    /// Plain std, the measure of the others; its result is what they must give. It runs on a thread of the same kind as the others, because
+    /// allocators are slower with large blocks on any thread but the first.
+    pub fn std(mut self, mut f: impl FnMut() -> R + Send + 'a) -> Self {
         if self.wanted() {
             self.expected = Some(f());
-            let meter = self.meter;
-            self.push("std", move |calls| meter.read(calls, &mut f));
+            let (bench, meter, place) = (self.bench, self.meter, self.place);
+            self.push("std", move |calls| match place {
+                Place::Outside => meter.read(calls, &mut f),
+                Place::Inside => bench.rayon.install(|| meter.read(calls, &mut f)),
+            });
         }
         self
     }

@@ -1,3 +1,77 @@
-//! Parallel algorithms, in terms of `join` alone.
+//! Algorithms on slices, vectors and trees that use all threads of the pool.
+//!
+//! Each is here as a free function; most are also methods, of the traits in [`ext`](crate::ext) or, where rayon has the name, in the
+//! [`prelude`](crate::prelude).
 
-pub(crate) mod sort;
+pub mod bfs;
+pub mod dedup;
+pub mod fill;
+pub mod group;
+pub mod is_sorted;
+pub mod merge;
+pub mod min_max;
+mod pace;
+pub mod pack;
+pub mod partition;
+mod places;
+pub mod radix;
+pub mod reorder;
+pub mod scan;
+pub mod search;
+pub mod select;
+pub mod set;
+pub mod sort;
+mod sweep;
+pub mod top_k;
+pub mod transpose;
+pub mod tree_reduce;
+pub mod unique;
+pub mod work_list;
+
+#[doc(no_inline)]
+pub use bfs::{NO_PARENT, UNREACHED, par_bfs, par_bfs_levels, par_bfs_parents};
+#[doc(no_inline)]
+pub use dedup::{dedup, dedup_by, dedup_by_key};
+#[doc(no_inline)]
+pub use fill::{clone_from_slice, copy_from_slice, fill, fill_with};
+#[doc(no_inline)]
+pub use is_sorted::{is_sorted, is_sorted_by, is_sorted_by_key};
+#[doc(no_inline)]
+pub use merge::{
+    kmerge, kmerge_by, kmerge_by_key, merge, merge_by, merge_by_key, merge_in_place,
+    merge_in_place_by, merge_in_place_by_key, merge_into, merge_into_by, merge_into_by_key,
+};
+#[doc(no_inline)]
+pub use min_max::{min_max, min_max_by, min_max_by_key};
+#[doc(no_inline)]
+pub use pack::{pack, pack_indices, retain, retain_mut};
+#[doc(no_inline)]
+pub use partition::{partition_in_place, partition_in_place_unstable};
+#[doc(no_inline)]
+pub use radix::{radix_sort, radix_sort_by_key};
+#[doc(no_inline)]
+pub use reorder::{reverse, rotate_left, rotate_right};
+#[doc(no_inline)]
+pub use scan::{scan_exclusive, scan_exclusive_in_place, scan_inclusive, scan_inclusive_in_place};
+#[doc(no_inline)]
+pub use search::{mismatch, search};
+#[doc(no_inline)]
+pub use select::{
+    partial_sort_unstable, partial_sort_unstable_by, partial_sort_unstable_by_key,
+    select_nth_unstable, select_nth_unstable_by, select_nth_unstable_by_key,
+};
+#[doc(no_inline)]
+pub use set::{
+    difference, difference_by, intersection, intersection_by, symmetric_difference,
+    symmetric_difference_by, union, union_by,
+};
+#[doc(no_inline)]
+pub use top_k::{bottom_k, top_k};
+#[doc(no_inline)]
+pub use transpose::{transpose, transpose_in_place};
+#[doc(no_inline)]
+pub use tree_reduce::{tree_fold, tree_reduce};
+#[doc(no_inline)]
+pub use unique::{unique, unique_by_key};
+#[doc(no_inline)]
+pub use work_list::{LevelSpawner, Spawner, for_each_spawn, for_each_spawn_by_level};

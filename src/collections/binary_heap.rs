@@ -10,7 +10,6 @@ use std::collections::BinaryHeap;
 
 /// Over a heap's elements by value, in arbitrary order; made by `into_par_iter`.
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     inner: vec::IntoIter<T>,
 }
@@ -35,7 +34,6 @@ impl<T: Send> IntoParallelIterator for BinaryHeap<T> {
 
 /// Over references to a heap's elements, in arbitrary order; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     inner: slice::Iter<'a, T>,
 }
@@ -70,7 +68,6 @@ impl<'a, T: Sync> IntoParallelIterator for &'a BinaryHeap<T> {
 ///
 /// Dropping it unused removes them all the same.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Drain<'a, T> {
     heap: &'a mut BinaryHeap<T>,
 }

@@ -8,7 +8,6 @@ use std::collections::btree_map::{self, BTreeMap};
 
 /// Over a B-tree map's entries by value, in the order of the keys; made by `into_par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<K, V> {
     inner: btree_map::IntoIter<K, V>,
 }
@@ -32,7 +31,6 @@ impl<K: Send, V: Send> IntoParallelIterator for BTreeMap<K, V> {
 
 /// Over references to a B-tree map's entries, in the order of the keys; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, K, V> {
     inner: btree_map::Iter<'a, K, V>,
 }
@@ -62,7 +60,6 @@ impl<'a, K: Sync, V: Sync> IntoParallelIterator for &'a BTreeMap<K, V> {
 
 /// Over references to a B-tree map's keys and mutable references to their values, in the order of the keys; made by `par_iter_mut`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, K, V> {
     inner: PairsMut<btree_map::IterMut<'a, K, V>>,
 }

@@ -7,7 +7,6 @@ use std::collections::btree_set::{self, BTreeSet};
 
 /// Over a B-tree set's elements by value, from the least to the greatest; made by `into_par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     inner: btree_set::IntoIter<T>,
 }
@@ -31,7 +30,6 @@ impl<T: Send> IntoParallelIterator for BTreeSet<T> {
 
 /// Over references to a B-tree set's elements, from the least to the greatest; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     inner: btree_set::Iter<'a, T>,
 }

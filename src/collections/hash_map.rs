@@ -8,7 +8,6 @@ use std::collections::hash_map::{self, HashMap};
 
 /// Over a hash map's entries by value, in the order of `iter`; made by `into_par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<K, V> {
     inner: hash_map::IntoIter<K, V>,
 }
@@ -32,7 +31,6 @@ impl<K: Send, V: Send, S> IntoParallelIterator for HashMap<K, V, S> {
 
 /// Over references to a hash map's entries, in the order of `iter`; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, K, V> {
     inner: hash_map::Iter<'a, K, V>,
 }
@@ -62,7 +60,6 @@ impl<'a, K: Sync, V: Sync, S> IntoParallelIterator for &'a HashMap<K, V, S> {
 
 /// Over references to a hash map's keys and mutable references to their values, in the order of `iter`; made by `par_iter_mut`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, K, V> {
     inner: PairsMut<hash_map::IterMut<'a, K, V>>,
 }
@@ -86,7 +83,6 @@ impl<'a, K: Sync, V: Send, S> IntoParallelIterator for &'a mut HashMap<K, V, S> 
 
 /// Moves all entries out of a hash map, which keeps its capacity; made by `par_drain`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Drain<'a, K, V> {
     inner: hash_map::Drain<'a, K, V>,
 }

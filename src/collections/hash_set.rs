@@ -7,7 +7,6 @@ use std::collections::hash_set::{self, HashSet};
 
 /// Over a hash set's elements by value, in the order of `iter`; made by `into_par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     inner: hash_set::IntoIter<T>,
 }
@@ -31,7 +30,6 @@ impl<T: Send, S> IntoParallelIterator for HashSet<T, S> {
 
 /// Over references to a hash set's elements, in the order of `iter`; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     inner: hash_set::Iter<'a, T>,
 }
@@ -61,7 +59,6 @@ impl<'a, T: Sync, S> IntoParallelIterator for &'a HashSet<T, S> {
 
 /// Moves all elements out of a hash set, which keeps its capacity; made by `par_drain`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Drain<'a, T> {
     inner: hash_set::Drain<'a, T>,
 }

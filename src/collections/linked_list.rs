@@ -7,7 +7,6 @@ use std::collections::linked_list::{self, LinkedList};
 
 /// Over a list's elements by value; made by `into_par_iter`.
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T> {
     inner: linked_list::IntoIter<T>,
 }
@@ -31,7 +30,6 @@ impl<T: Send> IntoParallelIterator for LinkedList<T> {
 
 /// Over references to a list's elements; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     inner: linked_list::Iter<'a, T>,
 }
@@ -61,7 +59,6 @@ impl<'a, T: Sync> IntoParallelIterator for &'a LinkedList<T> {
 
 /// Over mutable references to a list's elements; made by `par_iter_mut`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, T> {
     inner: linked_list::IterMut<'a, T>,
 }

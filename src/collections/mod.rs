@@ -21,6 +21,7 @@
 pub mod binary_heap;
 pub mod btree_map;
 pub mod btree_set;
+mod bulk_build;
 pub mod hash_map;
 pub mod hash_set;
 mod lent;

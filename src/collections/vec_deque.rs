@@ -14,7 +14,6 @@ use std::ops::{Range, RangeBounds};
 ///
 /// The elements are moved within the queue's memory beforehand if they do not begin at its start.
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IntoIter<T: Send> {
     inner: vec::IntoIter<T>,
 }
@@ -39,7 +38,6 @@ impl<T: Send> IntoParallelIterator for VecDeque<T> {
 
 /// Over references to a queue's elements; made by `par_iter`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'a, T> {
     inner: Chain<slice::Iter<'a, T>, slice::Iter<'a, T>>,
 }
@@ -73,7 +71,6 @@ impl<'a, T: Sync> IntoParallelIterator for &'a VecDeque<T> {
 
 /// Over mutable references to a queue's elements; made by `par_iter_mut`.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'a, T> {
     inner: Chain<slice::IterMut<'a, T>, slice::IterMut<'a, T>>,
 }
@@ -102,7 +99,6 @@ impl<'a, T: Send> IntoParallelIterator for &'a mut VecDeque<T> {
 /// Dropping it unused removes them all the same. The elements are moved within the queue's memory beforehand if they do not begin at its
 /// start.
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Drain<'a, T> {
     deque: &'a mut VecDeque<T>,
     range: Range<usize>,

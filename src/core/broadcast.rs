@@ -8,10 +8,10 @@ use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
+use crate::sync::Arc;
 use crate::sync::{Mutex, lock};
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::Arc;
 
 /// Where a share of a broadcast runs.
 pub struct BroadcastContext<'a> {

@@ -7,10 +7,10 @@ use super::seat::Seat;
 use super::thread_pool::ThreadPool;
 use super::unwind::Payload;
 use super::worker::Worker;
+use crate::sync::Arc;
 use std::error::Error;
 use std::fmt;
 use std::io;
-use std::sync::Arc;
 use std::thread;
 
 /// The most threads a pool can have.
@@ -69,7 +69,7 @@ impl fmt::Display for ThreadPoolBuildError {
 impl Error for ThreadPoolBuildError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.kind {
-            ErrorKind::Io(error) => error.source(),
+            ErrorKind::Io(error) => Some(error),
             _ => None,
         }
     }
@@ -218,6 +218,15 @@ impl Start {
     }
 }
 
+/// Lets go of a pool when it is dropped.
+struct LetGo<'p>(&'p Pool);
+
+impl Drop for LetGo<'_> {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}
+
 impl Drop for Start {
     fn drop(&mut self) {
         self.pool.thread_ended();
@@ -295,7 +304,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// When a thread could not be started (those that were are stopped again and have ended), or when
     /// [`use_current_thread`](Self::use_current_thread) was asked for on a thread that is in a pool.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        self.build_pool(false).map(ThreadPool::new)
+        self.build_pool(false).map(ThreadPool::of)
     }
 
     /// Builds the global pool, which functions such as [`join`](crate::join) use when they are called from outside any pool.
@@ -332,6 +341,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     fn start_threads(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
         clock::calibrate();
+        // The user's closures may panic: then the threads that were started are to end.
+        let unwinding = LetGo(&pool);
         let mut refused = None;
         for index in 0..pool.workers {
             let start = Start {
@@ -348,6 +359,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             };
             refused = self.spawn.spawn(thread).err();
         }
+        std::mem::forget(unwinding);
         match refused {
             None => {
                 if self.use_current {
@@ -438,8 +450,8 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// How many threads the pool has, clamped to 1 ..= [`max_num_threads`].
     ///
-    /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then what the machine, the
-    /// process's affinity and its container's quota allow.
+    /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then the old
+    /// `RAYON_RS_NUM_CPUS`, then what the machine, the process's affinity and its container's quota allow.
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
@@ -539,10 +551,14 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
 
 /// The number of threads that the environment asks for; 0 and nonsense count as nothing.
 fn env_threads() -> Option<usize> {
-    ["FILCH_NUM_THREADS", "RAYON_NUM_THREADS"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok()?.parse().ok())
-        .filter(|&n| n > 0)
+    [
+        "FILCH_NUM_THREADS",
+        "RAYON_NUM_THREADS",
+        "RAYON_RS_NUM_CPUS",
+    ]
+    .iter()
+    .find_map(|name| std::env::var(name).ok()?.parse().ok())
+    .filter(|&n| n > 0)
 }
 
 /// The smaller of two opinions: both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by the other.

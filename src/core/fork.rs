@@ -3,7 +3,7 @@
 //! The primitive below `join` and the parallel iterators. `join(a, b)` offers the closure `b`, runs `a`, and calls `b` if it came back. An
 //! iterator offers the right half of what is left, folds the left half, and goes on with the same fold if the right half came back.
 
-use super::job::StackJob;
+use super::job::{JobRef, StackJob};
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 
@@ -45,47 +45,40 @@ where
         let (value, _run) = unsafe { job.take_back() };
         return (left, Forked::Kept(value));
     }
-    match settle(worker, &job) {
-        Settled::Back(value, _run) => (left, Forked::Kept(value)),
-        Settled::Done(Ok(result)) => (left, Forked::Taken(result)),
-        Settled::Done(Err(payload)) => {
+    // SAFETY: as above.
+    if regain(worker, unsafe { job.as_ref() }) {
+        // SAFETY: it was in our own queue, so nobody ran it.
+        let (value, _run) = unsafe { job.take_back() };
+        return (left, Forked::Kept(value));
+    }
+    // SAFETY: the latch is set.
+    match unsafe { job.take_result() } {
+        Ok(result) => (left, Forked::Taken(result)),
+        Err(payload) => {
             drop(left);
             resume(payload)
         }
     }
 }
 
-enum Settled<V, F, R> {
-    Back(V, F),
-    Done(Result<R, Payload>),
-}
-
-/// The job was promoted: takes it out of the public queue, or waits for whoever took it.
+/// The job was promoted. True: here it is, out of the public queue and unrun; false: somebody took it, and its latch is set by now.
+///
+/// Like all that is slow in a fork, compiled once and not for each type of job.
 #[cold]
 #[inline(never)]
-fn settle<V, F, R>(worker: Worker<'_>, job: &StackJob<V, F, R>) -> Settled<V, F, R>
-where
-    V: Send,
-    F: FnOnce(V) -> R + Send,
-    R: Send,
-{
-    // SAFETY: only compared and asked for its tag, while this frame lives.
-    let name = unsafe { job.as_ref() };
+fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     let (own, seat) = (worker.own(), worker.seat());
     while let Some(newest) = own.deque.pop_public(&seat.thief) {
         if newest == name {
-            // SAFETY: it was in our queue, so nobody ran it.
-            let (value, run) = unsafe { job.take_back() };
-            return Settled::Back(value, run);
+            return true;
         }
         // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
         worker.run_or_hand_back(newest);
     }
-    // SAFETY: the job was promoted, so it has a tag.
+    // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };
-    worker.wait(tag.latch(), || tag.thief());
-    // SAFETY: the latch is set.
-    Settled::Done(unsafe { job.take_result() })
+    worker.wait(tag.latch(), &|| tag.thief());
+    false
 }
 
 /// `left` panicked: the offer is run all the same, then the panic goes on.
@@ -97,20 +90,30 @@ where
     F: FnOnce(V) -> R + Send,
     R: Send,
 {
-    let settled = if worker.pop() {
-        // SAFETY: it was private, so nobody else ever knew of it.
-        let (value, run) = unsafe { job.take_back() };
-        Settled::Back(value, run)
-    } else {
-        settle(worker, job)
-    };
-    let other = catch(|| match settled {
-        Settled::Back(value, run) => drop(run(value)),
-        Settled::Done(Ok(result)) => drop(result),
-        Settled::Done(Err(second)) => drop(second),
-    });
+    // SAFETY: the frame that forked keeps the job in place, and waits here.
+    let name = unsafe { job.as_ref() };
+    go_on_panicking(worker, name, payload, &mut |back| {
+        if back {
+            // SAFETY: `regain` says that nobody ran it and no queue holds it.
+            let (value, run) = unsafe { job.take_back() };
+            drop(run(value));
+        } else {
+            // SAFETY: `regain` says that the latch is set.
+            drop(unsafe { job.take_result() });
+        }
+    })
+}
+
+/// `end` is told what [`regain`] says: it runs the offer, or drops its result.
+fn go_on_panicking(
+    worker: Worker<'_>,
+    name: JobRef,
+    payload: Payload,
+    end: &mut dyn FnMut(bool),
+) -> ! {
+    let back = worker.pop() || regain(worker, name);
     // The first panic is the one that counts. If dropping the other payload panics in its turn, that one is leaked.
-    if let Err(second) = other {
+    if let Err(second) = catch(|| end(back)) {
         std::mem::forget(catch(|| drop(second)));
     }
     resume(payload)

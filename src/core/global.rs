@@ -2,9 +2,9 @@
 
 use super::builder::{DefaultSpawn, ThreadPoolBuildError, ThreadPoolBuilder};
 use super::pool::{Handlers, Pool};
+use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Mutex, Ordering, lock};
 use std::ptr;
-use std::sync::Arc;
 
 /// The pool, leaked. Null before the first use, and again in a child process after `fork`.
 static GLOBAL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());

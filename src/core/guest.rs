@@ -10,9 +10,10 @@ use super::job::HeapJob;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
-use super::unwind::{catch, resume};
+use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::{MutexGuard, Ordering, fence, lock};
+use std::cell::Cell;
 
 /// A borrowed seat, for as long as this lives.
 pub(crate) struct Visit<'a> {
@@ -130,13 +131,10 @@ pub(crate) fn in_pool<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) ->
     }
 }
 
+/// What [`in_pool`] does for a thread without a seat.
 #[inline(never)]
-fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
-    let pool = global();
-    match Visit::begin(pool) {
-        Some(visit) => op(visit.worker, true),
-        None => hand_off(pool, op),
-    }
+pub(crate) fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+    once(op, visit_global)
 }
 
 /// Runs `op` on one of the pool's own threads: at once if this is one, else it is injected and this thread waits, helping its own pool
@@ -144,12 +142,22 @@ fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
 pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
     match Worker::current() {
         Some(worker) if std::ptr::eq(worker.pool(), pool) => op(worker, false),
-        Some(worker) => cross(worker, pool, op),
-        None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
-            Some(visit) => op(visit.worker, true),
-            None => hand_off(pool, op),
-        },
+        _ => once(op, |op| install_from_outside(pool, op)),
     }
+}
+
+/// What is run somewhere, once, without its type: so that all that follows is compiled once.
+type Op<'a> = &'a mut (dyn FnMut(Worker<'_>) + Send);
+
+/// Has `run` call `op` on some seat, and returns what it returns.
+#[inline]
+fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce(Op<'_>)) -> R {
+    let (mut op, mut result) = (Some(op), None);
+    run(&mut |worker| {
+        let op = op.take().expect("run once");
+        result = Some(op(worker, true));
+    });
+    result.expect("was run")
 }
 
 /// A pointer into the frame of a thread that waits until the job is done.
@@ -164,14 +172,33 @@ impl<T> Frame<T> {
     }
 }
 
+#[inline(never)]
+fn visit_global(op: Op<'_>) {
+    let pool = global();
+    match Visit::begin(pool) {
+        Some(visit) => op(visit.worker),
+        None => hand_off(pool, op),
+    }
+}
+
+#[inline(never)]
+fn install_from_outside(pool: &Pool, op: Op<'_>) {
+    match Worker::current() {
+        Some(worker) => cross(worker, pool, op),
+        None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
+            Some(visit) => op(visit.worker),
+            None => hand_off(pool, op),
+        },
+    }
+}
+
 #[cold]
-fn hand_off<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
-    let result = std::cell::Cell::new(None);
+    let result = Cell::new(None);
     let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
     let body = move || {
-        let worker = Worker::current().expect("jobs run on seats");
-        let outcome = catch(|| op(worker, true));
+        let outcome = run_here(op);
         // SAFETY: the frame waits for the latch, and looks at the result only after that.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
@@ -181,25 +208,19 @@ fn hand_off<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send)
     let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
     latch.wait();
-    let outcome = result.take().expect("the latch is set after the result");
-    outcome.unwrap_or_else(|payload| resume(payload))
+    end(&result);
 }
 
 #[cold]
-fn cross<R: Send>(
-    worker: Worker<'_>,
-    pool: &Pool,
-    op: impl FnOnce(Worker<'_>, bool) -> R + Send,
-) -> R {
+fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     let latch = Latch::new();
-    let result = std::cell::Cell::new(None);
+    let result = Cell::new(None);
     let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
     // The job runs on a thread of the other pool. When it has set the latch, this thread may return and its whole pool may go; so
     // the job brings a share in the pool whose seat it may have to ring.
     let (waiting_pool, seat) = (worker.pool().share(), worker.seat().index());
     let body = move || {
-        let worker = Worker::current().expect("jobs run on seats");
-        let outcome = catch(|| op(worker, true));
+        let outcome = run_here(op);
         // SAFETY: the frame waits for the latch, and looks at the result only after that.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
@@ -210,7 +231,19 @@ fn cross<R: Send>(
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
     let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
-    worker.wait(&latch, || None);
+    worker.wait(&latch, &|| None);
+    end(&result);
+}
+
+/// What became of an operation: whether it panicked.
+type Outcome = Result<(), Payload>;
+
+fn run_here(op: Op<'_>) -> Outcome {
+    let worker = Worker::current().expect("jobs run on seats");
+    catch(|| op(worker))
+}
+
+fn end(result: &Cell<Option<Outcome>>) {
     let outcome = result.take().expect("the latch is set after the result");
     outcome.unwrap_or_else(|payload| resume(payload))
 }

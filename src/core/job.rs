@@ -93,6 +93,25 @@ impl JobRef {
     }
 }
 
+impl JobRef {
+    /// Tells the owner that the result of its job is there.
+    ///
+    /// # Safety
+    /// The job is public and has an owner, who waits for its latch or will; it was run, and the caller does not touch it any more.
+    unsafe fn finish(self) {
+        // Everything the wake-up needs is read before the latch is set: after that the job may be gone.
+        // SAFETY: the job is public, so it has a tag, which is alive until the latch is set.
+        let tag: *const Tag = unsafe { self.tag() };
+        // SAFETY: as above.
+        let owner = unsafe { (*tag).owner };
+        // SAFETY: `set` is the last use of the job.
+        if unsafe { Latch::set(&raw const (*tag).latch) } {
+            // SAFETY: the owner's seat is part of the pool that the running thread belongs to, which outlives the call.
+            unsafe { (*owner).ring() };
+        }
+    }
+}
+
 impl Tag {
     pub(crate) fn latch(&self) -> &Latch {
         &self.latch
@@ -166,17 +185,8 @@ where
         let result = catch(|| run(value));
         // SAFETY: the owner reads the result only when the latch is set.
         unsafe { (*(*this).result.get()).write(result) };
-        // Everything the wake-up needs is read before the latch is set: after that the job may be gone.
-        // SAFETY: the job is public, so it has a tag.
-        let tag: *const Tag =
-            unsafe { JobRef(NonNull::new_unchecked(this.cast_mut()).cast()).tag() };
-        // SAFETY: the tag is alive until the latch is set.
-        let owner = unsafe { (*tag).owner };
-        // SAFETY: `set` is the last use of the job.
-        if unsafe { Latch::set(&raw const (*tag).latch) } {
-            // SAFETY: the owner's seat is part of the pool that the running thread belongs to, which outlives the call.
-            unsafe { (*owner).ring() };
-        }
+        // SAFETY: the job is public and was run, and this is the last use of it.
+        unsafe { JobRef(NonNull::new_unchecked(this.cast_mut()).cast()).finish() };
     }
 }
 

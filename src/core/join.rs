@@ -1,7 +1,7 @@
 //! `join`: two closures, potentially in parallel.
 
 use super::fork::{Forked, fork};
-use super::guest::in_pool;
+use super::guest::{from_outside, in_pool};
 use super::worker::Worker;
 use std::marker::PhantomData;
 
@@ -76,21 +76,12 @@ where
     RB: Send,
 {
     match Worker::current() {
-        Some(worker) => join_on(worker, oper_a, oper_b),
-        None => in_pool(|worker, _| join_on(worker, oper_a, oper_b)),
-    }
-}
-
-#[inline(always)]
-fn join_on<A, B, RA, RB>(worker: Worker<'_>, a: A, b: B) -> (RA, RB)
-where
-    A: FnOnce() -> RA,
-    B: FnOnce() -> RB + Send,
-    RB: Send,
-{
-    match fork(worker, true, b, |b| b(), a) {
-        (left, Forked::Kept(b)) => (left, b()),
-        (left, Forked::Taken(right)) => (left, right),
+        Some(worker) => match fork(worker, true, oper_b, |b| b(), oper_a) {
+            (left, Forked::Kept(b)) => (left, b()),
+            (left, Forked::Taken(right)) => (left, right),
+        },
+        // There it comes to the first arm.
+        None => from_outside(|_, _| join(oper_a, oper_b)),
     }
 }
 

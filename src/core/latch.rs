@@ -49,7 +49,14 @@ impl Latch {
             Ordering::AcqRel
         };
         // SAFETY: the caller keeps `this` valid until the swap; nothing follows it.
-        unsafe { (*this).0.swap(SET, order) == SLEEPY }
+        let asleep = unsafe { (*this).0.swap(SET, order) == SLEEPY };
+        if cfg!(filch_canary = "touch") {
+            for _ in 0..100 {
+                // SAFETY: none; this is the bug that AddressSanitizer has to find.
+                unsafe { (*this).0.load(Ordering::Relaxed) };
+            }
+        }
+        asleep
     }
 }
 

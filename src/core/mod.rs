@@ -6,14 +6,15 @@
 //! | floor | files |
 //! |---|---|
 //! | words | `unwind` `place` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
-//! | jobs and queues | `job` `deque` `fifo` |
+//! | jobs and queues | `job` `deque` `fifo` `wait_list` |
 //! | the pool | `seat` `pool` `worker` |
 //! | getting in | `builder` `global` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
 mod broadcast;
 mod builder;
 pub(crate) mod clock;
+mod configuration;
 mod count;
 mod current;
 mod deque;
@@ -25,6 +26,7 @@ pub(crate) mod idle;
 mod isolate;
 mod job;
 mod join;
+pub(crate) mod kept;
 mod latch;
 mod park;
 mod place;
@@ -37,11 +39,14 @@ mod spawn;
 pub(crate) mod stats;
 mod thread_pool;
 pub(crate) mod unwind;
+pub(crate) mod wait_list;
 mod word;
 pub(crate) mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use builder::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder, max_num_threads};
+#[allow(deprecated)]
+pub use configuration::{Configuration, initialize};
 pub use current::{
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
     stats,

@@ -9,10 +9,10 @@ use super::seat::Seat;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
 use super::word::Claimed;
+use crate::sync::{Arc, Weak};
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
-use std::sync::{Arc, Weak};
 
 pub(crate) type PanicHandler = dyn Fn(Payload) + Send + Sync;
 pub(crate) type ThreadHandler = dyn Fn(usize) + Send + Sync;

@@ -10,11 +10,11 @@ use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
+use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Ordering};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
-use std::sync::Arc;
 
 /// Where jobs are spawned that may borrow what lives longer than the scope; see [`scope`].
 pub struct Scope<'scope> {

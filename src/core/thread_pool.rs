@@ -8,8 +8,8 @@ use super::scope::{self, Scope, ScopeFifo};
 use super::spawn::{self, Yield};
 use super::stats::Stats;
 use super::worker::Worker;
+use crate::sync::Arc;
 use std::fmt;
-use std::sync::Arc;
 
 /// A pool of threads, apart from the global one.
 ///
@@ -25,7 +25,7 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    pub(crate) fn new(pool: Arc<Pool>) -> Self {
+    pub(crate) fn of(pool: Arc<Pool>) -> Self {
         ThreadPool { pool }
     }
 

@@ -401,7 +401,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Helps until `latch` is set; goes to `thief` first, to take back from it what it was given.
-    pub(crate) fn wait(self, latch: &Latch, thief: impl Fn() -> Option<usize>) {
+    pub(crate) fn wait(self, latch: &Latch, thief: &dyn Fn() -> Option<usize>) {
         if latch.probe() {
             return;
         }

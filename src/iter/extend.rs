@@ -59,8 +59,6 @@ poured_collection! {
         reserve |c, len| c.reserve(share(!c.is_empty(), len));
     [T, S] HashSet<T, S>, T, where [T: Eq + Hash + Send, S: BuildHasher + Send],
         reserve |c, len| c.reserve(share(!c.is_empty(), len));
-    [K, V] BTreeMap<K, V>, (K, V), where [K: Ord + Send, V: Send], reserve |_, _| ();
-    [T] BTreeSet<T>, T, where [T: Ord + Send], reserve |_, _| ();
 }
 
 /// Collections of `Copy` items take references too.

@@ -5,7 +5,7 @@ use super::sinks::unzip::{self, PartitionMap};
 use super::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 use crate::sync::{Mutex, lock};
 use either::Either;
-use std::borrow::{Borrow, Cow};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hash};
@@ -83,7 +83,7 @@ boxed_text! {
 
 impl<'a, C, T> FromParallelIterator<T> for Cow<'a, C>
 where
-    C: ToOwned<Owned: FromParallelIterator<T> + Borrow<C>> + ?Sized,
+    C: ToOwned<Owned: FromParallelIterator<T>> + ?Sized,
     T: Send,
 {
     fn from_par_iter<I: IntoParallelIterator<Item = T>>(par_iter: I) -> Self {

@@ -2,6 +2,7 @@
 
 pub(crate) mod adapters;
 mod convert;
+pub(crate) mod ext;
 mod extend;
 mod from;
 pub mod plumbing;
@@ -44,7 +45,9 @@ pub use convert::{
     IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend,
 };
 pub use either::Either;
-use plumbing::{Consumer, Folded, Folder, ProducerCallback, Reducer, UnindexedConsumer};
+use plumbing::{
+    Consumer, Folded, Folder, ProducerCallback, Reducer, RoundsCallback, UnindexedConsumer,
+};
 use sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 pub use sources::empty::{Empty, empty};
 pub use sources::once::{Once, once};
@@ -308,7 +311,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        self.find_map_any(|item| predicate(&item).then_some(item))
+        self.find_map_any(move |item| predicate(&item).then_some(item))
     }
 
     /// The first item that fits. Pieces behind the best hit so far are given up.
@@ -321,7 +324,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        self.find_map_first(|item| predicate(&item).then_some(item))
+        self.find_map_first(move |item| predicate(&item).then_some(item))
     }
 
     /// The last item that fits. Pieces before the best hit so far are given up, and pieces are tried from the right.
@@ -334,7 +337,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
     {
-        self.find_map_last(|item| predicate(&item).then_some(item))
+        self.find_map_last(move |item| predicate(&item).then_some(item))
     }
 
     /// Something that `predicate` makes of an item, whichever is found; the others stop soon after.
@@ -389,7 +392,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        self.find_map_any(|item| predicate(item).then_some(()))
+        self.find_map_any(move |item| predicate(item).then_some(()))
             .is_some()
     }
 
@@ -1151,6 +1154,16 @@ pub trait ParallelIterator: Sized + Send {
         let reducer = consumer.to_reducer();
         Folded::Closed(reducer.reduce(left, self.drive_unindexed(consumer)))
     }
+
+    /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.
+    ///
+    /// The default is one stretch that holds everything. Adaptors that treat each item by itself wrap the source of their base.
+    fn with_rounds<CB>(self, callback: CB) -> CB::Output
+    where
+        CB: RoundsCallback<Self::Item>,
+    {
+        callback.callback(plumbing::Whole(Some(self)))
+    }
 }
 
 /// A parallel iterator that knows how many items it has and can be cut anywhere.
@@ -1202,7 +1215,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
         self.enumerate()
-            .find_map_any(|(at, item)| predicate(item).then_some(at))
+            .find_map_any(move |(at, item)| predicate(item).then_some(at))
     }
 
     /// The position of the first item that fits.
@@ -1621,8 +1634,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Lets no piece have fewer than `min` items, unless there are fewer in all.
     ///
     /// That bounds from below how many items a [`fold`](ParallelIterator::fold) sees. It is seldom needed: pieces are cut by how long they
-    /// take. What walks two iterators at once, such as [`zip`](Self::zip), keeps the greater of their bounds; each part of a
-    /// [`chain`](ParallelIterator::chain) is cut by its own.
+    /// take. What walks two iterators at once, such as [`zip`](Self::zip), keeps the greater of their bounds. In a
+    /// [`chain`](ParallelIterator::chain), a fold that sees an item of a part sees at least as many items, of both parts, as that part demands.
     ///
     /// ```
     /// use filch::prelude::*;

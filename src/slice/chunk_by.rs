@@ -59,7 +59,6 @@ where
 
 /// Over runs of elements that belong together; made by
 /// [`par_chunk_by`](super::ParallelSlice::par_chunk_by).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ChunkBy<'data, T, P> {
     slice: &'data [T],
     predicate: P,
@@ -96,7 +95,6 @@ unindexed_source! {
 
 /// Over mutable runs of elements that belong together; made by
 /// [`par_chunk_by_mut`](super::ParallelSliceMut::par_chunk_by_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ChunkByMut<'data, T, P> {
     slice: &'data mut [T],
     predicate: P,

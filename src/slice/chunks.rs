@@ -100,7 +100,6 @@ impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
 
 /// Over chunks of a slice; made by [`par_chunks`](super::ParallelSlice::par_chunks).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Chunks<'data, T> {
     slice: &'data [T],
     size: usize,
@@ -127,7 +126,6 @@ indexed_source! {
 
 /// Over chunks of a slice that are all full; made by [`par_chunks_exact`](super::ParallelSlice::par_chunks_exact).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ChunksExact<'data, T> {
     /// A whole number of chunks.
     slice: &'data [T],
@@ -175,7 +173,6 @@ indexed_source! {
 
 /// Over mutable chunks of a slice; made by [`par_chunks_mut`](super::ParallelSliceMut::par_chunks_mut).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ChunksMut<'data, T> {
     slice: &'data mut [T],
     size: usize,
@@ -197,7 +194,6 @@ indexed_source! {
 /// Over mutable chunks of a slice that are all full; made by
 /// [`par_chunks_exact_mut`](super::ParallelSliceMut::par_chunks_exact_mut).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ChunksExactMut<'data, T> {
     /// A whole number of chunks.
     slice: &'data mut [T],

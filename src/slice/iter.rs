@@ -52,7 +52,6 @@ impl<'data, T: Send> IntoParallelIterator for &'data mut Box<[T]> {
 /// assert_eq!([1, 2, 3].par_iter().sum::<i32>(), 6);
 /// ```
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Iter<'data, T> {
     slice: &'data [T],
 }
@@ -96,7 +95,6 @@ impl<'data, T: Sync> Producer for IterProducer<'data, T> {
 /// assert_eq!(v, [2, 3, 4]);
 /// ```
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct IterMut<'data, T> {
     slice: &'data mut [T],
 }

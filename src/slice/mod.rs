@@ -1,5 +1,6 @@
 //! Parallel iterators over slices, and the methods that make them.
 
+pub(crate) mod array_chunks;
 mod chunk_by;
 mod chunks;
 mod iter;

@@ -6,7 +6,6 @@ use std::mem;
 
 /// Over chunks of a slice, from its end; made by [`par_rchunks`](super::ParallelSlice::par_rchunks).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct RChunks<'data, T> {
     slice: &'data [T],
     size: usize,
@@ -33,7 +32,6 @@ indexed_source! {
 
 /// Over chunks of a slice that are all full, from its end; made by [`par_rchunks_exact`](super::ParallelSlice::par_rchunks_exact).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct RChunksExact<'data, T> {
     /// A whole number of chunks.
     slice: &'data [T],
@@ -81,7 +79,6 @@ indexed_source! {
 
 /// Over mutable chunks of a slice, from its end; made by [`par_rchunks_mut`](super::ParallelSliceMut::par_rchunks_mut).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct RChunksMut<'data, T> {
     slice: &'data mut [T],
     size: usize,
@@ -103,7 +100,6 @@ indexed_source! {
 /// Over mutable chunks of a slice that are all full, from its end; made by
 /// [`par_rchunks_exact_mut`](super::ParallelSliceMut::par_rchunks_exact_mut).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct RChunksExactMut<'data, T: Send> {
     /// A whole number of chunks.
     slice: &'data mut [T],

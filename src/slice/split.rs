@@ -50,7 +50,6 @@ where
 
 /// Over the pieces between separators; made by
 /// [`par_split`](super::ParallelSlice::par_split).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Split<'data, T, P> {
     slice: &'data [T],
     predicate: P,
@@ -85,7 +84,6 @@ unindexed_source! {
 
 /// Over pieces that end with a separator; made by
 /// [`par_split_inclusive`](super::ParallelSlice::par_split_inclusive).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitInclusive<'data, T, P> {
     slice: &'data [T],
     predicate: P,
@@ -122,7 +120,6 @@ unindexed_source! {
 
 /// Over the mutable pieces between separators; made by
 /// [`par_split_mut`](super::ParallelSliceMut::par_split_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitMut<'data, T, P> {
     slice: &'data mut [T],
     predicate: P,
@@ -150,7 +147,6 @@ unindexed_source! {
 
 /// Over mutable pieces that end with a separator; made by
 /// [`par_split_inclusive_mut`](super::ParallelSliceMut::par_split_inclusive_mut).
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitInclusiveMut<'data, T, P> {
     slice: &'data mut [T],
     predicate: P,

@@ -7,7 +7,6 @@ use std::slice;
 
 /// Over all windows of a fixed length; made by [`par_windows`](super::ParallelSlice::par_windows).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Windows<'data, T> {
     slice: &'data [T],
     /// At least 1.
@@ -64,7 +63,6 @@ impl<'data, T: Sync> Producer for WindowsProducer<'data, T> {
 /// Over all windows of a length that is known when compiling; made by
 /// [`par_array_windows`](super::ParallelSlice::par_array_windows).
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ArrayWindows<'data, T: Sync, const N: usize> {
     windows: Windows<'data, T>,
 }

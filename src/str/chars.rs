@@ -6,7 +6,6 @@ use crate::iter::sources::unindexed_source;
 
 /// Over the characters of a string; made by [`par_chars`](super::ParallelString::par_chars).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Chars<'ch> {
     pub(super) text: &'ch str,
 }
@@ -18,7 +17,6 @@ unindexed_source! {
 
 /// Over the characters of a string and their positions; made by [`par_char_indices`](super::ParallelString::par_char_indices).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct CharIndices<'ch> {
     pub(super) text: &'ch str,
 }
@@ -34,7 +32,6 @@ unindexed_source! {
 
 /// Over the bytes of a string; made by [`par_bytes`](super::ParallelString::par_bytes).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Bytes<'ch> {
     pub(super) text: &'ch str,
 }
@@ -46,7 +43,6 @@ unindexed_source! {
 
 /// Over the UTF-16 units of a string; made by [`par_encode_utf16`](super::ParallelString::par_encode_utf16).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct EncodeUtf16<'ch> {
     pub(super) text: &'ch str,
 }
@@ -58,7 +54,6 @@ unindexed_source! {
 
 /// Over the matches of a pattern; made by [`par_matches`](super::ParallelString::par_matches).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Matches<'ch, P: Pattern> {
     pub(super) text: &'ch str,
     pub(super) pattern: P,
@@ -74,7 +69,6 @@ unindexed_source! {
 
 /// Over the matches of a pattern and their positions; made by [`par_match_indices`](super::ParallelString::par_match_indices).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct MatchIndices<'ch, P: Pattern> {
     pub(super) text: &'ch str,
     pub(super) pattern: P,

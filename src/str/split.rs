@@ -7,7 +7,6 @@ use crate::iter::sources::unindexed_source;
 
 /// Over the pieces of a string between separators; made by [`par_split`](super::ParallelString::par_split).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Split<'ch, P: Pattern> {
     pub(super) text: &'ch str,
     pub(super) pattern: P,
@@ -20,7 +19,6 @@ unindexed_source! {
 
 /// Over pieces of a string that end with a separator; made by [`par_split_inclusive`](super::ParallelString::par_split_inclusive).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitInclusive<'ch, P: Pattern> {
     pub(super) text: &'ch str,
     pub(super) pattern: P,
@@ -33,7 +31,6 @@ unindexed_source! {
 
 /// Over the pieces of a string before terminators; made by [`par_split_terminator`](super::ParallelString::par_split_terminator).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitTerminator<'ch, P: Pattern> {
     pub(super) text: &'ch str,
     pub(super) pattern: P,
@@ -46,7 +43,6 @@ unindexed_source! {
 
 /// Over the lines of a string; made by [`par_lines`](super::ParallelString::par_lines).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Lines<'ch> {
     pub(super) text: &'ch str,
 }
@@ -58,7 +54,6 @@ unindexed_source! {
 
 /// Over the words of a string; made by [`par_split_whitespace`](super::ParallelString::par_split_whitespace).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitWhitespace<'ch> {
     pub(super) text: &'ch str,
 }
@@ -75,7 +70,6 @@ fn is_ascii_whitespace(c: char) -> bool {
 
 /// Over the words of a string, between ASCII whitespace; made by [`par_split_ascii_whitespace`](super::ParallelString::par_split_ascii_whitespace).
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct SplitAsciiWhitespace<'ch> {
     pub(super) text: &'ch str,
 }

@@ -6,8 +6,9 @@
 //! its two runs side by side. It owns them, so that no answer of the comparator can make the halves
 //! overlap.
 
-use super::merge::{Merge, co_rank};
+use super::merge::Merge;
 use super::order::Order;
+use super::rank::co_rank;
 use super::{current_num_threads, join};
 use std::mem::MaybeUninit;
 use std::ptr;

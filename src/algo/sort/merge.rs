@@ -24,6 +24,7 @@
 
 use super::join;
 use super::order::Order;
+use super::rank::{co_rank, gallop};
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -333,40 +334,9 @@ impl<T> Drop for Merge<'_, T> {
     }
 }
 
-/// Length of the prefix of `v` for which `holds`, found in steps that double. Cheap if it is short.
-fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
-    let mut known = 0;
-    let mut step = 1;
-    while let Some(x) = v.get(known + step - 1)
-        && holds(x)
-    {
-        known += step;
-        step *= 2;
-    }
-    let end = v.len().min(known + step - 1);
-    known + v[known..end].partition_point(holds)
-}
-
 /// Longest output of a merge that is not split any more.
 fn leaf_len<T>() -> usize {
     (LEAF_BYTES / size_of::<T>()).clamp(*LEAF.start(), *LEAF.end())
-}
-
-/// How many elements of `left` are among the first `k` of the stable merge of two sorted runs.
-///
-/// Whatever the comparator answers, at most `left.len()`, and `k` minus it at most `right.len()`.
-pub(super) fn co_rank<T, O: Order<T>>(left: &[T], right: &[T], k: usize, order: &O) -> usize {
-    let mut low = k.saturating_sub(right.len());
-    let mut high = k.min(left.len());
-    while low < high {
-        let mid = low + (high - low) / 2;
-        if order.is_less(&right[k - mid - 1], &left[mid]) {
-            high = mid;
-        } else {
-            low = mid + 1;
-        }
-    }
-    low
 }
 
 #[cfg(test)]

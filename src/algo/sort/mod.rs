@@ -1,17 +1,22 @@
 //! Sorts of slices, stable and not, that use all threads of the pool.
 //!
-//! | file | idea |
-//! |---|---|
-//! | `order` | what a sort asks of a comparator |
-//! | `probe` | the run that a slice begins with |
-//! | `stable` | std's sort on leaves, then merges |
-//! | `span` | elements that lie in the slice or in the buffer, and go home whatever happens |
-//! | `merge` | two runs into one, split at the exact middle |
-//! | `in_place` | a long run and a shorter one behind it, into the place of both |
-//! | `unstable` | quicksort in place, with a parallel partition |
-//! | `partition` | the partition of one thread |
-//! | `exchange` | reversal and exchange |
-//! | `cached_key` | keys computed once |
+//! Their methods are rayon's, on [`ParallelSliceMut`](crate::slice::ParallelSliceMut).
+//!
+//! # When to use which
+//!
+//! | what | how | work | memory |
+//! |---|---|---|---|
+//! | `par_sort` | std's stable sort on leaves, then merges | O(n log n) | n elements |
+//! | `par_sort_unstable` | quicksort with a parallel partition, std's sort on leaves | O(n log n) | none |
+//! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
+//! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
+//! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
+//! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
+//! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
+//!
+//! The unstable sort is the faster one for most data, and allocates nothing. The stable one is faster if the slice consists of a few runs
+//! that are sorted already, and for elements whose comparison is dear: it makes the fewest. Elements of 128 bytes move once in the stable
+//! sort, and at every partition in the other. If a key is dear to compute, cache it; if it is a number, and there are many, sort by radix.
 //!
 //! # What holds for every sort here
 //!
@@ -21,6 +26,25 @@
 //! - If the comparator is not a total order, or panics, the slice holds every element exactly once,
 //!   in some order. The depth of the recursion is O(log n) all the same.
 //! - Where there is one thread, or little to sort, std's sort does it.
+//!
+//! # The files
+//!
+//! | file | idea |
+//! |---|---|
+//! | `order` | what a sort asks of a comparator |
+//! | `probe` | the run that a slice begins with |
+//! | `stable` | std's sort on leaves, then merges |
+//! | `span` | elements that lie in the slice or in the buffer, and go home whatever happens |
+//! | `merge` | two runs into one, split at the exact middle |
+//! | `rank` | where the middle is |
+//! | `runs` | neighbouring runs, merged into one |
+//! | `in_place` | a long run and a shorter one behind it, into the place of both |
+//! | `unstable` | quicksort in place, with a parallel partition |
+//! | `select` | the element that belongs at an index, and what is less before it |
+//! | `pivots` | the partition of several threads |
+//! | `partition` | the partition of one thread |
+//! | `exchange` | reversal and exchange |
+//! | `cached_key` | keys computed once |
 
 mod cached_key;
 mod exchange;
@@ -28,13 +52,22 @@ mod in_place;
 mod merge;
 mod order;
 mod partition;
+mod pivots;
 mod probe;
+mod rank;
+mod runs;
+mod select;
 mod span;
 mod stable;
 mod unstable;
 
 pub(crate) use cached_key::sort_by_cached_key;
-pub(crate) use order::{By, ByKey, Natural};
+pub(crate) use order::{By, ByKey, Natural, Order};
+pub(crate) use probe::Run;
+pub(crate) use rank::co_rank;
+pub(crate) use runs::{merge_neighbours, merge_runs};
+pub(crate) use select::select;
+pub(crate) use span::Span;
 pub(crate) use stable::sort;
 pub(crate) use unstable::sort_unstable;
 
@@ -45,6 +78,6 @@ use crate::{current_num_threads, join};
 const SHORT: usize = 4096;
 
 /// Runs `f` on a thread of the pool, so that not each of the joins in it has to enter the pool.
-fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+pub(crate) fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     join(f, || ()).0
 }

@@ -1,6 +1,10 @@
 //! What a sort asks of an order: comparisons, and std's sorts under the comparator as it was given.
+//!
+//! std's sorts panic when they notice that a comparator is no total order, and which inputs they notice it on changes from version to version.
+//! rayon's do not: `partial_cmp(..).unwrap_or(Equal)` over some NaNs just leaves them somewhere. So neither do ours.
 
 use std::cmp::Ordering;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// An order on `T`, and std's sequential sorts by it, which see the comparator as the caller gave
 /// it.
@@ -9,6 +13,8 @@ pub(crate) trait Order<T>: Sync {
     fn is_less(&self, a: &T, b: &T) -> bool;
     fn sort(&self, v: &mut [T]);
     fn sort_unstable(&self, v: &mut [T]);
+    /// Brings the element that belongs at `index` there, and what is less to its left.
+    fn select(&self, v: &mut [T], index: usize);
 }
 
 /// The order of `T` itself.
@@ -26,11 +32,15 @@ impl<T: Ord> Order<T> for Natural {
     }
 
     fn sort(&self, v: &mut [T]) {
-        v.sort();
+        tolerant(self, v, <[T]>::sort);
     }
 
     fn sort_unstable(&self, v: &mut [T]) {
-        v.sort_unstable();
+        tolerant(self, v, <[T]>::sort_unstable);
+    }
+
+    fn select(&self, v: &mut [T], index: usize) {
+        v.select_nth_unstable(index);
     }
 }
 
@@ -49,11 +59,15 @@ impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for By<F> {
     }
 
     fn sort(&self, v: &mut [T]) {
-        v.sort_by(&self.0);
+        tolerant(self, v, |v| v.sort_by(&self.0));
     }
 
     fn sort_unstable(&self, v: &mut [T]) {
-        v.sort_unstable_by(&self.0);
+        tolerant(self, v, |v| v.sort_unstable_by(&self.0));
+    }
+
+    fn select(&self, v: &mut [T], index: usize) {
+        v.select_nth_unstable_by(index, &self.0);
     }
 }
 
@@ -72,10 +86,79 @@ impl<T, K: Ord, F: Fn(&T) -> K + Sync> Order<T> for ByKey<F> {
     }
 
     fn sort(&self, v: &mut [T]) {
-        v.sort_by_key(&self.0);
+        tolerant(self, v, |v| v.sort_by_key(&self.0));
     }
 
     fn sort_unstable(&self, v: &mut [T]) {
-        v.sort_unstable_by_key(&self.0);
+        tolerant(self, v, |v| v.sort_unstable_by_key(&self.0));
+    }
+
+    fn select(&self, v: &mut [T], index: usize) {
+        v.select_nth_unstable_by_key(index, &self.0);
+    }
+}
+
+/// What std's sorts panic with when they notice.
+const NO_TOTAL_ORDER: &str =
+    "user-provided comparison function does not correctly implement a total order";
+
+/// Sorts with one of std's sorts; if it notices that the order is not total, with one that does not care. (Nothing is stable then.)
+fn tolerant<T, O: Order<T> + ?Sized>(order: &O, v: &mut [T], sort: impl FnOnce(&mut [T])) {
+    // A sort that unwinds leaves every element in the slice.
+    let Err(payload) = catch_unwind(AssertUnwindSafe(|| sort(v))) else {
+        return;
+    };
+    if payload.downcast_ref::<&str>() != Some(&NO_TOTAL_ORDER) {
+        resume_unwind(payload);
+    }
+    heap_sort(order, v);
+}
+
+/// Williams' heap sort: whatever the comparator answers, it ends after O(n log n) comparisons.
+fn heap_sort<T, O: Order<T> + ?Sized>(order: &O, v: &mut [T]) {
+    for root in (0..v.len() / 2).rev() {
+        sift_down(order, v, root);
+    }
+    for last in (1..v.len()).rev() {
+        v.swap(0, last);
+        sift_down(order, &mut v[..last], 0);
+    }
+}
+
+fn sift_down<T, O: Order<T> + ?Sized>(order: &O, heap: &mut [T], mut at: usize) {
+    loop {
+        let mut child = 2 * at + 1;
+        if child >= heap.len() {
+            return;
+        }
+        if child + 1 < heap.len() && order.is_less(&heap[child], &heap[child + 1]) {
+            child += 1;
+        }
+        if !order.is_less(&heap[at], &heap[child]) {
+            return;
+        }
+        heap.swap(at, child);
+        at = child;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heap_sort_sorts() {
+        for n in 0..200 {
+            let mut v: Vec<usize> = (0..n).map(|i| i * 7919 % 211 % 50).collect();
+            heap_sort(&Natural, &mut v);
+            assert!(v.is_sorted());
+        }
+    }
+
+    #[test]
+    fn other_panics_go_on() {
+        let panics = |_: &mut [i32]| resume_unwind(Box::new("mine"));
+        let unwound = catch_unwind(|| tolerant(&Natural, &mut [3, 1, 2], panics));
+        assert_eq!(unwound.unwrap_err().downcast_ref(), Some(&"mine"));
     }
 }

@@ -17,7 +17,7 @@ const PAIRS: usize = 16;
 
 /// The run that a slice begins with, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Run {
+pub(crate) enum Run {
     /// No element is less than the one before it.
     Ascending(usize),
     /// Each element is less than the one before it.
@@ -25,13 +25,13 @@ pub(super) enum Run {
 }
 
 impl Run {
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         let (Run::Ascending(len) | Run::Descending(len)) = self;
         len
     }
 
     /// Finds the run that `v` begins with.
-    pub(super) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> Run {
+    pub(crate) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> Run {
         if v.len() < 2 {
             return Run::Ascending(v.len());
         }
@@ -44,7 +44,7 @@ impl Run {
 
     /// Makes the elements of this run, at the start of `v`, ascend. No two of a descending run are
     /// equal, so that this is stable.
-    pub(super) fn ascend<T: Send>(self, v: &mut [T]) {
+    pub(crate) fn ascend<T: Send>(self, v: &mut [T]) {
         if let Run::Descending(len) = self {
             reverse(&mut v[..len]);
         }

@@ -20,7 +20,7 @@ const LEAF: usize = 1 << 15;
 /// Invariants: `home` and `buffer` point to `len` slots each, valid for reads and writes, that
 /// nobody else uses and that do not overlap. Those of [`place`](Span::place) are initialised, and
 /// their elements owned by this.
-pub(super) struct Span<'a, T> {
+pub(crate) struct Span<'a, T> {
     home: *mut T,
     buffer: *mut T,
     len: usize,
@@ -42,7 +42,7 @@ impl<'a, T> Span<'a, T> {
     ///
     /// - The span, and each span made from it, is dropped before `'a` ends; none is leaked.
     /// - `T` is not zero-sized.
-    pub(super) unsafe fn new(slice: &'a mut [T], buffer: &'a mut [MaybeUninit<T>]) -> Self {
+    pub(crate) unsafe fn new(slice: &'a mut [T], buffer: &'a mut [MaybeUninit<T>]) -> Self {
         assert!(slice.len() <= buffer.len());
         let (home, buffer) = (slice.as_mut_ptr(), buffer.as_mut_ptr().cast());
         Span {
@@ -72,19 +72,28 @@ impl<'a, T> Span<'a, T> {
         }
     }
 
-    pub(super) fn elements(&self) -> &[T] {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn elements(&self) -> &[T] {
         // SAFETY: initialised and owned, by the invariant.
         unsafe { slice::from_raw_parts(self.place(), self.len) }
     }
 
-    pub(super) fn elements_mut(&mut self) -> &mut [T] {
+    pub(crate) fn elements_mut(&mut self) -> &mut [T] {
         // SAFETY: initialised and owned, by the invariant.
         unsafe { slice::from_raw_parts_mut(self.place(), self.len) }
     }
 
-    pub(super) fn split_in_half(self) -> (Self, Self) {
+    /// Splits at `mid`.
+    ///
+    /// # Panics
+    ///
+    /// If `mid` is greater than the length.
+    pub(crate) fn split_at(self, mid: usize) -> (Self, Self) {
+        assert!(mid <= self.len);
         let this = ManuallyDrop::new(self);
-        let mid = this.len / 2;
         // SAFETY: `mid` is inside both stretches, or at their end.
         let (home, buffer) = unsafe { (this.home.add(mid), this.buffer.add(mid)) };
         (
@@ -113,7 +122,7 @@ impl<'a, T> Span<'a, T> {
     /// # Safety
     ///
     /// `indices` holds every index of an element exactly once.
-    pub(super) unsafe fn permute(&mut self, indices: &[u32]) {
+    pub(crate) unsafe fn permute(&mut self, indices: &[u32]) {
         debug_assert_eq!(indices.len(), self.len);
         let (from, to) = (self.place(), self.other_place());
         for (i, &index) in indices.iter().enumerate() {
@@ -121,6 +130,22 @@ impl<'a, T> Span<'a, T> {
             // once.
             unsafe { ptr::copy_nonoverlapping(from.add(index as usize), to.add(i), 1) };
         }
+        // SAFETY: every index occurred once.
+        unsafe { self.moved() };
+    }
+
+    /// Where the elements are, and the place beside it, where they may be moved. Each has as many
+    /// slots as the span has elements.
+    pub(crate) fn places(&mut self) -> (*mut T, *mut T) {
+        (self.place(), self.other_place())
+    }
+
+    /// Says that the elements have been moved to the other place.
+    ///
+    /// # Safety
+    ///
+    /// Every element has been copied there exactly once.
+    pub(crate) unsafe fn moved(&mut self) {
         self.in_buffer = !self.in_buffer;
     }
 
@@ -134,7 +159,7 @@ impl<'a, T> Span<'a, T> {
 
 impl<T: Send> Span<'_, T> {
     /// Merges two sorted neighbours. Moves nothing if they are in order already.
-    pub(super) fn merge<O: Order<T>>(mut self, mut right: Self, order: &O) -> Self {
+    pub(crate) fn merge<O: Order<T>>(mut self, mut right: Self, order: &O) -> Self {
         assert!(ptr::eq(self.home.wrapping_add(self.len), right.home));
         if self.in_buffer != right.in_buffer {
             if self.len < right.len {
@@ -162,9 +187,10 @@ impl<T: Send> Span<'_, T> {
     }
 
     /// Moves the elements home, with other threads if there are many.
-    pub(super) fn go_home(self) {
+    pub(crate) fn go_home(self) {
         if self.in_buffer && self.len > LEAF {
-            let (left, right) = self.split_in_half();
+            let mid = self.len / 2;
+            let (left, right) = self.split_at(mid);
             join(|| left.go_home(), || right.go_home());
         }
     }

@@ -91,15 +91,15 @@ where
 }
 
 /// Sorts a slice that is halved `levels` times.
+///
+/// No span is leaked on the way: those made from the first one are merged into it, or dropped when a
+/// comparator unwinds. A join drops what one side returned, or did not run, if the other one panics.
 fn sort_leaves<T, O>(v: &mut [T], buffer: &mut [MaybeUninit<T>], levels: u32, order: &O)
 where
     T: Send,
     O: Order<T>,
 {
-    // SAFETY: `T` is not zero-sized: `sort` leaves those to std. The span goes home here, or is
-    // dropped on the way out when a comparator unwinds. The spans made from it are merged into it,
-    // or dropped on the way out too: a join drops what one side returned, or did not run, if the
-    // other one panics.
+    // SAFETY: no span is leaked, as said above; `sort` leaves what is zero-sized to std.
     let span = unsafe { Span::new(v, buffer) };
     sort_span(span, levels, order).go_home();
 }
@@ -123,7 +123,8 @@ where
         sort_leaf(&mut span, order);
         return span;
     }
-    let (left, right) = span.split_in_half();
+    let mid = span.len() / 2;
+    let (left, right) = span.split_at(mid);
     let (left, right) = join(
         || sort_span(left, levels - 1, order),
         || sort_span(right, levels - 1, order),

@@ -1,15 +1,10 @@
 //! The unstable sort: quicksort in place, std's sort on leaves, and partitions in parallel.
 //!
-//! Elements need not be `Sync`, so two threads must not compare with the same pivot. But if one
-//! thread partitioned the whole slice, the others would stand idle for a tenth of the time and
-//! more. So the slice is cut into blocks, and each block has a *pivot of its own*, close to the
-//! median of the slice: the least element of a sample of the block that is not below the median of
-//! a sample of the whole. The blocks are partitioned in parallel, and their parts brought together.
-//!
-//! The pivots differ a little. So when both sides are sorted, a few elements at the end of the left
-//! side may be greater than a few at the start of the right one. Those lie side by side, about as
-//! many as there are between two elements of a sample, and are sorted again. Where keys repeat,
-//! pivots are equal, and there are none.
+//! A long slice is partitioned by several threads, by pivots close to its median, which differ a
+//! little (see `pivots`). So when both sides are sorted, a few elements at the end of the left side
+//! may be greater than a few at the start of the right one. Those lie side by side, about as many as
+//! there are between two elements of a sample, and are sorted again. Where keys repeat, pivots are
+//! equal, and there are none.
 //!
 //! Nothing is allocated. Work O(n log n); span O(n/p log n).
 //!
@@ -19,9 +14,8 @@
 //! Bad partitions have a budget, which is passed down through the joins; std sorts what is left
 //! when it is used up. So the depth is O(log n), whatever the comparator answers.
 
-use super::exchange::exchange;
 use super::order::Order;
-use super::partition::partition;
+use super::pivots::{Left, partition_by_first, sort_sample};
 use super::probe::Run;
 use super::{SHORT, current_num_threads, in_pool, join};
 
@@ -39,6 +33,9 @@ const MIDDLING: std::ops::Range<usize> = 32..96;
 
 /// Shortest block that a thread partitions for a common partition.
 const MIN_BLOCK: usize = 1 << 14;
+
+/// Slices no longer than this are left to std if keys repeat: it sorts few keys in few passes.
+const REPEATING: usize = 1 << 14;
 
 /// A side with less than one part in so many makes a partition a bad one.
 const BAD: usize = 8;
@@ -61,18 +58,10 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
         order,
         leaf: leaf.max(MIN_LEAF),
         min_block: MIN_BLOCK,
+        repeating: REPEATING,
     };
     let budget = v.len().ilog2();
     in_pool(|| sort.partition_and_sort(v, Left::Less, threads.next_power_of_two(), budget));
-}
-
-/// Which elements a partition brings to the left.
-#[derive(Clone, Copy)]
-enum Left {
-    /// Those less than the pivot.
-    Less,
-    /// Those not greater than it: for a slice whose least element is frequent.
-    NotGreater,
 }
 
 struct Quicksort<'a, O> {
@@ -81,6 +70,8 @@ struct Quicksort<'a, O> {
     leaf: usize,
     /// Shortest block in a partition by several threads.
     min_block: usize,
+    /// Longest slice left to std if keys repeat.
+    repeating: usize,
 }
 
 impl<O> Quicksort<'_, O> {
@@ -108,7 +99,18 @@ impl<O> Quicksort<'_, O> {
         O: Order<T>,
     {
         let blocks = blocks.min(v.len() / self.min_block).max(1);
-        let mid = self.partition(v, left, blocks);
+        let sample = sample_len(v.len()).max(4 * blocks);
+        sort_sample(v, sample, self.order);
+        let equal = |i: &usize| !self.order.is_less(&v[i - 1], &v[*i]);
+        let repeats = (1..sample).filter(equal).count() > sample / 10;
+        if repeats && v.len() <= self.repeating {
+            return self.order.sort_unstable(v);
+        }
+        let median = (sample - blocks) / 2;
+        for i in 0..blocks {
+            v.swap(i, median + i);
+        }
+        let mid = partition_by_first(v, blocks, left, self.order);
         let few = v.len() / BAD;
         let budget = budget - u32::from(mid < few || v.len() - mid < few);
         // If few were less than the median, the least of the rest is frequent.
@@ -118,6 +120,9 @@ impl<O> Quicksort<'_, O> {
             Left::Less
         };
         let (low, high) = v.split_at_mut(mid);
+        // Few passes sort few keys, and std's are the faster ones: cut only as long as there are
+        // threads to cut for.
+        let budget = if repeats && blocks <= 2 { 0 } else { budget };
         join(
             || self.sort(low, Left::Less, blocks.div_ceil(2), budget),
             || self.sort(high, next, blocks.div_ceil(2), budget),
@@ -141,89 +146,6 @@ impl<O> Quicksort<'_, O> {
             self.order.sort_unstable(&mut v[start..end]);
         }
     }
-
-    /// Partitions `v` near its median, and returns how many elements went left.
-    fn partition<T>(&self, v: &mut [T], left: Left, blocks: usize) -> usize
-    where
-        T: Send,
-        O: Order<T>,
-    {
-        let sample = sample_len(v.len());
-        let block = v.len().div_ceil(blocks);
-        self.sort_sample(v, sample);
-        // Each pivot becomes the first element of its block. The median is the one of the first
-        // block.
-        let (first, rest) = v.split_at_mut(block);
-        let median = sample / 2;
-        for other in rest.chunks_mut(block) {
-            let sample = sample.min(other.len());
-            self.sort_sample(other, sample);
-            let pivot = other[..sample].partition_point(|x| self.order.is_less(x, &first[median]));
-            other.swap(0, pivot.min(sample - 1));
-        }
-        first.swap(0, median);
-        self.partition_blocks(v, left, block)
-    }
-
-    /// Brings elements from all over `v` to its front, and sorts them.
-    fn sort_sample<T>(&self, v: &mut [T], sample: usize)
-    where
-        O: Order<T>,
-    {
-        let stride = v.len() / sample;
-        // Marsaglia's xorshift. Chance foils patterns; a caller who foils chance is met by the
-        // budget.
-        let mut random = v.len() as u64 | 1;
-        for i in 0..sample {
-            random ^= random << 13;
-            random ^= random >> 7;
-            random ^= random << 17;
-            v.swap(i, i * stride + (random % stride as u64) as usize);
-        }
-        self.order.sort_unstable(&mut v[..sample]);
-    }
-
-    /// Partitions each block by its first element, and brings the left parts together.
-    fn partition_blocks<T>(&self, v: &mut [T], left: Left, block: usize) -> usize
-    where
-        T: Send,
-        O: Order<T>,
-    {
-        if v.len() <= block {
-            return self.partition_block(v, left);
-        }
-        let cut = v.len().div_ceil(block) / 2 * block;
-        let (low, high) = v.split_at_mut(cut);
-        let (low_mid, high_mid) = join(
-            || self.partition_blocks(low, left, block),
-            || self.partition_blocks(high, left, block),
-        );
-        // Between the borders lies what belongs right, then what belongs left: exchange the shorter
-        // one with as much at the far end of the longer one.
-        let (belongs_right, belongs_left) = (&mut low[low_mid..], &mut high[..high_mid]);
-        let len = belongs_right.len().min(belongs_left.len());
-        let start = belongs_left.len() - len;
-        exchange(&mut belongs_right[..len], &mut belongs_left[start..]);
-        low_mid + high_mid
-    }
-
-    fn partition_block<T>(&self, v: &mut [T], left: Left) -> usize
-    where
-        O: Order<T>,
-    {
-        let Some((pivot, rest)) = v.split_first_mut() else {
-            return 0;
-        };
-        let pivot = &*pivot;
-        match left {
-            Left::Less => {
-                let mid = partition(rest, |x| self.order.is_less(x, pivot));
-                v.swap(0, mid);
-                mid
-            }
-            Left::NotGreater => 1 + partition(rest, |x| !self.order.is_less(pivot, x)),
-        }
-    }
 }
 
 /// Elements to sample: few enough to be cheap, and such that pivots are rarely bad and overlaps
@@ -235,7 +157,8 @@ fn sample_len(len: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::order::By;
-    use super::{Left, Quicksort};
+    use super::super::pivots::Left;
+    use super::Quicksort;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -258,6 +181,7 @@ mod tests {
                         order: &order,
                         leaf: 32,
                         min_block: 32,
+                        repeating: 0,
                     };
                     sort.partition_and_sort(&mut v, left, blocks, 9);
                     assert_eq!(v, sorted);
@@ -283,6 +207,7 @@ mod tests {
                     order: &order,
                     leaf: 32,
                     min_block: 64,
+                    repeating: 0,
                 };
                 let sort =
                     AssertUnwindSafe(|| sort.partition_and_sort(&mut v, Left::Less, blocks, 9));
@@ -305,6 +230,7 @@ mod tests {
             order: &order,
             leaf: 32,
             min_block: 64,
+            repeating: 0,
         }
         .sort(&mut v, Left::Less, 4, 0);
         assert!(v.is_sorted());

@@ -158,13 +158,31 @@ impl<T> Combine<T, T> for OneAfterAnother {
         P: Producer<Item = T>,
         Q: Producer<Item = T>,
     {
-        Chained { a, b }
+        Chained {
+            a,
+            b,
+            owed: Owed::default(),
+        }
     }
 }
 
 struct Chained<P, Q> {
     a: Measured<P>,
     b: Measured<Q>,
+    owed: Owed,
+}
+
+/// How many items have to stay with those that a running fold took off before: when it has left the part whose least length it owes, only
+/// this remembers.
+///
+/// A cut leaves both sides at least as long as their parts demand. So what is split off shorter than that is a block of a running fold, which
+/// goes on at the same end.
+#[derive(Clone, Copy, Default)]
+struct Owed {
+    /// From the first item on, because the fold came from the left.
+    first: usize,
+    /// Up to the last item, because the fold came from the right.
+    last: usize,
 }
 
 impl<P, Q> Producer for Chained<P, Q>
@@ -186,11 +204,12 @@ where
     fn min_len(&self) -> usize {
         let (a, b) = (self.a.producer.min_len(), self.b.producer.min_len());
         let enough = |len: usize, min: usize| len == 0 || len >= min;
-        if self.b.len < self.a.len {
+        let least = if self.b.len < self.a.len {
             if enough(self.b.len, b) { a } else { a.max(b) }
         } else {
             if enough(self.a.len, a) { b } else { a.max(b) }
-        }
+        };
+        least.max(self.owed.first).max(self.owed.last)
     }
 
     #[inline]
@@ -204,17 +223,35 @@ where
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.a.producer.is_reproducible() || self.b.producer.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let of_a = index.min(self.a.len);
+        let of_b = index - of_a;
+        let rest = self.a.len + self.b.len - index;
+        let owed_to = |some: bool, min: usize| if some { min } else { 0 };
+        let first = owed_to(of_a > 0, self.a.producer.min_len()).max(self.owed.first);
+        let last = owed_to(of_b < self.b.len, self.b.producer.min_len()).max(self.owed.last);
         let (a_left, a_right) = self.a.split_at(of_a);
-        let (b_left, b_right) = self.b.split_at(index - of_a);
+        let (b_left, b_right) = self.b.split_at(of_b);
         let left = Chained {
             a: a_left,
             b: b_left,
+            owed: Owed {
+                first: self.owed.first.min(index),
+                last: last.saturating_sub(rest),
+            },
         };
         let right = Chained {
             a: a_right,
             b: b_right,
+            owed: Owed {
+                first: first.saturating_sub(index),
+                last: self.owed.last.min(rest),
+            },
         };
         (left, right)
     }

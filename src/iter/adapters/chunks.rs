@@ -229,6 +229,11 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.producer.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let at = index.saturating_mul(self.op.size).min(self.base.len);
         let (left, right) = self.base.split_at(at);

@@ -28,6 +28,11 @@ impl<'a, T: 'a + Copy + Send> PerItem<&'a T> for CopiedOp {
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = &'a T>) -> G {
         folder.consume_iter(items.copied())
     }
+
+    #[inline]
+    fn kept<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = (&'a T, bool)>) -> G {
+        folder.consume_kept(items.map(|(item, keep)| (*item, keep)))
+    }
 }
 
 impl<'a, T: 'a + Copy + Send> PerItemIndexed<&'a T> for CopiedOp {

@@ -66,6 +66,11 @@ impl<P: Producer> Producer for Counted<P> {
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (left, right) = self.base.split_at(index);
         let Range { start, end } = self.indices;

@@ -28,7 +28,10 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
 
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_kept(items, &self.0)
+        folder.consume_kept(items.map(|item| {
+            let keep = (self.0)(&item);
+            (item, keep)
+        }))
     }
 }
 

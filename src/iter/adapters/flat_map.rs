@@ -4,7 +4,9 @@
 //! result instead of a fold; the result is kept, and a new fold goes on to its right. So the parts are, in the order of their items:
 //! `previous`, the running `folder`, and `base`, from which all later folders of this piece are split off.
 
-use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Consumer, Folded, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::fmt;
 
@@ -74,6 +76,52 @@ where
             Folded::Closed(result) => Folded::Closed(result),
         }
     }
+
+    fn with_rounds<CB: RoundsCallback<PI::Item>>(self, callback: CB) -> CB::Output {
+        let op = &self.map_op;
+        self.base.with_rounds(FlatMapCallback { callback, op })
+    }
+}
+
+struct FlatMapCallback<'f, CB, F> {
+    callback: CB,
+    op: &'f F,
+}
+
+impl<T, PI, CB, F> RoundsCallback<T> for FlatMapCallback<'_, CB, F>
+where
+    PI: IntoParallelIterator,
+    F: Fn(T) -> PI + Sync,
+    CB: RoundsCallback<PI::Item>,
+{
+    type Output = CB::Output;
+
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> CB::Output {
+        self.callback.callback(FlatMapSource { base, op: self.op })
+    }
+}
+
+struct FlatMapSource<'f, S, F> {
+    base: S,
+    op: &'f F,
+}
+
+impl<S, PI, F> RoundSource for FlatMapSource<'_, S, F>
+where
+    S: RoundSource,
+    PI: IntoParallelIterator,
+    F: Fn(S::Item) -> PI + Sync,
+{
+    type Item = PI::Item;
+
+    fn round<C: UnindexedConsumer<PI::Item>>(
+        &mut self,
+        n: usize,
+        consumer: C,
+    ) -> Option<C::Result> {
+        let op = self.op;
+        self.base.round(n, FlatMapConsumer { base: consumer, op })
+    }
 }
 
 struct FlatMapConsumer<'f, C, F> {
@@ -125,8 +173,18 @@ where
     }
 
     #[inline]
+    fn stops_early(&self) -> bool {
+        self.base.stops_early()
+    }
+
+    #[inline]
     fn drives_from_right(&self) -> bool {
         self.base.drives_from_right()
+    }
+
+    #[inline]
+    fn settles(right: &Self::Result) -> bool {
+        C::settles(right)
     }
 
     #[inline]
@@ -263,5 +321,9 @@ where
         M: Fn() -> C,
     {
         FlatMap::new(self.base, std::convert::identity).drive_into(folder, more)
+    }
+
+    fn with_rounds<CB: RoundsCallback<Self::Item>>(self, callback: CB) -> CB::Output {
+        FlatMap::new(self.base, std::convert::identity).with_rounds(callback)
     }
 }

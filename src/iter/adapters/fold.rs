@@ -64,6 +64,7 @@ where
         state: op.begin(seed.begin()),
         seed: seed.split(),
         op,
+        stretch: Stretch::Endless,
     };
     let more = || FoldConsumer {
         base: more(),
@@ -71,7 +72,7 @@ where
         op,
     };
     match base.drive_into::<FoldConsumer<C, S, A>, _>(folder, &more) {
-        Folded::Live(folder) => Folded::Live(folder.base.consume(op.end(folder.state))),
+        Folded::Live(folder) => Folded::Live(folder.close()),
         Folded::Closed(result) => Folded::Closed(result),
     }
 }
@@ -113,11 +114,16 @@ where
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
+        let stretch = match self.base.stops_early() {
+            true => Stretch::first(),
+            false => Stretch::Endless,
+        };
         FoldFolder {
             base: self.base.into_folder(),
             state: self.op.begin(self.seed.begin()),
             seed: self.seed,
             op: self.op,
+            stretch,
         }
     }
 
@@ -137,8 +143,18 @@ where
     }
 
     #[inline]
+    fn stops_early(&self) -> bool {
+        self.base.stops_early()
+    }
+
+    #[inline]
     fn drives_from_right(&self) -> bool {
         self.base.drives_from_right()
+    }
+
+    #[inline]
+    fn settles(right: &Self::Result) -> bool {
+        C::settles(right)
     }
 
     #[inline]
@@ -153,8 +169,11 @@ where
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, _: usize) {
-        C::expect(&mut folder.base, 1);
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        if least > 1 {
+            folder.stretch = Stretch::Endless;
+        }
+        C::expect(&mut folder.base, 1, 1);
     }
 }
 
@@ -175,11 +194,83 @@ where
     }
 }
 
+/// How many items go into one accumulator.
+#[derive(Clone, Copy)]
+enum Stretch {
+    Endless,
+    /// What follows may stop early (a search, say), so it gets the first accumulator soon, and each later one after twice as many items: so
+    /// the fold sees about twice what it has to at most, and there are few accumulators.
+    Growing {
+        len: usize,
+        left: usize,
+    },
+}
+
+impl Stretch {
+    const FIRST: usize = 64;
+
+    fn first() -> Self {
+        Stretch::Growing {
+            len: Self::FIRST,
+            left: Self::FIRST,
+        }
+    }
+}
+
 struct FoldFolder<G, S, A, St> {
     base: G,
     seed: S,
     op: A,
     state: St,
+    stretch: Stretch,
+}
+
+impl<G, S, A, St> FoldFolder<G, S, A, St> {
+    /// Hands the accumulator over.
+    #[inline]
+    fn close<T>(self) -> G
+    where
+        S: Seed,
+        A: Accumulate<T, S::State, State = St>,
+        G: Folder<A::Out>,
+    {
+        match self.stretch {
+            // The last one was just handed over, and this one has seen nothing.
+            Stretch::Growing { len, left } if left == len && len > Stretch::FIRST => self.base,
+            _ => self.base.consume(self.op.end(self.state)),
+        }
+    }
+
+    /// Takes items in stretches: the next accumulator after `len`, of which `left` are to come.
+    fn in_stretches<T>(
+        mut self,
+        mut items: impl Iterator<Item = T>,
+        (mut len, mut left): (usize, usize),
+    ) -> Self
+    where
+        S: Seed,
+        A: Accumulate<T, S::State, State = St>,
+        G: Folder<A::Out>,
+    {
+        loop {
+            let mut taken = 0;
+            let some = items.by_ref().take(left).inspect(|_| taken += 1);
+            self.state = self.op.many(self.state, some, || self.base.full());
+            left -= taken;
+            if left > 0 || A::is_over(&self.state) {
+                break;
+            }
+            self.base = self.base.consume(self.op.end(self.state));
+            self.state = self.op.begin(self.seed.begin());
+            len *= 2;
+            left = len;
+            if self.base.full() {
+                break;
+            }
+        }
+        self.stretch = Stretch::Growing { len, left };
+        self
+    }
 }
 
 impl<T, G, S, A> Folder<T> for FoldFolder<G, S, A, A::State>
@@ -196,28 +287,22 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(self, iter: I) -> Self
+    fn consume_iter<I>(mut self, iter: I) -> Self
     where
         I: IntoIterator<Item = T>,
     {
-        let FoldFolder {
-            base,
-            seed,
-            op,
-            state,
-        } = self;
-        let state = op.many(state, iter.into_iter(), || base.full());
-        FoldFolder {
-            base,
-            seed,
-            op,
-            state,
+        if let Stretch::Growing { len, left } = self.stretch {
+            return self.in_stretches(iter.into_iter(), (len, left));
         }
+        self.state = self
+            .op
+            .many(self.state, iter.into_iter(), || self.base.full());
+        self
     }
 
     #[inline]
     fn complete(self) -> G::Result {
-        self.base.consume(self.op.end(self.state)).complete()
+        self.close().complete()
     }
 
     #[inline]

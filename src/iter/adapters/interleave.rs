@@ -121,6 +121,11 @@ where
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.a.producer.is_reproducible() || self.b.producer.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (of_a, of_b) = if self.b_is_next {
             let (of_b, of_a) = shares(index, self.b.len, self.a.len);

@@ -144,6 +144,11 @@ where
         self.base.max_len()
     }
 
+    #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.is_reproducible()
+    }
+
     fn split_at(self, index: usize) -> (Self, Self) {
         debug_assert!(index <= self.len);
         // Half of the first `index` are the base's; of an odd number, the kind that comes first has one more.

@@ -6,6 +6,7 @@
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
+use std::cell::Cell;
 use std::iter;
 
 /// `drive_unindexed`. `placed` says that the length is known.
@@ -17,12 +18,12 @@ where
 {
     let before = match placed {
         true => Before::Known(false),
-        false => Before::Unknown,
+        false => Before::Nothing,
     };
     base.drive_unindexed(BetweenConsumer {
         base: consumer,
         item,
-        before,
+        before: Cell::new(before),
     })
     .result
 }
@@ -50,7 +51,7 @@ where
     let more = || BetweenConsumer {
         base: more(),
         item: item.clone(),
-        before: Before::Unknown,
+        before: Cell::new(Before::Unknown),
     };
     match base.drive_into::<BetweenConsumer<C, I::Item>, _>(folder, &more) {
         Folded::Live(folder) => Folded::Live(folder.base),
@@ -68,15 +69,21 @@ struct Piece<C, T, R> {
 }
 
 /// Whether there are items before a piece.
+#[derive(Clone, Copy)]
 enum Before {
+    /// Said by positions, which are known.
     Known(bool),
+    /// It is the first piece: nothing has to go before it, and its consumer must not be asked for room, because to be the leftmost one may
+    /// mean something to it.
+    Nothing,
     Unknown,
 }
 
 struct BetweenConsumer<C, T> {
     base: C,
     item: T,
-    before: Before,
+    /// `split_off_left` changes it from behind a shared reference.
+    before: Cell<Before>,
 }
 
 /// How many items come out of the next `len`, given whether there were any before.
@@ -98,7 +105,7 @@ where
     type Result = Piece<C, T, C::Result>;
 
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
-        let Before::Known(any) = self.before else {
+        let Before::Known(any) = self.before.get() else {
             let left = self.split_off_left();
             let reducer = self.to_reducer();
             return (left, self, reducer);
@@ -107,20 +114,21 @@ where
         let left = BetweenConsumer {
             base: left,
             item: self.item.clone(),
-            before: Before::Known(any),
+            before: Cell::new(Before::Known(any)),
         };
         let right = BetweenConsumer {
             base: right,
             item: self.item,
-            before: Before::Known(any || index > 0),
+            before: Cell::new(Before::Known(any || index > 0)),
         };
         (left, right, BetweenReducer(reducer))
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        let (any, placed, gap) = match self.before {
+        let (any, placed, gap) = match self.before.get() {
             Before::Known(any) => (any, true, None),
+            Before::Nothing => (false, false, None),
             Before::Unknown => {
                 let gap = self.base.split_off_left();
                 (false, false, Some((gap, self.item.clone())))
@@ -151,8 +159,18 @@ where
     }
 
     #[inline]
+    fn stops_early(&self) -> bool {
+        self.base.stops_early()
+    }
+
+    #[inline]
     fn drives_from_right(&self) -> bool {
         self.base.drives_from_right()
+    }
+
+    #[inline]
+    fn settles(right: &Self::Result) -> bool {
+        C::settles(&right.result)
     }
 
     #[inline]
@@ -168,7 +186,7 @@ where
         let right = BetweenConsumer {
             base,
             item: folder.item.clone(),
-            before,
+            before: Cell::new(before),
         };
         (right, BetweenReducer(reducer))
     }
@@ -179,8 +197,8 @@ where
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize) {
-        C::expect(&mut folder.base, upper.saturating_mul(2));
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        C::expect(&mut folder.base, upper.saturating_mul(2), least);
     }
 }
 
@@ -195,7 +213,7 @@ where
         BetweenConsumer {
             base: self.base.split_off_left(),
             item: self.item.clone(),
-            before: Before::Unknown,
+            before: Cell::new(self.before.replace(Before::Unknown)),
         }
     }
 

@@ -91,6 +91,11 @@ impl<P: Producer> Producer for Bounded<P> {
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (left, right) = self.base.split_at(index);
         let bounds = self.bounds;

@@ -217,8 +217,18 @@ where
     }
 
     #[inline]
+    fn stops_early(&self) -> bool {
+        self.base.stops_early()
+    }
+
+    #[inline]
     fn drives_from_right(&self) -> bool {
         self.base.drives_from_right()
+    }
+
+    #[inline]
+    fn settles(right: &Self::Result) -> bool {
+        C::settles(right)
     }
 
     #[inline]
@@ -238,8 +248,8 @@ where
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize) {
-        C::expect(&mut folder.base, upper);
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        C::expect(&mut folder.base, upper, least);
     }
 }
 

@@ -65,6 +65,11 @@ where
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (left, right) = self.base.split_at(index);
         let op = self.op;

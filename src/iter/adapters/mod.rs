@@ -153,6 +153,14 @@ macro_rules! per_item_adaptor {
                     self.base, &self.op, folder, more,
                 )
             }
+
+            #[inline]
+            fn with_rounds<CB_>(self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
+            {
+                $crate::iter::adapters::per_item::with_rounds(self.base, &self.op, callback)
+            }
         }
     };
 }
@@ -160,9 +168,36 @@ pub(crate) use per_item_adaptor;
 
 /// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose [`PerItem`](per_item::PerItem) operation has a state
 /// that all pieces share: it is made anew for each run, from `self`, whose field `base` is driven.
+///
+/// `one for one` says that it yields exactly one item for each, so its length is known if that of its base is.
 macro_rules! per_run_adaptor {
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
         op($self:ident) $op:block
+    ) => {
+        $crate::iter::adapters::per_run_adaptor! {
+            impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*];
+            op($self) $op
+            {}
+        }
+    };
+    (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
+        op($self:ident) $op:block
+        one for one
+    ) => {
+        $crate::iter::adapters::per_run_adaptor! {
+            impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*];
+            op($self) $op
+            {
+                #[inline]
+                fn opt_len(&self) -> Option<usize> {
+                    self.base.opt_len()
+                }
+            }
+        }
+    };
+    (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
+        op($self:ident) $op:block
+        { $($opt_len:tt)* }
     ) => {
         impl<$($generics)*> $crate::iter::ParallelIterator for $Adaptor where $($bounds)* {
             type Item = $Item;
@@ -175,6 +210,8 @@ macro_rules! per_run_adaptor {
                 let op = $op;
                 $crate::iter::adapters::per_item::drive($self.base, &op, consumer)
             }
+
+            $($opt_len)*
 
             #[inline]
             fn drive_into<C_, M_>(
@@ -190,6 +227,15 @@ macro_rules! per_run_adaptor {
                 $crate::iter::adapters::per_item::drive_into::<_, _, C_, _>(
                     $self.base, &op, folder, more,
                 )
+            }
+
+            #[inline]
+            fn with_rounds<CB_>($self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
+            {
+                let op = $op;
+                $crate::iter::adapters::per_item::with_rounds($self.base, &op, callback)
             }
         }
     };

@@ -169,8 +169,18 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
+    fn stops_early(&self) -> bool {
+        self.base.stops_early()
+    }
+
+    #[inline]
     fn drives_from_right(&self) -> bool {
         self.base.drives_from_right()
+    }
+
+    #[inline]
+    fn settles(right: &Self::Result) -> bool {
+        C::settles(right)
     }
 
     #[inline]
@@ -186,8 +196,8 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize) {
-        C::expect(&mut folder.base, upper);
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        C::expect(&mut folder.base, upper, least);
     }
 }
 
@@ -301,6 +311,11 @@ impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
+    }
+
+    #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.is_reproducible()
     }
 
     #[inline]

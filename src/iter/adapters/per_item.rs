@@ -4,7 +4,8 @@
 //! a sequential iterator becomes ([`PerItemIndexed`]). Consumers, folders and producers are written once, here.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, UnindexedConsumer,
+    Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
+    UnindexedConsumer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
@@ -14,6 +15,9 @@ pub(crate) trait PerItem<T>: Sync {
 
     /// Whether no item becomes more than one.
     const AT_MOST_ONE: bool = true;
+
+    /// Whether [`over`](Self::over) may come true.
+    const STOPS_EARLY: bool = false;
 
     /// Whether no fold at all needs more items, whatever follows this adaptor.
     #[inline]
@@ -26,6 +30,15 @@ pub(crate) trait PerItem<T>: Sync {
 
     /// Feeds what becomes of many items to `folder`; through std's adaptors, so that the loop stays std's.
     fn many<F: Folder<Self::Out>>(&self, folder: F, items: impl Iterator<Item = T>) -> F;
+
+    /// As `many`, for those items that come with `true`. An adaptor whose effect nobody can see does not look.
+    #[inline]
+    fn kept<F: Folder<Self::Out>>(&self, folder: F, items: impl Iterator<Item = (T, bool)>) -> F {
+        self.many(
+            folder,
+            items.filter_map(|(item, keep)| keep.then_some(item)),
+        )
+    }
 }
 
 /// [`PerItem`] with exactly one item out for each item in.
@@ -95,6 +108,17 @@ where
     base.with_producer(OpCallback { callback, op })
 }
 
+/// `with_rounds` of such an adaptor.
+#[inline]
+pub(crate) fn with_rounds<I, O, CB>(base: I, op: &O, callback: CB) -> CB::Output
+where
+    I: ParallelIterator,
+    O: PerItem<I::Item>,
+    CB: RoundsCallback<O::Out>,
+{
+    base.with_rounds(OpCallback { callback, op })
+}
+
 struct OpCallback<'o, CB, O> {
     callback: CB,
     op: &'o O,
@@ -110,6 +134,44 @@ where
     #[inline]
     fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
         self.callback.callback(OpProducer { base, op: self.op })
+    }
+}
+
+impl<T, CB, O> RoundsCallback<T> for OpCallback<'_, CB, O>
+where
+    O: PerItem<T>,
+    CB: RoundsCallback<O::Out>,
+{
+    type Output = CB::Output;
+
+    #[inline]
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> CB::Output {
+        self.callback.callback(OpSource { base, op: self.op })
+    }
+}
+
+struct OpSource<'o, S, O> {
+    base: S,
+    op: &'o O,
+}
+
+impl<S, O> RoundSource for OpSource<'_, S, O>
+where
+    S: RoundSource,
+    O: PerItem<S::Item>,
+{
+    type Item = O::Out;
+
+    #[inline]
+    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<O::Out>,
+    {
+        if self.op.over() {
+            return None;
+        }
+        let op = self.op;
+        self.base.round(n, OpConsumer { base: consumer, op })
     }
 }
 
@@ -165,8 +227,18 @@ where
     }
 
     #[inline]
+    fn stops_early(&self) -> bool {
+        O::STOPS_EARLY || self.base.stops_early()
+    }
+
+    #[inline]
     fn drives_from_right(&self) -> bool {
         self.base.drives_from_right()
+    }
+
+    #[inline]
+    fn settles(right: &Self::Result) -> bool {
+        C::settles(right)
     }
 
     #[inline]
@@ -181,9 +253,9 @@ where
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize) {
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
         if O::AT_MOST_ONE {
-            C::expect(&mut folder.base, upper);
+            C::expect(&mut folder.base, upper, least);
         }
     }
 }
@@ -236,6 +308,17 @@ where
     }
 
     #[inline]
+    fn consume_kept<I>(self, iter: I) -> Self
+    where
+        I: Iterator<Item = (T, bool)>,
+    {
+        OpFolder {
+            base: self.op.kept(self.base, iter),
+            op: self.op,
+        }
+    }
+
+    #[inline]
     fn complete(self) -> F::Result {
         self.base.complete()
     }
@@ -272,6 +355,11 @@ where
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
+    }
+
+    #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.is_reproducible()
     }
 
     #[inline]

@@ -58,6 +58,11 @@ impl<P: Producer> Producer for Reversed<P> {
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.0.producer.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let at = self.0.len - index;
         let (left, right) = self.0.split_at(at);

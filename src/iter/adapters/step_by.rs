@@ -67,6 +67,11 @@ impl<P: Producer> Producer for Stepping<P> {
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.base.producer.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let step = self.step;
         let at = index.saturating_mul(step).min(self.base.len);

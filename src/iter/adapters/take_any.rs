@@ -62,6 +62,8 @@ struct TakeAnyOp {
 impl<T: Send> PerItem<T> for TakeAnyOp {
     type Out = T;
 
+    const STOPS_EARLY: bool = true;
+
     #[inline]
     fn over(&self) -> bool {
         self.left.is_zero()
@@ -140,6 +142,8 @@ impl<P> TakeAnyWhileOp<'_, P> {
 
 impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
     type Out = T;
+
+    const STOPS_EARLY: bool = true;
 
     #[inline]
     fn over(&self) -> bool {

@@ -46,6 +46,8 @@ impl WhileSomeOp {
 impl<T: Send> PerItem<Option<T>> for WhileSomeOp {
     type Out = T;
 
+    const STOPS_EARLY: bool = true;
+
     #[inline]
     fn over(&self) -> bool {
         self.over.load(Ordering::Relaxed)

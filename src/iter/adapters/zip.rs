@@ -97,6 +97,11 @@ impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
     }
 
     #[inline]
+    fn is_reproducible(&self) -> bool {
+        self.a.is_reproducible() || self.b.is_reproducible()
+    }
+
+    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (a_left, a_right) = self.a.split_at(index);
         let (b_left, b_right) = self.b.split_at(index);

@@ -1,8 +1,12 @@
 //! The ways into the driver: for whole iterators and for producers, to a fresh consumer or into a running fold.
 
-use super::drive::{Folded, run, run_into};
+use super::drive::Folded;
+use super::leaves::run_leaves;
 use super::piece::{Indexed, Unindexed};
-use super::traits::{Consumer, Producer, ProducerCallback, UnindexedConsumer, UnindexedProducer};
+use super::run::{run, run_into};
+use super::traits::{
+    Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
+};
 use crate::iter::IndexedParallelIterator;
 
 /// Feeds an indexed parallel iterator to a consumer: what [`drive`](IndexedParallelIterator::drive) usually is.
@@ -45,7 +49,11 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    run(Indexed { producer, len }, consumer)
+    let piece = Indexed { producer, len };
+    if piece.producer.is_reproducible() {
+        return run_leaves(piece, consumer);
+    }
+    run(piece, consumer)
 }
 
 /// Feeds a producer of unknown length to a consumer, in as many pieces as it is worth.
@@ -87,7 +95,15 @@ where
         #[inline]
         fn callback<P: Producer<Item = Item>>(self, producer: P) -> Self::Output {
             let len = self.len;
-            run_into(Indexed { producer, len }, self.folder, self.more)
+            let piece = Indexed { producer, len };
+            if piece.producer.is_reproducible() {
+                let left = self.folder.complete();
+                let consumer = (self.more)();
+                let reducer = consumer.to_reducer();
+                let right = run_leaves(piece, consumer);
+                return Folded::Closed(reducer.reduce(left, right));
+            }
+            run_into(piece, self.folder, self.more)
         }
     }
 

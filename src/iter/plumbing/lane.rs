@@ -1,7 +1,7 @@
 //! Who takes part in a run, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
 
 use super::force::forced;
-use super::grain::{Grain, IMPATIENT, Site};
+use super::grain::{Grain, IMPATIENT, LINE, Site, aligned};
 use super::piece::Piece;
 use super::traits::Consumer;
 use crate::core::clock;
@@ -25,6 +25,13 @@ pub(super) struct Run {
     pub(super) folded: AtomicUsize,
 }
 
+/// How much to fold, and whether to look at the clock after it.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    pub(super) items: usize,
+    pub(super) look: bool,
+}
+
 /// One thread's part in a run.
 pub(super) struct Lane<'r> {
     pub(super) worker: Worker<'r>,
@@ -39,22 +46,18 @@ pub(super) struct Lane<'r> {
     pub(super) last: Cell<usize>,
     pub(super) busy: Cell<u64>,
     pub(super) folded: Cell<usize>,
+    /// How many cuts this thread is inside of.
+    depth: Cell<u32>,
+    /// How long it had been busy at the last one.
+    cut_at: Cell<u64>,
 }
 
 impl Run {
-    #[inline]
-    pub(super) fn new(
-        worker: Worker<'_>,
-        site: Site,
-        prior: f64,
-        grain: Grain,
-        len: Option<usize>,
-        dear: bool,
-    ) -> Run {
+    pub(super) fn new(worker: Worker<'_>, site: Site, len: Option<usize>, dear: bool) -> Run {
         Run {
             site,
-            prior,
-            grain,
+            prior: site.rate(),
+            grain: Grain::get(),
             threads: worker.pool().num_threads(),
             total: len.unwrap_or(0),
             dear,
@@ -63,21 +66,53 @@ impl Run {
         }
     }
 
-    /// Drives a piece that was taken as a job, on this thread.
-    pub(super) fn taken<R>(&self, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
-        let worker = Worker::current().expect("jobs run on seats");
-        worker.seat().counters.pieces.bump();
-        let lane = Lane::new(worker, self, rates);
+    /// Begins a run on this thread, and remembers what it cost.
+    pub(super) fn root<R>(
+        worker: Worker<'_>,
+        site: Site,
+        len: Option<usize>,
+        dear: bool,
+        drive: impl FnOnce(&Lane<'_>) -> R,
+    ) -> R {
+        let run = Run::new(worker, site, len, dear);
+        let lane = Lane::new(worker, &run, (0.0, run.prior));
         let before = worker.own().driving.replace(forced(worker).is_none());
         let result = drive(&lane);
         worker.own().driving.set(before);
-        self.busy.fetch_add(lane.busy.get(), Ordering::Relaxed);
-        self.folded.fetch_add(lane.folded.get(), Ordering::Relaxed);
+        run.learn(&lane);
         result
     }
 
-    /// Remembers what an item cost, over all threads.
+    /// Drives a piece that was taken as a job, on this thread.
     #[inline]
+    pub(super) fn taken<R>(&self, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
+        let (lane, before) = self.enter(rates);
+        let result = drive(&lane);
+        self.leave(&lane, before);
+        result
+    }
+
+    #[inline(never)]
+    fn enter(&self, rates: (f64, f64)) -> (Lane<'_>, bool) {
+        let worker = Worker::current().expect("jobs run on seats");
+        worker.seat().counters.pieces.bump();
+        let before = worker.own().driving.replace(forced(worker).is_none());
+        (Lane::new(worker, self, rates), before)
+    }
+
+    #[inline(never)]
+    fn leave(&self, lane: &Lane<'_>, before: bool) {
+        lane.worker.own().driving.set(before);
+        self.busy.fetch_add(lane.busy.get(), Ordering::Relaxed);
+        self.folded.fetch_add(lane.folded.get(), Ordering::Relaxed);
+    }
+
+    /// How often a piece of unknown weight is cut, if it has to be cut before it is folded and was taken by a thread that wanted work.
+    pub(super) fn depth(&self) -> u32 {
+        self.threads.ilog2() + 1
+    }
+
+    /// Remembers what an item cost, over all threads.
     pub(super) fn learn(&self, root: &Lane<'_>) {
         let (mut busy, mut folded) = (root.busy.get(), root.folded.get());
         // Both are 0 unless pieces were taken; the forks that waited for those made them visible.
@@ -101,7 +136,30 @@ impl<'r> Lane<'r> {
             last: Cell::new(0),
             busy: Cell::new(0),
             folded: Cell::new(0),
+            depth: Cell::new(0),
+            cut_at: Cell::new(0),
         }
+    }
+
+    /// Runs `left`, which is inside of one more cut.
+    pub(super) fn inside_cut<R>(&self, left: impl FnOnce() -> R) -> R {
+        let depth = self.depth.get();
+        self.depth.set(depth + 1);
+        self.cut_at.set(self.busy.get());
+        let result = left();
+        self.depth.set(depth);
+        result
+    }
+
+    /// Whether another cut of a piece of unknown length has to wait, so that the cuts do not fill the stack.
+    ///
+    /// Halves of a known length end after as many cuts as it has bits. But a tree that is all trunk can be cut for ever, each time with most of
+    /// it still on the left. So beyond a few cuts each eight more have to be twice as long apart: a day's work is less than 300 deep, and a
+    /// thread that waits for a piece waits a tenth of the time that went before.
+    fn is_too_deep(&self) -> bool {
+        let doublings = (self.depth.get() / 8).min(48);
+        let apart = self.run.grain.grain() * (1u64 << doublings) as f64;
+        doublings > 0 && ((self.busy.get() - self.cut_at.get()) as f64) < apart
     }
 
     /// What an item costs, to our best knowledge; 0 if there is none.
@@ -116,14 +174,12 @@ impl<'r> Lane<'r> {
     }
 
     /// Whether what was measured agrees with what is remembered.
-    #[inline]
-    pub(super) fn is_trusted(&self) -> bool {
+    fn is_trusted(&self) -> bool {
         let prior = self.prior.get();
         prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * prior
     }
 
     /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
-    #[inline]
     pub(super) fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
         let run = self.run;
         if rest / 2 < min_len {
@@ -132,7 +188,7 @@ impl<'r> Lane<'r> {
         if let Some(cut) = forced(self.worker) {
             return cut;
         }
-        if run.threads == 1 {
+        if run.threads == 1 || rest == usize::MAX && self.is_too_deep() {
             return false;
         }
         let rate = self.best_rate();
@@ -149,6 +205,22 @@ impl<'r> Lane<'r> {
             return true;
         }
         self.is_wanted(dear && run.grain.is_worth_waking(cost))
+    }
+
+    /// Whether a piece of `len` items is to be cut although nobody asked, because only cuts lead to its right end, and what is not cut is folded
+    /// from the left.
+    pub(super) fn wants_less(&self, len: usize, min_len: usize) -> bool {
+        if len / 2 < min_len {
+            return false;
+        }
+        if let Some(cut) = forced(self.worker) {
+            return cut;
+        }
+        match self.best_rate() {
+            // Something small to measure.
+            0.0 => len > 64,
+            rate => self.run.grain.is_large(len as f64 * rate),
+        }
     }
 
     /// Whether to cut where nothing is known about the cost: like rayon, once. Without a length, one offer at a time.
@@ -180,8 +252,8 @@ impl<'r> Lane<'r> {
         deque.is_public_empty() && !deque.has_private()
     }
 
-    /// Half of `rest` items is about to be offered: wakes somebody for it if nobody is awake and it is worth it.
-    pub(super) fn offer(&self, rest: Option<usize>) {
+    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it.
+    pub(super) fn offer(&self, len: Option<usize>) {
         let (worker, run) = (self.worker, self.run);
         worker.seat().counters.offered.bump();
         let counts = worker.pool().idle.counts();
@@ -189,7 +261,7 @@ impl<'r> Lane<'r> {
             return;
         }
         let rate = self.best_rate();
-        let cost = rest.map_or(f64::MAX, |rest| rest as f64 * rate);
+        let cost = len.map_or(f64::MAX, |len| 2.0 * len as f64 * rate);
         let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
         if !worth_it && !self.is_out_of_patience() {
             return;
@@ -203,39 +275,96 @@ impl<'r> Lane<'r> {
         worker.pool().wake_one(own.root.get());
     }
 
-    /// The look between blocks: `block` items were folded since the last one.
-    #[inline]
-    pub(super) fn look(&self, block: usize) {
+    /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
+    pub(super) fn next_block(&self, len: Option<usize>, halved: &mut bool) -> Block {
+        let grain = self.run.grain;
+        let rate = self.best_rate();
+        let last = self.last.get();
+        let looked = std::mem::replace(halved, last != 0);
+        if last == 0 {
+            // Nothing was measured yet: one item tells whether what we remember still holds.
+            return Block {
+                items: 1,
+                look: true,
+            };
+        }
+        let Some(rest) = len else {
+            let items = grain.block(usize::MAX, rate, last, false, looked);
+            return Block { items, look: true };
+        };
+        let items = grain.block(rest, rate, last, self.is_trusted(), looked);
+        if items >= rest && looked && grain.is_tiny(rest as f64 * rate) {
+            return Block { items, look: false };
+        }
+        let folded = self.folded.get();
+        if items >= 4 * LINE && !folded.is_multiple_of(LINE) {
+            // Only to where memory is read fast.
+            *halved = looked;
+            let items = LINE - folded % LINE;
+            return Block { items, look: false };
+        }
+        let items = aligned(folded, items);
+        Block { items, look: true }
+    }
+
+    /// A block was folded, and `rest` of the `len` items are left.
+    pub(super) fn after_block(&self, block: Block, len: Option<usize>, rest: Option<usize>) {
+        if len.is_none() && rest == Some(0) {
+            return self.look_at_end(block.items);
+        }
+        // A piece that weighs other things than items may fold more than it was asked to.
+        let items = match (len, rest) {
+            (Some(len), Some(rest)) => len.saturating_sub(rest).max(1),
+            _ => block.items,
+        };
+        if block.look {
+            self.look(items);
+        } else {
+            self.count(items, (items as f64 * self.best_rate()) as u64);
+        }
+    }
+
+    /// A piece of unknown length ended before `most` items were folded, nobody knows how long before. So that says nothing of what an item
+    /// costs: if it did, a row of short pieces would make items look ever cheaper, and blocks grow without bound.
+    fn look_at_end(&self, most: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
-        let rate = self.run.grain.rate(spent, block);
+        let likely = (spent as f64 / self.best_rate()) as usize;
+        self.count(likely.min(most), spent.saturating_sub(clock::reading()));
+        self.worker.serve();
+    }
+
+    /// `items` were folded since the last look.
+    fn look(&self, items: usize) {
+        let now = clock::ticks();
+        let spent = now.saturating_sub(self.mark.replace(now));
+        let rate = self.run.grain.rate(spent, items);
         self.rate.set(rate);
         let prior = self.prior.get();
         if rate < prior {
             self.prior.set(rate.max(0.5 * prior));
         }
-        self.count(block, spent);
+        self.last.set(items);
+        self.count(items, spent.saturating_sub(clock::reading()));
         self.worker.serve();
     }
 
-    /// `block` items were folded, which is so little that it was not timed.
-    #[inline]
-    pub(super) fn assume(&self, block: usize, rate: f64) {
-        self.count(block, (block as f64 * rate) as u64);
-    }
-
-    #[inline]
-    pub(super) fn count(&self, block: usize, spent: u64) {
-        self.last.set(block);
+    /// `items` were folded, in `spent` ticks.
+    pub(super) fn count(&self, items: usize, spent: u64) {
         self.busy.set(self.busy.get() + spent);
-        self.folded.set(self.folded.get() + block);
+        self.folded.set(self.folded.get().saturating_add(items));
         let debt = &self.worker.own().debt;
         debt.set(debt.get() + spent);
     }
 
-    /// Time went by in which nothing was folded here.
-    pub(super) fn after_wait(&self) {
-        self.worker.seat().counters.taken.bump();
+    /// What was offered came back, or was `taken`: then time went by in which nothing was folded here.
+    pub(super) fn after_fork(&self, taken: bool) {
+        let counters = &self.worker.seat().counters;
+        if !taken {
+            counters.kept.bump();
+            return;
+        }
+        counters.taken.bump();
         let own = self.worker.own();
         own.debt.set(0);
         own.patience.set(1);

@@ -1,11 +1,17 @@
 //! The traits between sources, adaptors and ends, for those who write their own.
+//!
+#![doc = include_str!("../../../docs/guide/writing-your-own.md")]
 
 mod bridge;
 mod drive;
 mod force;
 mod grain;
 mod lane;
+mod leaves;
 mod piece;
+mod rounds;
+mod run;
+mod tiny;
 mod traits;
 
 pub use bridge::{
@@ -14,6 +20,8 @@ pub use bridge::{
 pub use drive::Folded;
 #[doc(hidden)]
 pub use force::{Cuts, force_cuts};
+pub use rounds::{RoundSource, RoundsCallback};
+pub(crate) use rounds::{Whole, indexed_rounds};
 pub use traits::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
 };

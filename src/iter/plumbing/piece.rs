@@ -1,5 +1,6 @@
 //! What the driver cuts and folds: a stretch of a producer, indexed or not, behind one interface.
 
+use super::grain::aligned;
 use super::traits::{Consumer, Folder, Producer, Reducer, UnindexedConsumer, UnindexedProducer};
 
 /// A stretch of items on its way to consumers of type `C`.
@@ -27,8 +28,9 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// What an item costs more after a cut, in nanoseconds.
     fn cut_cost(&self) -> u32;
 
-    /// Cuts in the middle. `Ok`: two parts, and how many items the first has, as far as the consumer cares.
-    fn cut(self) -> Result<(Self, Self, usize), Self>;
+    /// Cuts in the middle, `folded` items after where a fold began. `Ok`: two parts, and how many items the first has, as far as the consumer
+    /// cares.
+    fn cut(self, folded: usize) -> Result<(Self, Self, usize), Self>;
 
     /// Folds about `n` items; returns what is left.
     fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
@@ -44,6 +46,23 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
 pub(super) struct Indexed<P> {
     pub(super) producer: P,
     pub(super) len: usize,
+}
+
+impl<P: Producer> Indexed<P> {
+    /// Splits at `at`, which is at most the length.
+    #[inline]
+    pub(super) fn split_at(self, at: usize) -> (Self, Self) {
+        let (left, right) = self.producer.split_at(at);
+        let left = Indexed {
+            producer: left,
+            len: at,
+        };
+        let right = Indexed {
+            producer: right,
+            len: self.len - at,
+        };
+        (left, right)
+    }
 }
 
 impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
@@ -78,31 +97,25 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     }
 
     #[inline]
-    fn cut(self) -> Result<(Self, Self, usize), Self> {
-        let at = self.len / 2;
-        let (left, right) = self.producer.split_at(at);
-        let left = Indexed {
-            producer: left,
-            len: at,
-        };
-        let right = Indexed {
-            producer: right,
-            len: self.len - at,
-        };
+    fn cut(self, folded: usize) -> Result<(Self, Self, usize), Self> {
+        let mut at = self.len / 2;
+        if self.producer.min_len() <= 1 && self.producer.max_len() == usize::MAX {
+            at = aligned(folded, at);
+        }
+        let (left, right) = self.split_at(at);
         Ok((left, right, at))
     }
 
     #[inline]
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
-        if n >= self.len {
-            return (self.producer.fold_with(folder), None);
-        }
-        let (now, later) = self.producer.split_at(n);
-        let later = Indexed {
-            producer: later,
-            len: self.len - n,
+        let (now, later) = if n < self.len {
+            let (now, producer) = self.producer.split_at(n);
+            let len = self.len - n;
+            (now, Some(Indexed { producer, len }))
+        } else {
+            (self.producer, None)
         };
-        (now.fold_with(folder), Some(later))
+        (now.fold_with(folder), later)
     }
 
     #[inline]
@@ -148,7 +161,7 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     }
 
     #[inline]
-    fn cut(self) -> Result<(Self, Self, usize), Self> {
+    fn cut(self, _: usize) -> Result<(Self, Self, usize), Self> {
         match self.0.split() {
             (left, Some(right)) => Ok((Unindexed(left), Unindexed(right), 0)),
             (whole, None) => Err(Unindexed(whole)),

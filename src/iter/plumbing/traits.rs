@@ -23,6 +23,13 @@ pub trait Producer: Send + Sized {
         usize::MAX
     }
 
+    /// Whether results must be put together in a way that depends on the length alone. Not in rayon.
+    ///
+    /// A producer that wraps another one says what the inner one says.
+    fn is_reproducible(&self) -> bool {
+        false
+    }
+
     /// Splits at `index`, which is at most the length: the first part gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self);
 
@@ -129,15 +136,27 @@ pub trait Consumer<Item>: Send + Sized {
         let _ = (folder, right);
     }
 
-    /// Tells a fresh folder that at most `upper` items are to come, which it may use to reserve space. Not in rayon.
-    fn expect(folder: &mut Self::Folder, upper: usize) {
-        let _ = (folder, upper);
+    /// Tells a fresh folder that at most `upper` items are to come, which it may use to reserve space; and that what it makes of them should
+    /// not be cut into parts of fewer than `least` items. Not in rayon.
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        let _ = (folder, upper, least);
     }
 
     /// Whether pieces are best driven from the right, because a result there makes those to its left needless. Not in rayon.
     ///
     /// Honoured only where pieces are cut before they are folded.
     fn drives_from_right(&self) -> bool {
+        false
+    }
+
+    /// Whether `right`, the result of a part that was driven from the right, makes everything to its left needless. Not in rayon.
+    fn settles(right: &Self::Result) -> bool {
+        let _ = right;
+        false
+    }
+
+    /// Whether what a folder takes can make it, or others, [full](Self::full), so that it should be given soon what there is. Not in rayon.
+    fn stops_early(&self) -> bool {
         false
     }
 
@@ -155,16 +174,15 @@ pub trait Folder<Item>: Sized {
     /// Takes one item.
     fn consume(self, item: Item) -> Self;
 
-    /// Takes those items for which `keep` says so. Not in rayon.
+    /// Takes those items that come with `true`. Not in rayon.
     ///
     /// What [`filter`](crate::iter::ParallelIterator::filter) calls, so that a folder that stores the items can do so without a branch on
     /// each.
-    fn consume_kept<I, P>(self, iter: I, keep: P) -> Self
+    fn consume_kept<I>(self, iter: I) -> Self
     where
-        I: Iterator<Item = Item>,
-        P: Fn(&Item) -> bool,
+        I: Iterator<Item = (Item, bool)>,
     {
-        self.consume_iter(iter.filter(keep))
+        self.consume_iter(iter.filter_map(|(item, keep)| keep.then_some(item)))
     }
 
     /// Takes items until they end or the folder is full.

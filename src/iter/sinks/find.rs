@@ -18,6 +18,18 @@ impl<F> FindAny<F> {
     }
 }
 
+/// What `map` makes of the first item for which it makes something.
+///
+/// A function of its own, because only of a parameter does the compiler know that what `map` has captured can be read before the loop: a
+/// search that reads it anew for each item takes 1.4 times as long.
+#[inline(never)]
+pub(super) fn find_map<T, R>(
+    mut items: impl Iterator<Item = T>,
+    map: &impl Fn(T) -> Option<R>,
+) -> Option<R> {
+    items.find_map(map)
+}
+
 impl<T, R, F> Plain<T> for FindAny<F>
 where
     R: Send,
@@ -25,6 +37,8 @@ where
 {
     type State = Option<R>;
     type Result = Option<R>;
+
+    const STOPS_EARLY: bool = true;
 
     #[inline]
     fn begin(&self) -> Option<R> {
@@ -37,11 +51,11 @@ where
     }
 
     #[inline]
-    fn many(&self, state: Option<R>, mut items: impl Iterator<Item = T>) -> Option<R> {
+    fn many(&self, state: Option<R>, items: impl Iterator<Item = T>) -> Option<R> {
         if state.is_some() {
             return state;
         }
-        let found = items.find_map(&self.map);
+        let found = find_map(items, &self.map);
         if found.is_some() {
             self.found.store(true, Ordering::Relaxed);
         }

@@ -24,6 +24,9 @@ pub(crate) trait Plain<T>: Sync {
 
     fn reduce(&self, left: Self::Result, right: Self::Result) -> Self::Result;
 
+    /// Whether [`over`](Self::over) may come true.
+    const STOPS_EARLY: bool = false;
+
     /// Whether this fold needs no more items.
     fn full(&self, state: &Self::State) -> bool {
         let _ = state;
@@ -44,6 +47,12 @@ where
     E: Plain<I::Item>,
 {
     par_iter.drive_unindexed(PlainConsumer(end))
+}
+
+/// The consumer of such an end, for those who drive something more than once.
+#[inline]
+pub(crate) fn consumer<E>(end: &E) -> PlainConsumer<'_, E> {
+    PlainConsumer(end)
 }
 
 pub(crate) struct PlainConsumer<'e, E>(&'e E);
@@ -87,6 +96,11 @@ impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E> {
     #[inline]
     fn splits_live(&self) -> bool {
         true
+    }
+
+    #[inline]
+    fn stops_early(&self) -> bool {
+        E::STOPS_EARLY
     }
 
     #[inline]

@@ -50,6 +50,8 @@ where
     type State = ControlFlow<U::Residual, U::Output>;
     type Result = U;
 
+    const STOPS_EARLY: bool = true;
+
     #[inline]
     fn begin(&self) -> Self::State {
         Continue((self.identity)())
@@ -116,6 +118,8 @@ where
 {
     type State = Option<ControlFlow<U::Residual, U::Output>>;
     type Result = Option<U>;
+
+    const STOPS_EARLY: bool = true;
 
     #[inline]
     fn begin(&self) -> Self::State {

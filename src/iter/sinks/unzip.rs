@@ -245,9 +245,9 @@ where
         CB::rejoin_folder(&mut folder.right, right.right);
     }
 
-    fn expect(folder: &mut Self::Folder, upper: usize) {
-        CA::expect(&mut folder.left, upper);
-        CB::expect(&mut folder.right, upper);
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        CA::expect(&mut folder.left, upper, least);
+        CB::expect(&mut folder.right, upper, least);
     }
 
     fn splits_dearly(&self) -> bool {

@@ -16,7 +16,6 @@ pub fn empty<T: Send>() -> Empty<T> {
 }
 
 /// Over nothing; made by [`empty`].
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Empty<T> {
     /// It is no matter whether the items that it does not have are `Sync`, nor what dropping them would do.
     item: PhantomData<fn() -> T>,

@@ -1,7 +1,8 @@
 //! The integers that ranges are made of, and the ranges that are longer than a `usize` can say.
 
 use crate::iter::plumbing::{
-    Folded, Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed, bridge_unindexed_into,
+    Folded, Folder, RoundSource, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
+    bridge_unindexed_into,
 };
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
@@ -96,6 +97,24 @@ pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>, M: Fn() -> C>(
     }
 }
 
+/// A span that is driven from the front, stretch by stretch.
+pub(crate) struct Stretches<T>(pub(crate) Option<Span<T>>);
+
+impl<T: Integer> RoundSource for Stretches<T> {
+    type Item = T;
+
+    fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
+        let mut now = self.0.take()?;
+        let n = n.max(1);
+        if now.len().is_none_or(|len| n < len) {
+            let (first, last) = (now.first.offset(n), now.last);
+            self.0 = Some(Span { first, last });
+            now.last = now.first.offset(n - 1);
+        }
+        Some(drive(Some(now), consumer))
+    }
+}
+
 /// `len` integers from `first` on.
 #[inline]
 pub(crate) fn counted<T: Integer>(first: T, len: usize) -> impl IndexedParallelIterator<Item = T> {
@@ -133,9 +152,10 @@ impl<T: Integer> UnindexedProducer for Span<T> {
         folder
     }
 
+    /// More than can be counted is cut like the largest number, so that a search from the right gets to the end at once.
     #[inline]
     fn weight(&self) -> Option<usize> {
-        self.len()
+        Some(self.len().unwrap_or(usize::MAX))
     }
 
     #[inline]

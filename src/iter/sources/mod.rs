@@ -71,6 +71,14 @@ macro_rules! indexed_source {
                 })?
                 $crate::iter::plumbing::bridge_into($self, folder, more)
             }
+
+            #[inline]
+            fn with_rounds<CB_>(self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
+            {
+                $crate::iter::plumbing::indexed_rounds(self, callback)
+            }
         }
 
         impl<$($generics)*> $crate::iter::IndexedParallelIterator for $Source $(where $($bounds)*)? {
@@ -161,6 +169,14 @@ macro_rules! same_as {
                 M_: Fn() -> C_,
             {
                 $crate::iter::ParallelIterator::drive_into::<C_, M_>($iter, folder, more)
+            }
+
+            #[inline]
+            fn with_rounds<CB_>($self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
+            {
+                $crate::iter::ParallelIterator::with_rounds($iter, callback)
             }
         }
 

@@ -16,7 +16,6 @@ pub fn once<T: Send>(item: T) -> Once<T> {
 
 /// Over one item; made by [`once`].
 #[derive(Clone, Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Once<T> {
     /// Always there.
     item: Option<T>,

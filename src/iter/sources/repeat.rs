@@ -21,7 +21,6 @@ pub fn repeat<T: Clone + Send>(element: T) -> Repeat<T> {
 
 /// Over clones of an element, without end; made by [`repeat`].
 #[derive(Debug, Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Repeat<T> {
     element: T,
 }

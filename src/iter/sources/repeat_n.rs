@@ -26,7 +26,6 @@ pub fn repeatn<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
 
 /// Over a fixed number of clones of an element; made by [`repeat_n`].
 #[derive(Clone, Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct RepeatN<T> {
     copies: Copies<T>,
 }
@@ -109,6 +108,18 @@ impl<T: Clone> Iterator for Copies<T> {
         self.element.clone()
     }
 
+    /// Skips without a clone.
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<T> {
+        if n >= self.n {
+            self.n = 0;
+            self.element = None;
+            return None;
+        }
+        self.n -= n;
+        self.next()
+    }
+
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.n, Some(self.n))
@@ -119,6 +130,11 @@ impl<T: Clone> DoubleEndedIterator for Copies<T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         self.next()
+    }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<T> {
+        self.nth(n)
     }
 }
 

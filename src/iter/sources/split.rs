@@ -36,7 +36,6 @@ where
 
 /// Over the parts of something that a closure splits; made by [`split`].
 #[derive(Clone)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Split<D, S> {
     data: D,
     splitter: S,

@@ -87,7 +87,6 @@ where
 
 /// Over the nodes of a tree in no particular order; made by [`walk_tree`].
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct WalkTree<S, B> {
     root: S,
     children_of: B,
@@ -95,7 +94,6 @@ pub struct WalkTree<S, B> {
 
 /// Over the nodes of a tree, each before its children; made by [`walk_tree_prefix`].
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct WalkTreePrefix<S, B> {
     root: S,
     children_of: B,
@@ -103,7 +101,6 @@ pub struct WalkTreePrefix<S, B> {
 
 /// Over the nodes of a tree, each after its children; made by [`walk_tree_postfix`].
 #[derive(Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct WalkTreePostfix<S, B> {
     root: S,
     children_of: B,
@@ -159,20 +156,29 @@ where
     I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
 {
     fn new(root: S, children_of: &'b B) -> Self {
+        Self::resume(vec![root], children_of)
+    }
+
+    fn resume(stack: Vec<S>, children_of: &'b B) -> Self {
         Prefix {
             seen: Vec::new(),
-            stack: vec![root],
+            stack,
             children_of,
         }
     }
+}
 
-    #[inline]
-    fn visit(&mut self) -> Option<S> {
-        let node = self.stack.pop()?;
-        let children = (self.children_of)(&node);
-        self.stack.extend(children.into_iter().rev());
-        Some(node)
-    }
+/// Takes the next node off the stack, and puts its children there.
+#[inline]
+fn visit<S, B, I>(stack: &mut Vec<S>, children_of: &B) -> Option<S>
+where
+    B: Fn(&S) -> I,
+    I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+{
+    let node = stack.pop()?;
+    let children = children_of(&node);
+    stack.extend(children.into_iter().rev());
+    Some(node)
 }
 
 impl<S, B, I> UnindexedProducer for Prefix<'_, S, B>
@@ -185,14 +191,10 @@ where
 
     fn split(mut self) -> (Self, Option<Self>) {
         while self.stack.len() == 1 && self.seen.len() < LOOKAHEAD {
-            let node = self.visit();
+            let node = visit(&mut self.stack, self.children_of);
             self.seen.extend(node);
         }
-        let right = split_stack(&mut self.stack).map(|stack| Prefix {
-            seen: Vec::new(),
-            stack,
-            children_of: self.children_of,
-        });
+        let right = split_stack(&mut self.stack).map(|stack| Self::resume(stack, self.children_of));
         (self, right)
     }
 
@@ -204,69 +206,97 @@ where
         true
     }
 
-    fn fold_some<F: Folder<S>>(mut self, mut folder: F, budget: usize) -> (F, Option<Self>) {
+    fn fold_some<F: Folder<S>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
         if !self.seen.is_empty() {
-            folder = folder.consume_iter(mem::take(&mut self.seen));
+            folder = folder.consume_iter(self.seen);
             if folder.full() {
                 return (folder, None);
             }
         }
-        let folder = folder.consume_iter(iter::from_fn(|| self.visit()).take(budget));
-        let rest = (!self.stack.is_empty()).then_some(self);
+        // In local variables, so that the loop keeps them in registers.
+        let (mut stack, children_of) = (self.stack, self.children_of);
+        let nodes = iter::from_fn(|| visit(&mut stack, children_of));
+        let folder = folder.consume_iter(nodes.take(budget));
+        let rest = (!stack.is_empty()).then(|| Self::resume(stack, children_of));
         (folder, rest)
     }
 }
 
-/// What is still to be done with a node.
-enum Step<S> {
-    /// Its children come first.
-    Open(S),
-    /// Its children are done, or are above it on the stack.
-    Close(S),
-}
-
 struct Postfix<'b, S, B> {
-    stack: Vec<Step<S>>,
-    /// How many nodes on the stack are open.
-    open: usize,
+    /// Passed in search of a branch, and next in order.
+    seen: Vec<S>,
+    way: Way<S>,
     children_of: &'b B,
 }
 
-impl<'b, S, B, I> Postfix<'b, S, B>
-where
-    B: Fn(&S) -> I,
-    I: IntoIterator<Item = S>,
-{
+impl<'b, S, B> Postfix<'b, S, B> {
     fn new(root: S, children_of: &'b B) -> Self {
-        Self::resume(vec![Step::Open(root)], children_of)
+        let way = Way {
+            stack: vec![root],
+            open: Vec::new(),
+        };
+        Self::resume(way, children_of)
     }
 
-    fn resume(stack: Vec<Step<S>>, children_of: &'b B) -> Self {
+    fn resume(way: Way<S>, children_of: &'b B) -> Self {
         Postfix {
-            open: stack
-                .iter()
-                .filter(|step| matches!(step, Step::Open(_)))
-                .count(),
-            stack,
+            seen: Vec::new(),
+            way,
             children_of,
         }
     }
+}
 
-    /// One step: yields the node on top, or puts its children there first.
+/// What a walk in postfix order has before it.
+struct Way<S> {
+    /// Nodes whose children come first.
+    stack: Vec<S>,
+    /// Nodes whose children are done or on the stack, the innermost on top, with the height of the stack when it is their turn.
+    open: Vec<(usize, S)>,
+}
+
+impl<S> Way<S> {
+    fn is_over(&self) -> bool {
+        self.stack.is_empty() && self.open.is_empty()
+    }
+
+    /// One step: yields the next node, or finds the children of one.
     #[inline]
-    fn step(&mut self) -> Option<S> {
-        let node = match self.stack.pop()? {
-            Step::Close(node) => return Some(node),
-            Step::Open(node) => node,
-        };
-        let children = (self.children_of)(&node);
-        self.stack.push(Step::Close(node));
-        let first = self.stack.len();
-        self.stack.extend(children.into_iter().map(Step::Open));
-        self.stack[first..].reverse();
-        self.open += self.stack.len() - first;
-        self.open -= 1;
+    fn step<I>(&mut self, children_of: &impl Fn(&S) -> I) -> Option<S>
+    where
+        I: IntoIterator<Item = S>,
+    {
+        let height = self.stack.len();
+        if let Some((_, node)) = self.open.pop_if(|(turn, _)| *turn == height) {
+            return Some(node);
+        }
+        let node = self.stack.pop()?;
+        self.stack.extend(children_of(&node));
+        if self.stack.len() < height {
+            return Some(node);
+        }
+        self.stack[height - 1..].reverse();
+        self.open.push((height - 1, node));
         None
+    }
+
+    /// What comes later, which is left with what comes first.
+    fn split(&mut self) -> Option<Self> {
+        let half = self.stack.len() / 2;
+        if half == 0 {
+            // Nothing to walk, but perhaps nodes to yield.
+            let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
+            let open = (last > 0).then(|| self.open.split_off(last))?;
+            return Some(Way {
+                stack: Vec::new(),
+                open: mem::replace(&mut self.open, open),
+            });
+        }
+        let later = self.open.partition_point(|&(turn, _)| turn < half);
+        let mut open = self.open.split_off(later);
+        open.iter_mut().for_each(|(turn, _)| *turn -= half);
+        let stack = self.stack.split_off(half);
+        Some(mem::replace(self, Way { stack, open }))
     }
 }
 
@@ -280,19 +310,14 @@ where
 
     fn split(mut self) -> (Self, Option<Self>) {
         let mut steps = 0;
-        while self.open == 1
-            && steps < LOOKAHEAD
-            && matches!(self.stack.last(), Some(Step::Open(_)))
-        {
-            self.step();
+        while self.way.stack.len() == 1 && steps < LOOKAHEAD {
+            let node = self.way.step(self.children_of);
+            self.seen.extend(node);
             steps += 1;
         }
-        let Some(right) = split_stack(&mut self.stack) else {
-            return (self, None);
-        };
-        let right = Self::resume(right, self.children_of);
-        self.open -= right.open;
-        (self, Some(right))
+        let right = self.way.split();
+        let right = right.map(|way| Self::resume(way, self.children_of));
+        (self, right)
     }
 
     fn fold_with<F: Folder<S>>(self, folder: F) -> F {
@@ -303,13 +328,21 @@ where
         true
     }
 
-    fn fold_some<F: Folder<S>>(mut self, folder: F, budget: usize) -> (F, Option<Self>) {
+    fn fold_some<F: Folder<S>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
+        if !self.seen.is_empty() {
+            folder = folder.consume_iter(self.seen);
+            if folder.full() {
+                return (folder, None);
+            }
+        }
         // Two steps a node. Counting nodes instead would open the whole of a deep tree before the first one.
         let mut steps = budget.saturating_mul(2);
+        // In local variables, so that the loop keeps them in registers.
+        let (mut way, children_of) = (self.way, self.children_of);
         let nodes = iter::from_fn(|| {
-            while steps > 0 && !self.stack.is_empty() {
+            while steps > 0 && !way.is_over() {
                 steps -= 1;
-                let node = self.step();
+                let node = way.step(children_of);
                 if node.is_some() {
                     return node;
                 }
@@ -317,7 +350,7 @@ where
             None
         });
         let folder = folder.consume_iter(nodes);
-        let rest = (!self.stack.is_empty()).then_some(self);
+        let rest = (!way.is_over()).then(|| Self::resume(way, children_of));
         (folder, rest)
     }
 }

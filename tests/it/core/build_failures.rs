@@ -4,8 +4,9 @@ use crate::support::{alone, within};
 use filch::ThreadPoolBuilder;
 use std::error::Error;
 use std::io;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 /// The k-th thread fails, for each k: an error, and those before it end.
@@ -38,6 +39,40 @@ fn the_kth_thread_fails() {
                     .for_each(|handle| handle.join().unwrap());
                 assert_eq!((starts.load(SeqCst), exits.load(SeqCst)), (k, k));
             }
+        }
+    });
+}
+
+/// A closure of the user's panics amid the build: the panic comes out, and the threads that were started end.
+#[test]
+fn a_closure_panics() {
+    within(60, || {
+        for (named, n) in [(true, 5), (false, 5), (true, 0), (false, 0)] {
+            let ((started, starts), (exited, exits)) = (mpsc::channel(), mpsc::channel());
+            let builder = ThreadPoolBuilder::new()
+                .num_threads(8)
+                .start_handler(move |i| started.send(i).unwrap())
+                .exit_handler(move |i| exited.send(i).unwrap());
+            let refuse = move |i| assert!(i < n, "no name for {i}");
+            let outcome = catch_unwind(AssertUnwindSafe(|| match named {
+                true => builder
+                    .thread_name(move |i| {
+                        refuse(i);
+                        i.to_string()
+                    })
+                    .build(),
+                false => builder
+                    .spawn_handler(|thread| {
+                        refuse(thread.index());
+                        thread::spawn(|| thread.run());
+                        Ok(())
+                    })
+                    .build(),
+            }));
+            let panic = outcome.map(drop).unwrap_err();
+            assert_eq!(panic.downcast_ref(), Some(&format!("no name for {n}")));
+            // The channels end when the pool is freed with its handlers.
+            assert_eq!((starts.iter().count(), exits.iter().count()), (n, n));
         }
     });
 }

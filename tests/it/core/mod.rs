@@ -3,6 +3,7 @@
 mod broadcast;
 mod build_failures;
 mod builder;
+mod deprecated;
 mod guests;
 mod index;
 mod install;

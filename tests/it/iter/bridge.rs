@@ -7,6 +7,7 @@ use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
+use std::time::Instant;
 
 #[test]
 fn every_item_once() {
@@ -210,4 +211,98 @@ fn two_items_at_once() {
                 });
         });
     });
+}
+
+/// What is fetched can be taken before the next item is asked for, also after many quick ones.
+#[test]
+fn a_source_that_waits_for_all_it_yielded() {
+    for threads in [2, 3, 8] {
+        let done = within(60, move || {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let done = AtomicUsize::new(0);
+            let source = (0..2000).inspect(|n| {
+                let start = Instant::now();
+                while n % 199 == 198 && done.load(Relaxed) < *n {
+                    assert!(start.elapsed() < PATIENCE, "item {n} waits for ever");
+                    std::thread::yield_now();
+                }
+            });
+            // Shared from the start, whatever is remembered of this place.
+            pool.install(|| {
+                source.par_bridge().for_each(|n| {
+                    std::hint::black_box(costly(n as i32));
+                    if n % 16 == 0 {
+                        std::thread::yield_now();
+                    }
+                    done.fetch_add(1, Relaxed);
+                });
+            });
+            done.into_inner()
+        });
+        assert_eq!(done, 2000, "{threads} threads");
+    }
+}
+
+/// A fold that panics or is full leaves items in a store: none is lost, none is folded twice.
+#[test]
+fn an_end_amid_a_batch() {
+    for place in Place::all() {
+        for at in [0, 40, 700, 1999] {
+            let ledger = Ledger::new(2000);
+            let outcome = within(60, move || {
+                place.run(|| {
+                    caught(|| {
+                        ledger.tokens().into_iter().par_bridge().for_each(|t| {
+                            std::hint::black_box(costly(t.id() as i32));
+                            if t.id() == at {
+                                planted(at);
+                            }
+                        });
+                    })
+                })
+            });
+            assert_eq!(outcome, Err(at), "{place:?}");
+            ledger.assert_all_gone();
+
+            let ledger = Ledger::new(2000);
+            let found = within(60, move || {
+                place.run(|| {
+                    let items = ledger.tokens().into_iter().par_bridge();
+                    items
+                        .inspect(|t| {
+                            std::hint::black_box(costly(t.id() as i32));
+                        })
+                        .find_any(|t| t.id() == at)
+                        .map(|t| t.id())
+                })
+            });
+            assert_eq!(found, Some(at), "{place:?}");
+            ledger.assert_all_gone();
+        }
+    }
+}
+
+/// Threads leave while items are cheap, and are replaced when they are not.
+#[test]
+fn costs_that_change() {
+    for place in Place::all() {
+        let items = within(60, move || {
+            place.run(|| {
+                let cost = |n: u32| if (n / 3000).is_multiple_of(2) { 1 } else { 400 };
+                let items = (0..12_000u32).par_bridge().map(|n| {
+                    for _ in 0..cost(n) {
+                        std::hint::black_box(n);
+                    }
+                    n
+                });
+                let mut items: Vec<u32> = items.collect();
+                items.sort_unstable();
+                items
+            })
+        });
+        assert!(items.into_iter().eq(0..12_000), "{place:?}");
+    }
 }

@@ -1,8 +1,12 @@
 //! Collections out of parallel iterators.
 
-use crate::support::{Place, costly, ints, oracle, same_everywhere};
+use crate::support::{
+    Ledger, Place, Token, caught, costly, ints, oracle, planted, same_everywhere,
+};
 use filch::prelude::*;
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn vec_from_indexed() {
@@ -152,6 +156,93 @@ fn maps_with_equal_keys() {
             map
         },
     );
+}
+
+/// Of equal keys the last one stays, whether the tree was empty before or not.
+#[test]
+fn trees() {
+    let pairs = |v: &Vec<i32>| -> Vec<(i32, usize)> {
+        let places = v.iter().enumerate();
+        places.map(|(i, x)| (x % 40, i)).collect()
+    };
+    for old in [0, 9] {
+        oracle(
+            ints(),
+            move |v| {
+                let mut map: BTreeMap<i32, usize> = (0..old).map(|i| (i, 0)).collect();
+                map.par_extend(pairs(v).par_iter().map(|pair| *pair));
+                let mut set: BTreeSet<i32> = (0..old).collect();
+                set.par_extend(v.par_iter().filter(|x| **x % 3 == 0));
+                (map, set)
+            },
+            move |v| {
+                let mut map: BTreeMap<i32, usize> = (0..old).map(|i| (i, 0)).collect();
+                map.extend(pairs(v));
+                let mut set: BTreeSet<i32> = (0..old).collect();
+                set.extend(v.iter().filter(|x| **x % 3 == 0));
+                (map, set)
+            },
+        );
+    }
+    let text = |i: usize| ((i * 7919) % 5000).to_string();
+    same_everywhere(
+        || (0..10_000).into_par_iter().map(text).collect(),
+        || (0..10_000).map(text).collect::<BTreeSet<String>>(),
+    );
+}
+
+/// A comparison that panics loses no entry and drops none twice.
+#[test]
+fn a_tree_whose_keys_panic() {
+    for place in Place::all() {
+        for at in [0, 1, 500, 999] {
+            let ledger = Ledger::new(1000);
+            let count = AtomicUsize::new(0);
+            let outcome = place.run(|| {
+                caught(|| {
+                    let keys = ledger.tokens().into_par_iter();
+                    let keys = keys.map(|token| Touchy {
+                        token,
+                        count: &count,
+                        at,
+                    });
+                    keys.collect::<BTreeSet<_>>().len()
+                })
+            });
+            assert_eq!(outcome, Err(at), "{place:?}");
+            ledger.assert_all_gone();
+        }
+    }
+}
+
+/// A key whose comparison number `at` panics.
+struct Touchy<'c> {
+    token: Token,
+    count: &'c AtomicUsize,
+    at: usize,
+}
+
+impl Ord for Touchy<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.count.fetch_add(1, Relaxed) == self.at {
+            planted(self.at);
+        }
+        other.token.id().cmp(&self.token.id())
+    }
+}
+
+impl PartialOrd for Touchy<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Eq for Touchy<'_> {}
+
+impl PartialEq for Touchy<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
 }
 
 #[test]

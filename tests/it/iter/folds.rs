@@ -2,6 +2,7 @@
 
 use crate::support::{Place, costly, ints, oracle};
 use filch::prelude::*;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
@@ -69,4 +70,71 @@ fn nested_folds() {
         },
         |v| v.clone(),
     );
+}
+
+/// A search behind a fold gets the first accumulator soon, and stops the fold.
+#[test]
+fn a_search_stops_a_fold() {
+    for place in Place::all() {
+        let seen = AtomicUsize::new(0);
+        let numbers = || {
+            (0..1_000_000u32).into_par_iter().inspect(|_| {
+                seen.fetch_add(1, Relaxed);
+            })
+        };
+        let sums = || numbers().fold(|| 0u64, |sum, x| sum + u64::from(x));
+        let counts = || numbers().try_fold(|| 0u32, |n, _| n.checked_add(1));
+        place.run(|| {
+            assert!(sums().find_any(|_| true).is_some());
+            assert!(sums().map(Some).find_first(|_| true).is_some());
+            assert!(!sums().all(|_| false));
+            assert!(sums().try_for_each(Err).is_err());
+            assert_eq!(sums().take_any(1).count(), 1);
+            assert!(counts().find_any(Option::is_some).is_some());
+        });
+        assert!(seen.into_inner() < 1_000_000);
+    }
+}
+
+/// The accumulators that a search gets have seen everything between them, each item once, in order.
+#[test]
+fn a_search_in_vain_sees_everything() {
+    for place in Place::all() {
+        let seen = Mutex::new(Vec::new());
+        place.run(|| {
+            let lists = (0..5_000).into_par_iter().fold(Vec::new, |mut list, x| {
+                list.push(x);
+                list
+            });
+            assert!(
+                lists
+                    .find_any(|list| {
+                        seen.lock().unwrap().push(list.clone());
+                        false
+                    })
+                    .is_none()
+            );
+        });
+        let mut seen = seen.into_inner().unwrap();
+        seen.sort();
+        assert!(seen.concat().into_iter().eq(0..5_000));
+    }
+}
+
+/// A least length of the pieces is one of what is folded, in front of a search too.
+#[test]
+fn a_search_leaves_the_least_length_alone() {
+    for place in Place::all() {
+        for least in [1, 2, 100, 3_000] {
+            let long_enough = || {
+                (0..10_000)
+                    .into_par_iter()
+                    .with_min_len(least)
+                    .filter(|_| true)
+                    .fold(|| 0, |count, _| count + 1)
+                    .all(|count| count >= least)
+            };
+            assert!(place.run(long_enough), "{least}");
+        }
+    }
 }

@@ -5,6 +5,7 @@ use crate::support::{
 };
 use filch::iter::Either;
 use filch::prelude::*;
+use std::collections::LinkedList;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
@@ -86,6 +87,22 @@ fn intersperse() {
             all
         },
         |v| between(v.iter().copied().filter(|x| x % 3 == 0)),
+    );
+}
+
+/// Into what only one thread can fill, from an iterator that does not know its length.
+#[test]
+fn intersperse_into_one() {
+    let text: Vec<String> = (0..1000).map(|i| i.to_string()).collect();
+    let (commas, semicolons) = (text.join(","), text.join(";"));
+    same_everywhere(
+        || {
+            let words = || commas.par_split(',').intersperse(";");
+            let list: LinkedList<&str> = words().filter(|word| *word != ";").collect();
+            let twice: String = words().intersperse("").collect();
+            (words().collect::<String>(), list.len(), twice)
+        },
+        || (semicolons.clone(), 1000, semicolons.clone()),
     );
 }
 

@@ -1,6 +1,6 @@
 //! Ranges of characters and of 128-bit integers, and very long ranges.
 
-use crate::support::{Place, oracle, same_everywhere};
+use crate::support::{Place, oracle, same_everywhere, within};
 use filch::prelude::*;
 use proptest::prelude::*;
 
@@ -44,6 +44,72 @@ fn very_long_ranges_of_128_bits() {
             assert_eq!(all().opt_len(), None);
             assert!(all().any(|x| x < 0));
             assert_eq!(all().find_first(|_| true), Some(i128::MIN));
+        });
+    }
+}
+
+#[test]
+fn searches_of_octillions() {
+    const N: u128 = 1_000_000_000_000_000_000_000_000_000;
+    for place in Place::all() {
+        place.run(|| {
+            let v = || (0..N).into_par_iter();
+            assert_eq!(v().map(|i| i * 2).find_first(|&i| i >= 1000), Some(1000));
+            assert!(v().filter(|i| i % 3 == 1).find_any(|_| true).is_some());
+            assert_eq!(v().find_last(|_| true), Some(N - 1));
+            assert_eq!(v().find_last(|&i| i < N - 1000), Some(N - 1001));
+            let even = v().filter(|i| i % 2 == 0).map(|i| i / 2);
+            assert_eq!(even.find_last(|&i| i < N / 2 - 1000), Some(N / 2 - 1001));
+            assert_eq!(v().chain(v()).find_first(|&i| i >= 1000), Some(1000));
+            assert_eq!(v().chain(v()).find_last(|&i| i < N - 9), Some(N - 10));
+            let long = || (0..u64::MAX).into_par_iter();
+            let pairs = || long().flat_map(move |i| long().map(move |j| (i, j)));
+            assert_eq!(pairs().find_first(|&(_, j)| j >= 1000), Some((0, 1000)));
+            assert!(pairs().any(|(_, j)| j % 5 == 3));
+        });
+    }
+}
+
+/// The end is found without a walk, on one thread too, however often the place has been run before.
+#[test]
+fn the_last_of_very_many() {
+    for place in Place::all() {
+        within(60, move || {
+            for _ in 0..3 {
+                place.run(|| {
+                    let long = || (0..u128::MAX).into_par_iter();
+                    assert_eq!(long().find_last(|_| true), Some(u128::MAX - 1));
+                    let even = long().map(|x| x ^ 1).filter(|x| x % 4 == 0);
+                    assert_eq!(even.find_last(|_| true), Some(u128::MAX - 3));
+                    let all = || (i128::MIN..=i128::MAX).into_par_iter();
+                    assert_eq!(all().find_last(|_| true), Some(i128::MAX));
+                });
+            }
+        });
+    }
+}
+
+/// 10^27 items, of which no length or position can speak.
+#[test]
+fn the_ends_of_nested_ranges() {
+    const N: u32 = 1_000_000_000;
+    for place in Place::all() {
+        within(60, move || {
+            place.run(|| {
+                let nested = || {
+                    let outer = (0..N).into_par_iter().with_max_len(1000);
+                    let pairs = outer.flat_map(|i| {
+                        let inner = (0..N).into_par_iter().with_max_len(1000);
+                        inner.map(move |j| (i, j))
+                    });
+                    pairs.flat_map(|(i, j)| (0..N).into_par_iter().map(move |k| (i, j, k)))
+                };
+                assert_eq!(nested().find_first(|_| true), Some((0, 0, 0)));
+                let last = nested().find_last(|_| true);
+                assert_eq!(last, Some((N - 1, N - 1, N - 1)));
+                let folds = nested().fold(|| (), |_, _| ());
+                assert!(folds.find_any(|_| true).is_some());
+            });
         });
     }
 }

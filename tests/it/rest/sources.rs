@@ -1,8 +1,10 @@
 //! Small sources, and sources made of functions.
 
 use crate::support::{Place, ints, oracle, same_everywhere};
-use filch::iter::{empty, once, repeat, repeat_n, split};
+use filch::iter::{empty, once, repeat, repeat_n, split, walk_tree};
 use filch::prelude::*;
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn empty_and_once() {
@@ -100,4 +102,65 @@ fn boxed_and_nested_sources() {
             assert_eq!(nested.into_par_iter().flatten().count(), 100);
         });
     }
+}
+
+/// What is skipped is not cloned.
+#[test]
+fn repeats_in_steps() {
+    struct Counted<'c>(&'c AtomicUsize);
+    impl Clone for Counted<'_> {
+        fn clone(&self) -> Self {
+            self.0.fetch_add(1, Relaxed);
+            Counted(self.0)
+        }
+    }
+    for place in Place::all() {
+        let clones = AtomicUsize::new(0);
+        let steps = || {
+            let all = repeat_n(Counted(&clones), 1_000_000);
+            all.step_by(500_000).with_min_len(3)
+        };
+        assert_eq!(place.run(|| steps().count()), 2);
+        assert_eq!(place.run(|| steps().rev().count()), 2);
+        assert!(clones.into_inner() <= 4);
+    }
+}
+
+/// A source that nobody drives is no mistake: rayon has no `#[must_use]` on its sources, so that `v.par_drain(..);` empties a vector even
+/// where warnings are errors.
+#[test]
+#[deny(unused_must_use)]
+fn sources_may_be_left_undriven() {
+    let mut v = vec![1, 2, 3];
+    v.par_drain(1..);
+    assert_eq!(v, [1]);
+    let mut map = HashMap::from([(1, 2)]);
+    map.par_drain();
+    assert!(map.is_empty());
+    let mut text = "split".to_owned();
+    text.par_drain(..);
+    assert!(text.is_empty());
+
+    v.par_iter();
+    v.par_iter_mut();
+    v.par_chunks(1);
+    v.par_chunks_exact_mut(1);
+    v.par_rchunks(1);
+    v.par_windows(1);
+    v.par_split(|&x| x == 1);
+    v.par_chunk_by(|a, b| a == b);
+    v.into_par_iter();
+    text.par_chars();
+    text.par_lines();
+    map.par_iter();
+    VecDeque::from([1]).into_par_iter();
+    (0..1).into_par_iter();
+    Some(1).into_par_iter();
+    [1].into_par_iter();
+    [1].iter().par_bridge();
+    empty::<u8>();
+    once(1);
+    repeat(1);
+    split(1, |n| (n, None));
+    walk_tree(1, |_| []);
 }

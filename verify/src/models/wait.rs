@@ -108,7 +108,7 @@ fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
         pool.inject(job({
             let (latch, done) = (Arc::clone(&latch), done.clone());
             move || {
-                Worker::current().unwrap().wait(&latch.0, || None);
+                Worker::current().unwrap().wait(&latch.0, &|| None);
                 done.wait();
             }
         }));
@@ -133,7 +133,7 @@ fn waiter_that_finds_work_wakes_the_next_one() {
         let (latch, done) = (Foreign::new(), Event::new());
         pool.inject(job({
             let latch = Arc::clone(&latch);
-            move || Worker::current().unwrap().wait(&latch.0, || None)
+            move || Worker::current().unwrap().wait(&latch.0, &|| None)
         }));
         while pool.seats[0].word.name() != "asleep in a wait" {
             thread::yield_now();
@@ -167,7 +167,7 @@ fn job_that_a_guest_hands_back_is_run() {
                 let visit = Visit::begin(&pool).unwrap();
                 began.happen();
                 go.wait();
-                visit.worker.wait(&latch.0, || None);
+                visit.worker.wait(&latch.0, &|| None);
             }
         });
         began.wait();
@@ -202,7 +202,7 @@ fn guest_that_is_woken_for_foreign_work_passes_it_on() {
                 let visit = Visit::begin(&pool).unwrap();
                 began.happen();
                 go.wait();
-                visit.worker.wait(&latch.0, || None);
+                visit.worker.wait(&latch.0, &|| None);
             }
         });
         began.wait();

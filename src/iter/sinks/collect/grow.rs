@@ -42,11 +42,32 @@ pub(crate) fn collect_parts<I>(par_iter: I) -> Parts<I::Item>
 where
     I: ParallelIterator,
 {
-    par_iter.drive_unindexed(Grow)
+    par_iter.drive_unindexed(Grow(Share::default()))
 }
 
-/// Makes vectors.
-pub(crate) struct Grow;
+/// How many items were offered so far, and how many of them kept.
+#[derive(Debug, Clone, Copy, Default)]
+struct Share {
+    seen: usize,
+    kept: usize,
+}
+
+impl Share {
+    /// How many of `more` items will be kept, if it goes on like that; `None` if too few were seen to tell.
+    fn of(self, more: usize) -> Option<usize> {
+        if self.seen < SAMPLE {
+            return None;
+        }
+        // With three standard deviations of a sample of this size on top.
+        let margin = 1.0 + 3.0 / (self.seen as f64).sqrt();
+        let share = self.kept as f64 / self.seen as f64;
+        Some((more as f64 * share * margin) as usize)
+    }
+}
+
+/// Makes vectors. Knows what share of the items was kept to the left of where it begins, so that a piece which another thread takes needs one
+/// allocation.
+pub(crate) struct Grow(Share);
 
 /// A vector that is being filled.
 pub(crate) struct Growing<T> {
@@ -55,25 +76,35 @@ pub(crate) struct Growing<T> {
     upper: usize,
     /// How many items were offered, kept or not.
     seen: usize,
+    /// What was seen before this vector was begun.
+    before: Share,
 }
 
 impl<T> Growing<T> {
+    fn share(&self) -> Share {
+        Share {
+            seen: self.before.seen + self.seen,
+            kept: self.before.kept + self.vec.len(),
+        }
+    }
+
     /// Makes room for at least `more` items, and for as many as are to be expected if the share kept so far is typical.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, more: usize) {
         let len = self.vec.len();
-        // At first a page's worth, if as many may come: growing from nothing costs more than the page.
-        let page = (4096 / size_of::<T>().max(1)).min(self.upper);
-        let doubled = len + more.max(len).max(page);
-        let wanted = if self.seen >= SAMPLE && self.upper > self.seen {
-            // The share kept, with three standard deviations of a sample of this size on top.
-            let share = len as f64 / self.seen as f64;
-            let margin = 1.0 + 3.0 / (self.seen as f64).sqrt();
-            let expected = (self.upper as f64 * share * margin) as usize + more;
-            expected.clamp(len + more, self.upper.max(len + more))
-        } else {
-            doubled
+        let rest = self.upper.saturating_sub(self.seen);
+        let wanted = match self.share().of(rest) {
+            // By a quarter at least, for the share may change.
+            Some(expected) if rest > 0 => {
+                let most = self.upper.max(len + more);
+                (len + more + expected.max(len / 4)).min(most)
+            }
+            _ => {
+                // At first a page's worth, if as many may come: growing from nothing costs more than the page.
+                let page = (4096 / size_of::<T>().max(1)).min(self.upper);
+                len + more.max(len).max(page)
+            }
         };
         self.vec.reserve_exact(wanted - len);
     }
@@ -85,7 +116,7 @@ impl<T: Send> Consumer<T> for Grow {
     type Result = Parts<T>;
 
     fn split_at(self, _: usize) -> (Self, Self, Append) {
-        (Grow, Grow, Append)
+        (Grow(self.0), self, Append)
     }
 
     fn into_folder(self) -> Growing<T> {
@@ -93,6 +124,7 @@ impl<T: Send> Consumer<T> for Grow {
             vec: Vec::new(),
             upper: 0,
             seen: 0,
+            before: self.0,
         }
     }
 
@@ -104,18 +136,18 @@ impl<T: Send> Consumer<T> for Grow {
         true
     }
 
-    fn split_folder(_: &mut Growing<T>, _: usize) -> (Self, Append) {
-        (Grow, Append)
+    fn split_folder(folder: &mut Growing<T>, _: usize) -> (Self, Append) {
+        (Grow(folder.share()), Append)
     }
 
-    fn expect(folder: &mut Growing<T>, upper: usize) {
+    fn expect(folder: &mut Growing<T>, upper: usize, _: usize) {
         folder.upper = upper;
     }
 }
 
 impl<T: Send> UnindexedConsumer<T> for Grow {
     fn split_off_left(&self) -> Self {
-        Grow
+        Grow(self.0)
     }
 
     fn to_reducer(&self) -> Append {
@@ -143,23 +175,36 @@ impl<T: Send> Folder<T> for Growing<T> {
     {
         let iter = iter.into_iter();
         let (least, most) = iter.size_hint();
-        if least > self.vec.capacity() - self.vec.len() {
-            self.grow(least);
+        if Some(least) == most {
+            if least > self.vec.capacity() - self.vec.len() {
+                self.grow(least);
+            }
+            self.vec.extend(iter);
+            self.seen += least;
+            return self;
         }
+        // Not by `extend`, which would double the vector where the share says what to expect.
         let before = self.vec.len();
-        self.vec.extend(iter);
-        self.seen += most.unwrap_or(self.vec.len() - before);
+        self.seen += most.unwrap_or(0);
+        iter.for_each(|item| {
+            if self.vec.len() == self.vec.capacity() {
+                self.grow(1);
+            }
+            self.vec.push(item);
+        });
+        if most.is_none() {
+            self.seen += self.vec.len() - before;
+        }
         self
     }
 
     #[inline]
-    fn consume_kept<I, P>(mut self, mut iter: I, keep: P) -> Self
+    fn consume_kept<I>(mut self, mut iter: I) -> Self
     where
-        I: Iterator<Item = T>,
-        P: Fn(&T) -> bool,
+        I: Iterator<Item = (T, bool)>,
     {
-        if mem::needs_drop::<T>() {
-            return self.consume_iter(iter.filter(keep));
+        if mem::needs_drop::<T>() || size_of::<T>() > 64 {
+            return self.consume_iter(iter.filter_map(|(item, keep)| keep.then_some(item)));
         }
         // Every item is written behind the last one that was kept, and the length grows by whether it is kept: no branch to mispredict.
         loop {
@@ -169,9 +214,10 @@ impl<T: Send> Folder<T> for Growing<T> {
             }
             let (mut kept, mut offered) = (0, 0);
             let room: &mut [MaybeUninit<T>] = &mut self.vec.spare_capacity_mut()[..ask];
-            iter.by_ref().take(ask).for_each(|item| {
+            iter.by_ref().take(ask).for_each(|(item, keep)| {
                 offered += 1;
-                kept += usize::from(keep(room[kept].write(item)));
+                room[kept].write(item);
+                kept += usize::from(keep);
             });
             let len = self.vec.len() + kept;
             // SAFETY: `kept` slots behind the old length were written; `kept` is at most `ask`, for which there was room.

@@ -1,0 +1,272 @@
+//! Breadth-first search over graphs whose nodes are numbers.
+//!
+//! | function | what it gives |
+//! |---|---|
+//! | [`par_bfs`] | how far each node is from the nearest source |
+//! | [`par_bfs_parents`] | a tree of shortest paths |
+//! | [`par_bfs_levels`] | the nodes of each level, as they are found, until the caller has seen enough |
+//!
+//! # What is guaranteed
+//!
+//! - `neighbours` is called once for each node that is reached, and all nodes of a level are done before any of the next.
+//! - Distances and levels (as sets) do not depend on the number of threads. Which of several shortest paths a tree of them holds, and in
+//!   which order the nodes of a level come, does.
+//! - Stack use does not depend on the graph.
+//!
+//! # Cost
+//!
+//! Work: O(n / 64 + nodes reached + edges looked at). Span: the number of levels times the largest number of neighbours of a node, which
+//! one thread looks through. Memory: a bit for each node, the nodes of two levels, and the result.
+//!
+//! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
+//! is not. A level of few nodes is done by the caller alone, unless nodes turn out to be dear. Where there is nothing to share this is the
+//! sequential search, with a bit for each node where that usually has a word.
+
+use super::pace::Pace;
+use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::convert::Infallible;
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// The distance of a node that no path leads to.
+pub const UNREACHED: u32 = u32::MAX;
+
+/// The parent of a node that has none: a source, or one that no path leads to.
+pub const NO_PARENT: usize = usize::MAX;
+
+/// Computes how many edges lead from the nearest of `sources` to each of the nodes `0..n`: [`UNREACHED`] if there is no path.
+///
+/// `neighbours(node)` gives the nodes to which an edge leads from `node`, in any order; doubles do no harm. The result is the same on any
+/// number of threads. Work, span and memory: as the [module](self) says.
+///
+/// ```
+/// use filch::algo::{UNREACHED, par_bfs};
+///
+/// // 0 - 1 - 2 - 3   4
+/// let edges = [vec![1], vec![0, 2], vec![1, 3], vec![2], vec![]];
+/// let distances = par_bfs(5, [0], |node| edges[node].iter().copied());
+/// assert_eq!(distances, [0, 1, 2, 3, UNREACHED]);
+/// ```
+///
+/// # Panics
+///
+/// If a source or a neighbour is not below `n`, if there are more than `u32::MAX` levels, or if `neighbours` panics.
+pub fn par_bfs<N, I>(n: usize, sources: impl IntoIterator<Item = usize>, neighbours: N) -> Vec<u32>
+where
+    N: Fn(usize) -> I + Sync,
+    I: IntoIterator<Item = usize>,
+{
+    let distances: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(UNREACHED)).collect();
+    let search = Search {
+        seen: Seen::new(n),
+        neighbours,
+        reach: |level, _, node: usize| distances[node].store(level, Relaxed),
+    };
+    finish(search.run(sources, |_, _| Continue(())));
+    distances.into_iter().map(AtomicU32::into_inner).collect()
+}
+
+/// Computes for each of the nodes `0..n` the node before it on a shortest path from one of `sources`: [`NO_PARENT`] for these themselves,
+/// and for nodes that no path leads to.
+///
+/// Following parents leads to the nearest source. Of several shortest paths any may be taken, and not the same in each call. Work, span
+/// and memory: as the [module](self) says.
+///
+/// ```
+/// use filch::algo::{NO_PARENT, par_bfs_parents};
+///
+/// // 0 - 1 - 2 - 3   4
+/// let edges = [vec![1], vec![0, 2], vec![1, 3], vec![2], vec![]];
+/// let parents = par_bfs_parents(5, [0], |node| edges[node].iter().copied());
+/// assert_eq!(parents, [NO_PARENT, 0, 1, 2, NO_PARENT]);
+/// ```
+///
+/// # Panics
+///
+/// As [`par_bfs`].
+pub fn par_bfs_parents<N, I>(
+    n: usize,
+    sources: impl IntoIterator<Item = usize>,
+    neighbours: N,
+) -> Vec<usize>
+where
+    N: Fn(usize) -> I + Sync,
+    I: IntoIterator<Item = usize>,
+{
+    let parents: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(NO_PARENT)).collect();
+    let search = Search {
+        seen: Seen::new(n),
+        neighbours,
+        reach: |_, from, node: usize| parents[node].store(from, Relaxed),
+    };
+    finish(search.run(sources, |_, _| Continue(())));
+    parents.into_iter().map(AtomicUsize::into_inner).collect()
+}
+
+/// Shows `visit` the nodes of each level of a breadth-first search from `sources` through the nodes `0..n`, until it breaks.
+///
+/// `visit(level, nodes)` is called on the calling thread, for the sources (level 0) and then for each level that has nodes. The nodes of a
+/// level are those whose nearest source is `level` edges away; they come in no particular order, each once. What `visit` breaks with is
+/// returned, and the search ends there. Work, span and memory: as the [module](self) says.
+///
+/// ```
+/// use filch::algo::par_bfs_levels;
+/// use std::ops::ControlFlow::{Break, Continue};
+///
+/// // How many steps, of doubling or of going back by one, from 3 to 11?
+/// let n = 32;
+/// let steps = par_bfs_levels(
+///     n,
+///     [3],
+///     |x| [2 * x, x.saturating_sub(1)].into_iter().filter(|&y| y < n),
+///     |level, reached| if reached.contains(&11) { Break(level) } else { Continue(()) },
+/// );
+/// assert_eq!(steps, Break(3)); // 3, 6, 12, 11
+/// ```
+///
+/// # Panics
+///
+/// As [`par_bfs`], or if `visit` panics.
+pub fn par_bfs_levels<N, I, B>(
+    n: usize,
+    sources: impl IntoIterator<Item = usize>,
+    neighbours: N,
+    visit: impl FnMut(u32, &[usize]) -> ControlFlow<B>,
+) -> ControlFlow<B>
+where
+    N: Fn(usize) -> I + Sync,
+    I: IntoIterator<Item = usize>,
+{
+    let search = Search {
+        seen: Seen::new(n),
+        neighbours,
+        reach: |_, _, _| {},
+    };
+    search.run(sources, visit)
+}
+
+/// The end of a search that nothing breaks off.
+fn finish(flow: ControlFlow<Infallible>) {
+    match flow {
+        Continue(()) => {}
+        Break(never) => match never {},
+    }
+}
+
+struct Search<N, R> {
+    seen: Seen,
+    neighbours: N,
+    /// Called once for each node that is reached, with its level, the node before it, and the node.
+    reach: R,
+}
+
+impl<N, R, I> Search<N, R>
+where
+    N: Fn(usize) -> I + Sync,
+    I: IntoIterator<Item = usize>,
+    R: Fn(u32, usize, usize) + Sync,
+{
+    fn run<B>(
+        &self,
+        sources: impl IntoIterator<Item = usize>,
+        mut visit: impl FnMut(u32, &[usize]) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let sources = sources.into_iter();
+        let mut frontier: Vec<usize> = sources.filter(|&node| self.seen.mark_alone(node)).collect();
+        for &node in &frontier {
+            (self.reach)(0, NO_PARENT, node);
+        }
+        let mut next = Vec::new();
+        let mut pace = Pace::new();
+        for level in 0..UNREACHED {
+            if frontier.is_empty() {
+                return Continue(());
+            }
+            visit(level, &frontier)?;
+            if pace.alone(frontier.len()) < frontier.len() {
+                next = self.expand_shared(level, &frontier);
+                pace.after_shared(frontier.len());
+            } else {
+                next.clear();
+                for &node in &frontier {
+                    self.expand(level, node, &mut next, Seen::mark_alone);
+                }
+                pace.after_alone(frontier.len());
+            }
+            mem::swap(&mut frontier, &mut next);
+        }
+        panic!("a graph of more than {UNREACHED} levels");
+    }
+
+    fn expand_shared(&self, level: u32, frontier: &[usize]) -> Vec<usize> {
+        frontier
+            .par_iter()
+            .fold(Vec::new, |mut next, &node| {
+                self.expand(level, node, &mut next, Seen::mark);
+                next
+            })
+            .reduce(Vec::new, |mut left, right| {
+                left.extend(right);
+                left
+            })
+    }
+
+    /// Puts those neighbours of a node that were not reached yet to the next level.
+    #[inline]
+    fn expand(
+        &self,
+        level: u32,
+        node: usize,
+        next: &mut Vec<usize>,
+        mark: impl Fn(&Seen, usize) -> bool,
+    ) {
+        for neighbour in (self.neighbours)(node) {
+            if mark(&self.seen, neighbour) {
+                (self.reach)(level + 1, node, neighbour);
+                next.push(neighbour);
+            }
+        }
+    }
+}
+
+/// Which nodes were reached: a bit for each.
+struct Seen {
+    words: Vec<AtomicU64>,
+    n: usize,
+}
+
+impl Seen {
+    fn new(n: usize) -> Self {
+        let words = n.div_ceil(64);
+        Seen {
+            words: (0..words).map(|_| AtomicU64::new(0)).collect(),
+            n,
+        }
+    }
+
+    #[inline]
+    fn place(&self, node: usize) -> (&AtomicU64, u64) {
+        assert!(node < self.n, "node {node} in a graph of {} nodes", self.n);
+        (&self.words[node / 64], 1 << (node % 64))
+    }
+
+    /// Marks a node. True: it was not marked before, and nobody else is told so.
+    ///
+    /// The bit is all that threads tell each other within a level, so its order with other memory does not matter; between levels they join.
+    #[inline]
+    fn mark(&self, node: usize) -> bool {
+        let (word, bit) = self.place(node);
+        // Most neighbours were seen before, and reading does not take the line away from others.
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// [`Seen::mark`], while no other thread marks.
+    #[inline]
+    fn mark_alone(&self, node: usize) -> bool {
+        let (word, bit) = self.place(node);
+        let before = word.load(Relaxed);
+        word.store(before | bit, Relaxed);
+        before & bit == 0
+    }
+}

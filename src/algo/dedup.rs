@@ -1,0 +1,171 @@
+//! Neighbours that are alike, reduced to the first of them.
+//!
+//! | what is alike | function |
+//! |---|---|
+//! | equal elements | [`dedup`] |
+//! | elements with equal keys | [`dedup_by_key`] |
+//! | what a closure says | [`dedup_by`] |
+//!
+//! Each is the method of [`Vec`] with all threads. To be alike should be transitive: the sequential code compares an element with the last
+//! one that was kept, but here one that comes first on another thread is kept, until it is compared with what is left before it. If it
+//! is transitive, the result is std's; if not, which elements are kept depends on where the work is cut, but neighbours in the result are
+//! never alike by the closure of [`dedup_by`]. ([`PartialEq`] has to be transitive, so [`dedup`] may compare with an element that goes.)
+//!
+//! Equal elements that are not neighbours stay; [`unique`](crate::algo::unique()) takes those too, without a sort.
+//!
+//! # Cost
+//!
+//! Work O(n), at most one comparison for each element and one for each cut; for the rest as [`retain`](crate::algo::retain). Nothing is
+//! allocated but as there. Elements need only be `Send`: no element is compared by two threads at once. If a comparison panics, elements
+//! that were dropped before are gone, and all others stay, in their order.
+
+use crate::algo::pack::{Beside, Judge, filter};
+
+/// Drops every element that equals the one before it; [`Vec::dedup`] with all threads.
+///
+/// See the [module](self) for costs and panics.
+///
+/// ```
+/// let mut v = vec![1, 1, 2, 3, 3, 1];
+/// filch::algo::dedup(&mut v);
+/// assert_eq!(v, [1, 2, 3, 1]);
+/// ```
+pub fn dedup<T: PartialEq + Send>(vec: &mut Vec<T>) {
+    filter(vec, &Unequal);
+}
+
+/// Drops every element whose key equals that of the one before it; [`Vec::dedup_by_key`] with all threads.
+///
+/// `key` is called about twice for each element. See the [module](self) for costs and panics.
+///
+/// ```
+/// let mut v = vec![10, 20, 21, 30, 20];
+/// filch::algo::dedup_by_key(&mut v, |x| *x / 10);
+/// assert_eq!(v, [10, 20, 30, 20]);
+/// ```
+pub fn dedup_by_key<T, K, F>(vec: &mut Vec<T>, key: F)
+where
+    T: Send,
+    K: PartialEq,
+    F: Fn(&mut T) -> K + Sync + Send,
+{
+    dedup_by(vec, |a, b| key(a) == key(b));
+}
+
+/// Drops every element that is alike to the one before it; [`Vec::dedup_by`] with all threads.
+///
+/// `same(b, a)` is called with an element and, as the second argument, one before it, as std does; it returns whether `b` is to go.
+/// See the [module](self) for costs and panics, and for a `same` that is not transitive.
+///
+/// ```
+/// let mut v = vec!["foo", "bar", "Bar", "baz", "bar"];
+/// filch::algo::dedup_by(&mut v, |b, a| b.eq_ignore_ascii_case(a));
+/// assert_eq!(v, ["foo", "bar", "baz", "bar"]);
+/// ```
+pub fn dedup_by<T, F>(vec: &mut Vec<T>, same: F)
+where
+    T: Send,
+    F: Fn(&mut T, &mut T) -> bool + Sync + Send,
+{
+    filter(vec, &Apart(same));
+}
+
+/// Keeps what is not alike to the last one that was kept.
+struct Apart<F>(F);
+
+impl<T, F: Fn(&mut T, &mut T) -> bool + Sync> Judge<T> for Apart<F> {
+    const BESIDE: Beside = Beside::Kept;
+
+    #[inline]
+    fn keeps(&self, _: usize, element: &mut T, kept: Option<&mut T>) -> bool {
+        kept.is_none_or(|kept| self.keeps_behind(element, kept))
+    }
+
+    #[inline]
+    fn keeps_behind(&self, element: &mut T, last: &mut T) -> bool {
+        !(self.0)(element, last)
+    }
+}
+
+/// Keeps what does not equal the last one that was kept, or, since equality is transitive, the one before it.
+struct Unequal;
+
+impl<T: PartialEq> Judge<T> for Unequal {
+    const BESIDE: Beside = Beside::Before;
+
+    #[inline]
+    fn keeps(&self, _: usize, element: &mut T, before: Option<&mut T>) -> bool {
+        before.is_none_or(|before| self.keeps_behind(element, before))
+    }
+
+    #[inline]
+    fn keeps_behind(&self, element: &mut T, last: &mut T) -> bool {
+        element != last
+    }
+}
+
+/// A vector without neighbours that are alike: `use filch::ext::*`.
+///
+/// The methods are those of [`Vec`] by the names without `par_`.
+pub trait ParallelDedup<T> {
+    /// [`dedup`]: drops every element that equals the one before it.
+    ///
+    /// ```
+    /// use filch::ext::ParallelDedup;
+    /// let mut v = vec![1, 1, 2];
+    /// v.par_dedup();
+    /// assert_eq!(v, [1, 2]);
+    /// ```
+    fn par_dedup(&mut self)
+    where
+        T: PartialEq;
+
+    /// [`dedup_by_key`]: drops every element whose key equals that of the one before it.
+    ///
+    /// ```
+    /// use filch::ext::ParallelDedup;
+    /// let mut v = vec![1i32, -1, 2];
+    /// v.par_dedup_by_key(|x| x.abs());
+    /// assert_eq!(v, [1, 2]);
+    /// ```
+    fn par_dedup_by_key<K, F>(&mut self, key: F)
+    where
+        K: PartialEq,
+        F: Fn(&mut T) -> K + Sync + Send;
+
+    /// [`dedup_by`]: drops every element that is alike to the one before it, which is the second argument.
+    ///
+    /// ```
+    /// use filch::ext::ParallelDedup;
+    /// let mut v = vec![(1, 'a'), (1, 'b'), (2, 'c')];
+    /// v.par_dedup_by(|b, a| b.0 == a.0);
+    /// assert_eq!(v, [(1, 'a'), (2, 'c')]);
+    /// ```
+    fn par_dedup_by<F>(&mut self, same: F)
+    where
+        F: Fn(&mut T, &mut T) -> bool + Sync + Send;
+}
+
+impl<T: Send> ParallelDedup<T> for Vec<T> {
+    fn par_dedup(&mut self)
+    where
+        T: PartialEq,
+    {
+        dedup(self);
+    }
+
+    fn par_dedup_by_key<K, F>(&mut self, key: F)
+    where
+        K: PartialEq,
+        F: Fn(&mut T) -> K + Sync + Send,
+    {
+        dedup_by_key(self, key);
+    }
+
+    fn par_dedup_by<F>(&mut self, same: F)
+    where
+        F: Fn(&mut T, &mut T) -> bool + Sync + Send,
+    {
+        dedup_by(self, same);
+    }
+}

@@ -1,0 +1,216 @@
+//! Slices whose elements are all set: to one value, to what a closure returns, to those of another slice.
+//!
+//! | function | the new elements |
+//! |---|---|
+//! | [`fill`] | clones of one value |
+//! | [`fill_with`] | what a closure returns, called once for each |
+//! | [`copy_from_slice`] | copies of another slice's |
+//! | [`clone_from_slice`] | clones of another slice's |
+//!
+//! Work O(n), span O(n / p); nothing is allocated. All of them are bound by memory: a second thread helps as far as one alone does not
+//! saturate it. Slices of up to 64 KiB are std's, on the calling thread, unless a closure or a clone takes long.
+//!
+//! If a closure, a clone or a drop panics, some elements are new and the others old; each is dropped once.
+
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,
+};
+use crate::slice::{ParallelSlice, ParallelSliceMut};
+use std::mem;
+
+/// Bytes that are written without other threads.
+const SHORT: usize = 1 << 16;
+
+/// Bytes that one task writes.
+const LEAF: usize = 1 << 18;
+
+fn is_short<T>(v: &[T]) -> bool {
+    size_of_val(v) <= SHORT
+}
+
+fn leaf_len<T>() -> usize {
+    (LEAF / size_of::<T>().max(1)).max(1)
+}
+
+/// Sets all elements to clones of `value`; [`slice::fill`] with all threads.
+///
+/// ```
+/// let mut v = vec![0; 10];
+/// filch::algo::fill(&mut v, 7);
+/// assert_eq!(v, [7; 10]);
+/// ```
+pub fn fill<T: Clone + Send + Sync>(v: &mut [T], value: T) {
+    if mem::needs_drop::<T>() {
+        // What owns something may take long to clone, however short it is itself.
+        return v
+            .par_iter_mut()
+            .for_each(|element| element.clone_from(&value));
+    }
+    if is_short(v) {
+        return v.fill(value);
+    }
+    v.par_chunks_mut(leaf_len::<T>())
+        .for_each(|part| part.fill(value.clone()));
+}
+
+/// Sets each element to what a call of `make` returns; [`slice::fill_with`] with all threads.
+///
+/// `make` is called once for each element, in no particular order. If the value depends on the position, use
+/// `par_iter_mut().enumerate()`.
+///
+/// ```
+/// let mut v = vec![0; 3];
+/// filch::algo::fill_with(&mut v, || 6 * 7);
+/// assert_eq!(v, [42; 3]);
+/// ```
+pub fn fill_with<T, F>(v: &mut [T], make: F)
+where
+    T: Send,
+    F: Fn() -> T + Sync + Send,
+{
+    v.par_iter_mut().for_each(|element| *element = make());
+}
+
+/// Copies the elements of `from`; [`slice::copy_from_slice`] with all threads.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+///
+/// ```
+/// let mut v = [0; 3];
+/// filch::algo::copy_from_slice(&mut v, &[1, 2, 3]);
+/// assert_eq!(v, [1, 2, 3]);
+/// ```
+#[track_caller]
+pub fn copy_from_slice<T: Copy + Send + Sync>(v: &mut [T], from: &[T]) {
+    assert_same_len(v, from);
+    if is_short(v) {
+        return v.copy_from_slice(from);
+    }
+    let leaf = leaf_len::<T>();
+    v.par_chunks_mut(leaf)
+        .zip(from.par_chunks(leaf))
+        .for_each(|(part, from)| part.copy_from_slice(from));
+}
+
+/// Clones the elements of `from`; [`slice::clone_from_slice`] with all threads.
+///
+/// # Panics
+///
+/// If the slices differ in length.
+///
+/// ```
+/// let mut v = vec![String::new(); 2];
+/// filch::algo::clone_from_slice(&mut v, &["a".to_string(), "b".to_string()]);
+/// assert_eq!(v, ["a", "b"]);
+/// ```
+#[track_caller]
+pub fn clone_from_slice<T: Clone + Send + Sync>(v: &mut [T], from: &[T]) {
+    assert_same_len(v, from);
+    v.par_iter_mut()
+        .zip(from.par_iter())
+        .for_each(|(element, from)| element.clone_from(from));
+}
+
+#[track_caller]
+fn assert_same_len<T>(v: &[T], from: &[T]) {
+    let (to, from) = (v.len(), from.len());
+    assert!(
+        to == from,
+        "filch: {from} elements cannot be copied to {to} places"
+    );
+}
+
+/// New elements for a slice: `use filch::ext::*`.
+///
+/// The methods are those of slices by the names without `par_`.
+pub trait ParallelFill<T> {
+    /// [`fill`]: sets all elements to clones of `value`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelFill;
+    /// let mut v = [0; 3];
+    /// v.par_fill(7);
+    /// assert_eq!(v, [7, 7, 7]);
+    /// ```
+    fn par_fill(&mut self, value: T)
+    where
+        T: Clone + Sync;
+
+    /// [`fill_with`]: sets each element to what a call of `make` returns.
+    ///
+    /// ```
+    /// use filch::ext::ParallelFill;
+    /// let mut v = vec![vec![1], vec![2]];
+    /// v.par_fill_with(Vec::new);
+    /// assert_eq!(v, [[], []]);
+    /// ```
+    fn par_fill_with<F>(&mut self, make: F)
+    where
+        F: Fn() -> T + Sync + Send;
+
+    /// [`copy_from_slice`]: copies the elements of `from`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelFill;
+    /// let mut v = [0; 2];
+    /// v.par_copy_from_slice(&[1, 2]);
+    /// assert_eq!(v, [1, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn par_copy_from_slice(&mut self, from: &[T])
+    where
+        T: Copy + Sync;
+
+    /// [`clone_from_slice`]: clones the elements of `from`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelFill;
+    /// let mut v = vec![vec![0]; 2];
+    /// v.par_clone_from_slice(&[vec![1], vec![2]]);
+    /// assert_eq!(v, [[1], [2]]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the slices differ in length.
+    fn par_clone_from_slice(&mut self, from: &[T])
+    where
+        T: Clone + Sync;
+}
+
+impl<T: Send> ParallelFill<T> for [T] {
+    fn par_fill(&mut self, value: T)
+    where
+        T: Clone + Sync,
+    {
+        fill(self, value);
+    }
+
+    fn par_fill_with<F>(&mut self, make: F)
+    where
+        F: Fn() -> T + Sync + Send,
+    {
+        fill_with(self, make);
+    }
+
+    #[track_caller]
+    fn par_copy_from_slice(&mut self, from: &[T])
+    where
+        T: Copy + Sync,
+    {
+        copy_from_slice(self, from);
+    }
+
+    #[track_caller]
+    fn par_clone_from_slice(&mut self, from: &[T])
+    where
+        T: Clone + Sync,
+    {
+        clone_from_slice(self, from);
+    }
+}

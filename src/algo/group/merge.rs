@@ -1,0 +1,187 @@
+//! From stretches to one entry a key.
+
+use super::dealt::{Dealt, PARTS, part_of, within_part};
+use super::op::Op;
+use super::stretch::Stretch;
+use crate::algo::places;
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
+
+/// So many tables are merged by the caller, one after the other: dealing them out and building a table of all entries afterwards costs as
+/// much as three merges.
+const FEW_TABLES: usize = 3;
+/// Likewise any number of tables with so few entries in all.
+const FEW_ENTRIES: usize = 1 << 12;
+
+/// The entries, one a key.
+pub(super) enum Merged<K, A, S> {
+    Map(HashMap<K, A, S>),
+    Parts(Vec<Vec<(K, A)>>, S),
+}
+
+/// What one stretch has for one part. No key is in both.
+pub(super) struct Run<K, V, A> {
+    pub(super) known: Vec<Vec<(K, A)>>,
+    pub(super) items: Vec<Vec<(K, V)>>,
+}
+
+/// Puts the entries of all stretches together.
+pub(super) fn merge<K, V, O, S>(
+    mut stretches: Vec<Stretch<K, V, O::Acc, S>>,
+    op: &O,
+    hasher: S,
+) -> Merged<K, O::Acc, S>
+where
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Op<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
+    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
+    let dealt = stretches.iter().any(|stretch| !stretch.dealt.is_empty());
+    if !dealt && (stretches.len() <= FEW_TABLES || entries <= FEW_ENTRIES) {
+        let rest = stretches.split_off(1);
+        let mut map = stretches.remove(0).table;
+        for (key, acc) in rest.into_iter().flat_map(|stretch| stretch.table) {
+            match map.get_mut(&key) {
+                Some(known) => op.merge(known, acc),
+                None => drop(map.insert(key, acc)),
+            }
+        }
+        return Merged::Map(map);
+    }
+    let parts = columns(stretches, &hasher)
+        .into_par_iter()
+        .map_init(Places::default, |places, runs| {
+            merge_part(runs, op, Part::new(places, &hasher))
+        })
+        .collect();
+    Merged::Parts(parts, hasher)
+}
+
+/// The runs of each part.
+pub(super) fn columns<K, V, A, S>(
+    stretches: Vec<Stretch<K, V, A, S>>,
+    hasher: &S,
+) -> Vec<Vec<Run<K, V, A>>>
+where
+    K: Hash + Send,
+    V: Send,
+    A: Send,
+    S: BuildHasher + Send + Sync,
+{
+    let dealt: Vec<_> = stretches
+        .into_par_iter()
+        .map(|stretch| {
+            let mut known = Dealt::new();
+            for (key, acc) in stretch.table {
+                known.push(part_of(hasher.hash_one(&key)), (key, acc));
+            }
+            (known, stretch.dealt)
+        })
+        .collect();
+    let mut columns: Vec<Vec<Run<K, V, A>>> = Vec::new();
+    columns.resize_with(PARTS, || Vec::with_capacity(dealt.len()));
+    for (known, items) in dealt {
+        let (mut known, mut items) = (known.into_parts(), items.into_parts());
+        for column in &mut columns {
+            column.push(Run {
+                known: known.next().unwrap_or_default(),
+                items: items.next().unwrap_or_default(),
+            });
+        }
+    }
+    columns
+}
+
+/// Where the entries of a part are; one after the other, several parts use the same memory.
+#[derive(Default)]
+pub(super) struct Places {
+    table: places::Places,
+    /// How many entries the part before had.
+    before: usize,
+}
+
+/// The entries of one part, in the order in which their keys came first.
+pub(super) struct Part<'t, K, A, S> {
+    pub(super) entries: Vec<(K, A)>,
+    places: &'t mut Places,
+    hasher: &'t S,
+}
+
+impl<'t, K: Eq + Hash, A, S: BuildHasher> Part<'t, K, A, S> {
+    /// An empty part.
+    pub(super) fn new(places: &'t mut Places, hasher: &'t S) -> Self {
+        places.table.clear();
+        Part {
+            entries: Vec::with_capacity(places.before),
+            places,
+            hasher,
+        }
+    }
+
+    pub(super) fn into_entries(self) -> Vec<(K, A)> {
+        self.places.before = self.entries.len();
+        self.entries
+    }
+
+    /// Where the entry of `key` is; if there is none, makes one with `x`, or changes the one that there is.
+    #[inline]
+    pub(super) fn put<T>(
+        &mut self,
+        key: K,
+        x: T,
+        begin: impl FnOnce(&K, T) -> A,
+        add: impl FnOnce(&mut A, T),
+    ) -> usize {
+        let Part {
+            entries,
+            places,
+            hasher,
+        } = self;
+        let hash = within_part(hasher.hash_one(&key));
+        let next = entries.len();
+        let known = places
+            .table
+            .find_or_take(hash, next, |place| entries[place].0 == key);
+        match known {
+            Some(place) => {
+                add(&mut entries[place].1, x);
+                place
+            }
+            None => {
+                // If this panics, so does the whole part, and the table is cleared before the next one.
+                let acc = begin(&key, x);
+                entries.push((key, acc));
+                next
+            }
+        }
+    }
+}
+
+fn merge_part<K, V, O, S>(
+    runs: Vec<Run<K, V, O::Acc>>,
+    op: &O,
+    mut part: Part<'_, K, O::Acc, S>,
+) -> Vec<(K, O::Acc)>
+where
+    K: Eq + Hash,
+    O: Op<V>,
+    S: BuildHasher,
+{
+    for run in runs {
+        for (key, acc) in run.known.into_iter().flatten() {
+            part.put(key, acc, |_, acc| acc, |known, acc| op.merge(known, acc));
+        }
+        for (key, value) in run.items.into_iter().flatten() {
+            part.put(
+                key,
+                value,
+                |_, value| op.begin(value),
+                |known, value| op.add(known, value),
+            );
+        }
+    }
+    part.into_entries()
+}

@@ -1,0 +1,243 @@
+//! Map-reduce by key: counts, reductions, aggregates and groups of the items that share a key.
+//!
+//! The short forms are methods of [`ParallelByKey`] on every parallel iterator (`use filch::ext::*`): [`count_by_key`], [`reduce_by_key`],
+//! [`aggregate_by_key`], [`group_by_key`], [`top_k_by_count`] and [`histogram`]. They hash with foldhash, seeded anew each time, and return a
+//! `HashMap` of std with that hasher ([`Map`]). The long form begins with [`by_key`], which takes another hasher or the option of a
+//! reproducible order, and hands out a map, a vector, a sorted vector, or the first few by some order ([`Entries`]).
+//!
+//! ```
+//! use filch::{ext::*, prelude::*};
+//!
+//! let text = "the fox and the dog and the cat";
+//! let counts = text.par_split_whitespace().count_by_key(|word| word);
+//! assert_eq!(counts["the"], 3);
+//!
+//! let by_length = text.par_split_whitespace().by_key(|word| word.len());
+//! assert_eq!(by_length.count().into_sorted_vec(), [(3, 8)]);
+//! ```
+//!
+//! [`by_key`]: ParallelByKey::by_key
+//! [`count_by_key`]: ParallelByKey::count_by_key
+//! [`reduce_by_key`]: ParallelByKey::reduce_by_key
+//! [`aggregate_by_key`]: ParallelByKey::aggregate_by_key
+//! [`group_by_key`]: ParallelByKey::group_by_key
+//! [`top_k_by_count`]: ParallelByKey::top_k_by_count
+//! [`histogram`]: ParallelByKey::histogram
+//!
+//! # Which one
+//!
+//! | keys | what |
+//! |---|---|
+//! | small integers, known beforehand | [`histogram`]: no hashing at all |
+//! | anything hashable, one number or value a key | [`count_by_key`], [`reduce_by_key`], [`aggregate_by_key`] |
+//! | all values are needed | [`group_by_key`]; not `aggregate_by_key` into vectors, which allocates one a key |
+//! | results in an order | [`by_key`] and [`into_sorted_vec`](Entries::into_sorted_vec) or [`first_seen`](ByKey::first_seen) |
+//!
+//! Where the next step goes through the results anyway, [`into_vec`](Entries::into_vec) is cheaper than a map, which one thread has to fill.
+//!
+//! # How it works
+//!
+//! | file | idea |
+//! |---|---|
+//! | `stretch` | one fold's part: a table while keys come again, parts of items while they do not |
+//! | `dealt` | things dealt into 256 parts by the hashes of their keys |
+//! | `merge` | from the folds' parts to one entry a key, all parts at the same time |
+//! | `values` | all values of a key side by side |
+//! | `spare` | states that one fold leaves for another |
+//! | `op`, `entries`, `by_key`, `histogram`, `concat` | operations, results, options, fixed bins, vectors behind each other |
+//!
+//! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
+//! once. When the table is full, the others are dealt into parts; and when fewer than half of them find their key in it, the table is put
+//! aside, and all items are dealt but those of heavy keys: keys that make up more than a hundredth of a sample. So one heavy key is put
+//! together by all threads, and no part is much longer than the others. In the end each part is finished on its own, with a table that stays
+//! in a cache; a few tables without dealt items are merged directly.
+//!
+//! Dealing is the radix partitioning of main-memory joins and aggregations: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on
+//! modern hardware" (2002); the choice between tables and partitions follows J. Cieslewicz, K. Ross, "Adaptive aggregation on chip
+//! multiprocessors" (2007), and heavy keys as in Y. Gu, J. Shun, Y. Sun, G. Blelloch, "A top-down parallel semisort" (2015).
+//!
+//! # What holds for all
+//!
+//! - **Order**: the values of a key are put together in the order of the items, so an operation need be associative only. Results come in no
+//!   particular order, unless one is asked for.
+//! - **Work** O(n): two hashes, two or three look-ups an item at most, and O(k) for k keys. **Span**: O(n / p) at p threads, if no part has
+//!   much more than its share, plus O(k) to fill a map.
+//! - **Memory**: a table of some 2 MiB a thread (a fold, where order counts), and if keys are many, one copy of keys and values, and the
+//!   results once more when a map is filled.
+//! - **Small inputs** are a single fold into one table, on the caller, which then is the result.
+//! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was put together until then is dropped, each value once.
+//! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse.
+//! - `K` need be `Send` only: a key is never compared by two threads at once.
+
+mod by_key;
+mod concat;
+mod dealt;
+mod entries;
+mod histogram;
+mod merge;
+mod op;
+mod spare;
+mod stretch;
+mod values;
+
+pub use by_key::{ByKey, FirstSeen};
+pub use entries::Entries;
+pub use foldhash::fast::RandomState;
+pub use values::Groups;
+
+use crate::iter::{Map as Mapped, ParallelIterator};
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// What the short forms return: a map of std with a fast hasher.
+pub type Map<K, A> = HashMap<K, A, RandomState>;
+
+/// Map-reduce by key: `use filch::ext::*`.
+///
+/// See the [module](self) for costs, memory and panics.
+pub trait ParallelByKey: ParallelIterator {
+    /// The items beside their keys, to be counted, reduced, aggregated or grouped, with options.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let words = ["bee", "ant", "bat"].into_par_iter();
+    /// let mut groups = words.by_key(|word| word.as_bytes()[0]).group();
+    /// groups.sort();
+    /// assert_eq!(groups.iter().nth(1), Some((&b'b', &["bee", "bat"][..])));
+    /// ```
+    #[allow(clippy::type_complexity)] // what it returns is a ByKey; the rest says which pairs are in it
+    fn by_key<K, F>(
+        self,
+        key: F,
+    ) -> ByKey<Mapped<Self, impl Fn(Self::Item) -> (K, Self::Item) + Sync + Send>>
+    where
+        K: Send,
+        F: Fn(&Self::Item) -> K + Sync + Send,
+    {
+        ByKey::new(self.map(move |item| (key(&item), item)))
+    }
+
+    /// How many items have each key.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let counts = "banana".par_chars().count_by_key(|c| c);
+    /// assert_eq!((counts[&'a'], counts[&'b']), (3, 1));
+    /// ```
+    fn count_by_key<K, F>(self, key: F) -> Map<K, usize>
+    where
+        K: Eq + Hash + Send,
+        F: Fn(Self::Item) -> K + Sync + Send,
+    {
+        ByKey::new(self.map(|item| (key(item), ())))
+            .count()
+            .into_map()
+    }
+
+    /// Puts the values of each key together by an associative operation, which adds its right operand to the left one.
+    ///
+    /// It need not be commutative: the values of a key come in the order of the items.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let orders = [("tea", 3), ("cake", 1), ("tea", 2)];
+    /// let totals = orders.into_par_iter().reduce_by_key(|total, n| *total += n);
+    /// assert_eq!(totals["tea"], 5);
+    /// ```
+    fn reduce_by_key<K, V, F>(self, op: F) -> Map<K, V>
+    where
+        Self: ParallelIterator<Item = (K, V)>,
+        K: Eq + Hash + Send,
+        V: Send,
+        F: Fn(&mut V, V) + Sync,
+    {
+        ByKey::new(self).reduce(op).into_map()
+    }
+
+    /// Folds the values of each key into accumulators that begin as `init()`, and merges those of one key, the later one into the earlier.
+    ///
+    /// `fold` and `merge` must fit: it makes no difference where the values of a key are cut.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// use std::collections::BTreeSet;
+    /// let visits = [("ann", 3), ("bob", 1), ("ann", 3), ("ann", 2)];
+    /// let pages = visits.into_par_iter().aggregate_by_key(
+    ///     BTreeSet::new,
+    ///     |pages, page| { pages.insert(page); },
+    ///     |pages, mut later| pages.append(&mut later),
+    /// );
+    /// assert_eq!(pages["ann"], BTreeSet::from([2, 3]));
+    /// ```
+    fn aggregate_by_key<K, V, A, ID, F, M>(self, init: ID, fold: F, merge: M) -> Map<K, A>
+    where
+        Self: ParallelIterator<Item = (K, V)>,
+        K: Eq + Hash + Send,
+        V: Send,
+        A: Send,
+        ID: Fn() -> A + Sync,
+        F: Fn(&mut A, V) + Sync,
+        M: Fn(&mut A, A) + Sync,
+    {
+        ByKey::new(self).aggregate(init, fold, merge).into_map()
+    }
+
+    /// Brings the values of each key together, in their order, all in one vector.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let groups = (0..6).into_par_iter().map(|i| (i % 2, i)).group_by_key();
+    /// for (odd, numbers) in groups.iter() {
+    ///     assert_eq!(numbers, [*odd, odd + 2, odd + 4]);
+    /// }
+    /// ```
+    fn group_by_key<K, V>(self) -> Groups<K, V>
+    where
+        Self: ParallelIterator<Item = (K, V)>,
+        K: Eq + Hash + Send,
+        V: Send,
+    {
+        ByKey::new(self).group()
+    }
+
+    /// How many items have each of the indices below `bins`.
+    ///
+    /// Each thread counts in a vector of its own, of `bins` numbers. Work O(n + p `bins`) for p threads, span O(n / p + p `bins`).
+    ///
+    /// # Panics
+    ///
+    /// If an index is not below `bins`.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let tens = [5, 12, 17, 38].into_par_iter().histogram(4, |x| x / 10);
+    /// assert_eq!(tens, [1, 2, 0, 1]);
+    /// ```
+    fn histogram<F>(self, bins: usize, index: F) -> Vec<usize>
+    where
+        F: Fn(Self::Item) -> usize + Sync + Send,
+    {
+        histogram::histogram(self, bins, index)
+    }
+
+    /// The `k` most frequent keys, or fewer if there are not so many, each with its count.
+    ///
+    /// The most frequent comes first, and the smaller of two that are as frequent; so the result is the same in each run.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let words = "the fox and the dog and the cat".par_split_whitespace();
+    /// assert_eq!(words.top_k_by_count(3, |word| word), [("the", 3), ("and", 2), ("cat", 1)]);
+    /// ```
+    fn top_k_by_count<K, F>(self, k: usize, key: F) -> Vec<(K, usize)>
+    where
+        K: Eq + Hash + Ord + Send,
+        F: Fn(Self::Item) -> K + Sync + Send,
+    {
+        ByKey::new(self.map(|item| (key(item), ())))
+            .count()
+            .first_by(k, |a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)))
+    }
+}
+
+impl<I: ParallelIterator> ParallelByKey for I {}

@@ -1,0 +1,283 @@
+//! One fold's part in the work: a table while keys come again, parts of items while they do not.
+
+use super::dealt::{Dealt, part_of};
+use super::op::Op;
+use super::spare::Spare;
+use crate::iter::ParallelIterator;
+use crate::iter::sinks::plain::{self, Plain};
+use crate::sync::{AtomicBool, Ordering};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// About how many bytes the table of a fold takes, if not all keys find room in it.
+const TABLE: usize = 2 << 20;
+/// How many entries a table has room for at least.
+const LEAST: usize = 1 << 12;
+/// How many items of new keys are seen before the table is judged.
+const WINDOW: usize = 1 << 12;
+/// How many hashes are looked at to find keys that come often.
+const SAMPLE: usize = 1 << 10;
+/// A key that has this many of the hashes in a sample is kept out of the parts.
+const HEAVY: usize = 8;
+/// The longest stride between the hashes of a sample; a power of two.
+const STRIDE: usize = 64;
+
+/// What became of some items that follow each other.
+///
+/// The values of a key are all in the table, or all in the parts.
+pub(super) struct Stretch<K, V, A, S> {
+    pub(super) table: HashMap<K, A, S>,
+    pub(super) dealt: Dealt<(K, V)>,
+}
+
+/// What is done with items at the moment.
+#[derive(Clone, Copy)]
+enum Mode {
+    /// All go to the table while there is room, then those whose key is in it; the others are dealt.
+    Sift,
+    /// A table of all keys would not pay: items are dealt, but for those of heavy keys, which go to the table.
+    Deal,
+}
+
+/// A fold that is under way.
+struct Fold<K, V, A, S> {
+    done: Vec<Stretch<K, V, A, S>>,
+    now: Stretch<K, V, A, S>,
+    mode: Mode,
+    /// Items, and those that brought new keys, since the mode was chosen.
+    seen: usize,
+    missed: usize,
+    /// The hashes of heavy keys, sorted.
+    heavy: Vec<u64>,
+    /// One of each `stride` hashes.
+    sample: Vec<u64>,
+    stride: usize,
+}
+
+/// Brings `pairs` into stretches: in their order, unless the operation commutes.
+pub(super) fn stretches<I, K, V, O, S>(
+    pairs: I,
+    op: &O,
+    hasher: &S,
+) -> Vec<Stretch<K, V, O::Acc, S>>
+where
+    I: ParallelIterator<Item = (K, V)>,
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Op<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
+    let end = End {
+        op,
+        hasher,
+        crowded: AtomicBool::new(false),
+        spare: Spare::new(),
+    };
+    let mut stretches = plain::run(pairs, &end);
+    for fold in end.spare.into_all() {
+        fold.close(&mut stretches);
+    }
+    stretches
+}
+
+struct End<'a, K, V, A, O, S> {
+    op: &'a O,
+    hasher: &'a S,
+    /// Whether the last fold that changed its mode found that a table does not pay.
+    crowded: AtomicBool,
+    /// Folds that others may continue, because the operation commutes.
+    spare: Spare<Fold<K, V, A, S>>,
+}
+
+impl<K, V, O, S> Plain<(K, V)> for End<'_, K, V, O::Acc, O, S>
+where
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Op<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
+    type State = Fold<K, V, O::Acc, S>;
+    type Result = Vec<Stretch<K, V, O::Acc, S>>;
+
+    fn begin(&self) -> Self::State {
+        if O::COMMUTES
+            && let Some(fold) = self.spare.take()
+        {
+            return fold;
+        }
+        let mode = if self.crowded.load(Ordering::Relaxed) {
+            Mode::Deal
+        } else {
+            Mode::Sift
+        };
+        Fold::new(mode, self.hasher)
+    }
+
+    fn one(&self, state: Self::State, item: (K, V)) -> Self::State {
+        self.many(state, std::iter::once(item))
+    }
+
+    #[inline]
+    fn many(&self, mut state: Self::State, mut items: impl Iterator<Item = (K, V)>) -> Self::State {
+        while let Break(()) = match state.mode {
+            Mode::Sift => state.sift(self, &mut items),
+            Mode::Deal => state.deal(self, &mut items),
+        } {}
+        state
+    }
+
+    fn end(&self, state: Self::State) -> Self::Result {
+        let mut stretches = Vec::new();
+        if O::COMMUTES {
+            self.spare.put(state);
+        } else {
+            state.close(&mut stretches);
+        }
+        stretches
+    }
+
+    fn reduce(&self, mut left: Self::Result, mut right: Self::Result) -> Self::Result {
+        left.append(&mut right);
+        left
+    }
+}
+
+impl<K, V, A, S> Fold<K, V, A, S>
+where
+    K: Eq + Hash,
+    S: BuildHasher + Clone,
+{
+    fn new(mode: Mode, hasher: &S) -> Self {
+        Fold {
+            done: Vec::new(),
+            now: Stretch::new(hasher),
+            mode,
+            seen: 0,
+            missed: 0,
+            heavy: Vec::new(),
+            sample: Vec::new(),
+            stride: 1,
+        }
+    }
+
+    fn close(mut self, stretches: &mut Vec<Stretch<K, V, A, S>>) {
+        stretches.append(&mut self.done);
+        stretches.push(self.now);
+    }
+
+    /// Takes items to the end, or until the mode has changed.
+    #[inline]
+    fn sift<O: Op<V, Acc = A>>(
+        &mut self,
+        end: &End<'_, K, V, A, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<()> {
+        let Stretch { table, dealt } = &mut self.now;
+        let (seen, missed) = (&mut self.seen, &mut self.missed);
+        let flow = items.try_for_each(|(key, value)| {
+            *seen += 1;
+            if let Some(acc) = table.get_mut(&key) {
+                end.op.add(acc, value);
+                return Continue(());
+            }
+            if table.len() < Self::BOUND {
+                table.insert(key, end.op.begin(value));
+            } else {
+                dealt.push(part_of(end.hasher.hash_one(&key)), (key, value));
+            }
+            *missed += 1;
+            if *missed < WINDOW {
+                return Continue(());
+            }
+            let pays = *seen >= 2 * *missed || table.len() < Self::BOUND;
+            (*seen, *missed) = (0, 0);
+            if pays { Continue(()) } else { Break(()) }
+        });
+        if flow.is_break() {
+            end.crowded.store(true, Ordering::Relaxed);
+            self.begin_stretch(Mode::Deal, Vec::new(), end.hasher);
+        }
+        flow
+    }
+
+    /// Likewise.
+    #[inline]
+    fn deal<O: Op<V, Acc = A>>(
+        &mut self,
+        end: &End<'_, K, V, A, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<()> {
+        let Stretch { table, dealt } = &mut self.now;
+        let (heavy, sample) = (&self.heavy[..], &mut self.sample);
+        let (seen, stride) = (&mut self.seen, self.stride);
+        let flow = items.try_for_each(|(key, value)| {
+            let hash = end.hasher.hash_one(&key);
+            *seen += 1;
+            let full = *seen & (stride - 1) == 0 && {
+                sample.push(hash);
+                sample.len() >= SAMPLE
+            };
+            if heavy.is_empty() || heavy.binary_search(&hash).is_err() {
+                dealt.push(part_of(hash), (key, value));
+            } else if let Some(acc) = table.get_mut(&key) {
+                end.op.add(acc, value);
+            } else {
+                table.insert(key, end.op.begin(value));
+            }
+            if full { Break(()) } else { Continue(()) }
+        });
+        if flow.is_break() {
+            self.look_at_sample(end);
+        }
+        flow
+    }
+
+    fn begin_stretch(&mut self, mode: Mode, heavy: Vec<u64>, hasher: &S) {
+        let next = Stretch::new(hasher);
+        self.done.push(mem::replace(&mut self.now, next));
+        (self.mode, self.seen, self.missed) = (mode, 0, 0);
+        self.heavy = heavy;
+    }
+
+    #[inline(never)]
+    fn look_at_sample<O>(&mut self, end: &End<'_, K, V, A, O, S>) {
+        self.stride = (2 * self.stride).min(STRIDE);
+        self.sample.sort_unstable();
+        let runs = || self.sample.chunk_by(|a, b| a == b);
+        let kinds = runs().count();
+        let heavy: Vec<u64> = runs()
+            .filter(|run| run.len() >= HEAVY)
+            .map(|run| run[0])
+            .collect();
+        self.sample.clear();
+        if 2 * kinds <= SAMPLE {
+            end.crowded.store(false, Ordering::Relaxed);
+            self.begin_stretch(Mode::Sift, Vec::new(), end.hasher);
+        } else if heavy
+            .iter()
+            .any(|hash| self.heavy.binary_search(hash).is_err())
+        {
+            self.begin_stretch(Mode::Deal, heavy, end.hasher);
+        }
+    }
+}
+
+impl<K, V, A, S> Fold<K, V, A, S> {
+    /// How many entries a table may grow to: as many as stay in a cache of the second level.
+    const BOUND: usize = {
+        let entry = size_of::<(K, A)>() + 1;
+        let entries = TABLE / entry / 8 * 7;
+        if entries < LEAST { LEAST } else { entries }
+    };
+}
+
+impl<K, V, A, S: Clone> Stretch<K, V, A, S> {
+    fn new(hasher: &S) -> Self {
+        Stretch {
+            table: HashMap::with_hasher(hasher.clone()),
+            dealt: Dealt::new(),
+        }
+    }
+}

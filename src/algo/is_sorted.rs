@@ -1,0 +1,114 @@
+//! Whether a slice is sorted.
+//!
+//! The slice is cut into blocks, each of which reaches one element into the next, and std looks at each of them; the first that is not in
+//! order ends the search. A short slice is std's.
+//!
+//! Work O(n), span O(n/p + log n); no memory. Costly comparisons are shared among threads however short the slice is, from two blocks on.
+
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+
+/// Pairs that std compares at a time. Its loop over numbers has no branch in it, and needs a hundred of them to get going.
+const BLOCK: usize = 512;
+
+/// Whether no element is less than the one before it; see [`ParallelSliceIsSorted::par_is_sorted`].
+pub fn is_sorted<T: PartialOrd + Sync>(v: &[T]) -> bool {
+    every_block(v, |block| block.is_sorted())
+}
+
+/// Whether `in_order` holds for all neighbours; see [`ParallelSliceIsSorted::par_is_sorted_by`].
+pub fn is_sorted_by<T, F>(v: &[T], in_order: F) -> bool
+where
+    T: Sync,
+    F: Fn(&T, &T) -> bool + Sync,
+{
+    every_block(v, |block| block.is_sorted_by(&in_order))
+}
+
+/// Whether the keys of the elements are sorted; see [`ParallelSliceIsSorted::par_is_sorted_by_key`].
+pub fn is_sorted_by_key<T, K, F>(v: &[T], key: F) -> bool
+where
+    T: Sync,
+    K: PartialOrd,
+    F: Fn(&T) -> K + Sync,
+{
+    every_block(v, |block| block.is_sorted_by_key(&key))
+}
+
+/// Whether `holds` for all blocks of a slice, where neighbouring blocks have one element in common.
+fn every_block<T: Sync>(v: &[T], holds: impl Fn(&[T]) -> bool + Sync) -> bool {
+    let pairs = v.len().saturating_sub(1);
+    // Where the first block is not in order, nothing else need be looked at, nor anyone asked for help.
+    holds(&v[..v.len().min(BLOCK + 1)])
+        && (1..pairs.div_ceil(BLOCK)).into_par_iter().all(|block| {
+            let start = block * BLOCK;
+            holds(&v[start..v.len().min(start + BLOCK + 1)])
+        })
+}
+
+/// Whether a slice is sorted.
+///
+/// Threads look at different places at once, so which pairs are compared, and whether a comparison panics behind the place where the order
+/// is broken, may differ from run to run; the answer does not.
+pub trait ParallelSliceIsSorted<T: Sync> {
+    /// Whether no element is less than the one before it, and all can be compared.
+    ///
+    /// The answer of [`is_sorted`](slice::is_sorted): false if two neighbours have no order, as a NaN and its neighbours. Work O(n), less
+    /// if a pair early on is out of order; span O(n/p + log n).
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceIsSorted;
+    /// assert!([1, 2, 2, 9].par_is_sorted());
+    /// assert!(![1.0, f64::NAN].par_is_sorted());
+    /// ```
+    fn par_is_sorted(&self) -> bool
+    where
+        T: PartialOrd;
+
+    /// Whether `in_order` holds for each element and the one after it.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceIsSorted;
+    /// assert!([9, 2, 1].par_is_sorted_by(|a, b| a > b));
+    /// assert!(![2, 2].par_is_sorted_by(|a, b| a < b));
+    /// ```
+    fn par_is_sorted_by<F>(&self, in_order: F) -> bool
+    where
+        F: Fn(&T, &T) -> bool + Sync;
+
+    /// Whether no element's key is less than the key of the one before it.
+    ///
+    /// `key` is called at most once for each element, and once more for one in 512.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceIsSorted;
+    /// assert!(["c", "bb", "aaa"].par_is_sorted_by_key(|s| s.len()));
+    /// ```
+    fn par_is_sorted_by_key<K, F>(&self, key: F) -> bool
+    where
+        K: PartialOrd,
+        F: Fn(&T) -> K + Sync;
+}
+
+impl<T: Sync> ParallelSliceIsSorted<T> for [T] {
+    fn par_is_sorted(&self) -> bool
+    where
+        T: PartialOrd,
+    {
+        is_sorted(self)
+    }
+
+    fn par_is_sorted_by<F>(&self, in_order: F) -> bool
+    where
+        F: Fn(&T, &T) -> bool + Sync,
+    {
+        is_sorted_by(self, in_order)
+    }
+
+    fn par_is_sorted_by_key<K, F>(&self, key: F) -> bool
+    where
+        K: PartialOrd,
+        F: Fn(&T) -> K + Sync,
+    {
+        is_sorted_by_key(self, key)
+    }
+}

@@ -1,0 +1,135 @@
+//! The merge of many runs.
+//!
+//! The runs lie behind one another. A merge of all is the merge of a first part of them with the rest, each merged before in the same way;
+//! the parts are chosen to be of about equal length. Elements move to and fro between the slice and a buffer.
+
+use crate::algo::sort::{By, ByKey, Natural, Order, merge_runs};
+use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+
+fn kmerge_ordered<T, V, O>(runs: &[V], order: &O) -> Vec<T>
+where
+    T: Clone + Send + Sync,
+    V: Borrow<[T]>,
+    O: Order<T>,
+{
+    let mut merged = Vec::with_capacity(runs.iter().map(|run| run.borrow().len()).sum());
+    let mut ends = Vec::new();
+    for run in runs.iter().map(V::borrow).filter(|run| !run.is_empty()) {
+        merged.par_extend(run.par_iter().cloned());
+        ends.push(merged.len());
+    }
+    merge_runs(&mut merged, &ends, order);
+    merged
+}
+
+/// Merges sorted slices into a new vector; see [`ParallelKMerge::par_kmerge`].
+pub fn kmerge<T, V>(runs: &[V]) -> Vec<T>
+where
+    T: Ord + Clone + Send + Sync,
+    V: Borrow<[T]>,
+{
+    kmerge_ordered(runs, &Natural)
+}
+
+/// Merges sorted slices into a new vector, by a comparator; see [`ParallelKMerge::par_kmerge_by`].
+pub fn kmerge_by<T, V, F>(runs: &[V], compare: F) -> Vec<T>
+where
+    T: Clone + Send + Sync,
+    V: Borrow<[T]>,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    kmerge_ordered(runs, &By(compare))
+}
+
+/// Merges sorted slices into a new vector, by a key; see [`ParallelKMerge::par_kmerge_by_key`].
+pub fn kmerge_by_key<T, V, K, F>(runs: &[V], key: F) -> Vec<T>
+where
+    T: Clone + Send + Sync,
+    V: Borrow<[T]>,
+    K: Ord,
+    F: Fn(&T) -> K + Sync,
+{
+    kmerge_ordered(runs, &ByKey(key))
+}
+
+/// The merge of many sorted slices: on a slice of slices, or of vectors.
+pub trait ParallelKMerge<T> {
+    /// Merges sorted slices into a new vector.
+    ///
+    /// Stable: of elements that compare equal, those of the earlier slice come first. Each element is cloned once. Work O(n log k) for n
+    /// elements in k slices, span O(n/p log k + log k log² n); memory for n elements besides the result.
+    ///
+    /// ```
+    /// use filch::ext::ParallelKMerge;
+    /// assert_eq!([&[1, 5][..], &[2, 6, 8], &[], &[0]].par_kmerge(), [0, 1, 2, 5, 6, 8]);
+    /// assert_eq!([vec!["b"], vec!["a", "c"]].par_kmerge(), ["a", "b", "c"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone, and possibly if the order is not total.
+    fn par_kmerge(&self) -> Vec<T>
+    where
+        T: Ord;
+
+    /// [`par_kmerge`](Self::par_kmerge) by a comparator.
+    ///
+    /// ```
+    /// use filch::ext::ParallelKMerge;
+    /// let merged = [[2.0, -1.0], [f64::MAX, 0.5]].par_kmerge_by(|a, b| b.total_cmp(a));
+    /// assert_eq!(merged, [f64::MAX, 2.0, 0.5, -1.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_kmerge`](Self::par_kmerge).
+    fn par_kmerge_by<F>(&self, compare: F) -> Vec<T>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync;
+
+    /// [`par_kmerge`](Self::par_kmerge) by a key, which is computed at each comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelKMerge;
+    /// let merged = [["a", "ccc"], ["b", "dd"]].par_kmerge_by_key(|s| s.len());
+    /// assert_eq!(merged, ["a", "b", "dd", "ccc"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_kmerge`](Self::par_kmerge).
+    fn par_kmerge_by_key<K, F>(&self, key: F) -> Vec<T>
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync;
+}
+
+impl<T, V> ParallelKMerge<T> for [V]
+where
+    T: Clone + Send + Sync,
+    V: Borrow<[T]>,
+{
+    fn par_kmerge(&self) -> Vec<T>
+    where
+        T: Ord,
+    {
+        kmerge(self)
+    }
+
+    fn par_kmerge_by<F>(&self, compare: F) -> Vec<T>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        kmerge_by(self, compare)
+    }
+
+    fn par_kmerge_by_key<K, F>(&self, key: F) -> Vec<T>
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        kmerge_by_key(self, key)
+    }
+}

@@ -1,0 +1,87 @@
+//! Two sorted slices as one sorted parallel iterator.
+
+use crate::algo::sort::{Order, co_rank};
+use crate::iter::plumbing::Producer;
+use crate::iter::sources::indexed_source;
+use std::hint::select_unpredictable;
+
+/// The stable merge of two sorted slices, by reference.
+///
+/// Each part of it owns its part of both slices, so that an element is yielded once, whatever the comparator answers.
+pub(super) struct Merged<'a, T, O> {
+    pub(super) left: &'a [T],
+    pub(super) right: &'a [T],
+    pub(super) order: &'a O,
+}
+
+indexed_source! {
+    impl['a, T: Sync, O: Order<T>] Merged<'a, T, O> => &'a T;
+    len(self) { self.left.len() + self.right.len() }
+    producer(self) { self }
+}
+
+impl<'a, T: Sync, O: Order<T>> Producer for Merged<'a, T, O> {
+    type Item = &'a T;
+    type IntoIter = Merging<'a, T, O>;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        Merging(self)
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let from_left = co_rank(self.left, self.right, index, self.order);
+        let (left_low, left_high) = self.left.split_at(from_left);
+        let (right_low, right_high) = self.right.split_at(index - from_left);
+        let part = |left, right| Merged {
+            left,
+            right,
+            ..self
+        };
+        (part(left_low, right_low), part(left_high, right_high))
+    }
+}
+
+/// The sequential merge, from either end.
+pub(super) struct Merging<'a, T, O>(Merged<'a, T, O>);
+
+impl<'a, T, O: Order<T>> Iterator for Merging<'a, T, O> {
+    type Item = &'a T;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a T> {
+        let Merged { left, right, order } = &mut self.0;
+        let ([first_left, ..], [first_right, ..]) = (*left, *right) else {
+            let rest = if left.is_empty() { right } else { left };
+            return rest.split_off_first();
+        };
+        let from_right = order.is_less(first_right, first_left);
+        *left = &left[usize::from(!from_right)..];
+        *right = &right[usize::from(from_right)..];
+        Some(select_unpredictable(from_right, first_right, first_left))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.0.left.len() + self.0.right.len();
+        (len, Some(len))
+    }
+}
+
+impl<T, O: Order<T>> DoubleEndedIterator for Merging<'_, T, O> {
+    #[inline]
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let Merged { left, right, order } = &mut self.0;
+        let ([.., last_left], [.., last_right]) = (*left, *right) else {
+            let rest = if left.is_empty() { right } else { left };
+            return rest.split_off_last();
+        };
+        let from_left = order.is_less(last_right, last_left);
+        *left = &left[..left.len() - usize::from(from_left)];
+        *right = &right[..right.len() - usize::from(!from_left)];
+        Some(select_unpredictable(from_left, last_left, last_right))
+    }
+}
+
+impl<T, O: Order<T>> ExactSizeIterator for Merging<'_, T, O> {}

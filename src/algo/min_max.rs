@@ -1,0 +1,173 @@
+//! The least and the greatest element of a slice, in one pass.
+//!
+//! Of several that are least, the first is taken, and of several that are greatest, the last: as std's `min` and `max` do. Work O(n), at
+//! most two comparisons for an element; span O(log n) comparisons; nothing is allocated. For one of the two alone, and for chains, use
+//! [`min`](crate::iter::ParallelIterator::min) and [`max`](crate::iter::ParallelIterator::max).
+
+use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::cmp::Ordering;
+
+/// The least and the greatest element; `None` of an empty slice.
+///
+/// See the [module](self) for equal elements and for costs.
+///
+/// ```
+/// assert_eq!(filch::algo::min_max(&[3, 1, 4, 1, 5]), Some((&1, &5)));
+/// ```
+pub fn min_max<T: Ord + Sync>(v: &[T]) -> Option<(&T, &T)> {
+    min_max_by(v, T::cmp)
+}
+
+/// The least and the greatest element by a comparison; `None` of an empty slice.
+///
+/// If the comparison is not a total order, any two elements may be returned.
+///
+/// ```
+/// let v = [0.5, -2.5, 1.5];
+/// assert_eq!(filch::algo::min_max_by(&v, f64::total_cmp), Some((&-2.5, &1.5)));
+/// ```
+pub fn min_max_by<T, F>(v: &[T], compare: F) -> Option<(&T, &T)>
+where
+    T: Sync,
+    F: Fn(&T, &T) -> Ordering + Sync + Send,
+{
+    let Extremes { min, max } = extremes(v.par_iter(), |a, b| compare(a, b))?;
+    Some((min, max.unwrap_or(min)))
+}
+
+/// The elements with the least and the greatest key; `None` of an empty slice.
+///
+/// `key` is called once for each element.
+///
+/// ```
+/// let words = ["three", "of", "them"];
+/// assert_eq!(filch::algo::min_max_by_key(&words, |w| w.len()), Some((&"of", &"three")));
+/// ```
+pub fn min_max_by_key<T, K, F>(v: &[T], key: F) -> Option<(&T, &T)>
+where
+    T: Sync,
+    K: Ord + Send,
+    F: Fn(&T) -> K + Sync + Send,
+{
+    let pairs = v.par_iter().map(|x| (key(x), x));
+    let Extremes { min, max } = extremes(pairs, |a, b| a.0.cmp(&b.0))?;
+    Some((min.1, max.map_or(min.1, |max| max.1)))
+}
+
+/// The least and the greatest of some items.
+struct Extremes<I> {
+    min: I,
+    /// None while `min` is all there is.
+    max: Option<I>,
+}
+
+impl<I> Extremes<I> {
+    fn of(item: I) -> Self {
+        Extremes {
+            min: item,
+            max: None,
+        }
+    }
+
+    /// Takes a later item in.
+    #[inline]
+    fn take(self, item: I, compare: &impl Fn(&I, &I) -> Ordering) -> Self {
+        let Extremes { min, max } = self;
+        if compare(&item, &min).is_lt() {
+            let max = max.or(Some(min));
+            return Extremes { min: item, max };
+        }
+        let max = match max {
+            Some(max) if compare(&item, &max).is_lt() => max,
+            _ => item,
+        };
+        Extremes {
+            min,
+            max: Some(max),
+        }
+    }
+}
+
+fn extremes<I: ParallelIterator>(
+    items: I,
+    compare: impl Fn(&I::Item, &I::Item) -> Ordering + Sync + Send,
+) -> Option<Extremes<I::Item>> {
+    items
+        .fold(
+            || None,
+            |extremes: Option<Extremes<I::Item>>, item| {
+                Some(match extremes {
+                    None => Extremes::of(item),
+                    Some(extremes) => extremes.take(item, &compare),
+                })
+            },
+        )
+        .flatten()
+        .reduce_with(|left, right| {
+            let both = left.take(right.min, &compare);
+            match right.max {
+                None => both,
+                Some(max) => both.take(max, &compare),
+            }
+        })
+}
+
+/// The extremes of slices: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelSliceMinMax<T> {
+    /// [`min_max`]: the first least and the last greatest element.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceMinMax;
+    /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
+    /// ```
+    fn par_min_max(&self) -> Option<(&T, &T)>
+    where
+        T: Ord;
+
+    /// [`min_max_by`]: the same by a comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceMinMax;
+    /// assert_eq!([3, 1, 2].par_min_max_by(|a, b| b.cmp(a)), Some((&3, &1)));
+    /// ```
+    fn par_min_max_by<F>(&self, compare: F) -> Option<(&T, &T)>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync + Send;
+
+    /// [`min_max_by_key`]: the same by a key.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceMinMax;
+    /// assert_eq!([3, -1, 2].par_min_max_by_key(|x: &i32| x.abs()), Some((&-1, &3)));
+    /// ```
+    fn par_min_max_by_key<K, F>(&self, key: F) -> Option<(&T, &T)>
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync + Send;
+}
+
+impl<T: Sync> ParallelSliceMinMax<T> for [T] {
+    fn par_min_max(&self) -> Option<(&T, &T)>
+    where
+        T: Ord,
+    {
+        min_max(self)
+    }
+
+    fn par_min_max_by<F>(&self, compare: F) -> Option<(&T, &T)>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        min_max_by(self, compare)
+    }
+
+    fn par_min_max_by_key<K, F>(&self, key: F) -> Option<(&T, &T)>
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync + Send,
+    {
+        min_max_by_key(self, key)
+    }
+}

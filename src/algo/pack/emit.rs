@@ -1,0 +1,96 @@
+//! The sweep that makes a vector of which only an upper bound of the length is known.
+//!
+//! Each fold writes behind what it has written; one that was cut off begins where its elements would be if there were as many before it as
+//! there can be. Putting two stretches together closes the gap between them. Memory that is never written is never touched.
+
+use super::filled::Filled;
+use super::stretch::Stretch;
+use crate::algo::sweep::{self, Sweep};
+use crate::core::unwind::{Payload, catch, resume};
+use std::ops::Range;
+
+/// What elements are made of.
+pub(crate) trait Source<T>: Sync {
+    /// How many elements the positions before `position` make, at most. Always the same, and never less than for an earlier position.
+    fn most_before(&self, position: usize) -> usize;
+
+    /// Puts the elements that `positions` make into `out`, which has room for as many as there can be.
+    fn emit(&self, positions: Range<usize>, out: &mut Stretch<'_, T>);
+}
+
+/// All elements that the first `len` positions of `source` make.
+pub(crate) fn emit<T: Send, S: Source<T>>(len: usize, source: &S) -> Vec<T> {
+    let most = source.most_before(len);
+    let mut vec = Vec::with_capacity(most);
+    let Filled { stretch, panic } = sweep::run(
+        len,
+        Emit {
+            out: Stretch::new(&mut vec.spare_capacity_mut()[..most]),
+            next: 0,
+            source,
+            panic: None,
+        },
+    );
+    let filled = stretch.filled();
+    // SAFETY: so many elements are at the front, and the stretch gives them up here.
+    unsafe { vec.set_len(filled) };
+    if let Some(payload) = panic {
+        drop(vec);
+        resume(payload);
+    }
+    if filled <= most / 2 {
+        vec.shrink_to_fit();
+    }
+    vec
+}
+
+struct Emit<'a, T, S> {
+    out: Stretch<'a, T>,
+    next: usize,
+    source: &'a S,
+    panic: Option<Payload>,
+}
+
+impl<'a, T: Send, S: Source<T>> Sweep for Emit<'a, T, S> {
+    type Outcome = Filled<'a, T>;
+
+    fn advance(&mut self, count: usize) {
+        if self.is_stuck() {
+            return;
+        }
+        let positions = self.next..self.next + count;
+        self.next = positions.end;
+        let (source, out) = (self.source, &mut self.out);
+        self.panic = catch(|| source.emit(positions, out)).err();
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        let cut = self.next + at;
+        Emit {
+            out: self.out.split_off(self.source.most_before(cut)),
+            next: cut,
+            source: self.source,
+            panic: None,
+        }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.out.rejoin(right.out);
+    }
+
+    fn finish(self) -> Filled<'a, T> {
+        Filled {
+            stretch: self.out,
+            panic: self.panic,
+        }
+    }
+
+    fn follow(mut left: Filled<'a, T>, right: Filled<'a, T>) -> Filled<'a, T> {
+        left.append(right, 0);
+        left
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.panic.is_some()
+    }
+}

@@ -1,0 +1,29 @@
+//! A stretch that was filled, until its end or until a panic.
+
+use super::stretch::Stretch;
+use crate::core::unwind::{Payload, catch};
+use std::mem;
+
+/// The outcome of a sweep that fills slots.
+pub(crate) struct Filled<'a, T> {
+    pub(crate) stretch: Stretch<'a, T>,
+    /// The panic that comes first in the order of the positions.
+    pub(crate) panic: Option<Payload>,
+}
+
+impl<T: Send> Filled<'_, T> {
+    /// Takes in what the next stretch came to, but for its first `skip` elements.
+    pub(crate) fn append(&mut self, right: Self, skip: usize) {
+        self.stretch.append(right.stretch, skip);
+        self.note(right.panic);
+    }
+
+    /// Takes a later panic in: only the first one goes on.
+    pub(crate) fn note(&mut self, panic: Option<Payload>) {
+        if self.panic.is_none() {
+            self.panic = panic;
+        } else if let Err(third) = catch(|| drop(panic)) {
+            mem::forget(third);
+        }
+    }
+}

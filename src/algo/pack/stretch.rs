@@ -1,0 +1,246 @@
+//! Stretches of slots that are filled from the front, and the closing of the gaps between them.
+
+use crate::join;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::{ptr, slice};
+
+/// Bytes that one task moves.
+const LEAF: usize = 1 << 18;
+
+/// Into how many equal rounds a move by less than its length is cut at most.
+const ROUNDS: usize = 8;
+
+/// A stretch of slots, the first of which hold elements.
+///
+/// It owns them, but does not drop them: whoever leaks it leaks them, and who ends it says where they belong from then on.
+pub(crate) struct Stretch<'a, T> {
+    /// Slots `start..end` from here are ours alone, and the first `filled` of them hold elements that are ours.
+    base: *mut T,
+    start: usize,
+    filled: usize,
+    end: usize,
+    borrow: PhantomData<&'a mut [MaybeUninit<T>]>,
+}
+
+// SAFETY: it stands for slots that it borrows alone, and for elements that it owns.
+unsafe impl<T: Send> Send for Stretch<'_, T> {}
+
+impl<'a, T> Stretch<'a, T> {
+    /// All of `slots`, none filled.
+    pub(crate) fn new(slots: &'a mut [MaybeUninit<T>]) -> Self {
+        Stretch {
+            base: slots.as_mut_ptr().cast(),
+            start: 0,
+            filled: 0,
+            end: slots.len(),
+            borrow: PhantomData,
+        }
+    }
+
+    pub(crate) fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// Where the stretch begins and ends, as distances from the first of the slots that it was made of.
+    pub(crate) fn bounds(&self) -> (usize, usize) {
+        (self.start, self.end)
+    }
+
+    /// The slot at `at`, from the first of the slots that the stretch was made of. Not to be used beyond the stretch's bounds.
+    #[inline]
+    pub(crate) fn slot(&self, at: usize) -> *mut T {
+        debug_assert!(self.start <= at && at <= self.end);
+        self.base.wrapping_add(at)
+    }
+
+    /// The first slot that is not filled.
+    #[inline]
+    pub(crate) fn front(&self) -> *mut T {
+        self.slot(self.start + self.filled)
+    }
+
+    /// The elements.
+    pub(crate) fn elements(&mut self) -> &mut [T] {
+        // SAFETY: they are initialised, and ours alone, by the invariant.
+        unsafe { slice::from_raw_parts_mut(self.slot(self.start), self.filled) }
+    }
+
+    /// The slots of the elements.
+    pub(crate) fn filled_slots(&self) -> &[MaybeUninit<T>] {
+        // SAFETY: as in `elements`; a reference to slots is none to what they hold.
+        unsafe { slice::from_raw_parts(self.slot(self.start).cast(), self.filled) }
+    }
+
+    /// The slots behind the elements.
+    pub(crate) fn room(&mut self) -> &mut [MaybeUninit<T>] {
+        let len = self.end - self.start - self.filled;
+        // SAFETY: the slots are ours alone, by the invariant, and need not be initialised.
+        unsafe { slice::from_raw_parts_mut(self.front().cast(), len) }
+    }
+
+    /// Says how many slots are filled.
+    ///
+    /// # Safety
+    ///
+    /// So many slots from the first on hold elements that are ours, and no element is in two places.
+    #[inline]
+    pub(crate) unsafe fn set_filled(&mut self, filled: usize) {
+        debug_assert!(filled <= self.end - self.start);
+        self.filled = filled;
+    }
+
+    /// Puts an element behind the others.
+    ///
+    /// # Panics
+    ///
+    /// If there is no room.
+    #[inline]
+    pub(crate) fn push(&mut self, element: T) {
+        self.room()[0].write(element);
+        self.filled += 1;
+    }
+
+    /// Gives away the slots from `at` on, which come behind those that are filled.
+    pub(crate) fn split_off(&mut self, at: usize) -> Self {
+        assert!(self.start + self.filled <= at && at <= self.end);
+        let end = self.end;
+        self.end = at;
+        Stretch {
+            start: at,
+            filled: 0,
+            end,
+            ..*self
+        }
+    }
+
+    /// Takes back a stretch that was split off, which is not filled.
+    pub(crate) fn rejoin(&mut self, right: Self) {
+        self.assert_next(&right);
+        assert_eq!(right.filled, 0);
+        self.end = right.end;
+    }
+
+    /// Moves the elements of the next stretch behind our own, in parallel if they are many; but forgets its first `skip` ones.
+    pub(crate) fn append(&mut self, right: Self, skip: usize)
+    where
+        T: Send,
+    {
+        self.assert_next(&right);
+        let len = right
+            .filled
+            .checked_sub(skip)
+            .expect("no more is skipped than there is");
+        let gap = self.end - self.start - self.filled + skip;
+        if gap > 0 && len > 0 && size_of::<T>() > 0 {
+            // SAFETY: what is free in our slots and to be forgotten in the next ones, and the elements behind that.
+            let slots = unsafe {
+                slice::from_raw_parts_mut(self.front().cast::<MaybeUninit<T>>(), gap + len)
+            };
+            move_down(slots, gap);
+        }
+        self.filled += len;
+        self.end = right.end;
+    }
+
+    fn assert_next(&self, right: &Self) {
+        assert!(ptr::eq(self.base, right.base) && self.end == right.start);
+    }
+}
+
+/// Moves what is in all but the first `by` slots to the front, in parallel. What the last `by` ones hold then is unspecified.
+fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
+    let len = slots.len() - by;
+    let leaf = LEAF / size_of::<T>();
+    if len > leaf && by >= leaf && by >= len / ROUNDS {
+        // In rounds of `by` slots, each to where the one before came from.
+        for start in (0..len).step_by(by) {
+            let count = by.min(len - start);
+            let (to, from) = slots[start..].split_at_mut(by);
+            copy(&from[..count], &mut to[..count]);
+        }
+    } else if len > leaf && by <= len / 4 {
+        // In halves. The first ones of the right half go where the last ones of the left half came from, so they wait aside.
+        let mid = len / 2;
+        let mut aside = Vec::with_capacity(by);
+        let aside = &mut aside.spare_capacity_mut()[..by];
+        let (left, right) = slots.split_at_mut(by + mid);
+        copy(&right[..by], aside);
+        join(|| move_down(left, by), || move_down(right, by));
+        copy(aside, &mut slots[mid..mid + by]);
+    } else {
+        // SAFETY: both ranges are in `slots`, which as such may be copied whatever they hold.
+        unsafe { ptr::copy(slots.as_ptr().add(by), slots.as_mut_ptr(), len) };
+    }
+}
+
+/// Copies slots, whatever they hold, in parallel.
+pub(crate) fn copy<T: Send>(from: &[MaybeUninit<T>], to: &mut [MaybeUninit<T>]) {
+    assert_eq!(from.len(), to.len());
+    if from.len() <= (LEAF / size_of::<T>().max(1)).max(1) {
+        // SAFETY: of one length, and apart, since one is borrowed alone; slots may be copied whatever they hold.
+        unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr(), from.len()) };
+        return;
+    }
+    let mid = from.len() / 2;
+    let (from, rest_from) = (Slots(&from[..mid]), Slots(&from[mid..]));
+    let (to, rest_to) = to.split_at_mut(mid);
+    join(
+        move || copy(from.get(), to),
+        move || copy(rest_from.get(), rest_to),
+    );
+}
+
+/// Slots that are moved out of.
+struct Slots<'a, T>(&'a [MaybeUninit<T>]);
+
+// SAFETY: no reference to an element is ever made of it; the elements are moved.
+unsafe impl<T: Send> Send for Slots<'_, T> {}
+
+impl<'a, T> Slots<'a, T> {
+    /// By method, so that a closure captures the whole wrapper.
+    fn get(self) -> &'a [MaybeUninit<T>] {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LEAF, Stretch, move_down};
+    use std::mem::MaybeUninit;
+
+    /// Elements of a few to a leaf, so that all ways are gone.
+    type Large = [usize; LEAF / 64];
+
+    #[test]
+    fn closes_gaps_of_every_width() {
+        for len in [0, 1, 7, 8, 9, 20, 70] {
+            for by in (1..20).chain([30, 70]) {
+                let number = |i: usize| MaybeUninit::new([i.wrapping_sub(by); LEAF / 64]);
+                let mut slots: Vec<MaybeUninit<Large>> = (0..by + len).map(number).collect();
+                move_down(&mut slots, by);
+                for (i, slot) in slots[..len].iter().enumerate() {
+                    // SAFETY: all slots are initialised.
+                    let element = unsafe { slot.assume_init() };
+                    assert!(element == [i; LEAF / 64], "{len} by {by}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn stretches_are_cut_and_appended() {
+        let mut slots = [const { MaybeUninit::uninit() }; 10];
+        let mut first = Stretch::new(&mut slots);
+        first.push(0);
+        let mut third = first.split_off(7);
+        let mut second = first.split_off(3);
+        third.push(4);
+        third.push(5);
+        (1..4).for_each(|i| second.push(i));
+        second.append(third, 1);
+        first.append(second, 0);
+        assert_eq!(first.elements(), [0, 1, 2, 3, 5]);
+        assert_eq!((first.bounds(), first.room().len()), ((0, 10), 5));
+    }
+}

@@ -1,0 +1,66 @@
+//! Partitions of a slice in place: what a predicate holds for to the front, the rest behind it.
+//!
+//! | | order kept | memory |
+//! |---|---|---|
+//! | [`partition_in_place`] | on both sides | as much as the slice, touched as far as elements go right |
+//! | [`partition_in_place_unstable`] | on neither | none |
+//!
+//! Both call the predicate once for each element and return how many elements it holds for. Elements need only be `Send`. Work O(n), span
+//! O(log² n) calls and the moves that bring the parts of several threads together, O(n / p). To get two vectors out of a chain, use
+//! [`partition`](crate::iter::ParallelIterator::partition).
+//!
+//! # A panic in the predicate
+//!
+//! The slice holds every element once, in some order.
+
+mod stable;
+mod unstable;
+
+pub use stable::partition_in_place;
+pub use unstable::partition_in_place_unstable;
+
+/// Partitions of slices in place: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelPartition<T> {
+    /// [`partition_in_place`]: keeps the order on both sides. Returns how many elements come first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelPartition;
+    /// let mut v = [3, 1, 4, 1, 5, 9, 2, 6];
+    /// assert_eq!(v.par_partition_in_place(|x| x % 2 == 0), 3);
+    /// assert_eq!(v, [4, 2, 6, 3, 1, 1, 5, 9]);
+    /// ```
+    fn par_partition_in_place<F>(&mut self, goes_first: F) -> usize
+    where
+        F: Fn(&T) -> bool + Sync + Send;
+
+    /// [`partition_in_place_unstable`]: needs no memory. Returns how many elements come first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelPartition;
+    /// let mut v = [3, 1, 4, 1, 5, 9, 2, 6];
+    /// let mid = v.par_partition_in_place_unstable(|x| x % 2 == 0);
+    /// assert!(v[..mid].iter().all(|x| x % 2 == 0));
+    /// assert!(v[mid..].iter().all(|x| x % 2 == 1));
+    /// ```
+    fn par_partition_in_place_unstable<F>(&mut self, goes_first: F) -> usize
+    where
+        F: Fn(&T) -> bool + Sync + Send;
+}
+
+impl<T: Send> ParallelPartition<T> for [T] {
+    fn par_partition_in_place<F>(&mut self, goes_first: F) -> usize
+    where
+        F: Fn(&T) -> bool + Sync + Send,
+    {
+        partition_in_place(self, goes_first)
+    }
+
+    fn par_partition_in_place_unstable<F>(&mut self, goes_first: F) -> usize
+    where
+        F: Fn(&T) -> bool + Sync + Send,
+    {
+        partition_in_place_unstable(self, goes_first)
+    }
+}

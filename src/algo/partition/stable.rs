@@ -1,0 +1,193 @@
+//! The stable partition: what comes first is moved to the front of its stretch, the rest to a buffer, and back in the end.
+//!
+//! Every element is written to both places, and the two counts grow by where it belongs: the loop has no branch.
+
+use crate::algo::pack::{Filled, Stretch, copy};
+use crate::algo::sweep::{self, Sweep};
+use crate::core::unwind::{AbortOnDrop, Payload, catch, resume};
+use std::mem::MaybeUninit;
+use std::{mem, ptr, slice};
+
+/// The largest element that is better copied twice than moved by a branch, in bytes.
+const SMALL: usize = 32;
+
+/// Brings the elements for which `goes_first` returns true to the front, both they and the others in their order, and returns how many
+/// they are.
+///
+/// `goes_first` is called once for each element. See the [module](super) for costs and panics.
+///
+/// ```
+/// let mut v = [3, 1, 4, 1, 5, 9, 2, 6];
+/// assert_eq!(filch::algo::partition_in_place(&mut v, |&x| x > 3), 4);
+/// assert_eq!(v, [4, 5, 9, 6, 3, 1, 1, 2]);
+/// ```
+pub fn partition_in_place<T, F>(v: &mut [T], goes_first: F) -> usize
+where
+    T: Send,
+    F: Fn(&T) -> bool + Sync + Send,
+{
+    let len = v.len();
+    let mut buffer = Vec::<T>::with_capacity(len);
+    let buffer = &mut buffer.spare_capacity_mut()[..len];
+    // SAFETY: the same memory, borrowed alone. All slots hold elements again when this function ends: the sweep moves them, and does not
+    // unwind; if anything else did, the process would end with it.
+    let slots = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
+    let guard = AbortOnDrop("a partition that could not bring its elements home");
+    let outcome = sweep::run(
+        len,
+        Partition {
+            first: Stretch::new(slots),
+            others: Stretch::new(buffer),
+            next: 0,
+            goes_first: &goes_first,
+            panic: None,
+        },
+    );
+    let Parted { mut first, others } = outcome;
+    let mid = first.stretch.filled();
+    copy(others.filled_slots(), first.stretch.room());
+    mem::forget(guard);
+    if let Some(payload) = first.panic {
+        resume(payload);
+    }
+    mid
+}
+
+struct Partition<'a, T, F> {
+    /// Over the slice. The elements from `next` to the end of it are still to be asked about.
+    first: Stretch<'a, T>,
+    /// Over the buffer.
+    others: Stretch<'a, T>,
+    next: usize,
+    goes_first: &'a F,
+    panic: Option<Payload>,
+}
+
+struct Parted<'a, T> {
+    first: Filled<'a, T>,
+    others: Stretch<'a, T>,
+}
+
+impl<T, F: Fn(&T) -> bool> Partition<'_, T, F> {
+    fn move_up_to(&mut self, end: usize) {
+        let (start, _) = self.first.bounds();
+        let goes_first = self.goes_first;
+        let mut walk = Walk {
+            start,
+            read: self.next,
+            first: self.first.filled(),
+            partition: self,
+        };
+        while walk.read < end {
+            let element = walk.partition.first.slot(walk.read);
+            // SAFETY: it was not moved yet, and is ours.
+            let is_first = goes_first(unsafe { &*element });
+            if size_of::<T>() <= SMALL || is_first {
+                let target = walk.partition.first.slot(start + walk.first);
+                // SAFETY: to its own slot, or to one whose element was moved.
+                unsafe { ptr::copy(element, target, 1) };
+            }
+            if size_of::<T>() <= SMALL || !is_first {
+                let target = walk.partition.others.slot(start + walk.others());
+                // SAFETY: the buffer has a slot for each element, and none is in this one.
+                unsafe { ptr::copy_nonoverlapping(element, target, 1) };
+            }
+            walk.read += 1;
+            walk.first += usize::from(is_first);
+        }
+    }
+}
+
+/// Positions that live in registers, and go home however the loop ends.
+struct Walk<'p, 'a, T, F> {
+    start: usize,
+    read: usize,
+    /// How many elements so far go first.
+    first: usize,
+    partition: &'p mut Partition<'a, T, F>,
+}
+
+impl<T, F> Walk<'_, '_, T, F> {
+    /// How many elements so far do not.
+    #[inline]
+    fn others(&self) -> usize {
+        self.read - self.start - self.first
+    }
+}
+
+impl<T, F> Drop for Walk<'_, '_, T, F> {
+    #[inline]
+    fn drop(&mut self) {
+        let (first, others) = (self.first, self.others());
+        self.partition.next = self.read;
+        // SAFETY: so many elements were moved there.
+        unsafe { self.partition.first.set_filled(first) };
+        // SAFETY: as above.
+        unsafe { self.partition.others.set_filled(others) };
+    }
+}
+
+impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
+    type Outcome = Parted<'a, T>;
+
+    fn advance(&mut self, count: usize) {
+        if self.is_stuck() {
+            return;
+        }
+        let end = self.next + count;
+        assert!(end <= self.first.bounds().1);
+        self.panic = catch(|| self.move_up_to(end)).err();
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        let cut = self.next + at;
+        Partition {
+            first: self.first.split_off(cut),
+            others: self.others.split_off(cut),
+            next: cut,
+            goes_first: self.goes_first,
+            panic: None,
+        }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.first.rejoin(right.first);
+        self.others.rejoin(right.others);
+    }
+
+    fn finish(mut self) -> Parted<'a, T> {
+        let (_, end) = self.first.bounds();
+        if self.next < end {
+            // After a panic, all elements go home: what was not asked about, then the others.
+            let rest = end - self.next;
+            let (from, to) = (self.first.slot(self.next), self.first.front());
+            // SAFETY: what was not asked about holds elements, and moves behind those that go first.
+            unsafe { ptr::copy(from, to, rest) };
+            let filled = self.first.filled() + rest;
+            // SAFETY: see above.
+            unsafe { self.first.set_filled(filled) };
+            copy(self.others.filled_slots(), self.first.room());
+            // SAFETY: an element for each slot, since none is in the buffer any more.
+            unsafe { self.first.set_filled(filled + self.others.filled()) };
+            // SAFETY: as above.
+            unsafe { self.others.set_filled(0) };
+        }
+        Parted {
+            first: Filled {
+                stretch: self.first,
+                panic: self.panic,
+            },
+            others: self.others,
+        }
+    }
+
+    fn follow(mut left: Parted<'a, T>, right: Parted<'a, T>) -> Parted<'a, T> {
+        left.first.append(right.first, 0);
+        left.others.append(right.others, 0);
+        left
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.panic.is_some()
+    }
+}

@@ -1,0 +1,98 @@
+//! The unstable partition: elements are swapped, and no more.
+//!
+//! Each fold swaps what comes first to the front of its stretch. When two stretches are put together, what lies wrong between them is
+//! exchanged: the end of the left one with the end of the right one's first part, as much of both as there is.
+
+use crate::algo::pack::Stretch;
+use crate::algo::reorder::exchange;
+use crate::algo::sweep::{self, Sweep};
+use std::mem::MaybeUninit;
+use std::slice;
+
+/// Brings the elements for which `goes_first` returns true to the front, and returns how many they are.
+///
+/// `goes_first` is called once for each element; nothing is allocated. See the [module](super) for costs and panics.
+///
+/// ```
+/// let mut v = [3, 1, 4, 1, 5, 9, 2, 6];
+/// assert_eq!(filch::algo::partition_in_place_unstable(&mut v, |&x| x > 3), 4);
+/// v[..4].sort();
+/// assert_eq!(v[..4], [4, 5, 6, 9]);
+/// ```
+pub fn partition_in_place_unstable<T, F>(v: &mut [T], goes_first: F) -> usize
+where
+    T: Send,
+    F: Fn(&T) -> bool + Sync + Send,
+{
+    let len = v.len();
+    // SAFETY: the same memory, borrowed alone. Every slot holds an element at all times, since they are only swapped.
+    let slots = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
+    let sweep = Partition {
+        first: Stretch::new(slots),
+        next: 0,
+        goes_first: &goes_first,
+    };
+    sweep::run(len, sweep).filled()
+}
+
+/// All slots of the stretch hold elements; those that it calls filled go first.
+struct Partition<'a, T, F> {
+    first: Stretch<'a, T>,
+    next: usize,
+    goes_first: &'a F,
+}
+
+impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
+    type Outcome = Stretch<'a, T>;
+
+    fn advance(&mut self, count: usize) {
+        let (start, end) = self.first.bounds();
+        assert!(count <= end - self.next);
+        let mut filled = self.first.filled();
+        let (from, to) = (self.next - start, self.next - start + count);
+        // SAFETY: the slots are ours, and hold elements.
+        let elements = unsafe { slice::from_raw_parts_mut(self.first.slot(start), to) };
+        for i in from..to {
+            let is_first = (self.goes_first)(&elements[i]);
+            elements.swap(filled, i);
+            filled += usize::from(is_first);
+        }
+        self.next += count;
+        // SAFETY: they hold elements, as all slots do, and those up to here go first.
+        unsafe { self.first.set_filled(filled) };
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        let cut = self.next + at;
+        Partition {
+            first: self.first.split_off(cut),
+            next: cut,
+            goes_first: self.goes_first,
+        }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.first.rejoin(right.first);
+    }
+
+    fn finish(self) -> Stretch<'a, T> {
+        self.first
+    }
+
+    fn follow(mut left: Stretch<'a, T>, mut right: Stretch<'a, T>) -> Stretch<'a, T> {
+        let ((start, mid), (_, end)) = (left.bounds(), right.bounds());
+        let (low, high) = (left.filled(), right.filled());
+        // SAFETY: the slots of both are ours, and hold elements.
+        let elements = unsafe { slice::from_raw_parts_mut(left.slot(start), end - start) };
+        let (belongs_last, belongs_first) = elements.split_at_mut(mid - start);
+        let (belongs_last, belongs_first) = (&mut belongs_last[low..], &mut belongs_first[..high]);
+        let len = belongs_last.len().min(high);
+        exchange(&mut belongs_last[..len], &mut belongs_first[high - len..]);
+        // SAFETY: none of its slots has to go first for what follows.
+        unsafe { right.set_filled(0) };
+        left.rejoin(right);
+        // SAFETY: all slots hold elements, and so many go first now.
+        unsafe { left.set_filled(low + high) };
+        left
+    }
+}

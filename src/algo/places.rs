@@ -1,0 +1,140 @@
+//! A hash table of places: of positions in a vector that the caller keeps.
+//!
+//! Linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4), at most three quarters full. A slot holds half of the hash
+//! beside the place, so that growing asks nobody, and few things are compared in vain. The table is our own because hashbrown's cannot be used
+//! here: it has a feature that depends on rayon, and where this crate stands in for rayon, it would depend on itself.
+
+/// Where things are, by their hashes.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// As many as a power of two, or none.
+    slots: Vec<Slot>,
+    taken: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    hash: u32,
+    place: u32,
+}
+
+/// The place in a slot that is free.
+const FREE: Slot = Slot {
+    hash: 0,
+    place: u32::MAX,
+};
+
+/// The fewest slots.
+const LEAST: usize = 16;
+
+impl Places {
+    /// An empty table with room for so many places.
+    pub(crate) fn with_capacity(places: usize) -> Self {
+        let mut table = Places::default();
+        if places > 0 {
+            table.resize((places / 3 * 4 + 4).next_power_of_two().max(LEAST));
+        }
+        table
+    }
+
+    /// Forgets all places, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.slots.fill(FREE);
+        self.taken = 0;
+    }
+
+    /// The place of the thing with this hash that is the `same`; if there is none, takes `place` for it.
+    ///
+    /// # Panics
+    ///
+    /// If `place` does not fit into 32 bits. If `same` panics; nothing has changed then.
+    #[inline]
+    pub(crate) fn find_or_take(
+        &mut self,
+        hash: u64,
+        place: usize,
+        mut same: impl FnMut(usize) -> bool,
+    ) -> Option<usize> {
+        if self.taken >= self.slots.len() / 4 * 3 {
+            self.grow();
+        }
+        let hash = (hash ^ hash >> 32) as u32;
+        let mask = self.slots.len() - 1;
+        let mut at = home(hash, mask);
+        loop {
+            let slot = self.slots[at];
+            if slot.place == FREE.place {
+                break;
+            }
+            if slot.hash == hash && same(slot.place as usize) {
+                return Some(slot.place as usize);
+            }
+            at = (at + 1) & mask;
+        }
+        assert!(
+            place < FREE.place as usize,
+            "more than 2^32 - 2 places in one table"
+        );
+        let place = place as u32;
+        self.slots[at] = Slot { hash, place };
+        self.taken += 1;
+        None
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self) {
+        self.resize((2 * self.slots.len()).max(LEAST));
+    }
+
+    fn resize(&mut self, slots: usize) {
+        let old = std::mem::replace(&mut self.slots, vec![FREE; slots]);
+        let mask = slots - 1;
+        for slot in old.into_iter().filter(|slot| slot.place != FREE.place) {
+            let mut at = home(slot.hash, mask);
+            while self.slots[at].place != FREE.place {
+                at = (at + 1) & mask;
+            }
+            self.slots[at] = slot;
+        }
+    }
+}
+
+/// Where a search begins: Fibonacci hashing, so that hashes which differ only in some of their bits do not pile up.
+#[inline]
+fn home(hash: u32, mask: usize) -> usize {
+    let scrambled = u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (scrambled >> 32) as usize & mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Places;
+    use std::collections::HashMap;
+
+    #[test]
+    fn finds_what_was_put_there() {
+        for spread in [1u64, 1 << 32, 1 << 60, 0, 0x9E37_79B9] {
+            let (mut table, mut things, mut model) =
+                (Places::with_capacity(3), Vec::new(), HashMap::new());
+            for round in 0..3 {
+                for i in 0..500u64 {
+                    let thing = i * 7919 % 301 + round;
+                    let hash = thing.wrapping_mul(spread);
+                    let next = things.len();
+                    let found = table.find_or_take(hash, next, |place| things[place] == thing);
+                    assert_eq!(found, model.get(&thing).copied());
+                    if found.is_none() {
+                        things.push(thing);
+                        model.insert(thing, next);
+                    }
+                }
+                if round == 1 {
+                    table.clear();
+                    things.clear();
+                    model.clear();
+                }
+            }
+        }
+    }
+}

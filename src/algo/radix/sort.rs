@@ -1,0 +1,238 @@
+//! The passes of a radix sort, from the most significant digit down.
+
+use super::key::{RadixKey, Words};
+use super::scatter::scatter;
+use crate::algo::sort::{self as comparisons, By, Run, Span, in_pool, sort_unstable};
+use crate::{current_num_threads, join};
+use std::cmp::Ordering;
+
+/// Slices no longer than this are sorted by comparisons: std does it in some tens of microseconds.
+const SHORT: usize = 1 << 12;
+
+/// Elements of a bucket, about, after the first pass: they and their copy should stay in the first cache.
+const BUCKET: usize = 1 << 10;
+
+/// Bits of a digit: more would need more lines of the cache, and pages, at a time than there are.
+const BITS: std::ops::RangeInclusive<u32> = 8..=11;
+
+/// Fewest elements that a thread counts and moves.
+const MIN_BLOCK: usize = 1 << 13;
+
+/// Passes that may leave more than half of their elements in one bucket, before a bucket is sorted by comparisons: keys that are spread
+/// unequally at every scale would need a pass for each digit.
+const BUDGET: u32 = 1;
+
+/// Elements whose bits one task compares.
+const TASK: usize = 1 << 14;
+
+/// Where an element has its words, and how std sorts a few elements by them.
+pub(super) trait Digits<T>: Sync {
+    const WORDS: usize;
+
+    fn word(&self, x: &T, number: usize) -> u64;
+
+    /// Sorts by words from `first` on, with std.
+    fn sort(&self, v: &mut [T], first: usize);
+
+    /// The same in parallel.
+    fn par_sort(&self, v: &mut [T], first: usize)
+    where
+        T: Send;
+
+    /// Compares by words from `first` on. One word makes for one comparison, with no loop.
+    #[inline(always)]
+    fn compare(&self, a: &T, b: &T, first: usize) -> Ordering {
+        if Self::WORDS == 0 {
+            return Ordering::Equal;
+        }
+        let mut order = self.word(a, first).cmp(&self.word(b, first));
+        for i in 1..Self::WORDS {
+            if order.is_eq() && i > first {
+                order = self.word(a, i).cmp(&self.word(b, i));
+            }
+        }
+        order
+    }
+}
+
+/// Elements are keys: equal ones cannot be told apart.
+pub(super) struct Keys;
+
+impl<K: RadixKey> Digits<K> for Keys {
+    const WORDS: usize = <K as Words>::WORDS;
+
+    #[inline(always)]
+    fn word(&self, x: &K, number: usize) -> u64 {
+        x.word(number)
+    }
+
+    fn sort(&self, v: &mut [K], first: usize) {
+        v.sort_unstable_by(|a, b| self.compare(a, b, first));
+    }
+
+    fn par_sort(&self, v: &mut [K], first: usize)
+    where
+        K: Send,
+    {
+        sort_unstable(v, &By(|a: &K, b: &K| self.compare(a, b, first)));
+    }
+}
+
+/// Elements have keys, and those with equal ones keep their order.
+pub(super) struct KeysOf<F>(pub(super) F);
+
+impl<T, K: RadixKey, F: Fn(&T) -> K + Sync> Digits<T> for KeysOf<F> {
+    const WORDS: usize = <K as Words>::WORDS;
+
+    #[inline(always)]
+    fn word(&self, x: &T, number: usize) -> u64 {
+        (self.0)(x).word(number)
+    }
+
+    fn sort(&self, v: &mut [T], first: usize) {
+        v.sort_by(|a, b| self.compare(a, b, first));
+    }
+
+    fn par_sort(&self, v: &mut [T], first: usize)
+    where
+        T: Send,
+    {
+        comparisons::sort(v, &By(|a: &T, b: &T| self.compare(a, b, first)));
+    }
+}
+
+pub(super) fn sort<T: Send, D: Digits<T>>(v: &mut [T], digits: &D) {
+    if v.len() <= SHORT || size_of::<T>() == 0 {
+        return digits.sort(v, 0);
+    }
+    let run = Run::leading(v, &By(|a: &T, b: &T| digits.compare(a, b, 0)));
+    if run.len() == v.len() {
+        return run.ascend(v);
+    }
+    let mut buffer = Vec::with_capacity(v.len());
+    in_pool(|| {
+        // SAFETY: `T` is not zero-sized. The span, and each made from it, goes home in `sort_span`, or is dropped when a key function
+        // unwinds: a join drops what one side did not run, if the other one panics.
+        let span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
+        sort_span(span, Rest::ALL, digits);
+    });
+}
+
+/// What part of the keys may still differ.
+///
+/// It shrinks with every pass, whatever a key function answers, so that the depth is bounded by the length of a key.
+#[derive(Clone, Copy)]
+struct Rest {
+    /// The first word that may differ.
+    word: usize,
+    /// Its bits that may.
+    mask: u64,
+    /// How many more passes may leave most of their elements in one bucket.
+    budget: u32,
+}
+
+impl Rest {
+    const ALL: Rest = Rest {
+        word: 0,
+        mask: u64::MAX,
+        budget: BUDGET,
+    };
+
+    fn next_word(self) -> Self {
+        Rest {
+            word: self.word + 1,
+            mask: u64::MAX,
+            ..self
+        }
+    }
+
+    /// What is below bit `shift`.
+    fn below(self, shift: u32) -> Self {
+        match shift {
+            0 => self.next_word(),
+            _ => Rest {
+                mask: (1 << shift) - 1,
+                ..self
+            },
+        }
+    }
+}
+
+/// Sorts a span by the rest of the keys, and brings it home.
+fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digits: &D) {
+    let len = span.len();
+    if len <= SHORT {
+        digits.sort(span.elements_mut(), rest.word);
+        return span.go_home();
+    }
+    if rest.budget == 0 {
+        digits.par_sort(span.elements_mut(), rest.word);
+        return span.go_home();
+    }
+    // Bits that are the same everywhere are skipped, and words.
+    let differing = loop {
+        if rest.word == D::WORDS {
+            return span.go_home();
+        }
+        match differing_bits(span.elements_mut(), rest, digits) {
+            0 => rest = rest.next_word(),
+            differing => break differing,
+        }
+    };
+    let top = differing.ilog2() + 1;
+    let bits = (len / BUCKET).ilog2().clamp(*BITS.start(), *BITS.end());
+    let shift = top.saturating_sub(bits);
+    let count = 1 << (top - shift);
+    let digit = |x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
+    let blocks = current_num_threads().min(len / MIN_BLOCK).max(1);
+    let ends = scatter(&mut span, blocks, count, &digit);
+    let starts = [0].iter().chain(&ends);
+    if ends
+        .iter()
+        .zip(starts)
+        .any(|(end, start)| end - start > len / 2)
+    {
+        rest.budget -= 1;
+    }
+    sort_buckets(span, 0, &ends, rest.below(shift), digits);
+}
+
+/// Sorts the buckets that end at `ends`, which are counted from `start` elements before the span.
+fn sort_buckets<T: Send, D: Digits<T>>(
+    span: Span<'_, T>,
+    start: usize,
+    ends: &[usize],
+    rest: Rest,
+    digits: &D,
+) {
+    if ends.len() == 1 {
+        return sort_span(span, rest, digits);
+    }
+    let (low_ends, high_ends) = ends.split_at(ends.len() / 2);
+    let mid = low_ends[low_ends.len() - 1];
+    let (low, high) = span.split_at(mid - start);
+    join(
+        || sort_buckets(low, start, low_ends, rest, digits),
+        || sort_buckets(high, mid, high_ends, rest, digits),
+    );
+}
+
+/// The bits of the rest that are not the same in all elements.
+fn differing_bits<T: Send, D: Digits<T>>(v: &mut [T], rest: Rest, digits: &D) -> u64 {
+    let first = digits.word(&v[0], rest.word);
+    differing_from(first, v, rest.word, digits) & rest.mask
+}
+
+fn differing_from<T: Send, D: Digits<T>>(first: u64, v: &mut [T], word: usize, digits: &D) -> u64 {
+    if v.len() <= TASK {
+        return v
+            .iter()
+            .fold(0, |bits, x| bits | digits.word(x, word) ^ first);
+    }
+    let (low, high) = v.split_at_mut(v.len() / 2);
+    let (low, high) = join(
+        || differing_from(first, low, word, digits),
+        || differing_from(first, high, word, digits),
+    );
+    low | high
+}

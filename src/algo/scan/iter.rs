@@ -1,0 +1,109 @@
+//! Scans of iterators.
+
+use super::{scan_exclusive_in_place, scan_inclusive_in_place};
+use crate::iter::sources::indexed_source;
+use crate::iter::{IndexedParallelIterator, ParallelDrainRange};
+use std::fmt::{self, Debug, Formatter};
+
+/// Running values of indexed parallel iterators: `use filch::ext::*`.
+pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
+    /// Yields the running values of `op`, each with its own item: `a`, `op(a, b)`, `op(op(a, b), c)` and so on.
+    ///
+    /// `op` must be associative. Unlike std's `scan` it has no state, and cannot end the iterator.
+    ///
+    /// All items are collected, in parallel, before the first one is yielded, and scanned there: the item of one chain is computed once,
+    /// and a vector of them is allocated.
+    ///
+    /// ```
+    /// use filch::ext::IndexedScan;
+    /// use filch::prelude::*;
+    /// let heights = [3u32, 1, 4, 1, 5];
+    /// let peaks: Vec<u32> = heights.par_iter().copied().scan_inclusive(|a, b| *a.max(b)).collect();
+    /// assert_eq!(peaks, [3, 3, 4, 4, 5]);
+    /// ```
+    fn scan_inclusive<F>(self, op: F) -> ScanInclusive<Self, F>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
+    {
+        ScanInclusive { base: self, op }
+    }
+
+    /// Yields the running values of `op` from `init` on, each without its own item: `init`, `op(init, a)` and so on.
+    ///
+    /// As many values as there are items, so the total is not among them. For the rest, see
+    /// [`scan_inclusive`](IndexedScan::scan_inclusive).
+    ///
+    /// ```
+    /// use filch::ext::IndexedScan;
+    /// use filch::prelude::*;
+    /// let words = ["two", "words"];
+    /// let starts: Vec<usize> = words.par_iter().map(|w| w.len()).scan_exclusive(0, |a, b| a + b).collect();
+    /// assert_eq!(starts, [0, 3]);
+    /// ```
+    fn scan_exclusive<F>(self, init: Self::Item, op: F) -> ScanExclusive<Self, F>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
+    {
+        ScanExclusive {
+            base: self,
+            init,
+            op,
+        }
+    }
+}
+
+impl<I: IndexedParallelIterator<Item: Clone + Sync>> IndexedScan for I {}
+
+/// Yields running values; made by [`scan_inclusive`](IndexedScan::scan_inclusive).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct ScanInclusive<I, F> {
+    base: I,
+    op: F,
+}
+
+impl<I: Debug, F> Debug for ScanInclusive<I, F> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScanInclusive")
+            .field("base", &self.base)
+            .finish()
+    }
+}
+
+indexed_source! {
+    impl[I: IndexedParallelIterator<Item: Clone + Sync>, F: Fn(&I::Item, &I::Item) -> I::Item + Sync + Send] ScanInclusive<I, F> => I::Item;
+    len(self) { self.base.len() }
+    give(self, callback) {
+        let mut items: Vec<_> = self.base.collect();
+        scan_inclusive_in_place(&mut items, self.op);
+        items.par_drain(..).with_producer(callback)
+    }
+}
+
+/// Yields running values; made by [`scan_exclusive`](IndexedScan::scan_exclusive).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone)]
+pub struct ScanExclusive<I: IndexedParallelIterator, F> {
+    base: I,
+    init: I::Item,
+    op: F,
+}
+
+impl<I: IndexedParallelIterator<Item: Debug> + Debug, F> Debug for ScanExclusive<I, F> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScanExclusive")
+            .field("base", &self.base)
+            .field("init", &self.init)
+            .finish()
+    }
+}
+
+indexed_source! {
+    impl[I: IndexedParallelIterator<Item: Clone + Sync>, F: Fn(&I::Item, &I::Item) -> I::Item + Sync + Send] ScanExclusive<I, F> => I::Item;
+    len(self) { self.base.len() }
+    give(self, callback) {
+        let mut items: Vec<_> = self.base.collect();
+        scan_exclusive_in_place(&mut items, self.init, self.op);
+        items.par_drain(..).with_producer(callback)
+    }
+}

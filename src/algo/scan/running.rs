@@ -1,0 +1,260 @@
+//! The sweep of a scan: it writes running values where it knows what comes before, and adds up where it does not.
+//!
+//! The leftmost fold knows what comes before it, and writes at once, as a sequential scan does. A fold on another thread does not; it
+//! notes the totals of *tiles*. When the folds have ended, one pass over the totals tells what comes before each tile, and the tiles are
+//! written in parallel, while the next batch is begun. So `op` is called once for each element that the leftmost fold gets to, and
+//! twice for the others: with `p` threads that are never idle, a scan takes `2 / (p + 1)` of the sequential time, and no scan that
+//! knows of `op` only that it is associative can do better (Snir, *Depth-size trade-offs for parallel prefix computation*, 1986).
+//!
+//! A batch is short enough that its tiles are still in a cache when they are written. (The tiles are those of Blelloch's scan; that the
+//! first processor writes at once is from Egecioglu and Koc, *Parallel prefix computation with few processors*, 1992.)
+
+use crate::algo::sweep::{self, Sweep};
+use crate::core::guest::in_pool;
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use crate::join;
+use std::marker::PhantomData;
+use std::mem;
+use std::ops::Range;
+
+/// How much is read before the tiles of a batch are written, in bytes.
+const BATCH: usize = 1 << 20;
+
+/// Tiles shorter than this are made longer, if they can be.
+const SHORT_TILE: usize = 256;
+
+/// A scan from one place to another, or in place. `EXCLUSIVE` says that an element counts for what follows it, not for itself.
+pub(super) struct Scan<'a, T, F, const EXCLUSIVE: bool> {
+    from: *const T,
+    to: *mut T,
+    op: &'a F,
+    borrow: PhantomData<(&'a [T], &'a mut [T])>,
+}
+
+impl<T, F, const EXCLUSIVE: bool> Clone for Scan<'_, T, F, EXCLUSIVE> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, F, const EXCLUSIVE: bool> Copy for Scan<'_, T, F, EXCLUSIVE> {}
+
+// SAFETY: it reads and writes elements, of which each position is used by one thread at a time, as the contract of `write` and `total`
+// demands; values move from thread to thread, and `op` is called on all of them.
+unsafe impl<T: Send + Sync, F: Sync, const EXCLUSIVE: bool> Send for Scan<'_, T, F, EXCLUSIVE> {}
+// SAFETY: as above; a shared reference allows no more than a copy.
+unsafe impl<T: Send + Sync, F: Sync, const EXCLUSIVE: bool> Sync for Scan<'_, T, F, EXCLUSIVE> {}
+
+impl<'a, T, F, const EXCLUSIVE: bool> Scan<'a, T, F, EXCLUSIVE>
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    /// A scan of the elements at `from` to the slots at `to`.
+    ///
+    /// # Safety
+    ///
+    /// For all positions that are scanned, and while the scan is used:
+    ///
+    /// - the elements are valid, and nobody else writes them;
+    /// - the slots are nobody else's, and valid for writes;
+    /// - the slots are the elements, or apart from them;
+    /// - the slots hold valid elements, or `T` needs no drop.
+    pub(super) unsafe fn new(from: *const T, to: *mut T, op: &'a F) -> Self {
+        Scan {
+            from,
+            to,
+            op,
+            borrow: PhantomData,
+        }
+    }
+
+    /// Writes the running values of `range`, and returns the one that comes after it. `before` is what comes before.
+    ///
+    /// # Safety
+    ///
+    /// The positions are ones of those the scan was made for, and no other thread uses them.
+    pub(super) unsafe fn write(self, range: Range<usize>, before: T) -> T {
+        let mut running = before;
+        for i in range {
+            // SAFETY: a position of the scan, by contract; nobody writes it before the reference is gone.
+            let element = unsafe { &*self.from.add(i) };
+            let next = (self.op)(&running, element);
+            let (value, kept) = if EXCLUSIVE {
+                (running, next)
+            } else {
+                (next.clone(), next)
+            };
+            // SAFETY: a slot of the scan, ours alone; what it holds is dropped, or needs no drop.
+            unsafe { *self.to.add(i) = value };
+            running = kept;
+        }
+        running
+    }
+
+    /// What the elements of `range` come to behind `before`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`write`](Scan::write).
+    unsafe fn total(self, range: Range<usize>, before: T) -> T {
+        range.fold(before, |total, i| {
+            // SAFETY: a position of the scan, by contract.
+            let element = unsafe { &*self.from.add(i) };
+            (self.op)(&total, element)
+        })
+    }
+
+    /// Writes all of `range`, with all threads, and returns what comes after it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`write`](Scan::write).
+    pub(super) unsafe fn run(self, range: Range<usize>, before: T) -> T {
+        in_pool(|_, _| {
+            let batch = batch_len(range.len(), size_of::<T>());
+            let mut running = before;
+            let mut pending = Vec::new();
+            for start in range.clone().step_by(batch) {
+                let end = range.end.min(start + batch);
+                let part = Part {
+                    scan: self,
+                    next: start,
+                    end,
+                    reach: Reach::Known(running),
+                };
+                let sweep = || sweep::run(end - start, part);
+                let reached = if pending.is_empty() {
+                    sweep()
+                } else {
+                    join(sweep, || self.write_tiles(pending)).0
+                };
+                (running, pending) = reached.settle(self.op);
+            }
+            self.write_tiles(pending);
+            running
+        })
+    }
+
+    /// Writes tiles of which it is known what comes before them.
+    fn write_tiles(self, tiles: Vec<Tile<T>>) {
+        tiles.into_par_iter().for_each(|tile| {
+            // SAFETY: a tile has positions of the scan, which were given to a sweep that has ended.
+            unsafe { self.write(tile.range, tile.value) };
+        });
+    }
+}
+
+/// An eighth of a scan whose elements may be costly, a cacheful of a long one.
+fn batch_len(len: usize, size: usize) -> usize {
+    let cached = BATCH / size.max(1);
+    (len / 8).clamp(4096.min(cached), cached).max(1)
+}
+
+/// A stretch whose total is known, or then what comes before it.
+struct Tile<T> {
+    range: Range<usize>,
+    value: T,
+}
+
+/// How far a sweep sees.
+enum Reach<T> {
+    /// It knows what comes before its next position.
+    Known(T),
+    /// It does not, and collects totals.
+    Ahead(Vec<Tile<T>>),
+}
+
+/// A stretch of a scan under way. Its positions from `next` on are its alone.
+struct Part<'a, T, F, const EXCLUSIVE: bool> {
+    scan: Scan<'a, T, F, EXCLUSIVE>,
+    next: usize,
+    end: usize,
+    reach: Reach<T>,
+}
+
+/// What a stretch comes to: tiles that are to be written, behind those for which `after` is known.
+struct Reached<T> {
+    /// What comes before the first tile; none if the sweep began ahead.
+    after: Option<T>,
+    tiles: Vec<Tile<T>>,
+}
+
+impl<T: Clone> Reached<T> {
+    /// What comes after the last tile, and the tiles with what comes before them.
+    fn settle(mut self, op: impl Fn(&T, &T) -> T) -> (T, Vec<Tile<T>>) {
+        let mut running = self.after.expect("the leftmost sweep knows its beginning");
+        for tile in &mut self.tiles {
+            let next = op(&running, &tile.value);
+            tile.value = mem::replace(&mut running, next);
+        }
+        (running, self.tiles)
+    }
+}
+
+impl<T, F, const EXCLUSIVE: bool> Sweep for Part<'_, T, F, EXCLUSIVE>
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    type Outcome = Reached<T>;
+
+    fn advance(&mut self, count: usize) {
+        assert!(count <= self.end - self.next);
+        let range = self.next..self.next + count;
+        let Range { start, end } = range;
+        self.next = end;
+        match &mut self.reach {
+            Reach::Known(running) => {
+                // SAFETY: these positions were ours alone, and we have passed them.
+                *running = unsafe { self.scan.write(range, running.clone()) };
+            }
+            Reach::Ahead(tiles) => match tiles.last_mut() {
+                Some(tile) if tile.range.len() < SHORT_TILE => {
+                    tile.range.end = end;
+                    // SAFETY: as above.
+                    tile.value = unsafe { self.scan.total(range, tile.value.clone()) };
+                }
+                _ if range.is_empty() => {}
+                _ => {
+                    // SAFETY: as above, for the first position.
+                    let first = unsafe { &*self.scan.from.add(start) }.clone();
+                    // SAFETY: as above.
+                    let value = unsafe { self.scan.total(start + 1..end, first) };
+                    tiles.push(Tile { range, value });
+                }
+            },
+        }
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        assert!(at <= self.end - self.next);
+        let cut = self.next + at;
+        Part {
+            scan: self.scan,
+            next: cut,
+            end: mem::replace(&mut self.end, cut),
+            reach: Reach::Ahead(Vec::new()),
+        }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        assert_eq!(self.end, right.next);
+        self.end = right.end;
+    }
+
+    fn finish(self) -> Reached<T> {
+        match self.reach {
+            Reach::Known(after) => Reached {
+                after: Some(after),
+                tiles: Vec::new(),
+            },
+            Reach::Ahead(tiles) => Reached { after: None, tiles },
+        }
+    }
+
+    fn follow(mut left: Reached<T>, mut right: Reached<T>) -> Reached<T> {
+        left.tiles.append(&mut right.tiles);
+        left
+    }
+}

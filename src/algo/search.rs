@@ -1,0 +1,155 @@
+//! Where two slices begin to differ, and where one occurs in another.
+//!
+//! Both answers are those of the first place. A hit ends the search to its right, so work is proportional to how far the answer lies, and
+//! at most O(n); span O(n / p), and for [`search`] not less than the length of what is searched for.
+//!
+//! [`search`] is Knuth, Morris and Pratt's (*Fast pattern matching in strings*, 1977), in overlapping pieces: a comparison or two an element
+//! whatever the input, where looking into every window takes the product of the two lengths at worst. It needs an index for each element of
+//! what is searched for.
+
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use crate::slice::ParallelSlice;
+
+/// Elements compared at once.
+const BLOCK: usize = 512;
+
+/// Elements that one task searches, at least.
+const PIECE: usize = 4096;
+
+/// The first position at which one slice has another element than the other, or none; `None` if the slices are equal.
+///
+/// ```
+/// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2, 4]), Some(2));
+/// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2]), Some(2));
+/// assert_eq!(filch::algo::mismatch(&[1, 2], &[1, 2]), None);
+/// ```
+pub fn mismatch<T: PartialEq + Sync>(a: &[T], b: &[T]) -> Option<usize> {
+    let len = a.len().min(b.len());
+    let differ = |(a, b): (&[T], &[T])| {
+        // Whole slices are compared by the word, where that can be.
+        if a == b {
+            return None;
+        }
+        a.iter().zip(b).position(|(a, b)| a != b)
+    };
+    let (head, rest) = a[..len].split_at(len.min(BLOCK));
+    differ((head, &b[..head.len()]))
+        .or_else(|| {
+            rest.par_chunks(BLOCK)
+                .zip(b[head.len()..len].par_chunks(BLOCK))
+                .enumerate()
+                .find_map_first(|(i, parts)| differ(parts).map(|at| (i + 1) * BLOCK + at))
+        })
+        .or((a.len() != b.len()).then_some(len))
+}
+
+/// The first position from which `v` continues with all of `wanted`; `None` if there is none. An empty slice is found at 0.
+///
+/// ```
+/// assert_eq!(filch::algo::search(&[1, 2, 1, 2, 3], &[1, 2, 3]), Some(2));
+/// assert_eq!(filch::algo::search(&[1, 2], &[2, 1]), None);
+/// ```
+pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
+    let Some(wanted) = Wanted::new(wanted) else {
+        return Some(0);
+    };
+    let overlap = wanted.elements.len() - 1;
+    let starts = v.len().checked_sub(overlap)?;
+    let piece = PIECE.max(2 * overlap);
+    if starts <= piece {
+        return wanted.find(v);
+    }
+    (0..starts.div_ceil(piece))
+        .into_par_iter()
+        .find_map_first(|i| {
+            let start = i * piece;
+            let end = v.len().min(start + piece + overlap);
+            Some(start + wanted.find(&v[start..end])?)
+        })
+}
+
+/// What is searched for, at least one element.
+struct Wanted<'a, T> {
+    elements: &'a [T],
+    /// For each element, how many at the beginning are the same as the last ones up to it, not all.
+    borders: Vec<usize>,
+}
+
+impl<'a, T: Eq> Wanted<'a, T> {
+    fn new(elements: &'a [T]) -> Option<Self> {
+        if elements.is_empty() {
+            return None;
+        }
+        let mut borders = vec![0; elements.len()];
+        let mut same = 0;
+        for i in 1..elements.len() {
+            while same > 0 && elements[same] != elements[i] {
+                same = borders[same - 1];
+            }
+            same += usize::from(elements[same] == elements[i]);
+            borders[i] = same;
+        }
+        Some(Wanted { elements, borders })
+    }
+
+    fn find(&self, v: &[T]) -> Option<usize> {
+        let (first, len) = (&self.elements[0], self.elements.len());
+        // `same` elements before `at` are the first ones of what is wanted.
+        let (mut at, mut same) = (0, 0);
+        loop {
+            if same == len {
+                return Some(at - len);
+            }
+            if same == 0 {
+                at += v[at..].iter().position(|x| x == first)? + 1;
+                same = 1;
+            } else if *v.get(at)? == self.elements[same] {
+                at += 1;
+                same += 1;
+            } else {
+                same = self.borders[same - 1];
+            }
+        }
+    }
+}
+
+/// Comparison with and search for other slices: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelSearch<T> {
+    /// [`mismatch`]: the first position at which the slices differ, the end of the shorter one included.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSearch;
+    /// assert_eq!([1, 2, 3].par_mismatch(&[1, 0, 3]), Some(1));
+    /// ```
+    fn par_mismatch(&self, other: &[T]) -> Option<usize>
+    where
+        T: PartialEq;
+
+    /// [`search`]: the first position from which this slice continues with all of `wanted`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSearch;
+    /// assert_eq!(b"abracadabra".par_search(b"cad"), Some(4));
+    /// ```
+    fn par_search(&self, wanted: &[T]) -> Option<usize>
+    where
+        T: Eq;
+}
+
+impl<T: Sync> ParallelSearch<T> for [T] {
+    fn par_mismatch(&self, other: &[T]) -> Option<usize>
+    where
+        T: PartialEq,
+    {
+        mismatch(self, other)
+    }
+
+    fn par_search(&self, wanted: &[T]) -> Option<usize>
+    where
+        T: Eq,
+    {
+        search(self, wanted)
+    }
+}

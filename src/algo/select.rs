@@ -1,0 +1,292 @@
+//! Selection in slices: the n-th element, and the least elements in order.
+//!
+//! | to have | call | work |
+//! |---|---|---|
+//! | the element at an index of the sorted slice | [`select_nth_unstable`] | O(n) |
+//! | the first k elements of the sorted slice, in order | [`partial_sort_unstable`] | O(n + k log k) |
+//! | the same, in a vector of their own, k small | [`bottom_k`](super::bottom_k) | O(n) and little more |
+//!
+//! The slice is partitioned in parallel, by pivots of a sample that enclose the wanted element closely, and what remains between them is
+//! left to std. Memory for a few indices. Span O(n/p).
+//!
+//! Elements are only swapped: whatever the comparator answers, and if it panics, the slice holds every element once.
+
+use super::sort::{self, By, ByKey, Natural, Order};
+use std::cmp::Ordering;
+
+#[track_caller]
+fn select<'a, T: Send, O: Order<T>>(
+    v: &'a mut [T],
+    index: usize,
+    order: &O,
+) -> (&'a mut [T], &'a mut T, &'a mut [T]) {
+    let len = v.len();
+    assert!(
+        index < len,
+        "filch: no element {index} in a slice of {len} elements"
+    );
+    sort::select(v, index, order);
+    let (low, rest) = v.split_at_mut(index);
+    let (found, high) = rest.split_first_mut().expect("the index is in the slice");
+    (low, found, high)
+}
+
+#[track_caller]
+fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
+    let len = v.len();
+    assert!(k <= len, "filch: {k} elements of a slice of {len}");
+    if k < len {
+        sort::select(v, k, order);
+    }
+    sort::sort_unstable(&mut v[..k], order);
+}
+
+/// Brings the element that belongs at `index` there; see [`ParallelSelect::par_select_nth_unstable`].
+#[track_caller]
+pub fn select_nth_unstable<T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
+where
+    T: Ord + Send,
+{
+    select(v, index, &Natural)
+}
+
+/// Brings the element that belongs at `index` there, by a comparator; see [`ParallelSelect::par_select_nth_unstable_by`].
+#[track_caller]
+pub fn select_nth_unstable_by<T, F>(
+    v: &mut [T],
+    index: usize,
+    compare: F,
+) -> (&mut [T], &mut T, &mut [T])
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    select(v, index, &By(compare))
+}
+
+/// Brings the element that belongs at `index` there, by a key; see [`ParallelSelect::par_select_nth_unstable_by_key`].
+#[track_caller]
+pub fn select_nth_unstable_by_key<T, K, F>(
+    v: &mut [T],
+    index: usize,
+    key: F,
+) -> (&mut [T], &mut T, &mut [T])
+where
+    T: Send,
+    K: Ord,
+    F: Fn(&T) -> K + Sync,
+{
+    select(v, index, &ByKey(key))
+}
+
+/// Sorts the least `k` elements to the front; see [`ParallelSelect::par_partial_sort_unstable`].
+#[track_caller]
+pub fn partial_sort_unstable<T>(v: &mut [T], k: usize)
+where
+    T: Ord + Send,
+{
+    partial_sort(v, k, &Natural);
+}
+
+/// Sorts the least `k` elements to the front, by a comparator; see [`ParallelSelect::par_partial_sort_unstable_by`].
+#[track_caller]
+pub fn partial_sort_unstable_by<T, F>(v: &mut [T], k: usize, compare: F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    partial_sort(v, k, &By(compare));
+}
+
+/// Sorts the least `k` elements to the front, by a key; see [`ParallelSelect::par_partial_sort_unstable_by_key`].
+#[track_caller]
+pub fn partial_sort_unstable_by_key<T, K, F>(v: &mut [T], k: usize, key: F)
+where
+    T: Send,
+    K: Ord,
+    F: Fn(&T) -> K + Sync,
+{
+    partial_sort(v, k, &ByKey(key));
+}
+
+/// Selection in slices. See [`filch::algo`](crate::algo) for the same as functions.
+///
+/// Not stable: elements that compare equal come in any order.
+pub trait ParallelSelect<T: Send> {
+    /// Brings the element that belongs at `index` in the sorted slice there, and returns what is before it, itself, and what is behind it.
+    ///
+    /// No element before it is greater, none behind it is less; otherwise they are in no order. The parallel form of std's
+    /// [`select_nth_unstable`](slice::select_nth_unstable). Work O(n), span O(n/p).
+    ///
+    /// ```
+    /// use filch::ext::ParallelSelect;
+    /// let mut v = [5, -3, 2, 9, 2];
+    /// let (low, median, high) = v.par_select_nth_unstable(2);
+    /// assert_eq!((low.len(), *median, high.len()), (2, 2, 2));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not less than the length; with the comparison's panic, and possibly if the order is not total. The slice then holds
+    /// every element once.
+    #[track_caller]
+    fn par_select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
+    where
+        T: Ord;
+
+    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable) by a comparator.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSelect;
+    /// let mut v = [0.5, -3.0, 8.0];
+    /// assert_eq!(*v.par_select_nth_unstable_by(0, f64::total_cmp).1, -3.0);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
+    #[track_caller]
+    fn par_select_nth_unstable_by<F>(
+        &mut self,
+        index: usize,
+        compare: F,
+    ) -> (&mut [T], &mut T, &mut [T])
+    where
+        F: Fn(&T, &T) -> Ordering + Sync;
+
+    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable) by a key, which is computed at each comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSelect;
+    /// let mut v = [5i32, -3, 1];
+    /// assert_eq!(*v.par_select_nth_unstable_by_key(1, |x| x.abs()).1, -3);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
+    #[track_caller]
+    fn par_select_nth_unstable_by_key<K, F>(
+        &mut self,
+        index: usize,
+        key: F,
+    ) -> (&mut [T], &mut T, &mut [T])
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync;
+
+    /// Sorts the least `k` elements to the front of the slice; the others follow in no order.
+    ///
+    /// Elements that compare equal may change their order. Work O(n + k log k), span O(n/p + k/p log k).
+    ///
+    /// ```
+    /// use filch::ext::ParallelSelect;
+    /// let mut v = [5, -3, 2, 9, 2];
+    /// v.par_partial_sort_unstable(3);
+    /// assert_eq!(v[..3], [-3, 2, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `k` is greater than the length; with the comparison's panic, and possibly if the order is not total. The slice then holds every
+    /// element once.
+    #[track_caller]
+    fn par_partial_sort_unstable(&mut self, k: usize)
+    where
+        T: Ord;
+
+    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable) by a comparator.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSelect;
+    /// let mut v = [5, -3, 2, 9, 2];
+    /// v.par_partial_sort_unstable_by(2, |a, b| b.cmp(a));
+    /// assert_eq!(v[..2], [9, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
+    #[track_caller]
+    fn par_partial_sort_unstable_by<F>(&mut self, k: usize, compare: F)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync;
+
+    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable) by a key, which is computed at each comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSelect;
+    /// let mut v = [5i32, -3, 1, 9];
+    /// v.par_partial_sort_unstable_by_key(2, |x| x.abs());
+    /// assert_eq!(v[..2], [1, -3]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
+    #[track_caller]
+    fn par_partial_sort_unstable_by_key<K, F>(&mut self, k: usize, key: F)
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync;
+}
+
+impl<T: Send> ParallelSelect<T> for [T] {
+    #[track_caller]
+    fn par_select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
+    where
+        T: Ord,
+    {
+        select_nth_unstable(self, index)
+    }
+
+    #[track_caller]
+    fn par_select_nth_unstable_by<F>(
+        &mut self,
+        index: usize,
+        compare: F,
+    ) -> (&mut [T], &mut T, &mut [T])
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        select_nth_unstable_by(self, index, compare)
+    }
+
+    #[track_caller]
+    fn par_select_nth_unstable_by_key<K, F>(
+        &mut self,
+        index: usize,
+        key: F,
+    ) -> (&mut [T], &mut T, &mut [T])
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        select_nth_unstable_by_key(self, index, key)
+    }
+
+    #[track_caller]
+    fn par_partial_sort_unstable(&mut self, k: usize)
+    where
+        T: Ord,
+    {
+        partial_sort_unstable(self, k);
+    }
+
+    #[track_caller]
+    fn par_partial_sort_unstable_by<F>(&mut self, k: usize, compare: F)
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        partial_sort_unstable_by(self, k, compare);
+    }
+
+    #[track_caller]
+    fn par_partial_sort_unstable_by_key<K, F>(&mut self, k: usize, key: F)
+    where
+        K: Ord,
+        F: Fn(&T) -> K + Sync,
+    {
+        partial_sort_unstable_by_key(self, k, key);
+    }
+}

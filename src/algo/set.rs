@@ -1,0 +1,309 @@
+//! Union, intersection and differences of sorted slices.
+//!
+//! Elements may repeat, and equal ones are paired off, as in C++: of an element that is `m` times in the left slice and `n` times in the
+//! right one, there are
+//!
+//! | in the | as many |
+//! |---|---|
+//! | [`union`] | as the greater of `m` and `n` |
+//! | [`intersection`] | as the lesser of `m` and `n` |
+//! | [`difference`] | as `m` is greater than `n`, or none |
+//! | [`symmetric_difference`] | as `m` and `n` differ by |
+//!
+//! The result is sorted. Where equal elements can be told apart, those of the left slice come before those of the right one, both in their
+//! order; the pairs that [`union`] and [`intersection`] keep are the first ones, by the element from the left.
+//!
+//! # Cost
+//!
+//! Work O(m + n) comparisons; span O((m + n) / p), but all elements that are equal are on one thread. Room is asked for as many elements as
+//! there can be, and given back if less than half is used; memory that no element is written to is never touched. With a hash, order
+//! is not needed: see [`unique`](crate::algo::unique()).
+//!
+//! If the slices are not sorted, or the order is not total, the result is some of the elements.
+
+use crate::algo::pack::{Source, Stretch, emit, is_cheap};
+use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Elements of both slices that make a piece of work: searching for its borders costs a few per cent of what it costs.
+const PIECE: usize = 4096;
+
+/// Defines one operation, by itself and by a comparison.
+macro_rules! operation {
+    ($(#[$doc:meta])* $name:ident, $(#[$doc_by:meta])* $name_by:ident: $left:literal, $both:literal, $right:literal) => {
+        $(#[$doc])*
+        pub fn $name<T>(left: &[T], right: &[T]) -> Vec<T>
+        where
+            T: Ord + Clone + Send + Sync,
+        {
+            $name_by(left, right, T::cmp)
+        }
+
+        $(#[$doc_by])*
+        pub fn $name_by<T, F>(left: &[T], right: &[T], compare: F) -> Vec<T>
+        where
+            T: Clone + Send + Sync,
+            F: Fn(&T, &T) -> Ordering + Sync + Send,
+        {
+            Operation::<_, _, $left, $both, $right>::run(left, right, compare)
+        }
+    };
+}
+
+operation! {
+    /// The elements that are in one of two sorted slices, or in both.
+    ///
+    /// See the [module](self) for elements that repeat, and for costs.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::union(&[1, 3, 3], &[2, 3, 4]), [1, 2, 3, 3, 4]);
+    /// ```
+    union,
+    /// [`union`] of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::union_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3, 2, 1]);
+    /// ```
+    union_by: true, true, true
+}
+
+operation! {
+    /// The elements that are in both of two sorted slices.
+    ///
+    /// See the [module](self) for elements that repeat, and for costs.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::intersection(&[1, 3, 3], &[2, 3, 4]), [3]);
+    /// ```
+    intersection,
+    /// [`intersection`] of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::intersection_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [1]);
+    /// ```
+    intersection_by: false, true, false
+}
+
+operation! {
+    /// The elements of the left of two sorted slices that are not in the right one.
+    ///
+    /// See the [module](self) for elements that repeat, and for costs.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::difference(&[1, 3, 3], &[2, 3, 4]), [1, 3]);
+    /// ```
+    difference,
+    /// [`difference`] of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3]);
+    /// ```
+    difference_by: true, false, false
+}
+
+operation! {
+    /// The elements that are in one of two sorted slices, but not in both.
+    ///
+    /// See the [module](self) for elements that repeat, and for costs.
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::symmetric_difference(&[1, 3, 3], &[2, 3, 4]), [1, 2, 3, 4]);
+    /// ```
+    symmetric_difference,
+    /// [`symmetric_difference`] of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// let v = filch::algo::symmetric_difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a));
+    /// assert_eq!(v, [3, 2]);
+    /// ```
+    symmetric_difference_by: true, false, true
+}
+
+/// Says which elements are wanted: those that are in the left slice alone, in both, in the right one alone.
+struct Operation<'a, T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool> {
+    left: &'a [T],
+    right: &'a [T],
+    compare: F,
+    /// Where both slices are cut into pieces. No equal elements are in different pieces, if the slices are sorted. Ascending in any case.
+    cuts: Vec<(usize, usize)>,
+}
+
+impl<'a, T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool>
+    Operation<'a, T, F, LEFT, BOTH, RIGHT>
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> Ordering + Sync + Send,
+{
+    fn run(left: &'a [T], right: &'a [T], compare: F) -> Vec<T> {
+        let pieces = (left.len().saturating_add(right.len())).div_ceil(PIECE);
+        let longer = if left.len() < right.len() {
+            right
+        } else {
+            left
+        };
+        let cut = |piece: usize| {
+            let first = &longer[longer.len() / pieces * piece];
+            let before = |x: &T| compare(x, first).is_lt();
+            (left.partition_point(before), right.partition_point(before))
+        };
+        let mut cuts = vec![(0, 0)];
+        cuts.par_extend((1..pieces).into_par_iter().map(cut));
+        cuts.push((left.len(), right.len()));
+        // An order that is none must not make pieces overlap.
+        for i in 1..cuts.len() {
+            let before = cuts[i - 1];
+            cuts[i] = (cuts[i].0.max(before.0), cuts[i].1.max(before.1));
+        }
+        let pieces = cuts.len() - 1;
+        let operation = Self {
+            left,
+            right,
+            compare,
+            cuts,
+        };
+        emit(pieces, &operation)
+    }
+
+    /// Whether an element is wanted, if it compares like this with one of the right slice.
+    fn wants(order: Ordering) -> bool {
+        match order {
+            Ordering::Less => LEFT,
+            Ordering::Equal => BOTH,
+            Ordering::Greater => RIGHT,
+        }
+    }
+
+    fn emit_piece(&self, left: &[T], right: &[T], out: &mut Stretch<'_, T>) {
+        let (mut i, mut j) = (0, 0);
+        if is_cheap::<T>() {
+            // The lesser element is written whether it is wanted or not: without a branch.
+            let room = out.room();
+            let mut kept = 0;
+            while i < left.len() && j < right.len() {
+                let order = (self.compare)(&left[i], &right[j]);
+                let lesser = if order.is_gt() { &right[j] } else { &left[i] };
+                room[kept].write(lesser.clone());
+                kept += usize::from(Self::wants(order));
+                i += usize::from(order.is_le());
+                j += usize::from(order.is_ge());
+            }
+            let filled = out.filled() + kept;
+            // SAFETY: the first `kept` slots of the room were written.
+            unsafe { out.set_filled(filled) };
+        }
+        while i < left.len() && j < right.len() {
+            let order = (self.compare)(&left[i], &right[j]);
+            if Self::wants(order) {
+                let lesser = if order.is_gt() { &right[j] } else { &left[i] };
+                out.push(lesser.clone());
+            }
+            i += usize::from(order.is_le());
+            j += usize::from(order.is_ge());
+        }
+        let rest_of_left = left[i..].iter().filter(|_| LEFT);
+        let rest_of_right = right[j..].iter().filter(|_| RIGHT);
+        for x in rest_of_left.chain(rest_of_right) {
+            out.push(x.clone());
+        }
+    }
+}
+
+impl<T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool> Source<T>
+    for Operation<'_, T, F, LEFT, BOTH, RIGHT>
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> Ordering + Sync + Send,
+{
+    fn most_before(&self, piece: usize) -> usize {
+        let (left, right) = self.cuts[piece];
+        match (LEFT, RIGHT) {
+            (true, true) => left.checked_add(right).expect("a length of a vector"),
+            (false, false) if self.right.len() < self.left.len() => right,
+            _ => left,
+        }
+    }
+
+    fn emit(&self, pieces: Range<usize>, out: &mut Stretch<'_, T>) {
+        for piece in pieces {
+            let (start, end) = (self.cuts[piece], self.cuts[piece + 1]);
+            let (left, right) = (&self.left[start.0..end.0], &self.right[start.1..end.1]);
+            self.emit_piece(left, right, out);
+        }
+    }
+}
+
+/// Set operations on sorted slices: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelSetOps<T> {
+    /// [`union`]: the elements of either slice.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([1, 2].par_union(&[2, 3]), [1, 2, 3]);
+    /// ```
+    fn par_union(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send;
+
+    /// [`intersection`]: the elements of both slices.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([1, 2].par_intersection(&[2, 3]), [2]);
+    /// ```
+    fn par_intersection(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send;
+
+    /// [`difference`]: the elements of this slice that are not in the other.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([1, 2].par_difference(&[2, 3]), [1]);
+    /// ```
+    fn par_difference(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send;
+
+    /// [`symmetric_difference`]: the elements of one slice alone.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([1, 2].par_symmetric_difference(&[2, 3]), [1, 3]);
+    /// ```
+    fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send;
+}
+
+impl<T: Sync> ParallelSetOps<T> for [T] {
+    fn par_union(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send,
+    {
+        union(self, other)
+    }
+
+    fn par_intersection(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send,
+    {
+        intersection(self, other)
+    }
+
+    fn par_difference(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send,
+    {
+        difference(self, other)
+    }
+
+    fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
+    where
+        T: Ord + Clone + Send,
+    {
+        symmetric_difference(self, other)
+    }
+}

@@ -1,0 +1,36 @@
+//! Where a sorted run, or the merge of two, is to be cut.
+//!
+//! Whatever the comparator answers, a cut lies inside what it cuts.
+
+use super::order::Order;
+
+/// Length of the prefix of `v` for which `holds`, found in steps that double. Cheap if it is short.
+pub(super) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    let mut known = 0;
+    let mut step = 1;
+    while let Some(x) = v.get(known + step - 1)
+        && holds(x)
+    {
+        known += step;
+        step *= 2;
+    }
+    let end = v.len().min(known + step - 1);
+    known + v[known..end].partition_point(holds)
+}
+
+/// How many elements of `left` are among the first `k` of the stable merge of two sorted runs.
+///
+/// Whatever the comparator answers, at most `left.len()`, and `k` minus it at most `right.len()`.
+pub(crate) fn co_rank<T, O: Order<T>>(left: &[T], right: &[T], k: usize, order: &O) -> usize {
+    let mut low = k.saturating_sub(right.len());
+    let mut high = k.min(left.len());
+    while low < high {
+        let mid = low + (high - low) / 2;
+        if order.is_less(&right[k - mid - 1], &left[mid]) {
+            high = mid;
+        } else {
+            low = mid + 1;
+        }
+    }
+    low
+}

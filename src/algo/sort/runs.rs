@@ -1,0 +1,54 @@
+//! Sorted runs that lie behind one another, merged into one.
+
+use super::in_place::merge_in_place;
+use super::order::Order;
+use super::span::Span;
+use super::{SHORT, current_num_threads, in_pool, join};
+
+/// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
+pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
+    if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
+        // Two runs are what std's sort looks for first.
+        return order.sort(v);
+    }
+    let mut buffer = Vec::with_capacity(v.len() - mid);
+    in_pool(|| merge_in_place(v, mid, buffer.spare_capacity_mut(), order));
+}
+
+/// Merges the sorted runs, none of them empty, that end at `ends`, with a buffer as long as the slice.
+pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], order: &O) {
+    if v.len() <= SHORT || size_of::<T>() == 0 {
+        return order.sort(v);
+    }
+    let mut buffer = Vec::with_capacity(v.len());
+    in_pool(|| {
+        // SAFETY: `T` is not zero-sized. The span goes home here, or is dropped when a comparator
+        // unwinds, and so are the spans made from it, as in `stable`.
+        let span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
+        merge_span(span, 0, ends, order).go_home();
+    });
+}
+
+/// Merges runs into one span, which begins at `start` of what `ends` are indices of.
+fn merge_span<'a, T, O>(span: Span<'a, T>, start: usize, ends: &[usize], order: &O) -> Span<'a, T>
+where
+    T: Send,
+    O: Order<T>,
+{
+    if ends.len() <= 1 {
+        return span;
+    }
+    // The last cut before the middle, with a run at least on either side. A run that takes up more
+    // than half is alone after two cuts, so the depth is O(log n).
+    let middle = start + span.len() / 2;
+    let before = ends.partition_point(|&end| end <= middle);
+    let before = before.clamp(1, ends.len() - 1);
+    let (low_ends, high_ends) = ends.split_at(before);
+    let mid = low_ends[before - 1];
+    let (low, high) = span.split_at(mid - start);
+    let (low, high) = join(
+        || merge_span(low, start, low_ends, order),
+        || merge_span(high, mid, high_ends, order),
+    );
+    low.merge(high, order)
+}

@@ -1,0 +1,154 @@
+//! Selection: the element that a sort would bring to an index, there, and what is less to its left.
+//!
+//! 1. A sample is sorted. The elements of it a little above where the wanted one is to be expected, or a little below, become pivots: one
+//!    for each thread, since two threads must not compare with the same one.
+//! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The side that has the index remains; the pivots
+//!    go between the sides.
+//! 3. So on, until what is left is little. Std selects in that.
+//! 4. The sides of a partition by several pivots may overlap, by what lies between the least and the greatest of them. So the element that
+//!    was found is compared with all these. If it is not on the right side of each, the slice is sorted: a sample of chance makes this
+//!    rare, and a comparator that is no total order can bring it about.
+//!
+//! The first round leaves about half of the elements if the median is wanted, the second a few in a hundred (Floyd and Rivest, "Expected
+//! time bounds for selection", 1975, with the pivots in turn).
+//!
+//! Work O(n), span O(n/p). Nothing is allocated but a few indices. Elements are only swapped.
+//!
+//! # Any comparator
+//!
+//! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most. Std's selection takes
+//! quadratic time with some comparators that are no total orders: so does this one on one thread, where it is std's.
+
+use super::order::Order;
+use super::pivots::{Left, partition_by_first, sort_sample};
+use super::probe::Run;
+use super::unstable::sort_unstable;
+use super::{current_num_threads, in_pool};
+use std::ops::Range;
+
+/// Slices no longer than this are left to std, whose selection takes some tens of microseconds for them.
+const SHORT: usize = 1 << 14;
+
+/// Fewest elements that a thread partitions.
+const MIN_BLOCK: usize = 1 << 13;
+
+/// Elements left to std in the end.
+const FEW: usize = 1 << 10;
+
+/// Rounds after which what is left is sorted. Two or three are the rule, and one more where keys repeat.
+const ROUNDS: usize = 16;
+
+/// Brings the element that belongs at `index` there, what is less to its left, and what is greater to its right.
+pub(crate) fn select<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
+    if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
+        return order.select(v, index);
+    }
+    in_pool(|| {
+        let mut selection = Selection::of_all(v, index);
+        selection.narrow(order);
+        selection.finish(order);
+    });
+}
+
+struct Selection<'a, T> {
+    v: &'a mut [T],
+    /// Where the wanted element belongs.
+    index: usize,
+    /// Where it still may be.
+    window: Range<usize>,
+    /// Elements outside the window that must not be greater than the wanted one.
+    below: Vec<usize>,
+    /// Elements outside the window that must not be less.
+    above: Vec<usize>,
+}
+
+impl<'a, T: Send> Selection<'a, T> {
+    fn of_all(v: &'a mut [T], index: usize) -> Self {
+        Selection {
+            window: 0..v.len(),
+            v,
+            index,
+            below: Vec::new(),
+            above: Vec::new(),
+        }
+    }
+
+    /// Partitions until little is left.
+    fn narrow<O: Order<T>>(&mut self, order: &O) {
+        let threads = current_num_threads();
+        let mut goes_left = Left::Less;
+        for _ in 0..ROUNDS {
+            let len = self.window.len();
+            if len <= FEW {
+                return;
+            }
+            // All equal, perhaps, as between two pivots that are equal.
+            let window = &mut self.v[self.window.clone()];
+            let run = Run::leading(window, order);
+            if run.len() == len {
+                run.ascend(window);
+                self.window = self.index..self.index + 1;
+                return;
+            }
+            let blocks = threads.min(len / MIN_BLOCK).max(1);
+            let left = self.partition(blocks, goes_left, order);
+            let mid = self.window.start + left;
+            let (low, high) = (self.window.start..mid, mid + blocks..self.window.end);
+            if low.contains(&self.index) {
+                self.above.push(low.end);
+                self.window = low;
+            } else if high.contains(&self.index) {
+                self.below.push(high.start - 1);
+                self.window = high;
+            } else if blocks == 1 {
+                // The pivot itself.
+                self.window = mid..mid + 1;
+            }
+            // Where next to nothing is less than the pivot, the pivot's equals are many.
+            goes_left = if self.window.len() > len / 8 * 7 {
+                Left::NotGreater
+            } else {
+                Left::Less
+            };
+        }
+    }
+
+    /// Partitions the window, and returns how many went left. Behind those are the pivots, in order, one for each block.
+    fn partition<O: Order<T>>(&mut self, blocks: usize, goes_left: Left, order: &O) -> usize {
+        let v = &mut self.v[self.window.clone()];
+        let index = self.index - self.window.start;
+        let sample = (2 * v.len().isqrt()).max(8 * blocks);
+        sort_sample(v, sample, order);
+        // Off by three standard deviations, or more, towards the greater part of the window: that part
+        // goes.
+        let expected = (index as f64 / v.len() as f64 * sample as f64) as usize;
+        let margin = 3 * sample.isqrt() / 2;
+        let rank = if index < v.len() / 2 {
+            expected + margin
+        } else {
+            expected.saturating_sub(margin + blocks)
+        };
+        let rank = rank.min(sample - blocks);
+        for i in 0..blocks {
+            v.swap(i, rank + i);
+        }
+        partition_by_first(v, blocks, goes_left, order)
+    }
+
+    fn finish<O: Order<T>>(self, order: &O) {
+        let Selection {
+            v, index, window, ..
+        } = self;
+        if window.len() <= FEW {
+            order.select(&mut v[window.clone()], index - window.start);
+        } else {
+            sort_unstable(&mut v[window], order);
+        }
+        let found = &v[index];
+        let fits = self.below.iter().all(|&i| !order.is_less(found, &v[i]))
+            && self.above.iter().all(|&i| !order.is_less(&v[i], found));
+        if !fits {
+            sort_unstable(v, order);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Sweeps: work on the positions `0..len` of something, in order, that other threads may cut off from the right.
+//!
+//! A sweep owns the stretch of memory behind its positions, and does with it what no chain of iterators could: reads and writes the same
+//! slots, or leaves a gap behind what it has written. It runs on the driver of the parallel iterators, so it is cut by measured time, and
+//! one that nobody helps is one sequential loop.
+
+use crate::core::clock;
+use crate::current_num_threads;
+use crate::iter::plumbing::{Consumer, Folder, Producer, Reducer, bridge_producer_consumer};
+use std::iter;
+use std::marker::PhantomData;
+
+/// What is done to a stretch of positions.
+pub(crate) trait Sweep: Send + Sized {
+    /// What a stretch comes to.
+    type Outcome: Send;
+
+    /// Goes on over the next `count` positions.
+    fn advance(&mut self, count: usize);
+
+    /// Keeps the next `at` positions, and gives those behind them away.
+    fn split_off(&mut self, at: usize) -> Self;
+
+    /// Takes back what [`split_off`](Sweep::split_off) gave away, untouched.
+    fn rejoin(&mut self, right: Self);
+
+    /// Ends the stretch; before its last position if it [is stuck](Sweep::is_stuck).
+    fn finish(self) -> Self::Outcome;
+
+    /// Puts the outcomes of two neighbours together.
+    fn follow(left: Self::Outcome, right: Self::Outcome) -> Self::Outcome;
+
+    /// Whether to advance would be in vain.
+    fn is_stuck(&self) -> bool {
+        false
+    }
+}
+
+/// How many positions tell what one costs.
+const SAMPLE: usize = 64;
+
+/// Work that is done here without asking for a pool, in nanoseconds: entering one takes a tenth of it.
+const SMALL: u64 = 2_500;
+
+/// Sweeps over `len` positions: all of them here if that is soon done, else in a pool.
+pub(crate) fn run<S: Sweep>(len: usize, mut sweep: S) -> S::Outcome {
+    let small = u128::from(SMALL * clock::per_us() / 1000);
+    let mut mark = clock::ticks();
+    let mut rest = len;
+    // One position tells whether the sample is soon done, and the sample whether the rest is. There is a look in the middle of that, too:
+    // what comes may be dearer.
+    for (most, next) in [(1, SAMPLE), (SAMPLE, len), (SAMPLE.max(len / 2), len)] {
+        let done = rest.min(most);
+        sweep.advance(done);
+        rest -= done;
+        if rest == 0 {
+            return sweep.finish();
+        }
+        let now = clock::ticks();
+        let spent = u128::from(now.saturating_sub(mark));
+        if spent * rest.min(next) as u128 > small * done as u128 {
+            return in_pool(rest, sweep);
+        }
+        mark = now;
+    }
+    sweep.advance(rest);
+    sweep.finish()
+}
+
+fn in_pool<S: Sweep>(len: usize, mut sweep: S) -> S::Outcome {
+    if current_num_threads() == 1 {
+        sweep.advance(len);
+        return sweep.finish();
+    }
+    bridge_producer_consumer(len, Positions(len), Whole(sweep))
+}
+
+/// So many positions. A sweep knows where it is, so all that is produced is their number.
+struct Positions(usize);
+
+impl Producer for Positions {
+    type Item = ();
+    type IntoIter = iter::RepeatN<()>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        iter::repeat_n((), self.0)
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        (Positions(index), Positions(self.0 - index))
+    }
+}
+
+/// A sweep that was not begun.
+struct Whole<S>(S);
+
+/// A sweep under way.
+struct Running<S>(S);
+
+struct Follow<S>(PhantomData<fn(S)>);
+
+impl<S: Sweep> Consumer<()> for Whole<S> {
+    type Folder = Running<S>;
+    type Reducer = Follow<S>;
+    type Result = S::Outcome;
+
+    fn split_at(mut self, index: usize) -> (Self, Self, Follow<S>) {
+        let right = self.0.split_off(index);
+        (self, Whole(right), Follow(PhantomData))
+    }
+
+    fn into_folder(self) -> Running<S> {
+        Running(self.0)
+    }
+
+    fn full(&self) -> bool {
+        self.0.is_stuck()
+    }
+
+    fn splits_live(&self) -> bool {
+        true
+    }
+
+    fn split_folder(folder: &mut Running<S>, at: usize) -> (Self, Follow<S>) {
+        (Whole(folder.0.split_off(at)), Follow(PhantomData))
+    }
+
+    fn rejoin_folder(folder: &mut Running<S>, right: Self) {
+        folder.0.rejoin(right.0);
+    }
+}
+
+impl<S: Sweep> Folder<()> for Running<S> {
+    type Result = S::Outcome;
+
+    fn consume(mut self, _: ()) -> Self {
+        self.0.advance(1);
+        self
+    }
+
+    fn consume_iter<I: IntoIterator<Item = ()>>(mut self, iter: I) -> Self {
+        // All that comes from `Positions`, which knows how many.
+        self.0.advance(iter.into_iter().size_hint().0);
+        self
+    }
+
+    fn complete(self) -> S::Outcome {
+        self.0.finish()
+    }
+
+    fn full(&self) -> bool {
+        self.0.is_stuck()
+    }
+}
+
+impl<S: Sweep> Reducer<S::Outcome> for Follow<S> {
+    fn reduce(self, left: S::Outcome, right: S::Outcome) -> S::Outcome {
+        S::follow(left, right)
+    }
+}

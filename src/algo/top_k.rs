@@ -1,0 +1,305 @@
+//! The k greatest or least items, in order.
+//!
+//! Every fold keeps the best items that it has met in a vector of between k and 2k, and the worst of those that count as a threshold: an
+//! item that does not beat the threshold is dropped after one comparison. When the vector is full, it is sorted and cut to k. Two folds
+//! come together by a sort of what both have kept. All sorts are stable, so that ties are won by the earlier item.
+//!
+//! Of n items in random order some k ln(n/k) pass the threshold; if each item beats all before it, the work is O(n log k). Memory for 2k
+//! items a fold, and a fold is begun for every theft. If k is a good part of n, a sort is faster.
+
+use crate::iter::sinks::plain::{self, Plain};
+use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use std::cmp::Ordering;
+
+/// Items that are gathered before the first sort, if k is smaller.
+const FEW: usize = 32;
+
+/// The best items of a fold so far, the earlier one first if two compare equal.
+struct Best<T> {
+    /// If `full`, the first `k` are sorted, and no other item that was met is better; what follows them came later.
+    items: Vec<T>,
+    full: bool,
+}
+
+/// How many win, and the order: what is less is better.
+struct Contest<F> {
+    k: usize,
+    compare: F,
+}
+
+impl<F> Contest<F> {
+    fn of<I>(&self, items: I) -> Vec<I::Item>
+    where
+        I: ParallelIterator,
+        F: Fn(&I::Item, &I::Item) -> Ordering + Sync,
+    {
+        if self.k == 0 {
+            return Vec::new();
+        }
+        plain::run(items, self).items
+    }
+
+    /// Leaves the best of what has been gathered.
+    fn cut<T>(&self, best: &mut Best<T>)
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
+        best.items.sort_by(&self.compare);
+        best.items.truncate(self.k);
+        best.full = best.items.len() == self.k;
+    }
+
+    fn add<T>(&self, best: &mut Best<T>, item: T)
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
+        best.items.push(item);
+        if best.items.len() >= self.k.saturating_add(self.k.max(FEW)) {
+            self.cut(best);
+        }
+    }
+}
+
+impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
+    type State = Best<T>;
+    type Result = Best<T>;
+
+    fn begin(&self) -> Best<T> {
+        Best {
+            items: Vec::new(),
+            full: false,
+        }
+    }
+
+    fn one(&self, best: Best<T>, item: T) -> Best<T> {
+        self.many(best, std::iter::once(item))
+    }
+
+    #[inline]
+    fn many(&self, mut best: Best<T>, mut items: impl Iterator<Item = T>) -> Best<T> {
+        loop {
+            let next = if best.full {
+                let worst = &best.items[self.k - 1];
+                items.find(|item| (self.compare)(item, worst).is_lt())
+            } else {
+                items.next()
+            };
+            let Some(item) = next else { return best };
+            self.add(&mut best, item);
+        }
+    }
+
+    fn end(&self, mut best: Best<T>) -> Best<T> {
+        self.cut(&mut best);
+        best
+    }
+
+    fn reduce(&self, mut left: Best<T>, mut right: Best<T>) -> Best<T> {
+        if !right.items.is_empty() {
+            left.items.append(&mut right.items);
+            self.cut(&mut left);
+        }
+        left
+    }
+}
+
+/// Compares the keys that items have been given.
+fn by_key<K: Ord, T>(a: &(K, T), b: &(K, T)) -> Ordering {
+    a.0.cmp(&b.0)
+}
+
+fn keyed<K, T>(key: impl Fn(&T) -> K) -> impl Fn(T) -> (K, T) {
+    move |item| (key(&item), item)
+}
+
+fn without_keys<K, T>(items: Vec<(K, T)>) -> Vec<T> {
+    items.into_iter().map(|(_, item)| item).collect()
+}
+
+/// The greatest or least items of a parallel iterator, in order.
+///
+/// The result is that of a stable sort of all items, cut to `k`: it has as many items as there are, if those are fewer; of items that
+/// compare equal, those that come first in the iterator are taken, and stay in their order. That holds on any number of threads, unless the
+/// iterator has no order of its own.
+///
+/// Work O(n) and some k log(k) log(n/k) on top for items in random order, O(n log k) at worst; span O(n/p + k log k log p); memory for 2k
+/// items a thread.
+pub trait ParallelTopK: ParallelIterator {
+    /// The `k` greatest items, the greatest first.
+    ///
+    /// ```
+    /// use filch::{ext::ParallelTopK, prelude::*};
+    /// assert_eq!([3, 1, 4, 1, 5, 9].par_iter().top_k(3), [&9, &5, &4]);
+    /// assert_eq!((0..10).into_par_iter().map(|x| x * 7 % 10).top_k(2), [9, 8]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With a comparison's panic, and possibly if the order is not total.
+    fn top_k(self, k: usize) -> Vec<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.top_k_by(k, Ord::cmp)
+    }
+
+    /// The `k` greatest items by a comparator, the greatest first.
+    ///
+    /// ```
+    /// use filch::{ext::ParallelTopK, prelude::*};
+    /// let top = [0.5, -2.0, 8.0].into_par_iter().top_k_by(2, f64::total_cmp);
+    /// assert_eq!(top, [8.0, 0.5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`top_k`](Self::top_k).
+    fn top_k_by<F>(self, k: usize, compare: F) -> Vec<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Sync,
+    {
+        let compare = |a: &Self::Item, b: &Self::Item| compare(b, a);
+        Contest { k, compare }.of(self)
+    }
+
+    /// The `k` items with the greatest keys, the greatest first; each key is computed once.
+    ///
+    /// ```
+    /// use filch::{ext::ParallelTopK, prelude::*};
+    /// let words = ["a", "list", "of", "four"];
+    /// assert_eq!(words.into_par_iter().top_k_by_key(2, |w| w.len()), ["list", "four"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key` or of a comparison of keys.
+    fn top_k_by_key<K, F>(self, k: usize, key: F) -> Vec<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Sync + Send,
+    {
+        without_keys(self.map(keyed(key)).top_k_by(k, by_key))
+    }
+
+    /// The `k` least items, the least first.
+    ///
+    /// ```
+    /// use filch::{ext::ParallelTopK, prelude::*};
+    /// assert_eq!([3, 1, 4, 1, 5, 9].par_iter().bottom_k(3), [&1, &1, &3]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`top_k`](Self::top_k).
+    fn bottom_k(self, k: usize) -> Vec<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.bottom_k_by(k, Ord::cmp)
+    }
+
+    /// The `k` least items by a comparator, the least first.
+    ///
+    /// ```
+    /// use filch::{ext::ParallelTopK, prelude::*};
+    /// let bottom = [0.5, -2.0, 8.0].into_par_iter().bottom_k_by(2, f64::total_cmp);
+    /// assert_eq!(bottom, [-2.0, 0.5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`top_k`](Self::top_k).
+    fn bottom_k_by<F>(self, k: usize, compare: F) -> Vec<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Sync,
+    {
+        Contest { k, compare }.of(self)
+    }
+
+    /// The `k` items with the least keys, the least first; each key is computed once.
+    ///
+    /// ```
+    /// use filch::{ext::ParallelTopK, prelude::*};
+    /// let words = ["a", "list", "of", "four"];
+    /// assert_eq!(words.into_par_iter().bottom_k_by_key(2, |w| w.len()), ["a", "of"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`top_k_by_key`](Self::top_k_by_key).
+    fn bottom_k_by_key<K, F>(self, k: usize, key: F) -> Vec<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Sync + Send,
+    {
+        without_keys(self.map(keyed(key)).bottom_k_by(k, by_key))
+    }
+}
+
+impl<I: ParallelIterator> ParallelTopK for I {}
+
+/// The `k` greatest elements, the greatest first; see [`ParallelTopK::top_k`].
+///
+/// ```
+/// assert_eq!(filch::algo::top_k(&[3, 1, 4, 1, 5], 2), [&5, &4]);
+/// ```
+pub fn top_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
+    v.par_iter().top_k(k)
+}
+
+/// The `k` least elements, the least first; see [`ParallelTopK::bottom_k`].
+///
+/// ```
+/// assert_eq!(filch::algo::bottom_k(&[3, 1, 4, 1, 5], 2), [&1, &1]);
+/// ```
+pub fn bottom_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
+    v.par_iter().bottom_k(k)
+}
+
+/// The greatest or least elements of a slice, in order: short for [`ParallelTopK`] on its iterator, which has the variants by a comparator
+/// and by a key.
+pub trait ParallelSliceTopK<T: Sync> {
+    /// The `k` greatest elements, the greatest first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!([3, 1, 4, 1, 5].par_top_k(2), [&5, &4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k`].
+    fn par_top_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord;
+
+    /// The `k` least elements, the least first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!([3, 1, 4, 1, 5].par_bottom_k(2), [&1, &1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k`].
+    fn par_bottom_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord;
+}
+
+impl<T: Sync> ParallelSliceTopK<T> for [T] {
+    fn par_top_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord,
+    {
+        top_k(self, k)
+    }
+
+    fn par_bottom_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord,
+    {
+        bottom_k(self, k)
+    }
+}

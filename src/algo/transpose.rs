@@ -1,0 +1,264 @@
+//! Transposes of matrices that lie in slices, row by row.
+//!
+//! [`transpose`] writes a new one, of any shape; [`transpose_in_place`] turns a square one. Both go through the matrix in blocks of a few
+//! cache lines either way: element by element, each access to a column of a large matrix would miss the cache. The second one halves the
+//! matrix until the blocks are so small (Frigo and others, *Cache-oblivious algorithms*, 1999).
+//!
+//! Work O(rows · columns), and span O(n / p) for a new matrix, O(rows) in place; bound by memory. In place nothing is allocated, and
+//! elements are swapped, so they need only be `Send`.
+
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use crate::join;
+use crate::slice::ParallelSliceMut;
+use std::mem::{self, MaybeUninit};
+
+/// Rows and columns of a block that is written at a time.
+const BLOCK: usize = 16;
+
+/// Fewer columns are also cut across, because bands of them alone are too few pieces.
+const FEW: usize = 16 * BLOCK;
+
+/// Rows of the source that make a piece of work, if it has few columns; elements that do, if it has many and few rows.
+const LONG: usize = 4096;
+
+/// Rows and columns of a block that is turned without a cut.
+const TURN: usize = 32;
+
+/// The transpose of a matrix of `rows` times `columns` elements: the element in row `r` and column `c` becomes that in row `c` and column
+/// `r`.
+///
+/// # Panics
+///
+/// If the slice has not `rows * columns` elements.
+///
+/// ```
+/// let v = [1, 2, 3,
+///          4, 5, 6];
+/// assert_eq!(filch::algo::transpose(&v, 2, 3), [1, 4, 2, 5, 3, 6]);
+/// ```
+#[track_caller]
+pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) -> Vec<T> {
+    assert!(
+        rows.checked_mul(columns) == Some(v.len()),
+        "filch: {} elements are no matrix of {rows} by {columns}",
+        v.len(),
+    );
+    if v.is_empty() {
+        return Vec::new();
+    }
+    let mut out = Vec::with_capacity(v.len());
+    let slots = &mut out.spare_capacity_mut()[..v.len()];
+    if columns < FEW {
+        pieces(slots.chunks_mut(rows).collect(), rows)
+            .into_par_iter()
+            .for_each(|piece| piece.fill(v, columns));
+    } else {
+        let band = BLOCK.max(LONG / rows);
+        slots
+            .par_chunks_mut(band.saturating_mul(rows))
+            .enumerate()
+            .for_each(|(i, new_rows)| {
+                let parts = new_rows.chunks_mut(rows).collect();
+                let origin = (0, i * band);
+                Piece { origin, parts }.fill(v, columns);
+            });
+    }
+    // SAFETY: the pieces were all new rows, and every one of them was filled.
+    unsafe { out.set_len(v.len()) };
+    out
+}
+
+/// A part of the new matrix.
+struct Piece<'a, T> {
+    /// The first row and column that go there.
+    origin: (usize, usize),
+    /// One for each column: where its elements go, from the first row on.
+    parts: Vec<&'a mut [MaybeUninit<T>]>,
+}
+
+/// Cuts the new matrix, which has few rows, of length `len`, across and into bands of rows.
+fn pieces<T>(rows: Vec<&mut [MaybeUninit<T>]>, len: usize) -> Vec<Piece<'_, T>> {
+    let mut pieces = Vec::new();
+    let mut rows: Vec<_> = rows.into_iter().map(|row| row.chunks_mut(LONG)).collect();
+    for (band, rows) in rows.chunks_mut(BLOCK).enumerate() {
+        for row in (0..len).step_by(LONG) {
+            pieces.push(Piece {
+                origin: (row, band * BLOCK),
+                parts: rows.iter_mut().filter_map(Iterator::next).collect(),
+            });
+        }
+    }
+    pieces
+}
+
+impl<T: Copy> Piece<'_, T> {
+    /// Copies all elements that belong here from `v`, which has `columns` columns.
+    fn fill(mut self, v: &[T], columns: usize) {
+        let (first_row, first_column) = self.origin;
+        let len = self.parts[0].len();
+        for start in (0..len).step_by(BLOCK) {
+            let end = len.min(start + BLOCK);
+            let from = &v[(first_row + start) * columns..];
+            for (column, part) in (first_column..).zip(&mut self.parts) {
+                let from = from[column..].iter().step_by(columns);
+                for (slot, x) in part[start..end].iter_mut().zip(from) {
+                    slot.write(*x);
+                }
+            }
+        }
+    }
+}
+
+/// Turns a matrix of `size` times `size` elements: exchanges that in row `r` and column `c` with that in row `c` and column `r`.
+///
+/// # Panics
+///
+/// If the slice has not `size * size` elements.
+///
+/// ```
+/// let mut v = [1, 2,
+///              3, 4];
+/// filch::algo::transpose_in_place(&mut v, 2);
+/// assert_eq!(v, [1, 3, 2, 4]);
+/// ```
+#[track_caller]
+pub fn transpose_in_place<T: Send>(v: &mut [T], size: usize) {
+    assert!(
+        size.checked_mul(size) == Some(v.len()),
+        "filch: {} elements are no matrix of {size} by {size}",
+        v.len(),
+    );
+    turn(v, size, 0, size);
+}
+
+/// Turns the square of `size` columns from `first` on of the first `size` rows of `v`, which have `stride` elements each.
+fn turn<T: Send>(v: &mut [T], stride: usize, first: usize, size: usize) {
+    if size <= TURN {
+        for r in 0..size {
+            for c in 0..r {
+                v.swap(r * stride + first + c, c * stride + first + r);
+            }
+        }
+        return;
+    }
+    let half = size / 2;
+    let (top, bottom) = v.split_at_mut(half * stride);
+    join(
+        || turn(top, stride, first, half),
+        || turn(bottom, stride, first + half, size - half),
+    );
+    exchange(
+        Rect::new(top, first + half),
+        Rect::new(bottom, first),
+        stride,
+        (half, size - half),
+    );
+}
+
+/// Some columns of neighbouring rows.
+struct Rect<'a, T> {
+    rows: &'a mut [T],
+    /// The first column.
+    first: usize,
+}
+
+impl<'a, T> Rect<'a, T> {
+    fn new(rows: &'a mut [T], first: usize) -> Self {
+        Rect { rows, first }
+    }
+}
+
+/// Exchanges a rectangle of `height` rows and `width` columns with the mirror image of another one, which has as many rows as this has
+/// columns.
+///
+/// Of the quarters, two and two have no row in common, so that two can be exchanged at a time.
+fn exchange<T: Send>(
+    a: Rect<'_, T>,
+    b: Rect<'_, T>,
+    stride: usize,
+    (height, width): (usize, usize),
+) {
+    if height <= TURN && width <= TURN {
+        for r in 0..height {
+            let row = &mut a.rows[r * stride + a.first..][..width];
+            let column = b.rows[b.first + r..].iter_mut().step_by(stride);
+            for (x, y) in row.iter_mut().zip(column) {
+                mem::swap(x, y);
+            }
+        }
+        return;
+    }
+    let (h, w) = (height / 2, width / 2);
+    let (a_first, b_first) = (a.first, b.first);
+    let (a_top, a_bottom) = a.rows.split_at_mut(h * stride);
+    let (b_top, b_bottom) = b.rows.split_at_mut(w * stride);
+    join(
+        || {
+            let (a, b) = (Rect::new(a_top, a_first), Rect::new(b_top, b_first));
+            exchange(a, b, stride, (h, w));
+        },
+        || {
+            let a = Rect::new(a_bottom, a_first + w);
+            let b = Rect::new(b_bottom, b_first + h);
+            exchange(a, b, stride, (height - h, width - w));
+        },
+    );
+    join(
+        || {
+            let (a, b) = (Rect::new(a_top, a_first + w), Rect::new(b_bottom, b_first));
+            exchange(a, b, stride, (h, width - w));
+        },
+        || {
+            let (a, b) = (Rect::new(a_bottom, a_first), Rect::new(b_top, b_first + h));
+            exchange(a, b, stride, (height - h, w));
+        },
+    );
+}
+
+/// Transposes of matrices that lie in slices, row by row: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelTranspose<T> {
+    /// [`transpose`]: the transpose of a matrix of `rows` times `columns` elements, as a new one.
+    ///
+    /// ```
+    /// use filch::ext::ParallelTranspose;
+    /// assert_eq!([1, 2, 3, 4, 5, 6].par_transpose(3, 2), [1, 3, 5, 2, 4, 6]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the slice has not `rows * columns` elements.
+    fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
+    where
+        T: Copy + Sync;
+
+    /// [`transpose_in_place`]: turns a matrix of `size` times `size` elements.
+    ///
+    /// ```
+    /// use filch::ext::ParallelTranspose;
+    /// let mut v = vec!["a", "b", "c", "d"];
+    /// v.par_transpose_in_place(2);
+    /// assert_eq!(v, ["a", "c", "b", "d"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the slice has not `size * size` elements.
+    fn par_transpose_in_place(&mut self, size: usize);
+}
+
+impl<T: Send> ParallelTranspose<T> for [T] {
+    #[track_caller]
+    fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
+    where
+        T: Copy + Sync,
+    {
+        transpose(self, rows, columns)
+    }
+
+    #[track_caller]
+    fn par_transpose_in_place(&mut self, size: usize) {
+        transpose_in_place(self, size);
+    }
+}

@@ -1,0 +1,328 @@
+//! Work lists: items whose processing makes new items, until none are left.
+//!
+//! | function | when |
+//! |---|---|
+//! | [`for_each_spawn`] | the order does not matter: graph searches, puzzles, crawlers, propagation to a fixed point |
+//! | [`for_each_spawn_by_level`] | what is near must be done before what is far: rounds, priorities, shortest paths by buckets |
+//! | [`scope`](crate::scope) | the jobs are of many kinds, and few: each costs an allocation |
+//!
+//! # What is guaranteed
+//!
+//! - Each item is given to the body once, the initial ones and those that were spawned.
+//! - What happened before an item was spawned is visible to the body that gets it; by level, so is all that was done on earlier levels.
+//! - The call returns when the list is empty and nobody is at work on an item.
+//! - The depth of the stack does not grow with the number of items, or with how long a chain of items is that spawn one another.
+//!
+//! # Cost
+//!
+//! An item costs a push to and a pop from a vector of the thread that spawned it, and no allocation of its own. Another thread that has
+//! nothing to do is handed the older half of that vector. Work: the bodies. Span: the longest chain of items of which each spawned the
+//! next; by level, one such chain for each level. Memory: the items that wait.
+
+use super::pace::{Pace, begin_alone};
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::sources::unindexed_source;
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::{fmt, iter, mem};
+
+/// Calls `body` for each of the `initial` items, and for each item that a call of `body` spawns, until there are no more.
+///
+/// Items are taken in no particular order; a thread takes those it spawned last first. Nothing keeps an item from being spawned twice:
+/// where that must not be, `body` marks what it has seen.
+///
+/// Work and span: as the [module](self) says. On one thread this is a loop over a stack.
+///
+/// ```
+/// use filch::algo::for_each_spawn;
+/// use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+///
+/// // Which numbers below 1000 come out of 1 by doubling and by adding 7?
+/// let seen: Vec<AtomicBool> = (0..1000).map(|_| AtomicBool::new(false)).collect();
+/// for_each_spawn([1usize], |n, list| {
+///     if n < 1000 && !seen[n].swap(true, Relaxed) {
+///         list.spawn(2 * n);
+///         list.spawn(n + 7);
+///     }
+/// });
+/// assert!(seen[22].load(Relaxed)); // 2 * (1 + 7) is 16, and 15 + 7 is 22
+/// assert!(!seen[7].load(Relaxed)); // multiples of 7 stay among themselves
+/// ```
+///
+/// # Panics
+///
+/// If `body` panics, one such panic goes on. Other threads may finish what they were handed. Each item that is not given to `body` any
+/// more is dropped.
+pub fn for_each_spawn<I, T, F>(initial: I, body: F)
+where
+    I: IntoIterator<Item = T>,
+    T: Send,
+    F: Fn(T, &mut Spawner<'_, T>) + Sync,
+{
+    let mut stack: Vec<T> = initial.into_iter().collect();
+    let done = begin_alone(|count| {
+        // In a local variable, so that the loop keeps it in registers.
+        let mut items = mem::take(&mut stack);
+        for _ in 0..count {
+            match items.pop() {
+                Some(item) => body(item, &mut Spawner(&mut items)),
+                None => break,
+            }
+        }
+        stack = items;
+        stack.is_empty()
+    });
+    if !done {
+        WorkList {
+            stack,
+            out: Vec::new(),
+            body: &|item, stack: &mut Vec<T>, _: &mut Vec<Infallible>| {
+                body(item, &mut Spawner(stack))
+            },
+        }
+        .for_each(|never| match never {});
+    }
+}
+
+/// Calls `body` for each of the `initial` items, and for each item that is spawned, with all items of a level before any of the next.
+///
+/// An item is spawned to a level, by default as usable as any number: levels without items cost nothing. What is spawned to the current
+/// level, or to one that is over, is done on the current level. Within a level, items are taken in no particular order.
+///
+/// Work and span: as the [module](self) says, and O(log k) for an item that is put off, where `k` levels have items. All threads wait for
+/// the last item of each level, so a level that is worth sharing has some microseconds of work; the caller does smaller ones alone.
+///
+/// ```
+/// use filch::algo::for_each_spawn_by_level;
+/// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+///
+/// // Distances on a small road map: (to, length) for each place, levels are distances.
+/// let roads: [&[(usize, usize)]; 4] = [&[(1, 7), (2, 2)], &[(3, 1)], &[(1, 3), (3, 9)], &[]];
+/// let nearest = [const { AtomicUsize::new(usize::MAX) }; 4];
+/// for_each_spawn_by_level([(0, 0)], |place: usize, list| {
+///     let here = list.level();
+///     if nearest[place].fetch_min(here, Relaxed) > here {
+///         for &(to, length) in roads[place] {
+///             list.spawn(here + length, to);
+///         }
+///     }
+/// });
+/// assert_eq!(nearest.map(AtomicUsize::into_inner), [0, 5, 2, 6]);
+/// ```
+///
+/// # Panics
+///
+/// As [`for_each_spawn`]; later levels are not begun.
+pub fn for_each_spawn_by_level<I, T, F>(initial: I, body: F)
+where
+    I: IntoIterator<Item = (usize, T)>,
+    T: Send,
+    F: Fn(T, &mut LevelSpawner<'_, T>) + Sync,
+{
+    let mut levels = Levels::default();
+    for (level, item) in initial {
+        levels.put(level, item);
+    }
+    let mut pace = Pace::new();
+    let mut later = Vec::new();
+    while let Some((level, mut now)) = levels.0.pop_first() {
+        let alone = pace.alone(now.len());
+        let mut done = 0;
+        while done < alone
+            && let Some(item) = now.pop()
+        {
+            let mut list = LevelSpawner {
+                level,
+                now: &mut now,
+                later: &mut later,
+            };
+            body(item, &mut list);
+            done += 1;
+            for (level, item) in later.drain(..) {
+                levels.put(level, item);
+            }
+        }
+        pace.after_alone(done);
+        if !now.is_empty() {
+            let least = now.len();
+            levels = levels.merge(share(level, now, &body));
+            pace.after_shared(least);
+        }
+    }
+}
+
+/// Works on one level with all threads, and returns what is left for later ones.
+fn share<T, F>(level: usize, items: Vec<T>, body: &F) -> Levels<T>
+where
+    T: Send,
+    F: Fn(T, &mut LevelSpawner<'_, T>) + Sync,
+{
+    WorkList {
+        stack: items,
+        out: Vec::new(),
+        body: &|item, now: &mut Vec<T>, later: &mut Vec<(usize, T)>| {
+            body(item, &mut LevelSpawner { level, now, later });
+        },
+    }
+    .fold(Levels::default, |mut later, (level, item)| {
+        later.put(level, item);
+        later
+    })
+    .reduce(Levels::default, Levels::merge)
+}
+
+/// Where the body of [`for_each_spawn`] puts new items.
+pub struct Spawner<'a, T>(&'a mut Vec<T>);
+
+impl<T> Spawner<'_, T> {
+    /// Puts an item on the list.
+    #[inline]
+    pub fn spawn(&mut self, item: T) {
+        self.0.push(item);
+    }
+}
+
+impl<T> Extend<T> for Spawner<'_, T> {
+    /// Puts items on the list.
+    #[inline]
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        self.0.extend(items);
+    }
+}
+
+impl<T> fmt::Debug for Spawner<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Spawner").finish_non_exhaustive()
+    }
+}
+
+/// Where the body of [`for_each_spawn_by_level`] puts new items.
+pub struct LevelSpawner<'a, T> {
+    level: usize,
+    now: &'a mut Vec<T>,
+    later: &'a mut Vec<(usize, T)>,
+}
+
+impl<T> LevelSpawner<'_, T> {
+    /// The level that is being worked on.
+    #[inline]
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// Puts an item on the list for `level`, or for the current level if that is higher.
+    #[inline]
+    pub fn spawn(&mut self, level: usize, item: T) {
+        if level > self.level {
+            self.later.push((level, item));
+        } else {
+            self.now.push(item);
+        }
+    }
+}
+
+impl<T> fmt::Debug for LevelSpawner<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LevelSpawner")
+            .field("level", &self.level)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Items by the level they wait for.
+struct Levels<T>(BTreeMap<usize, Vec<T>>);
+
+impl<T> Default for Levels<T> {
+    fn default() -> Self {
+        Levels(BTreeMap::new())
+    }
+}
+
+impl<T> Levels<T> {
+    fn put(&mut self, level: usize, item: T) {
+        self.0.entry(level).or_default().push(item);
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        for (level, mut items) in other.0 {
+            let ours = self.0.entry(level).or_default();
+            if ours.len() < items.len() {
+                mem::swap(ours, &mut items);
+            }
+            ours.append(&mut items);
+        }
+        self
+    }
+}
+
+/// A part of a work list, as a parallel iterator over what its bodies put out.
+struct WorkList<'b, T, O, F> {
+    /// The youngest item, which is next, is on top. The bottom half is the right part of a split.
+    stack: Vec<T>,
+    /// What the last body put out; empty but for while it is folded.
+    out: Vec<O>,
+    /// Gets an item, the stack for new ones, and where to put things out.
+    body: &'b F,
+}
+
+impl<T, O, F> UnindexedProducer for WorkList<'_, T, O, F>
+where
+    T: Send,
+    O: Send,
+    F: Fn(T, &mut Vec<T>, &mut Vec<O>) + Sync,
+{
+    type Item = O;
+
+    fn split(mut self) -> (Self, Option<Self>) {
+        let half = self.stack.len() / 2;
+        if half == 0 {
+            return (self, None);
+        }
+        let top = self.stack.split_off(half);
+        let right = WorkList {
+            stack: mem::replace(&mut self.stack, top),
+            out: Vec::new(),
+            body: self.body,
+        };
+        (self, Some(right))
+    }
+
+    fn fold_with<G: Folder<O>>(self, folder: G) -> G {
+        self.fold_some(folder, usize::MAX).0
+    }
+
+    fn can_pause(&self) -> bool {
+        true
+    }
+
+    fn fold_some<G: Folder<O>>(self, folder: G, budget: usize) -> (G, Option<Self>) {
+        // In local variables, so that the loop keeps them in registers.
+        let (mut stack, mut out, body) = (self.stack, self.out, self.body);
+        let mut bodies = budget;
+        let results = iter::from_fn(|| {
+            loop {
+                if let Some(result) = out.pop() {
+                    return Some(result);
+                }
+                if bodies == 0 {
+                    return None;
+                }
+                bodies -= 1;
+                body(stack.pop()?, &mut stack, &mut out);
+            }
+        });
+        let folder = folder.consume_iter(results);
+        let rest = (!stack.is_empty()).then_some(WorkList { stack, out, body });
+        (folder, rest)
+    }
+}
+
+unindexed_source! {
+    impl[T, O, F] WorkList<'_, T, O, F> => O, where [
+        T: Send,
+        O: Send,
+        F: Fn(T, &mut Vec<T>, &mut Vec<O>) + Sync,
+    ];
+    producer(self) { self }
+}

@@ -1,0 +1,52 @@
+//! Filling B-trees: an empty one is built at once from its sorted entries.
+//!
+//! As std collects into one: the entries are gathered in a vector and sorted, by all threads here, and the tree is built from the bottom up
+//! in one pass. That compares as often as inserting them one by one, but walks down no tree. The sort is stable, so of equal keys the last
+//! one stays. A tree that has entries already is filled one by one, while other threads still produce.
+
+use crate::algo::sort;
+use crate::iter::sinks::collect::to_vec;
+use crate::iter::sinks::pour::{Pour, pour};
+use crate::iter::{IntoParallelIterator, ParallelExtend};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl<K: Ord + Send, V: Send> Pour<(K, V)> for BTreeMap<K, V> {
+    type Part = Vec<(K, V)>;
+
+    fn absorb(&mut self, part: Vec<(K, V)>) {
+        self.extend(part);
+    }
+}
+
+impl<K: Ord + Send, V: Send> ParallelExtend<(K, V)> for BTreeMap<K, V> {
+    fn par_extend<I: IntoParallelIterator<Item = (K, V)>>(&mut self, par_iter: I) {
+        let par_iter = par_iter.into_par_iter();
+        if !self.is_empty() {
+            return pour(self, par_iter);
+        }
+        let mut entries = to_vec(par_iter);
+        let by_key = sort::By(|a: &(K, V), b: &(K, V)| a.0.cmp(&b.0));
+        sort::sort(&mut entries, &by_key);
+        *self = entries.into_iter().collect();
+    }
+}
+
+impl<T: Ord + Send> Pour<T> for BTreeSet<T> {
+    type Part = Vec<T>;
+
+    fn absorb(&mut self, part: Vec<T>) {
+        self.extend(part);
+    }
+}
+
+impl<T: Ord + Send> ParallelExtend<T> for BTreeSet<T> {
+    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
+        let par_iter = par_iter.into_par_iter();
+        if !self.is_empty() {
+            return pour(self, par_iter);
+        }
+        let mut items = to_vec(par_iter);
+        sort::sort(&mut items, &sort::Natural);
+        *self = items.into_iter().collect();
+    }
+}

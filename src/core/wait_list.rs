@@ -1,0 +1,121 @@
+//! Threads that sleep until something may have changed, at no cost to those who change it while nobody sleeps.
+//!
+//! A change is a store to whatever the sleepers look at. Whoever made one looks for sleepers; whoever falls asleep says so and looks for
+//! changes. Each does so behind a full fence, so one of the two sees the other.
+
+use crate::sync::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
+use std::sync::PoisonError;
+use std::time::Duration;
+
+/// The sleepers of one place.
+#[derive(Default)]
+pub(crate) struct WaitList {
+    /// How many sleep and were not told to rise; written with `sleepers` locked.
+    unaware: AtomicUsize,
+    sleepers: Mutex<Sleepers>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Sleepers {
+    asleep: usize,
+    /// Of those, how many were told to rise, and have not yet. Without it every change would cost a system call until they are up.
+    roused: usize,
+}
+
+impl WaitList {
+    /// Wakes one sleeper, after a change that is enough for one.
+    #[inline]
+    pub(crate) fn notify_one(&self) {
+        fence(Ordering::SeqCst);
+        if self.unaware.load(Ordering::Relaxed) > 0 {
+            self.rouse(1);
+        }
+    }
+
+    /// Wakes all sleepers.
+    pub(crate) fn notify_all(&self) {
+        fence(Ordering::SeqCst);
+        if self.unaware.load(Ordering::Relaxed) > 0 {
+            self.rouse(usize::MAX);
+        }
+    }
+
+    #[cold]
+    fn rouse(&self, most: usize) {
+        let mut sleepers = lock(&self.sleepers);
+        for _ in 0..most.min(sleepers.asleep - sleepers.roused) {
+            sleepers.roused += 1;
+            self.changed.notify_one();
+        }
+        self.publish(&sleepers);
+    }
+
+    /// Sleeps until somebody notifies, but not at all if `ready`, and not much longer than `most`. Whether that time ran out.
+    ///
+    /// May come back for no reason.
+    pub(crate) fn sleep(&self, most: Duration, ready: impl FnOnce() -> bool) -> bool {
+        let mut sleepers = lock(&self.sleepers);
+        sleepers.asleep += 1;
+        self.publish(&sleepers);
+        fence(Ordering::SeqCst);
+        let mut timed_out = false;
+        if !ready() {
+            let woken = self.changed.wait_timeout(sleepers, most);
+            let (guard, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
+            sleepers = guard;
+            timed_out = timeout.timed_out();
+            sleepers.roused = sleepers.roused.saturating_sub(1);
+        }
+        sleepers.asleep -= 1;
+        sleepers.roused = sleepers.roused.min(sleepers.asleep);
+        self.publish(&sleepers);
+        timed_out
+    }
+
+    fn publish(&self, sleepers: &Sleepers) {
+        let unaware = sleepers.asleep - sleepers.roused;
+        self.unaware.store(unaware, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn no_change_is_missed() {
+        const ROUNDS: usize = 2_000;
+        const LONG: Duration = Duration::from_secs(60);
+        let (ping, pong) = (WaitList::default(), WaitList::default());
+        let (sent, answered) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let until = |list: &WaitList, count: &AtomicUsize, least: usize| {
+            let start = Instant::now();
+            while count.load(Ordering::Acquire) < least {
+                list.sleep(LONG, || count.load(Ordering::Acquire) >= least);
+                assert!(start.elapsed() < LONG / 2, "a change was missed");
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for round in 1..=ROUNDS {
+                    until(&ping, &sent, round);
+                    answered.store(round, Ordering::Release);
+                    pong.notify_one();
+                }
+            });
+            for round in 1..=ROUNDS {
+                sent.store(round, Ordering::Release);
+                ping.notify_all();
+                until(&pong, &answered, round);
+            }
+        });
+    }
+
+    #[test]
+    fn who_is_ready_does_not_sleep() {
+        assert!(!WaitList::default().sleep(Duration::from_secs(60), || true));
+        assert!(WaitList::default().sleep(Duration::from_millis(1), || false));
+    }
+}

@@ -1,0 +1,122 @@
+//! Methods that rayon does not have: `use filch::ext::*`.
+//!
+//! They are traits of their own, outside the [`prelude`](crate::prelude), so that they never collide with the extension traits that
+//! people have written for rayon.
+//!
+//! # On parallel iterators
+//!
+//! *n* is the number of items, *p* that of threads. Unless the cost says otherwise, an adaptor allocates nothing and adds next to nothing to
+//! an item.
+//!
+//! | method | what it does | cost |
+//! |---|---|---|
+//! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: the border is the first item in order of position | rounds that double; up to *p* times the calls before the border; keeps items whose fate is open |
+//! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | both in one pass | at most 2 comparisons an item |
+//! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison an item; stops early |
+//! | [`last`](ParallelLast::last) | the last item | driven from the right |
+//! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
+//! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | results that depend on the length alone, to the last bit | a fold and a reduction for 4,096 items |
+//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats, off by about one rounding | 8 additions an item, in 4 lanes |
+//! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |
+//! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator, in order, inside a closure | moves the items through a buffer of bounded length; some 150 ns a round, and a job for a slow consumer |
+//! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads a round |
+//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock a block |
+//! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load a block; with a deadline a reading of the clock |
+//! | [`progress`](ParallelProgress::progress), `progress_with` (feature `indicatif`) | a hook, or a bar, that is told how many items went by | a call a block |
+//!
+//! # On other things
+//!
+//! | method | what it does | cost |
+//! |---|---|---|
+//! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | some 100 ns an item, less if all threads are busy; cheap items are folded by one thread |
+//! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
+//! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
+//!
+//! Windows as arrays are [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
+//!
+//! # On slices and vectors
+//!
+//! Each of these is a free function in [`algo`](crate::algo), too, whose pages say what it costs.
+//!
+//! | trait | what it adds |
+//! |---|---|
+//! | [`ParallelScan`], [`IndexedScan`] | sums of all that went before, for any associative operator |
+//! | [`ParallelRetain`], [`ParallelPack`], [`ParallelDedup`], [`ParallelUnique`] | keep some of the elements |
+//! | [`ParallelPartition`], [`ParallelReorder`], [`ParallelTranspose`] | move the elements |
+//! | [`ParallelFill`] | write over the elements |
+//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`] | look for something |
+//! | [`ParallelMerge`], [`ParallelKMerge`], [`ParallelSetOps`] | take sorted slices |
+//! | [`ParallelSelect`], [`ParallelTopK`], [`ParallelSliceTopK`] | the least or greatest ones |
+//! | [`ParallelRadixSort`] | sort numbers |
+
+#[doc(no_inline)]
+pub use crate::algo::dedup::ParallelDedup;
+#[doc(no_inline)]
+pub use crate::algo::fill::ParallelFill;
+#[doc(no_inline)]
+pub use crate::algo::group::ParallelByKey;
+#[doc(no_inline)]
+pub use crate::algo::is_sorted::ParallelSliceIsSorted;
+#[doc(no_inline)]
+pub use crate::algo::merge::{ParallelKMerge, ParallelMerge};
+#[doc(no_inline)]
+pub use crate::algo::min_max::ParallelSliceMinMax;
+#[doc(no_inline)]
+pub use crate::algo::pack::{ParallelPack, ParallelRetain};
+#[doc(no_inline)]
+pub use crate::algo::partition::ParallelPartition;
+#[doc(no_inline)]
+pub use crate::algo::radix::ParallelRadixSort;
+#[doc(no_inline)]
+pub use crate::algo::reorder::ParallelReorder;
+#[doc(no_inline)]
+pub use crate::algo::scan::{IndexedScan, ParallelScan};
+#[doc(no_inline)]
+pub use crate::algo::search::ParallelSearch;
+#[doc(no_inline)]
+pub use crate::algo::select::ParallelSelect;
+#[doc(no_inline)]
+pub use crate::algo::set::ParallelSetOps;
+#[doc(no_inline)]
+pub use crate::algo::top_k::{ParallelSliceTopK, ParallelTopK};
+#[doc(no_inline)]
+pub use crate::algo::transpose::ParallelTranspose;
+#[doc(no_inline)]
+pub use crate::algo::unique::ParallelUnique;
+#[doc(no_inline)]
+pub use crate::iter::ext::array_chunks::ArrayChunks;
+#[doc(no_inline)]
+pub use crate::iter::ext::background::BackgroundIter;
+#[doc(no_inline)]
+pub use crate::iter::ext::bridge_ordered::{OrderedBridge, ParallelBridgeOrdered};
+#[doc(no_inline)]
+pub use crate::iter::ext::cancel::{Cancellable, ParallelCancel};
+#[doc(no_inline)]
+pub use crate::iter::ext::cancel_scope::CancelScope;
+#[doc(no_inline)]
+pub use crate::iter::ext::compensated::{Float, Summand};
+#[doc(no_inline)]
+pub use crate::iter::ext::map_while::{MapWhile, TakeWhile};
+#[doc(no_inline)]
+pub use crate::iter::ext::min_max::MinMax;
+#[doc(no_inline)]
+pub use crate::iter::ext::ordered_iter::{OrderedIter, ParallelOrdered};
+#[doc(no_inline)]
+pub use crate::iter::ext::progress::{ParallelProgress, Progress};
+#[doc(no_inline)]
+pub use crate::iter::ext::reproducible::{ParallelReproducible, Reproducible};
+#[doc(no_inline)]
+pub use crate::iter::ext::skip_while::SkipWhile;
+#[doc(no_inline)]
+pub use crate::iter::ext::token::{CancelToken, Cancelled};
+#[doc(no_inline)]
+pub use crate::iter::ext::traits::{
+    ParallelArrayChunks, ParallelIsSorted, ParallelLast, ParallelMinMax, ParallelNth,
+    ParallelSumCompensated, ParallelWhile,
+};
+#[doc(no_inline)]
+pub use crate::iter::ext::using::{ParallelUsing, States, Using, UsingFilterMap, UsingMap};
+#[doc(no_inline)]
+pub use crate::slice::array_chunks::{
+    ArrayChunks as SliceArrayChunks, ArrayChunksMut as SliceArrayChunksMut, ParallelSliceArrays,
+};

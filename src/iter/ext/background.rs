@@ -1,0 +1,153 @@
+//! The ordered iterator that owns what it iterates over: computed in the background.
+//!
+//! The producer of a parallel iterator lives on the stack of whoever drives it, so somebody must stand still there while nothing more is wanted. A
+//! thread of the pool must not; therefore a thread of its own does, which has the rounds computed in the pool, one at a time.
+
+use super::board::Board;
+use super::gather::Gather;
+use super::ordered_iter::Sizes;
+use crate::core::kept::KeptPool;
+use crate::core::unwind::{Payload, catch, resume};
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{RoundSource, RoundsCallback};
+use crate::iter::sinks::plain;
+use std::fmt;
+use std::iter::FusedIterator;
+use std::sync::Arc;
+use std::{mem, thread, vec};
+
+/// An ordinary iterator over items that are computed in the background; made by
+/// [`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter).
+pub struct BackgroundIter<T> {
+    /// What is being handed out.
+    round: vec::IntoIter<T>,
+    shared: Arc<Shared<T>>,
+}
+
+struct Shared<T> {
+    next: Board<Next<T>>,
+    gather: Gather,
+}
+
+/// The round after the one that is handed out.
+enum Next<T> {
+    Wanted,
+    Ready(Vec<T>),
+    /// There is none: all is done, or somebody panicked.
+    Ended(Result<(), Payload>),
+}
+
+impl<T> Next<T> {
+    /// What there is, once there is something. A panic is told once.
+    fn take(&mut self) -> Option<Result<Option<Vec<T>>, Payload>> {
+        match mem::replace(self, Next::Wanted) {
+            Next::Wanted => None,
+            Next::Ready(items) => Some(Ok(Some(items))),
+            Next::Ended(end) => {
+                *self = Next::Ended(Ok(()));
+                Some(end.map(|()| None))
+            }
+        }
+    }
+}
+
+impl<T: Send + 'static> BackgroundIter<T> {
+    #[track_caller]
+    pub(super) fn start<I>(par_iter: I, bound: usize) -> Self
+    where
+        I: ParallelIterator<Item = T> + 'static,
+    {
+        let sizes = Sizes::up_to(bound);
+        let shared = Arc::new(Shared {
+            next: Board::new(Next::Wanted),
+            gather: Gather::new(),
+        });
+        let pool = KeptPool::current();
+        let iter = BackgroundIter {
+            round: Vec::new().into_iter(),
+            shared: Arc::clone(&shared),
+        };
+        let body = move || {
+            let compute = Compute {
+                pool: &pool,
+                shared: &shared,
+                sizes,
+            };
+            let end = catch(|| par_iter.with_rounds(compute));
+            shared.wait_until_wanted();
+            shared.next.change(|next| *next = Next::Ended(end));
+        };
+        // The thread lets the pool go when it ends.
+        let started = thread::Builder::new()
+            .name("filch-ordered".into())
+            .spawn(body);
+        started.expect("filch: no thread for an ordered iterator");
+        iter
+    }
+}
+
+impl<T> Shared<T> {
+    /// Waits until the next round is wanted; says no if nothing is wanted any more.
+    fn wait_until_wanted(&self) -> bool {
+        let Shared { next, gather } = self;
+        next.wait(|next| (matches!(next, Next::Wanted) || gather.is_stopped()).then_some(()));
+        !gather.is_stopped()
+    }
+}
+
+struct Compute<'b, T> {
+    pool: &'b KeptPool,
+    shared: &'b Shared<T>,
+    sizes: Sizes,
+}
+
+impl<T: Send> RoundsCallback<T> for Compute<'_, T> {
+    type Output = ();
+
+    fn callback<S: RoundSource<Item = T>>(mut self, mut source: S) {
+        let Shared { next, gather } = self.shared;
+        while self.shared.wait_until_wanted() {
+            let size = self.sizes.next();
+            let round = self
+                .pool
+                .install(|| source.round(size, plain::consumer(gather)));
+            let Some(items) = round else { break };
+            if !items.is_empty() {
+                next.change(|next| *next = Next::Ready(items));
+            }
+        }
+    }
+}
+
+impl<T> Iterator for BackgroundIter<T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        loop {
+            if let Some(item) = self.round.next() {
+                return Some(item);
+            }
+            match self.shared.next.wait(Next::take) {
+                Ok(items) => self.round = items?.into_iter(),
+                Err(payload) => resume(payload),
+            }
+        }
+    }
+}
+
+impl<T> FusedIterator for BackgroundIter<T> {}
+
+impl<T> Drop for BackgroundIter<T> {
+    fn drop(&mut self) {
+        self.shared.gather.stop();
+        // Wakes the thread that waits until more is wanted.
+        self.shared.next.change(|_| ());
+    }
+}
+
+impl<T> fmt::Debug for BackgroundIter<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BackgroundIter").finish_non_exhaustive()
+    }
+}

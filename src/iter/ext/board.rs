@@ -1,0 +1,91 @@
+//! A state that threads wait on, and help their pool meanwhile.
+
+use crate::core::{Yield, yield_now};
+use crate::sync::{Condvar, Mutex, MutexGuard, lock};
+use std::sync::PoisonError;
+use std::time::Duration;
+
+/// How long a thread of a pool sleeps before it looks for work again.
+const NAP: Duration = Duration::from_micros(200);
+
+/// A state behind a lock, and those who wait for a change of it.
+pub(super) struct Board<S> {
+    inner: Mutex<Inner<S>>,
+    changed: Condvar,
+}
+
+struct Inner<S> {
+    state: S,
+    /// How many sleep: waking nobody is a system call all the same.
+    asleep: usize,
+}
+
+impl<S> Board<S> {
+    pub(super) fn new(state: S) -> Self {
+        Board {
+            inner: Mutex::new(Inner { state, asleep: 0 }),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Looks at the state.
+    pub(super) fn peek<R>(&self, look: impl FnOnce(&S) -> R) -> R {
+        look(&lock(&self.inner).state)
+    }
+
+    /// Changes the state; those who wait look again.
+    pub(super) fn change<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
+        let mut inner = lock(&self.inner);
+        let result = change(&mut inner.state);
+        self.publish(inner);
+        result
+    }
+
+    /// Looks at the state until `take` gets something out of it; others who wait then look again.
+    ///
+    /// A thread of a pool runs the pool's jobs meanwhile: what it waits for may be among them, or need one of them. So this never waits for
+    /// work that nobody but this thread could do.
+    pub(super) fn wait<R>(&self, mut take: impl FnMut(&mut S) -> Option<R>) -> R {
+        let mut helped = Some(Yield::Executed);
+        loop {
+            let mut inner = lock(&self.inner);
+            let mut taken = take(&mut inner.state);
+            if taken.is_none() && helped != Some(Yield::Executed) {
+                inner = self.sleep(inner, helped.is_some());
+                taken = take(&mut inner.state);
+            }
+            if let Some(taken) = taken {
+                self.publish(inner);
+                return taken;
+            }
+            drop(inner);
+            helped = yield_now();
+        }
+    }
+
+    fn publish(&self, inner: MutexGuard<'_, Inner<S>>) {
+        let asleep = inner.asleep;
+        drop(inner);
+        if asleep > 0 {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits for a change; in a pool only for a while.
+    fn sleep<'s>(
+        &'s self,
+        mut inner: MutexGuard<'s, Inner<S>>,
+        in_pool: bool,
+    ) -> MutexGuard<'s, Inner<S>> {
+        inner.asleep += 1;
+        let mut inner = if in_pool {
+            let woken = self.changed.wait_timeout(inner, NAP);
+            woken.unwrap_or_else(PoisonError::into_inner).0
+        } else {
+            let woken = self.changed.wait(inner);
+            woken.unwrap_or_else(PoisonError::into_inner)
+        };
+        inner.asleep -= 1;
+        inner
+    }
+}

@@ -1,0 +1,282 @@
+//! `par_bridge_ordered`: an ordinary iterator whose items keep their order.
+//!
+//! The calling thread fetches. An item goes into the newest batch, as long as no thread has begun that, else it begins a batch of its own: a
+//! job with a consumer for its items. So an item can be taken by another thread before `next` is called again, and batches grow by themselves
+//! while all threads are busy. Results are put together in the order of the batches. When enough of those are under way, the fetching
+//! thread waits for the oldest, and does it if nobody began it. Where the items prove to be so cheap that handing them over costs more
+//! than the work, it folds a long stretch alone.
+//!
+//! No lock is held while `next` or a closure runs. So a source may use the pool, and even this very chain.
+
+use super::task::Task;
+use crate::core::guest::in_pool;
+use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
+use crate::iter::plumbing::{Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer};
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use crate::sync::{AtomicU64, AtomicUsize, Ordering};
+use std::collections::VecDeque;
+use std::iter;
+use std::sync::Arc;
+
+/// The most items of a batch.
+const LARGEST_BATCH: usize = 1024;
+/// How many batches may be under way to a thread.
+const DEPTH: usize = 4;
+/// If what is done with an item takes less, in nanoseconds, then one thread is faster than two. Some 100 of it are a batch of one.
+const CHEAP: u64 = 120;
+/// How many items tell that.
+const SAMPLE: usize = 32;
+/// How many are folded alone then, before it is tried again.
+const STRETCH: usize = 1 << 16;
+/// How many items are folded alone between two questions whether the fold is full.
+const BLOCK: usize = 64;
+
+/// Turns any iterator whose items can be sent into a parallel one that keeps its order.
+pub trait ParallelBridgeOrdered: Sized {
+    /// Yields the items of an ordinary iterator, in order: `collect` and `find_first` are those of the iterator itself, and operators of `reduce`
+    /// need not be commutative.
+    ///
+    /// The calling thread calls `next`. Before it does so again, what it got can be taken by another thread, so the source may wait for what
+    /// becomes of its items; while all threads are busy, batches of up to 1,024 form. Some 4 batches a thread are under way at most, so the
+    /// source is never far ahead of its consumers. With one thread the items are folded one by one.
+    ///
+    /// It pays if what is done with an item costs more than fetching it and some 100 ns. Where order does not matter,
+    /// [`par_bridge`](crate::iter::ParallelBridge::par_bridge) is cheaper.
+    ///
+    /// # Panics
+    ///
+    /// If `next` panics. It is not called again, and what it returned before is still worked on.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let lines = "3\n1\n2".lines().par_bridge_ordered();
+    /// let numbers: Vec<u32> = lines.map(|line| line.parse().unwrap()).collect();
+    /// assert_eq!(numbers, [3, 1, 2]);
+    /// ```
+    fn par_bridge_ordered(self) -> OrderedBridge<Self>;
+}
+
+impl<T> ParallelBridgeOrdered for T
+where
+    T: Iterator<Item: Send> + Send,
+{
+    fn par_bridge_ordered(self) -> OrderedBridge<Self> {
+        OrderedBridge { iter: self }
+    }
+}
+
+/// Over the items of an ordinary iterator, in order; made by [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered).
+#[derive(Debug, Clone)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct OrderedBridge<Iter> {
+    iter: Iter,
+}
+
+impl<Iter> ParallelIterator for OrderedBridge<Iter>
+where
+    Iter: Iterator<Item: Send> + Send,
+{
+    type Item = Iter::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
+        in_pool(move |_, _| {
+            let mut source = Source::new(self.iter);
+            if current_num_threads() == 1 {
+                return source.fold(usize::MAX, consumer);
+            }
+            in_place_scope(|scope| share_out(source, consumer, scope))
+        })
+    }
+
+    fn with_rounds<CB: RoundsCallback<Iter::Item>>(self, callback: CB) -> CB::Output {
+        callback.callback(Source::new(self.iter))
+    }
+}
+
+/// The iterator, until it ends.
+struct Source<Iter> {
+    iter: Iter,
+    over: bool,
+}
+
+impl<Iter: Iterator<Item: Send>> Source<Iter> {
+    fn new(iter: Iter) -> Self {
+        Source { iter, over: false }
+    }
+
+    #[inline]
+    fn next(&mut self) -> Option<Iter::Item> {
+        if self.over {
+            return None;
+        }
+        // Also if it panics.
+        self.over = true;
+        let item = self.iter.next();
+        self.over = item.is_none();
+        item
+    }
+
+    /// Folds up to `most` items one by one.
+    fn fold<C: UnindexedConsumer<Iter::Item>>(&mut self, most: usize, consumer: C) -> C::Result {
+        let mut folder = consumer.into_folder();
+        let mut left = most;
+        while left > 0 && !self.over && !folder.full() {
+            let block = left.min(BLOCK);
+            left -= block;
+            folder = folder.consume_iter(iter::from_fn(|| self.next()).take(block));
+        }
+        folder.complete()
+    }
+}
+
+/// What was measured of the work on the items. Hints that publish nothing: relaxed.
+struct Cost {
+    items: AtomicUsize,
+    ticks: AtomicU64,
+}
+
+impl Cost {
+    fn note(&self, items: usize, since: u64) {
+        let ticks = clock::ticks().saturating_sub(since);
+        self.items.fetch_add(items, Ordering::Relaxed);
+        self.ticks.fetch_add(ticks, Ordering::Relaxed);
+    }
+
+    fn is_cheap(&self) -> bool {
+        let items = self.items.load(Ordering::Relaxed);
+        let ticks = self.ticks.load(Ordering::Relaxed);
+        items >= SAMPLE && ticks < items as u64 * CHEAP * clock::per_us() / 1000
+    }
+
+    fn forget(&self) {
+        self.items.store(0, Ordering::Relaxed);
+        self.ticks.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Deals a consumer out to one item after the other, for ever.
+///
+/// A consumer that is split off again and again from the left knows less and less of positions: `find_first` has 2^64 of them, and each split
+/// halves them. So items come in batches that double, and each batch is split in the middle.
+struct Deal<C> {
+    /// For what follows the last batch.
+    rest: C,
+    /// What is left of the batch: consumers with the number of items that they are for, the next one on top.
+    batch: Vec<(C, usize)>,
+    size: usize,
+}
+
+impl<C> Deal<C> {
+    fn next<T>(&mut self) -> C
+    where
+        C: UnindexedConsumer<T>,
+    {
+        let (mut consumer, mut items) = self.batch.pop().unwrap_or_else(|| {
+            self.size = self.size.saturating_mul(2);
+            (self.rest.split_off_left(), self.size)
+        });
+        while items > 1 {
+            let left = consumer.split_off_left();
+            self.batch.push((consumer, items - items / 2));
+            (consumer, items) = (left, items / 2);
+        }
+        consumer
+    }
+}
+
+/// Fetches here, and has the items worked on by everybody.
+fn share_out<'scope, Iter, C>(
+    mut source: Source<Iter>,
+    consumer: C,
+    scope: &Scope<'scope>,
+) -> C::Result
+where
+    Iter: Iterator<Item: Send>,
+    Iter::Item: 'scope,
+    C: UnindexedConsumer<Iter::Item> + 'scope,
+    C::Result: 'scope,
+{
+    let cost = Arc::new(Cost {
+        items: AtomicUsize::new(0),
+        ticks: AtomicU64::new(0),
+    });
+    let run = {
+        let cost = Arc::clone(&cost);
+        move |(items, consumer): (Vec<Iter::Item>, C)| {
+            let (len, start) = (items.len(), clock::ticks());
+            let result = items.into_par_iter().drive_unindexed(consumer);
+            cost.note(len, start);
+            result
+        }
+    };
+    let most = DEPTH * current_num_threads();
+    let mut under_way: VecDeque<Arc<Task<_, _>>> = VecDeque::new();
+    let mut done: Option<C::Result> = None;
+    let reducers = consumer.split_off_left();
+    let put_together = |done: Option<C::Result>, next| match done {
+        Some(done) => Some(reducers.to_reducer().reduce(done, next)),
+        None => Some(next),
+    };
+    let mut deal = Deal {
+        rest: consumer,
+        batch: Vec::new(),
+        size: 1,
+    };
+    while !deal.rest.full() {
+        if cost.is_cheap() {
+            for task in under_way.drain(..) {
+                done = put_together(done, task.settle(&run));
+            }
+            let result = source.fold(STRETCH, deal.next());
+            done = put_together(done, result);
+            cost.forget();
+        }
+        // `next` may wait for what becomes of the items before.
+        let Some(item) = blocking(|| source.next()) else {
+            break;
+        };
+        let mut item = Some(item);
+        if let Some(newest) = under_way.back() {
+            newest.amend(|(items, _)| {
+                if items.len() < LARGEST_BATCH {
+                    items.extend(item.take());
+                }
+            });
+        }
+        if let Some(item) = item {
+            let task = Arc::new(Task::new((vec![item], deal.next())));
+            under_way.push_back(Arc::clone(&task));
+            let run = run.clone();
+            scope.spawn(move |_| task.run(run));
+        }
+        while let Some(oldest) = under_way.front()
+            && (under_way.len() > most || oldest.is_done())
+            && let Some(oldest) = under_way.pop_front()
+        {
+            done = put_together(done, oldest.settle(&run));
+        }
+    }
+    for task in under_way {
+        done = put_together(done, task.settle(&run));
+    }
+    done.unwrap_or_else(|| deal.rest.into_folder().complete())
+}
+
+impl<Iter> RoundSource for Source<Iter>
+where
+    Iter: Iterator<Item: Send> + Send,
+{
+    type Item = Iter::Item;
+
+    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<Iter::Item>,
+    {
+        let first = self.next()?;
+        let iter = iter::once(first)
+            .chain(iter::from_fn(|| self.next()))
+            .take(n.max(1));
+        Some(OrderedBridge { iter }.drive_unindexed(consumer))
+    }
+}

@@ -1,0 +1,150 @@
+//! `cancellable` and `with_cancel`: parallel iterators that stop when they are told to.
+
+use super::counted::Counted;
+use super::token::{CancelToken, Cancelled};
+use crate::iter::ParallelIterator;
+use crate::iter::adapters::per_item::PerItem;
+use crate::iter::adapters::per_run_adaptor;
+use crate::iter::plumbing::Folder;
+use crate::sync::{AtomicBool, AtomicUsize, Ordering};
+use std::cell::Cell;
+
+/// Parallel iterators that stop when a token says so.
+pub trait ParallelCancel: ParallelIterator {
+    /// Yields items until `token` is cancelled.
+    ///
+    /// The end of the chain then returns what it has: the sum so far, the vector of the items so far, which are in order but need not be the
+    /// first ones. [`is_cancelled`](CancelToken::is_cancelled) tells whether to take it for the whole;
+    /// [`with_cancel`](Self::with_cancel) is the form that cannot be mistaken.
+    ///
+    /// The token is asked before each block of some 10 microseconds or one item, never in the loop over a block, so the loop is as fast as
+    /// without. A foreign source that cannot be interrupted is left at the end of its piece. Not indexed, since there is no telling how many
+    /// items come: call `enumerate` or `zip` before it.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let token = CancelToken::new();
+    /// token.cancel();
+    /// assert_eq!((0..u64::MAX).into_par_iter().cancellable(&token).count(), 0);
+    /// ```
+    fn cancellable(self, token: &CancelToken) -> Cancellable<'_, Self> {
+        Cancellable {
+            base: self,
+            token,
+            tally: None,
+        }
+    }
+
+    /// Gives `end` an iterator that stops when `token` is cancelled, and returns what `end` returns: as `Ok` if all items went through, else as
+    /// `Err`, with the number of those that did.
+    ///
+    /// If the length is not known beforehand, a token that is cancelled while the very last items are under way may make an error of a
+    /// result that is complete. An end that stops early by itself, as `find_any` does, is complete with the item it found; look at `value`.
+    ///
+    /// # Errors
+    ///
+    /// If items were left out because the token was cancelled: [`Cancelled`], with the result of the others.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// use std::time::Duration;
+    /// let token = CancelToken::after(Duration::from_secs(60));
+    /// let squares = (0..4u32).into_par_iter().with_cancel(&token, |numbers| {
+    ///     numbers.map(|x| x * x).collect::<Vec<_>>()
+    /// });
+    /// assert_eq!(squares, Ok(vec![0, 1, 4, 9]));
+    /// ```
+    fn with_cancel<R>(
+        self,
+        token: &CancelToken,
+        end: impl FnOnce(Cancellable<'_, Self>) -> R,
+    ) -> Result<R, Cancelled<R>> {
+        let tally = Tally {
+            done: AtomicUsize::new(0),
+            stopped: AtomicBool::new(false),
+        };
+        let total = self.opt_len();
+        let value = end(Cancellable {
+            base: self,
+            token,
+            tally: Some(&tally),
+        });
+        let done = tally.done.into_inner();
+        if tally.stopped.into_inner() && total != Some(done) {
+            Err(Cancelled { value, done })
+        } else {
+            Ok(value)
+        }
+    }
+}
+
+impl<I: ParallelIterator> ParallelCancel for I {}
+
+/// Yields items until a token is cancelled; made by [`cancellable`](ParallelCancel::cancellable) and
+/// [`with_cancel`](ParallelCancel::with_cancel).
+#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
+#[derive(Clone, Debug)]
+pub struct Cancellable<'t, I> {
+    base: I,
+    token: &'t CancelToken,
+    tally: Option<&'t Tally>,
+}
+
+per_run_adaptor! {
+    impl['t, I] Cancellable<'t, I> => I::Item, where [I: ParallelIterator];
+    op(self) { CancelOp { token: self.token, tally: self.tally } }
+}
+
+/// What [`with_cancel`](ParallelCancel::with_cancel) wants to know. Read when all is over: relaxed.
+#[derive(Debug)]
+struct Tally {
+    done: AtomicUsize,
+    stopped: AtomicBool,
+}
+
+struct CancelOp<'t> {
+    token: &'t CancelToken,
+    tally: Option<&'t Tally>,
+}
+
+impl CancelOp<'_> {
+    #[inline]
+    fn count(&self, done: usize) {
+        if let Some(tally) = self.tally {
+            tally.done.fetch_add(done, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<T: Send> PerItem<T> for CancelOp<'_> {
+    type Out = T;
+
+    #[inline]
+    fn over(&self) -> bool {
+        let over = self.token.is_cancelled();
+        if over && let Some(tally) = self.tally {
+            tally.stopped.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+        self.count(1);
+        folder.consume(item)
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        if PerItem::<T>::over(self) {
+            return folder;
+        }
+        let count = Cell::new(0);
+        let count = &count;
+        let folder = folder.consume_iter(Counted { items, count });
+        self.count(count.get());
+        folder
+    }
+}

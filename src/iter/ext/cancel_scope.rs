@@ -1,0 +1,95 @@
+//! Scopes whose jobs are left out once a token is cancelled.
+
+use super::token::{CancelToken, Cancelled};
+use crate::core::{Scope, scope};
+use crate::sync::{AtomicUsize, Ordering};
+use std::fmt;
+use std::sync::Arc;
+
+/// Where jobs are spawned that are left out once a token is cancelled; see [`CancelToken::scope`].
+pub struct CancelScope<'s, 'scope> {
+    scope: &'s Scope<'scope>,
+    run: &'s Arc<Run>,
+}
+
+/// What all jobs of a scope share. The counts are read when all is over: relaxed.
+struct Run {
+    token: CancelToken,
+    done: AtomicUsize,
+    left_out: AtomicUsize,
+}
+
+impl CancelToken {
+    /// A [`scope`] whose jobs are left out once this token is cancelled.
+    ///
+    /// Jobs that run are not interrupted; long ones may ask [`is_cancelled`](Self::is_cancelled) now and then, and the parallel iterators in
+    /// them may be [`cancellable`](crate::ext::ParallelCancel::cancellable) by the same token.
+    ///
+    /// # Errors
+    ///
+    /// If a job was left out: [`Cancelled`], with the result of `op` and the number of jobs that were run.
+    ///
+    /// # Panics
+    ///
+    /// As [`scope`].
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// let token = CancelToken::new();
+    /// let outcome = token.scope(|s| {
+    ///     token.cancel();
+    ///     s.spawn(|_| unreachable!());
+    /// });
+    /// assert_eq!(outcome, Err(Cancelled { value: (), done: 0 }));
+    /// ```
+    pub fn scope<'scope, OP, R>(&self, op: OP) -> Result<R, Cancelled<R>>
+    where
+        OP: FnOnce(&CancelScope<'_, 'scope>) -> R + Send,
+        R: Send,
+    {
+        let run = Arc::new(Run {
+            token: self.clone(),
+            done: AtomicUsize::new(0),
+            left_out: AtomicUsize::new(0),
+        });
+        let value = scope(|scope| op(&CancelScope { scope, run: &run }));
+        if run.left_out.load(Ordering::Relaxed) == 0 {
+            return Ok(value);
+        }
+        let done = run.done.load(Ordering::Relaxed);
+        Err(Cancelled { value, done })
+    }
+}
+
+impl<'scope> CancelScope<'_, 'scope> {
+    /// Spawns a job, to be run unless the token is cancelled before it begins.
+    ///
+    /// It gets the scope to spawn more, as in [`Scope::spawn`].
+    pub fn spawn<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&CancelScope<'_, 'scope>) + Send + 'scope,
+    {
+        let run = Arc::clone(self.run);
+        self.scope.spawn(move |scope| {
+            if run.token.is_cancelled() {
+                run.left_out.fetch_add(1, Ordering::Relaxed);
+                return;
+            }
+            body(&CancelScope { scope, run: &run });
+            run.done.fetch_add(1, Ordering::Relaxed);
+        });
+    }
+
+    /// The token.
+    pub fn token(&self) -> &CancelToken {
+        &self.run.token
+    }
+}
+
+impl fmt::Debug for CancelScope<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancelScope")
+            .field("token", self.token())
+            .finish_non_exhaustive()
+    }
+}

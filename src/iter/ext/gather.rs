@@ -1,0 +1,72 @@
+//! The items of a round as a vector, unless nobody wants them any more.
+
+use crate::iter::sinks::plain::Plain;
+use crate::sync::{AtomicBool, Ordering};
+
+/// Collects, until it is told to stop.
+pub(super) struct Gather {
+    /// A hint that publishes nothing: relaxed.
+    stop: AtomicBool,
+}
+
+impl Gather {
+    pub(super) fn new() -> Self {
+        Gather {
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    /// What is collected is not wanted any more.
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+impl<T: Send> Plain<T> for Gather {
+    type State = Vec<T>;
+    type Result = Vec<T>;
+
+    #[inline]
+    fn begin(&self) -> Vec<T> {
+        Vec::new()
+    }
+
+    #[inline]
+    fn one(&self, mut items: Vec<T>, item: T) -> Vec<T> {
+        items.push(item);
+        items
+    }
+
+    #[inline]
+    fn many(&self, mut items: Vec<T>, more: impl Iterator<Item = T>) -> Vec<T> {
+        if !self.is_stopped() {
+            items.extend(more);
+        }
+        items
+    }
+
+    #[inline]
+    fn end(&self, items: Vec<T>) -> Vec<T> {
+        items
+    }
+
+    #[inline]
+    fn reduce(&self, mut left: Vec<T>, mut right: Vec<T>) -> Vec<T> {
+        left.append(&mut right);
+        left
+    }
+
+    #[inline]
+    fn full(&self, _: &Vec<T>) -> bool {
+        self.is_stopped()
+    }
+
+    #[inline]
+    fn over(&self) -> bool {
+        self.is_stopped()
+    }
+}

@@ -1,0 +1,24 @@
+//! What rayon lacks: adaptors and ends in traits of their own; see [`crate::ext`] for the list.
+
+pub(crate) mod array_chunks;
+pub(crate) mod background;
+mod board;
+pub(crate) mod bridge_ordered;
+pub(crate) mod cancel;
+pub(crate) mod cancel_scope;
+pub(crate) mod compensated;
+mod counted;
+mod gather;
+pub(crate) mod map_while;
+pub(crate) mod min_max;
+mod nth;
+pub(crate) mod ordered_iter;
+pub(crate) mod progress;
+pub(crate) mod reproducible;
+pub(crate) mod skip_while;
+mod sorted;
+mod stretch;
+mod task;
+pub(crate) mod token;
+pub(crate) mod traits;
+pub(crate) mod using;

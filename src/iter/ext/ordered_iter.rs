@@ -1,0 +1,233 @@
+//! A parallel iterator as an ordinary one, in order, with a bounded buffer: rayon's issue 210.
+//!
+//! The items are computed in rounds, by all threads, and handed out one by one. While one round is handed out the next one is computed, if
+//! the consumer takes long enough for that. Two rounds are never more than the bound of the buffer.
+//!
+//! Borrowed iterators run inside a closure: [`with_ordered_iter`](ParallelOrdered::with_ordered_iter). A round that no other thread came for is
+//! computed by the one that wants it, so nothing is ever waited for that has not begun. Owned ones run in the background:
+//! [`into_ordered_iter`](ParallelOrdered::into_ordered_iter), see [`background`](super::background).
+
+use super::background::BackgroundIter;
+use super::gather::Gather;
+use super::task::Task;
+use crate::core::{clock, in_place_scope};
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{RoundSource, RoundsCallback};
+use crate::iter::sinks::plain;
+use std::fmt;
+use std::iter::FusedIterator;
+use std::sync::Arc;
+use std::vec;
+
+/// Parallel iterators as ordinary ones, in the order of their positions.
+///
+/// For what has to happen in order, on one thread, while the items are computed on all of them: writing a file, sending packets, folding with
+/// something that is not associative.
+///
+/// `bound` is how many items of the innermost source may be computed and not yet handed out. A `flat_map` in between yields as many items for
+/// each as it does; `filter` fewer. Sources that cannot be cut at a given place (trees, hash tables, `par_bridge`, and chains of two) are
+/// computed as a whole, in parallel, before their first item is handed out. Rounds begin small and grow, so the first item comes soon.
+///
+/// Dropping the iterator before its end stops the threads that compute within a block. A panic of a closure comes out of `next`.
+pub trait ParallelOrdered: ParallelIterator {
+    /// Calls `f` with an ordinary iterator over the items, in order, and returns what it returns.
+    ///
+    /// `f` runs on the calling thread. If it takes its time with the items of a round (20 microseconds), other threads compute the next round
+    /// meanwhile; else, and whenever it has to wait, the calling thread computes too. With one thread that is all there is to it. May be called
+    /// anywhere, inside a pool or outside.
+    ///
+    /// # Panics
+    ///
+    /// If `bound` is 0. With a panic of `f`, or of a closure of the chain, which comes out of the `next` that would have handed out the items.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let mut text = String::new();
+    /// let words = vec!["in", "this", "order"];
+    /// words.par_iter().map(|word| word.to_uppercase()).with_ordered_iter(100, |words| {
+    ///     for word in words {
+    ///         text += &word;
+    ///     }
+    /// });
+    /// assert_eq!(text, "INTHISORDER");
+    /// ```
+    fn with_ordered_iter<F, R>(self, bound: usize, f: F) -> R
+    where
+        F: FnOnce(OrderedIter<'_, Self::Item>) -> R,
+    {
+        let sizes = Sizes::up_to(bound);
+        self.with_rounds(HandOut { sizes, f })
+    }
+
+    /// Becomes an ordinary iterator over the items, in order, that are computed in the background.
+    ///
+    /// In the pool of the calling thread, or the global one. A thread of its own asks for the rounds, and sleeps when the buffer is full. That is
+    /// two switches of threads a round, so a round should be worth a millisecond of work, and `bound` two of it; where the data can be
+    /// borrowed, [`with_ordered_iter`](Self::with_ordered_iter) is cheaper. A
+    /// thread of a pool that waits for the next item runs the pool's other work meanwhile, so the iterator may be used there, and in a pool
+    /// of one thread. (But not inside an [`isolate`](crate::isolate) that keeps all threads busy: there the work that is waited for counts as
+    /// foreign.)
+    ///
+    /// # Panics
+    ///
+    /// If `bound` is 0, or no thread can be started.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let mut squares = (0..u64::MAX).into_par_iter().map(|x| x * x).into_ordered_iter(1000);
+    /// assert_eq!(squares.find(|&x| x > 1000), Some(1024));
+    /// ```
+    fn into_ordered_iter(self, bound: usize) -> BackgroundIter<Self::Item>
+    where
+        Self: 'static,
+        Self::Item: 'static,
+    {
+        BackgroundIter::start(self, bound)
+    }
+}
+
+impl<I: ParallelIterator> ParallelOrdered for I {}
+
+/// How many items the first round has.
+const FIRST_ROUND: usize = 32;
+/// From how many microseconds on that the consumer takes for a round it pays to begin the next one meanwhile.
+const SLOW: u64 = 20;
+
+/// The sizes of rounds: growing up to half of what may be in the buffer.
+pub(super) struct Sizes {
+    next: usize,
+    most: usize,
+    /// Whether there is room for a second round.
+    pub(super) ahead: bool,
+}
+
+impl Sizes {
+    #[track_caller]
+    pub(super) fn up_to(bound: usize) -> Self {
+        assert!(bound > 0, "an ordered iterator must have room for one item");
+        let most = (bound / 2).max(1);
+        Sizes {
+            next: most.min(FIRST_ROUND),
+            most,
+            ahead: bound > 1,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> usize {
+        let size = self.next;
+        self.next = self.most.min(2 * size);
+        size
+    }
+}
+
+/// An ordinary iterator over the items of a parallel one; given to the closure of
+/// [`with_ordered_iter`](ParallelOrdered::with_ordered_iter).
+pub struct OrderedIter<'r, T> {
+    round: vec::IntoIter<T>,
+    /// The next round, if there is one.
+    rounds: &'r mut dyn FnMut() -> Option<Vec<T>>,
+    over: bool,
+}
+
+impl<T> Iterator for OrderedIter<'_, T> {
+    type Item = T;
+
+    #[inline]
+    fn next(&mut self) -> Option<T> {
+        loop {
+            if let Some(item) = self.round.next() {
+                return Some(item);
+            }
+            if self.over {
+                return None;
+            }
+            // Even if it panics: what was in that round is lost, and nothing comes after it.
+            self.over = true;
+            self.round = (self.rounds)()?.into_iter();
+            self.over = false;
+        }
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let upper = self.over.then_some(self.round.len());
+        (self.round.len(), upper)
+    }
+}
+
+impl<T> FusedIterator for OrderedIter<'_, T> {}
+
+impl<T> fmt::Debug for OrderedIter<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OrderedIter")
+            .field("ready", &self.round.len())
+            .finish_non_exhaustive()
+    }
+}
+
+struct HandOut<F> {
+    sizes: Sizes,
+    f: F,
+}
+
+impl<T, F, R> RoundsCallback<T> for HandOut<F>
+where
+    T: Send,
+    F: FnOnce(OrderedIter<'_, T>) -> R,
+{
+    type Output = R;
+
+    fn callback<S: RoundSource<Item = T>>(self, source: S) -> R {
+        let HandOut { mut sizes, f } = self;
+        let gather = &Gather::new();
+        let run = move |(mut source, size): (S, usize)| {
+            let items = source.round(size, plain::consumer(gather));
+            (source, items)
+        };
+        let first = Arc::new(Task::new((source, sizes.next())));
+        in_place_scope(|scope| {
+            let mut next = Leash {
+                task: first,
+                gather,
+            };
+            // When the last round was handed out.
+            let mut since = None;
+            let mut rounds = || {
+                let slow = since.is_some_and(|since| {
+                    clock::ticks().saturating_sub(since) > SLOW * clock::per_us()
+                });
+                let (source, items) = next.task.settle(run);
+                let items = items?;
+                next.task = Arc::new(Task::new((source, sizes.next())));
+                // As it was with the last round, so it will be with this one. For a quick consumer a job would cost more than it gains: he
+                // drives the next round himself, with all threads, when he wants it.
+                if slow && sizes.ahead {
+                    let task = Arc::clone(&next.task);
+                    scope.spawn(move |_| task.run(run));
+                }
+                since = Some(clock::ticks());
+                Some(items)
+            };
+            f(OrderedIter {
+                round: Vec::new().into_iter(),
+                rounds: &mut rounds,
+                over: false,
+            })
+        })
+    }
+}
+
+/// The next round. When this is dropped, nobody wants it any more.
+struct Leash<'g, J, R> {
+    task: Arc<Task<J, R>>,
+    gather: &'g Gather,
+}
+
+impl<J, R> Drop for Leash<'_, J, R> {
+    fn drop(&mut self) {
+        self.gather.stop();
+        self.task.discard();
+    }
+}

@@ -1,0 +1,178 @@
+//! `progress`: a hook that is told how many items went by, once a block.
+
+use super::counted::Counted;
+use crate::iter::ParallelIterator;
+use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
+use crate::iter::adapters::per_item_adaptor;
+use crate::iter::plumbing::Folder;
+use std::cell::Cell;
+
+/// Hooks that are told how far a parallel iterator has come.
+pub trait ParallelProgress: ParallelIterator {
+    /// Calls `hook` after each block with the number of items since the block before.
+    ///
+    /// The numbers add up to that of the items that went by. A block is some 10 microseconds of work, or one item; on several threads `hook`
+    /// is called by several, at once too. Items are counted outside of the loop over them, so the loop is as fast as without. Those of a block
+    /// in which a closure panics are not counted.
+    ///
+    /// Where it stands in the chain decides what is counted: `progress` before a `filter` counts what comes in, and each block ends when all
+    /// that follows is done with its items.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    /// let done = AtomicUsize::new(0);
+    /// let sum: u64 = (0..1000u64)
+    ///     .into_par_iter()
+    ///     .progress(|n| _ = done.fetch_add(n, Ordering::Relaxed))
+    ///     .sum();
+    /// assert_eq!((sum, done.into_inner()), (499_500, 1000));
+    /// ```
+    fn progress<F>(self, hook: F) -> Progress<Self, F>
+    where
+        F: Fn(usize) + Sync + Send,
+    {
+        Progress::new(self, ProgressOp(hook))
+    }
+
+    /// Moves a progress bar on after each block; as [`progress`](Self::progress). Needs the feature `indicatif`.
+    ///
+    /// The bar's length is set if the number of items is known. The bar is not finished: that is for its owner to do, when the call is over.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let bar = indicatif::ProgressBar::hidden();
+    /// (0..1000).into_par_iter().progress_with(bar.clone()).for_each(|_| ());
+    /// assert_eq!((bar.position(), bar.length()), (1000, Some(1000)));
+    /// bar.finish();
+    /// ```
+    #[cfg(feature = "indicatif")]
+    fn progress_with(
+        self,
+        bar: indicatif::ProgressBar,
+    ) -> Progress<Self, impl Fn(usize) + Sync + Send + Clone> {
+        if let Some(len) = self.opt_len() {
+            bar.set_length(len as u64);
+        }
+        self.progress(move |n| bar.inc(n as u64))
+    }
+}
+
+impl<I: ParallelIterator> ParallelProgress for I {}
+
+per_item_adaptor! {
+    /// Tells a hook how many items went by; made by [`progress`](ParallelProgress::progress).
+    pub struct Progress<I, F>(ProgressOp<F>);
+    impl[F] item I::Item, where [F: Fn(usize) + Sync + Send];
+    one for one
+}
+
+#[derive(Clone)]
+pub(crate) struct ProgressOp<F>(F);
+
+impl<T: Send, F: Fn(usize) + Sync> PerItem<T> for ProgressOp<F> {
+    type Out = T;
+
+    #[inline]
+    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+        let folder = folder.consume(item);
+        (self.0)(1);
+        folder
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+        let count = Cell::new(0);
+        let count = &count;
+        let folder = folder.consume_iter(Counted { items, count });
+        if count.get() > 0 {
+            (self.0)(count.get());
+        }
+        folder
+    }
+}
+
+impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
+    type Iter<'o, I>
+        = Block<'o, I, F>
+    where
+        Self: 'o,
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+
+    #[inline]
+    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
+    {
+        Block {
+            items,
+            report: Report {
+                count: Cell::new(0),
+                hook: &self.0,
+            },
+        }
+    }
+}
+
+/// A block that somebody walks, together with others: reports when it is dropped.
+pub(crate) struct Block<'o, I, F: Fn(usize)> {
+    items: I,
+    report: Report<'o, F>,
+}
+
+struct Report<'o, F: Fn(usize)> {
+    count: Cell<usize>,
+    hook: &'o F,
+}
+
+impl<F: Fn(usize)> Drop for Report<'_, F> {
+    #[inline]
+    fn drop(&mut self) {
+        // A hook that panics during a panic would end the process.
+        if self.count.get() > 0 && !std::thread::panicking() {
+            (self.hook)(self.count.get());
+        }
+    }
+}
+
+impl<I, F: Fn(usize)> Block<'_, I, F> {
+    #[inline]
+    fn counted(&mut self) -> Counted<'_, &mut I> {
+        Counted {
+            items: &mut self.items,
+            count: &self.report.count,
+        }
+    }
+}
+
+impl<I: Iterator, F: Fn(usize)> Iterator for Block<'_, I, F> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        self.counted().next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.items.size_hint()
+    }
+
+    #[inline]
+    fn fold<B, G: FnMut(B, I::Item) -> B>(self, init: B, f: G) -> B {
+        let Block { items, report } = self;
+        let count = &report.count;
+        Counted { items, count }.fold(init, f)
+    }
+}
+
+impl<I: DoubleEndedIterator, F: Fn(usize)> DoubleEndedIterator for Block<'_, I, F> {
+    #[inline]
+    fn next_back(&mut self) -> Option<I::Item> {
+        self.counted().next_back()
+    }
+}
+
+impl<I: ExactSizeIterator, F: Fn(usize)> ExactSizeIterator for Block<'_, I, F> {}

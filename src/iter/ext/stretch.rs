@@ -1,0 +1,75 @@
+//! Where a piece lies between its neighbours, when nobody knows positions: the trick of [`find_first`](crate::iter::sinks::find_first), for
+//! consumers that want to know whether a border was found to their left.
+
+use crate::iter::sinks::find_first::{End, First, part};
+use crate::sync::AtomicUsize;
+use crate::sync::Ordering::Relaxed;
+use std::cell::Cell;
+
+/// The positions `lower ..= upper` of one run, and where its border is known to be.
+pub(super) struct Stretch<'r> {
+    border: &'r Border,
+    /// `split_off_left` takes the lower half away from behind a shared reference.
+    lower: Cell<usize>,
+    upper: usize,
+}
+
+/// No position behind this is before the border.
+pub(super) struct Border(AtomicUsize);
+
+impl Border {
+    pub(super) fn unknown() -> Self {
+        Border(AtomicUsize::new(First::NONE))
+    }
+
+    /// All positions.
+    pub(super) fn all(&self) -> Stretch<'_> {
+        Stretch {
+            border: self,
+            lower: Cell::new(0),
+            upper: usize::MAX,
+        }
+    }
+}
+
+impl Stretch<'_> {
+    /// The lower half; the upper stays.
+    pub(super) fn split_off_left(&self) -> Self {
+        let lower = self.lower.get();
+        let (left_end, right_start) = part(lower, self.upper, 2);
+        self.lower.set(right_start);
+        Stretch {
+            border: self.border,
+            lower: Cell::new(lower),
+            upper: left_end,
+        }
+    }
+
+    /// The upper half; the lower stays.
+    pub(super) fn split_off_right(&mut self) -> Self {
+        let (left_end, right_start) = part(self.lower.get(), self.upper, 2);
+        let right = Stretch {
+            border: self.border,
+            lower: Cell::new(right_start),
+            upper: self.upper,
+        };
+        self.upper = left_end;
+        right
+    }
+
+    /// Undoes [`split_off_right`](Self::split_off_right).
+    pub(super) fn rejoin(&mut self, right: Self) {
+        self.upper = right.upper;
+    }
+
+    /// The border was found in here.
+    pub(super) fn found(&self) {
+        First::publish(&self.border.0, self.lower.get(), self.upper);
+    }
+
+    /// Whether the border is known to be to the left of here.
+    #[inline]
+    pub(super) fn is_behind(&self) -> bool {
+        First::hopeless(self.border.0.load(Relaxed), self.lower.get(), self.upper)
+    }
+}

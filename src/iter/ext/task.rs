@@ -1,0 +1,88 @@
+//! A job for whoever comes first: a thread that looks for work, or the one that wants the result.
+
+use super::board::Board;
+use crate::core::unwind::{Payload, catch, resume};
+
+pub(super) struct Task<J, R> {
+    stage: Board<Stage<J, R>>,
+}
+
+enum Stage<J, R> {
+    Ready(J),
+    Running,
+    Done(Result<R, Payload>),
+    /// Whoever wants the result has it, or does the job himself, or nobody wants it.
+    Gone,
+}
+
+impl<J, R> Stage<J, R> {
+    /// Takes a job that nobody began.
+    fn begin(&mut self, next: Self) -> Option<J> {
+        match self {
+            Stage::Ready(_) => match std::mem::replace(self, next) {
+                Stage::Ready(job) => Some(job),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl<J, R> Task<J, R> {
+    pub(super) fn new(job: J) -> Self {
+        Task {
+            stage: Board::new(Stage::Ready(job)),
+        }
+    }
+
+    /// Changes the job, unless somebody began it.
+    pub(super) fn amend(&self, change: impl FnOnce(&mut J)) {
+        self.stage.change(|stage| {
+            if let Stage::Ready(job) = stage {
+                change(job);
+            }
+        });
+    }
+
+    /// Does the job, unless somebody else does it already.
+    pub(super) fn run(&self, run: impl FnOnce(J) -> R) {
+        if let Some(job) = self.stage.change(|stage| stage.begin(Stage::Running)) {
+            let outcome = catch(|| run(job));
+            self.stage.change(|stage| *stage = Stage::Done(outcome));
+        }
+    }
+
+    /// The result: does the job here if nobody began it, else waits. To be called once.
+    ///
+    /// # Panics
+    ///
+    /// With the panic of the job.
+    pub(super) fn settle(&self, run: impl FnOnce(J) -> R) -> R {
+        enum Turn<J, R> {
+            Mine(J),
+            Theirs(Result<R, Payload>),
+        }
+        let turn = self.stage.wait(|stage| match stage {
+            Stage::Ready(_) => stage.begin(Stage::Gone).map(Turn::Mine),
+            Stage::Done(_) => match std::mem::replace(stage, Stage::Gone) {
+                Stage::Done(outcome) => Some(Turn::Theirs(outcome)),
+                _ => None,
+            },
+            Stage::Running => None,
+            Stage::Gone => unreachable!("settled once"),
+        });
+        match turn {
+            Turn::Mine(job) => run(job),
+            Turn::Theirs(outcome) => outcome.unwrap_or_else(|payload| resume(payload)),
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.stage.peek(|stage| matches!(stage, Stage::Done(_)))
+    }
+
+    /// Gives up what nobody began.
+    pub(super) fn discard(&self) {
+        drop(self.stage.change(|stage| stage.begin(Stage::Gone)));
+    }
+}

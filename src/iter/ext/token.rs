@@ -1,0 +1,119 @@
+//! Tokens that tell parallel work to stop, and what is left of work that was told so.
+
+use crate::sync::{AtomicBool, Ordering};
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Tells parallel iterators and scopes to stop: by hand, or at a point in time.
+///
+/// Clones are the same token. Nothing is undone: what was begun runs to the end of its block, some 10 microseconds of work or one item.
+/// See [`cancellable`](crate::ext::ParallelCancel::cancellable), [`with_cancel`](crate::ext::ParallelCancel::with_cancel) and
+/// [`scope`](CancelToken::scope).
+///
+/// ```
+/// use filch::ext::*;
+/// use filch::prelude::*;
+/// let token = CancelToken::new();
+/// let sum = (0..u64::MAX).into_par_iter().with_cancel(&token, |numbers| {
+///     numbers.inspect(|&x| if x == 1000 { token.cancel() }).map(|x| x % 2).sum::<u64>()
+/// });
+/// let Cancelled { value, done } = sum.unwrap_err();
+/// assert!(done > 1000 && value <= done as u64);
+/// ```
+#[derive(Clone, Debug)]
+pub struct CancelToken {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    /// Only says that there is no hurry any more, and publishes nothing: relaxed.
+    cancelled: AtomicBool,
+    deadline: Option<Instant>,
+}
+
+impl CancelToken {
+    /// A token that is cancelled by [`cancel`](Self::cancel) only.
+    pub fn new() -> Self {
+        Self::with_deadline(None)
+    }
+
+    /// A token that is cancelled after so long, or by hand before that.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use std::time::Duration;
+    /// assert!(CancelToken::after(Duration::ZERO).is_cancelled());
+    /// assert!(!CancelToken::after(Duration::MAX).is_cancelled());
+    /// ```
+    pub fn after(delay: Duration) -> Self {
+        // A time that no clock can tell never comes.
+        Self::with_deadline(Instant::now().checked_add(delay))
+    }
+
+    /// A token that is cancelled at a point in time, or by hand before that.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use std::time::Instant;
+    /// assert!(CancelToken::at(Instant::now()).is_cancelled());
+    /// ```
+    pub fn at(deadline: Instant) -> Self {
+        Self::with_deadline(Some(deadline))
+    }
+
+    fn with_deadline(deadline: Option<Instant>) -> Self {
+        CancelToken {
+            shared: Arc::new(Shared {
+                cancelled: AtomicBool::new(false),
+                deadline,
+            }),
+        }
+    }
+
+    /// Tells everything that was given this token to stop. For ever: there is no way back.
+    pub fn cancel(&self) {
+        self.shared.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was cancelled, by hand or by its deadline.
+    ///
+    /// A load; and while a deadline is still to come, a reading of the clock.
+    #[inline]
+    pub fn is_cancelled(&self) -> bool {
+        self.shared.cancelled.load(Ordering::Relaxed)
+            || self.shared.deadline.is_some_and(|end| self.is_past(end))
+    }
+
+    fn is_past(&self, deadline: Instant) -> bool {
+        let past = Instant::now() >= deadline;
+        if past {
+            self.cancel();
+        }
+        past
+    }
+}
+
+impl Default for CancelToken {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Work that was cancelled: what came of it until then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cancelled<R> {
+    /// The result of what was done.
+    pub value: R,
+    /// How many items were handed on to the rest of the chain; or how many jobs of a scope were run.
+    pub done: usize,
+}
+
+impl<R> fmt::Display for Cancelled<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cancelled after {} items", self.done)
+    }
+}
+
+impl<R: fmt::Debug> std::error::Error for Cancelled<R> {}

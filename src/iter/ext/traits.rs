@@ -1,0 +1,272 @@
+//! The extension traits whose methods are one-liners.
+
+use super::array_chunks::ArrayChunks;
+use super::compensated::{SumEnd, Summand};
+use super::map_while::{MapWhile, TakeWhile};
+use super::min_max::{MinMax, MinMaxEnd};
+use super::nth::Nth;
+use super::skip_while::SkipWhile;
+use super::sorted::SortedEnd;
+use crate::iter::sinks::plain;
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
+use std::cmp::Ordering;
+
+/// Adaptors that end, or begin, at the first item in order of position that a closure rejects.
+///
+/// They yield exactly what std's adaptors of the same names yield, in the same order, and nothing that comes after them in the chain ever
+/// sees another item. The closure may be called on items behind the border, on several threads at once.
+///
+/// The iterator is asked for its items in rounds, each twice as long as the one before, so that all threads work near the front first; inside
+/// a round, pieces behind a border that was found stop. Iterators that cannot be cut (trees, hash tables, bridges, and chains of two) are one
+/// single round. Items that a thread comes upon before it knows their fate are kept in a vector meanwhile: at most those of the round.
+///
+/// Work: the closure is called on what is before the border, and while one thread comes to the border the others may call it as often each.
+pub trait ParallelWhile: ParallelIterator {
+    /// Yields the items before the first one that `predicate` rejects.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let v: Vec<i32> = [1, 2, 9, 3].into_par_iter().take_while(|&x| x < 5).collect();
+    /// assert_eq!(v, [1, 2]);
+    /// ```
+    fn take_while<P>(self, predicate: P) -> TakeWhile<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        TakeWhile::new(self, predicate)
+    }
+
+    /// Yields what `map_op` makes of the items, up to the first for which it gives `None`.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let words = ["4", "2", "many", "1"];
+    /// let v: Vec<u32> = words.par_iter().map_while(|word| word.parse().ok()).collect();
+    /// assert_eq!(v, [4, 2]);
+    /// ```
+    fn map_while<F, R>(self, map_op: F) -> MapWhile<Self, F>
+    where
+        F: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        MapWhile::new(self, map_op)
+    }
+
+    /// Yields the items from the first one on that `predicate` rejects.
+    ///
+    /// Once the border is found, `predicate` is not called any more, save by threads that do not know of it yet.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let v: Vec<i32> = [1, 2, 9, 3].into_par_iter().skip_while(|&x| x < 5).collect();
+    /// assert_eq!(v, [9, 3]);
+    /// ```
+    fn skip_while<P>(self, predicate: P) -> SkipWhile<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        SkipWhile::new(self, predicate)
+    }
+}
+
+impl<I: ParallelIterator> ParallelWhile for I {}
+
+/// The smallest and the largest item in one pass.
+///
+/// Of several smallest items the first counts, of several largest the last, as in std's `min` and `max`. At most two comparisons an item.
+pub trait ParallelMinMax: ParallelIterator {
+    /// The smallest and the largest item.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// assert_eq!([3, 1, 2].into_par_iter().min_max(), MinMax::Two { min: 1, max: 3 });
+    /// assert_eq!([3].into_par_iter().min_max(), MinMax::One(3));
+    /// assert_eq!([0; 0].into_par_iter().min_max(), MinMax::Empty);
+    /// ```
+    fn min_max(self) -> MinMax<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.min_max_by(Ord::cmp)
+    }
+
+    /// The smallest and the largest item by an order.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let pair = [0.5f64, -1.5, 1.0].par_iter().min_max_by(|a, b| a.total_cmp(b)).into_pair();
+    /// assert_eq!(pair, Some((&-1.5, &1.0)));
+    /// ```
+    fn min_max_by<F>(self, order: F) -> MinMax<Self::Item>
+    where
+        F: Fn(&Self::Item, &Self::Item) -> Ordering + Sync + Send,
+    {
+        plain::run(self, &MinMaxEnd(order))
+    }
+
+    /// The items with the smallest and the largest key; `key` is called once for each item.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let words = ["three", "a", "of"];
+    /// let pair = words.par_iter().min_max_by_key(|word| word.len()).into_pair();
+    /// assert_eq!(pair, Some((&"a", &"three")));
+    /// ```
+    fn min_max_by_key<K, F>(self, key: F) -> MinMax<Self::Item>
+    where
+        K: Ord + Send,
+        F: Fn(&Self::Item) -> K + Sync + Send,
+    {
+        self.map(|item| (key(&item), item))
+            .min_max_by(|a, b| a.0.cmp(&b.0))
+            .map(|(_, item)| item)
+    }
+}
+
+impl<I: ParallelIterator> ParallelMinMax for I {}
+
+/// Whether the items are in order.
+///
+/// As std's methods of the same names: true for fewer than two items, and false as soon as two neighbours cannot be compared. Stops soon after
+/// two neighbours out of order are found anywhere.
+#[allow(clippy::wrong_self_convention)] // std's names
+pub trait ParallelIsSorted: ParallelIterator {
+    /// Whether each item is less than or equal to the next one.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// assert!([1, 2, 2, 9].par_iter().is_sorted());
+    /// assert!(![1.0, f64::NAN].par_iter().is_sorted());
+    /// ```
+    fn is_sorted(self) -> bool
+    where
+        Self::Item: PartialOrd,
+    {
+        self.is_sorted_by(|a, b| a <= b)
+    }
+
+    /// Whether `in_order` holds for each item and the next one.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// assert!(![1, 2, 2, 9].par_iter().is_sorted_by(|a, b| a < b));
+    /// ```
+    fn is_sorted_by<F>(self, in_order: F) -> bool
+    where
+        F: Fn(&Self::Item, &Self::Item) -> bool + Sync + Send,
+    {
+        plain::run(self, &SortedEnd::new(in_order)).is_sorted()
+    }
+
+    /// Whether the keys are in order; `key` is called once for each item.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// assert!(["c", "bb", "aaa"].par_iter().is_sorted_by_key(|word| word.len()));
+    /// ```
+    fn is_sorted_by_key<K, F>(self, key: F) -> bool
+    where
+        K: PartialOrd + Send,
+        F: Fn(Self::Item) -> K + Sync + Send,
+    {
+        self.map(key).is_sorted()
+    }
+}
+
+impl<I: ParallelIterator> ParallelIsSorted for I {}
+
+/// The last item.
+pub trait ParallelLast: ParallelIterator {
+    /// The last item in order of position.
+    ///
+    /// The iterator is driven from the right, so that little else is computed; but other items may be. Where the position is known,
+    /// [`nth`](ParallelNth::nth) computes one item only.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let odd = (0..100).into_par_iter().filter(|x| x % 2 == 1);
+    /// assert_eq!(odd.last(), Some(99));
+    /// ```
+    fn last(self) -> Option<Self::Item> {
+        self.find_map_last(Some)
+    }
+}
+
+impl<I: ParallelIterator> ParallelLast for I {}
+
+/// The item at a position.
+pub trait ParallelNth: IndexedParallelIterator {
+    /// The item at position `n`, counted from 0; `None` if there are not that many.
+    ///
+    /// No other item is computed; those of a collection that was given away are dropped. Runs on the calling thread.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().map(|x| x * x).nth(7), Some(49));
+    /// assert_eq!((0..100).into_par_iter().nth(100), None);
+    /// ```
+    fn nth(self, n: usize) -> Option<Self::Item> {
+        let len = self.len();
+        if n >= len {
+            return None;
+        }
+        self.with_producer(Nth { at: n, len })
+    }
+}
+
+impl<I: IndexedParallelIterator> ParallelNth for I {}
+
+/// A sum of floats that hardly depends on how it is put together.
+pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
+    /// The sum of `f32`s or `f64`s, with the rounding errors of the single additions carried along (Neumaier 1974).
+    ///
+    /// The result is off by some one rounding, where a plain sum of `n` numbers may be off by `n`. The last bit may still depend on how
+    /// the work was shared; call [`reproducible`](crate::ext::ParallelReproducible::reproducible) before it to have the very same number every
+    /// time. An infinity or a NaN among the numbers gives what a plain sum gives, and so does an overflow on the way.
+    ///
+    /// Some 8 additions an item instead of one, in four lanes.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let v = [1e100, 1.0, -1e100];
+    /// assert_eq!(v.par_iter().sum::<f64>(), 0.0);
+    /// assert_eq!(v.par_iter().sum_compensated(), 1.0);
+    /// ```
+    fn sum_compensated(self) -> <Self::Item as Summand>::Sum {
+        plain::run(self, &SumEnd).total()
+    }
+}
+
+impl<I: ParallelIterator<Item: Summand>> ParallelSumCompensated for I {}
+
+/// Runs of neighbours as arrays.
+pub trait ParallelArrayChunks: IndexedParallelIterator {
+    /// Yields every `N` items as an array, from the start.
+    ///
+    /// Items at the end that fill no array are neither computed nor yielded. That `N` is not 0 is checked when compiling. Nothing is
+    /// allocated. Indexed: its length is that of its base divided by `N`, rounded down.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let v: Vec<[u32; 3]> = (0..8).into_par_iter().array_chunks().collect();
+    /// assert_eq!(v, [[0, 1, 2], [3, 4, 5]]);
+    /// ```
+    fn array_chunks<const N: usize>(self) -> ArrayChunks<Self, N> {
+        ArrayChunks::new(self)
+    }
+}
+
+impl<I: IndexedParallelIterator> ParallelArrayChunks for I {}

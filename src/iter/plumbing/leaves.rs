@@ -1,0 +1,74 @@
+//! The driver for iterators whose result must not depend on chance: the tree of reductions is a function of the length alone.
+//!
+//! The items are cut into leaves of a fixed length. Each leaf is folded by a fold of its own, in one go. The left part of a tree holds the
+//! largest power of two of leaves that is less than all of them, so it is a full binary tree. The rules of [`Lane`] say who drives a part, as
+//! always; they have no say in where it is cut.
+
+use super::grain::Site;
+use super::lane::{Lane, Run};
+use super::piece::{Indexed, reduce};
+use super::traits::{Consumer, Folder, Producer};
+use crate::core::fork::{Forked, fork};
+use crate::core::guest::in_pool;
+
+/// How many items a leaf has: enough that its fold and its reduction cost next to nothing beside the cheapest items.
+const LEAF: usize = 4096;
+
+/// Drives a piece to a consumer, in a pool.
+pub(super) fn run_leaves<P, C>(piece: Indexed<P>, consumer: C) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    // The bounds that a user puts on pieces do not depend on chance.
+    let (min, max) = (piece.producer.min_len(), piece.producer.max_len());
+    let leaf = LEAF.min(max).max(min).max(1);
+    let site = Site::of(run_leaves::<P, C> as *const ());
+    in_pool(move |worker, _| {
+        let dear = consumer.splits_dearly();
+        Run::root(worker, site, Some(piece.len), dear, |lane| {
+            drive(lane, leaf, piece, consumer)
+        })
+    })
+}
+
+fn drive<P, C>(lane: &Lane<'_>, leaf: usize, piece: Indexed<P>, consumer: C) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    if consumer.full() {
+        return consumer.into_folder().complete();
+    }
+    let leaves = piece.len.div_ceil(leaf);
+    if leaves <= 1 {
+        return lane
+            .fold_rest::<_, C>(piece, consumer.into_folder())
+            .complete();
+    }
+    let wanted = lane.wants_cut(piece.len, 1, 0);
+    let at = leaf * (leaves.next_power_of_two() / 2);
+    let (left, right) = piece.split_at(at);
+    let (left_consumer, right_consumer, reducer) = consumer.split_at(at);
+    let (left, right) = if wanted {
+        lane.offer(Some(right.len));
+        let (run, rates) = (lane.run, lane.rates());
+        let (left, right) = fork(
+            lane.worker,
+            false,
+            (right, right_consumer),
+            move |(right, consumer)| run.taken(rates, |lane| drive(lane, leaf, right, consumer)),
+            || drive(lane, leaf, left, left_consumer),
+        );
+        lane.after_fork(matches!(right, Forked::Taken(_)));
+        let right = match right {
+            Forked::Kept((right, consumer)) => drive(lane, leaf, right, consumer),
+            Forked::Taken(result) => result,
+        };
+        (left, right)
+    } else {
+        let left = drive(lane, leaf, left, left_consumer);
+        (left, drive(lane, leaf, right, right_consumer))
+    };
+    reduce(reducer, left, right)
+}

@@ -1,0 +1,93 @@
+//! Driving an iterator stretch by stretch, from the front: for what wants to know how the first items end before it asks for more.
+//!
+//! An indexed iterator is cut at the length asked for, and adaptors that treat each item by itself hand the request on. What cannot be cut
+//! at a given place (a tree, a hash table, an iterator written for rayon) is one single round.
+
+use super::traits::{Producer, ProducerCallback, UnindexedConsumer};
+use crate::iter::adapters::reindex::Measured;
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
+
+/// A parallel iterator that is driven one stretch after the other. Not in rayon.
+pub trait RoundSource: Send {
+    /// What it yields.
+    type Item;
+
+    /// Drives what follows to a consumer: some `n` items of the innermost source, or all there is if that cannot be cut. `None` if nothing
+    /// is left.
+    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<Self::Item>;
+}
+
+/// What to do with a source of rounds: a closure that is generic in the source's type. Not in rayon.
+pub trait RoundsCallback<T> {
+    /// What it returns.
+    type Output;
+
+    /// Called once.
+    fn callback<S>(self, source: S) -> Self::Output
+    where
+        S: RoundSource<Item = T>;
+}
+
+/// All in one round.
+pub(crate) struct Whole<I>(pub(crate) Option<I>);
+
+impl<I: ParallelIterator> RoundSource for Whole<I> {
+    type Item = I::Item;
+
+    fn round<C>(&mut self, _: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<I::Item>,
+    {
+        Some(self.0.take()?.drive_unindexed(consumer))
+    }
+}
+
+/// [`with_rounds`](ParallelIterator::with_rounds) of an indexed iterator.
+#[inline]
+pub(crate) fn indexed_rounds<I, CB>(par_iter: I, callback: CB) -> CB::Output
+where
+    I: IndexedParallelIterator,
+    CB: RoundsCallback<I::Item>,
+{
+    let len = par_iter.len();
+    par_iter.with_producer(Cut { len, callback })
+}
+
+struct Cut<CB> {
+    len: usize,
+    callback: CB,
+}
+
+impl<T: Send, CB: RoundsCallback<T>> ProducerCallback<T> for Cut<CB> {
+    type Output = CB::Output;
+
+    #[inline]
+    fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
+        let len = self.len;
+        let rest = (len > 0).then_some(Measured { producer, len });
+        self.callback.callback(Stretches { rest })
+    }
+}
+
+struct Stretches<P> {
+    /// `None` at the end; never without items.
+    rest: Option<Measured<P>>,
+}
+
+impl<P: Producer<Item: Send>> RoundSource for Stretches<P> {
+    type Item = P::Item;
+
+    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<P::Item>,
+    {
+        let mut now = self.rest.take()?;
+        if n < now.len {
+            let (first, rest) = now.split_at(n.max(1));
+            (now, self.rest) = (first, Some(rest));
+        }
+        Some(now.drive_unindexed(consumer))
+    }
+}

@@ -1,0 +1,195 @@
+//! The ways into the driver: how closely a call is looked at depends on what the last one at its site cost.
+//!
+//! | what is remembered | what is done |
+//! |---|---|
+//! | next to nothing, inside another run | one fold without a look ([`run_on`]) |
+//! | too little for anybody to help | one fold with two looks ([`tiny`](super::tiny)) |
+//! | more, or nothing at all | the driver ([`drive`](super::drive)) |
+
+use super::drive::{Folded, drive, drive_whole};
+use super::force::forced;
+use super::grain::{Grain, Site};
+use super::lane::{Lane, Run};
+use super::piece::Piece;
+use super::tiny::{Tiny, fold_tiny};
+use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
+use crate::core::guest::from_outside;
+use crate::core::worker::Worker;
+
+/// Drives a piece to a consumer, in a pool.
+#[inline]
+pub(super) fn run<Pc, C>(piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    match Worker::current() {
+        Some(worker) => run_on(worker, piece, consumer),
+        None => from_outside(|worker, _| run_looking(worker, piece, consumer)),
+    }
+}
+
+#[inline]
+fn run_on<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    if let Some(len) = piece.len()
+        && is_nothing_new(worker, site::<Pc, C>(), len)
+        && len <= piece.max_len()
+    {
+        return piece.fold_all(consumer.into_folder()).complete();
+    }
+    run_looking(worker, piece, consumer)
+}
+
+/// The place in the program that drives such pieces to such consumers.
+#[inline]
+fn site<Pc, C>() -> Site
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    Site::of(run_measured::<Pc, C> as *const ())
+}
+
+/// Runs with looks at the clock: few of them, if that was enough the last time.
+#[inline(never)]
+fn run_looking<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let (site, grain) = (site::<Pc, C>(), Grain::get());
+    let rate = site.rate();
+    if rate > 0.0
+        && let Some(len) = piece.len()
+        && grain.is_tiny(rate * len as f64)
+        && len <= piece.max_len()
+        && forced(worker).is_none()
+        && consumer.splits_live()
+        && piece.can_pause()
+    {
+        return run_tiny(worker, (site, rate, grain), piece, len, consumer);
+    }
+    run_measured(worker, piece, consumer)
+}
+
+/// Runs what should be over before anybody could help.
+#[inline]
+fn run_tiny<Pc, C>(
+    worker: Worker<'_>,
+    (site, prior, grain): (Site, f64, Grain),
+    piece: Pc,
+    len: usize,
+    consumer: C,
+) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let own = worker.own();
+    let before = own.driving.replace(true);
+    let mut folder = consumer.into_folder();
+    C::expect(&mut folder, len, piece.min_len());
+    let result = match fold_tiny(worker, (site, prior, grain), piece, len, folder) {
+        Tiny::Done(folder) => folder.complete(),
+        Tiny::Dear {
+            rest,
+            folder,
+            items,
+            spent,
+        } => {
+            let run = Run::new(worker, site, Some(len), false);
+            let lane = Lane::new(worker, &run, (grain.rate(spent, items), prior));
+            lane.last.set(items);
+            lane.count(items, spent);
+            let result = drive::<Pc, C>(&lane, rest, folder).finish();
+            run.learn(&lane);
+            result
+        }
+    };
+    own.driving.set(before);
+    result
+}
+
+#[inline(never)]
+fn run_measured<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let live = consumer.splits_live() && piece.can_pause();
+    let dear = consumer.splits_dearly();
+    Run::root(worker, site::<Pc, C>(), piece.len(), dear, |lane| {
+        drive_whole(lane, live, piece, consumer, lane.run.depth() + 2)
+    })
+}
+
+/// As [`run_on`], into a fold that is under way on this thread.
+#[inline]
+pub(super) fn run_into<Pc, C, M>(
+    piece: Pc,
+    folder: C::Folder,
+    more: &M,
+) -> Folded<C::Folder, C::Result>
+where
+    Pc: Piece<C>,
+    C: UnindexedConsumer<Pc::Item>,
+    M: Fn() -> C,
+{
+    let Some(worker) = Worker::current() else {
+        // Somebody folds outside any pool: then so do we.
+        return Folded::Live(piece.fold_all(folder));
+    };
+    let site = Site::of(run_into_measured::<Pc, C, M> as *const ());
+    if let Some(len) = piece.len()
+        && is_nothing_new(worker, site, len)
+        && !piece.is_bounded()
+    {
+        return Folded::Live(piece.fold_all(folder));
+    }
+    run_into_measured(worker, site, piece, folder, more)
+}
+
+#[inline(never)]
+fn run_into_measured<Pc, C, M>(
+    worker: Worker<'_>,
+    site: Site,
+    piece: Pc,
+    folder: C::Folder,
+    more: &M,
+) -> Folded<C::Folder, C::Result>
+where
+    Pc: Piece<C>,
+    C: UnindexedConsumer<Pc::Item>,
+    M: Fn() -> C,
+{
+    let consumer = more();
+    let live = consumer.splits_live() && piece.can_pause();
+    if !live || piece.is_bounded() {
+        // Folds of this piece are to be counted by themselves.
+        let left = folder.complete();
+        let reducer = consumer.to_reducer();
+        let right = run_on(worker, piece, consumer);
+        return Folded::Closed(reducer.reduce(left, right));
+    }
+    let run = Run::new(worker, site, piece.len(), consumer.splits_dearly());
+    let lane = Lane::new(worker, &run, (0.0, run.prior));
+    let folded = drive::<Pc, C>(&lane, piece, folder);
+    run.learn(&lane);
+    folded
+}
+
+/// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop
+/// of ten items cannot pay for reading a clock. One in many is looked at all the same, so that the memory cannot go stale.
+#[inline]
+fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
+    let own = worker.own();
+    own.driving.get() && site.is_nothing(len) && {
+        let unseen = own.unseen.get().wrapping_add(1);
+        own.unseen.set(unseen);
+        !unseen.is_multiple_of(64)
+    }
+}

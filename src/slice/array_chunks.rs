@@ -1,0 +1,144 @@
+//! Chunks as references to arrays.
+
+use crate::iter::IntoParallelIterator;
+use crate::iter::sources::same_as;
+
+/// Over chunks of a slice as arrays; made by [`par_array_chunks`](crate::ext::ParallelSliceArrays::par_array_chunks).
+#[derive(Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct ArrayChunks<'data, T, const N: usize> {
+    chunks: &'data [[T; N]],
+    remainder: &'data [T],
+}
+
+impl<'data, T, const N: usize> ArrayChunks<'data, T, N> {
+    pub(super) fn new(slice: &'data [T]) -> Self {
+        let (chunks, remainder) = slice.as_chunks();
+        ArrayChunks { chunks, remainder }
+    }
+
+    /// The elements at the end that fill no array: fewer than `N`.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// assert_eq!([1, 2, 3].par_array_chunks::<2>().remainder(), [3]);
+    /// ```
+    pub fn remainder(&self) -> &'data [T] {
+        self.remainder
+    }
+}
+
+impl<T, const N: usize> Clone for ArrayChunks<'_, T, N> {
+    fn clone(&self) -> Self {
+        ArrayChunks {
+            chunks: self.chunks,
+            remainder: self.remainder,
+        }
+    }
+}
+
+same_as! {
+    impl['data, T: Sync, const N: usize] ArrayChunks<'data, T, N> => &'data [T; N];
+    len(self) { self.chunks.len() }
+    iter(self) { self.chunks.into_par_iter() }
+}
+
+/// Over chunks of a slice as arrays to be changed; made by [`par_array_chunks_mut`](crate::ext::ParallelSliceArrays::par_array_chunks_mut).
+#[derive(Debug)]
+#[must_use = "iterators are lazy and do nothing unless consumed"]
+pub struct ArrayChunksMut<'data, T, const N: usize> {
+    chunks: &'data mut [[T; N]],
+    remainder: &'data mut [T],
+}
+
+impl<'data, T, const N: usize> ArrayChunksMut<'data, T, N> {
+    pub(super) fn new(slice: &'data mut [T]) -> Self {
+        let (chunks, remainder) = slice.as_chunks_mut();
+        ArrayChunksMut { chunks, remainder }
+    }
+
+    /// The elements at the end that fill no array, to be changed; the chunks are given up.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// let mut v = [1, 2, 3];
+    /// v.par_array_chunks_mut::<2>().into_remainder()[0] = 0;
+    /// assert_eq!(v, [1, 2, 0]);
+    /// ```
+    pub fn into_remainder(self) -> &'data mut [T] {
+        self.remainder
+    }
+
+    /// The same, while the chunks are kept.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// let mut v = [1, 2, 3];
+    /// assert_eq!(v.par_array_chunks_mut::<2>().remainder(), [3]);
+    /// ```
+    pub fn remainder(&mut self) -> &mut [T] {
+        self.remainder
+    }
+}
+
+same_as! {
+    impl['data, T: Send, const N: usize] ArrayChunksMut<'data, T, N> => &'data mut [T; N];
+    len(self) { self.chunks.len() }
+    iter(self) { self.chunks.into_par_iter() }
+}
+
+/// Parallel iterators over parts of a slice as arrays. Not in rayon.
+///
+/// For windows as arrays see [`par_array_windows`](super::ParallelSlice::par_array_windows).
+pub trait ParallelSliceArrays<T> {
+    /// Yields every `N` elements as a reference to an array, from the start.
+    ///
+    /// Elements at the end that fill no array are not yielded; [`remainder`](ArrayChunks::remainder) has them. That `N` is not 0 is checked
+    /// when compiling. Because the length is known, the loop over an array is unrolled and needs no bounds checks.
+    ///
+    /// Indexed: work is one call of what follows an array, span is that of the longest call and the logarithm of their number.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let v = [1, 2, 3, 4, 5];
+    /// let products: Vec<i32> = v.par_array_chunks().map(|&[a, b]| a * b).collect();
+    /// assert_eq!(products, [2, 12]);
+    /// ```
+    fn par_array_chunks<const N: usize>(&self) -> ArrayChunks<'_, T, N>
+    where
+        T: Sync;
+
+    /// Yields every `N` elements as a mutable reference to an array, from the start.
+    ///
+    /// As [`par_array_chunks`](Self::par_array_chunks).
+    ///
+    /// ```
+    /// use filch::ext::*;
+    /// use filch::prelude::*;
+    /// let mut v = [1, 2, 3, 4, 5];
+    /// v.par_array_chunks_mut().for_each(|[a, b]| std::mem::swap(a, b));
+    /// assert_eq!(v, [2, 1, 4, 3, 5]);
+    /// ```
+    fn par_array_chunks_mut<const N: usize>(&mut self) -> ArrayChunksMut<'_, T, N>
+    where
+        T: Send;
+}
+
+impl<T> ParallelSliceArrays<T> for [T] {
+    fn par_array_chunks<const N: usize>(&self) -> ArrayChunks<'_, T, N>
+    where
+        T: Sync,
+    {
+        const { assert!(N > 0, "chunks need at least one element") }
+        ArrayChunks::new(self)
+    }
+
+    fn par_array_chunks_mut<const N: usize>(&mut self) -> ArrayChunksMut<'_, T, N>
+    where
+        T: Send,
+    {
+        const { assert!(N > 0, "chunks need at least one element") }
+        ArrayChunksMut::new(self)
+    }
+}

@@ -1,0 +1,197 @@
+//! Locks and shared pointers for ThreadSanitizer, which sees only what is compiled with it.
+//!
+//! std comes compiled without. What its locks do on their slow paths is hidden from the sanitizer, so here they are parking_lot's, with std's
+//! signatures. And it knows no fences, but a fence is how the last owner of std's `Arc` learns what the others did; here there are none.
+
+use super::{AtomicUsize, Ordering};
+use std::cell::UnsafeCell;
+use std::fmt;
+use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::LockResult;
+use std::time::Duration;
+
+pub(crate) use parking_lot::MutexGuard;
+
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(parking_lot::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Mutex(parking_lot::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
+        Ok(self.0.lock())
+    }
+
+    pub(crate) fn into_inner(self) -> LockResult<T> {
+        Ok(self.0.into_inner())
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(parking_lot::Condvar);
+
+impl Condvar {
+    pub(crate) const fn new() -> Self {
+        Condvar(parking_lot::Condvar::new())
+    }
+
+    pub(crate) fn wait<'a, T>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+    ) -> LockResult<MutexGuard<'a, T>> {
+        self.0.wait(&mut guard);
+        Ok(guard)
+    }
+
+    pub(crate) fn wait_timeout<'a, T>(
+        &self,
+        mut guard: MutexGuard<'a, T>,
+        rest: Duration,
+    ) -> LockResult<(MutexGuard<'a, T>, parking_lot::WaitTimeoutResult)> {
+        let timeout = self.0.wait_for(&mut guard, rest);
+        Ok((guard, timeout))
+    }
+
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+struct Inner<T> {
+    /// How many owners there are.
+    strong: AtomicUsize,
+    /// How many weak pointers there are; all owners together count as one.
+    weak: AtomicUsize,
+    value: UnsafeCell<MaybeUninit<T>>,
+}
+
+/// As std's, without fences.
+pub(crate) struct Arc<T>(NonNull<Inner<T>>);
+
+/// As std's, without fences.
+pub(crate) struct Weak<T>(NonNull<Inner<T>>);
+
+// SAFETY: as for std's: owners on several threads share the value, and any of them may drop it.
+unsafe impl<T: Send + Sync> Send for Arc<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Arc<T> {}
+// SAFETY: as above, for it can become an owner.
+unsafe impl<T: Send + Sync> Send for Weak<T> {}
+// SAFETY: as above.
+unsafe impl<T: Send + Sync> Sync for Weak<T> {}
+
+impl<T> Arc<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self::new_cyclic(|_| value)
+    }
+
+    pub(crate) fn new_cyclic(make: impl FnOnce(&Weak<T>) -> T) -> Self {
+        let inner = Box::new(Inner {
+            strong: AtomicUsize::new(0),
+            weak: AtomicUsize::new(1),
+            value: UnsafeCell::new(MaybeUninit::uninit()),
+        });
+        let me = Weak(NonNull::from(Box::leak(inner)));
+        let value = make(&me);
+        // SAFETY: nobody reads the value before there are owners, and nobody else writes it.
+        unsafe { (*me.inner().value.get()).write(value) };
+        me.inner().strong.store(1, Ordering::Release);
+        // The one weak pointer now stands for all owners.
+        let me = ManuallyDrop::new(me);
+        Arc(me.0)
+    }
+
+    pub(crate) fn as_ptr(this: &Self) -> *const T {
+        &raw const **this
+    }
+
+    /// As std's, but for good.
+    pub(crate) fn into_raw(this: Self) -> *const T {
+        Self::as_ptr(&ManuallyDrop::new(this))
+    }
+
+    fn inner(&self) -> &Inner<T> {
+        // SAFETY: it lives as long as there are owners.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T> Weak<T> {
+    pub(crate) fn as_ptr(&self) -> *const T {
+        self.inner().value.get().cast()
+    }
+
+    pub(crate) fn upgrade(&self) -> Option<Arc<T>> {
+        let more = |owners| (owners > 0).then_some(owners + 1);
+        let strong = &self.inner().strong;
+        let any = strong.fetch_update(Ordering::AcqRel, Ordering::Acquire, more);
+        any.ok().map(|_| Arc(self.0))
+    }
+
+    fn inner(&self) -> &Inner<T> {
+        // SAFETY: it lives as long as there are weak pointers.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl<T> Clone for Arc<T> {
+    fn clone(&self) -> Self {
+        self.inner().strong.fetch_add(1, Ordering::Relaxed);
+        Arc(self.0)
+    }
+}
+
+impl<T> Clone for Weak<T> {
+    fn clone(&self) -> Self {
+        self.inner().weak.fetch_add(1, Ordering::Relaxed);
+        Weak(self.0)
+    }
+}
+
+impl<T> Deref for Arc<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: written before the first owner was made, and dropped by the last.
+        unsafe { (*self.inner().value.get()).assume_init_ref() }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Arc<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T> fmt::Debug for Weak<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(Weak)")
+    }
+}
+
+impl<T> Drop for Arc<T> {
+    fn drop(&mut self) {
+        if self.inner().strong.fetch_sub(1, Ordering::AcqRel) == 1 {
+            let _all_owners = Weak(self.0);
+            // SAFETY: this was the last owner.
+            unsafe { (*self.inner().value.get()).assume_init_drop() };
+        }
+    }
+}
+
+impl<T> Drop for Weak<T> {
+    fn drop(&mut self) {
+        if self.inner().weak.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: it came from a box, and this was the last pointer to it.
+            drop(unsafe { Box::from_raw(self.0.as_ptr()) });
+        }
+    }
+}

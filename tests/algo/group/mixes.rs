@@ -1,0 +1,132 @@
+//! Inputs that make tables full, items dealt and keys heavy.
+
+use super::{MIXES, grouped, wide};
+use crate::support::{Place, within};
+use filch::ext::*;
+use filch::prelude::*;
+use std::collections::BTreeMap;
+
+const N: usize = 15_000;
+
+#[test]
+fn counts_of_every_mix() {
+    within(120, || {
+        for mix in MIXES {
+            let keys = mix.keys(N);
+            let mut want: BTreeMap<u64, usize> = BTreeMap::new();
+            keys.iter()
+                .for_each(|key| *want.entry(*key).or_default() += 1);
+            let mut top: Vec<(u64, usize)> = want.iter().map(|(key, n)| (*key, *n)).collect();
+            top.sort_by_key(|&(key, n)| (std::cmp::Reverse(n), key));
+            top.truncate(9);
+            for place in Place::all() {
+                place.run(|| {
+                    let counts = keys.par_iter().count_by_key(|key| wide(*key));
+                    let counts: BTreeMap<u64, usize> =
+                        counts.into_iter().map(|(key, n)| (key.key, n)).collect();
+                    assert_eq!(counts, want, "{mix:?} {place:?}");
+                    let first = keys.par_iter().top_k_by_count(9, |key| wide(*key));
+                    assert!(
+                        first
+                            .iter()
+                            .map(|(key, n)| (key.key, *n))
+                            .eq(top.iter().copied())
+                    );
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn the_order_of_values_in_every_mix() {
+    within(120, || {
+        for mix in MIXES {
+            let keys = mix.keys(N);
+            let want: Vec<(u64, Vec<usize>)> =
+                grouped(keys.iter().copied().zip(0..)).into_iter().collect();
+            for place in Place::all() {
+                place.run(|| {
+                    let pairs = keys.par_iter().enumerate().map(|(i, key)| (wide(*key), i));
+                    let lists = pairs.clone().aggregate_by_key(
+                        Vec::new,
+                        Vec::push,
+                        |a: &mut Vec<usize>, mut b| a.append(&mut b),
+                    );
+                    let mut lists: Vec<(u64, Vec<usize>)> =
+                        lists.into_iter().map(|(key, v)| (key.key, v)).collect();
+                    lists.sort_unstable();
+                    assert!(lists == want, "aggregate: {mix:?} {place:?}");
+
+                    let mut groups = pairs.clone().group_by_key();
+                    groups.sort();
+                    assert_eq!(groups.len(), want.len());
+                    assert!(
+                        groups
+                            .iter()
+                            .map(|(key, at)| (key.key, at))
+                            .eq(want.iter().map(|(key, at)| (*key, &at[..]))),
+                        "group: {mix:?} {place:?}"
+                    );
+                });
+            }
+        }
+    });
+}
+
+#[test]
+fn first_seen_in_every_mix() {
+    within(120, || {
+        for mix in MIXES {
+            let keys = mix.keys(N);
+            let mut want: Vec<(u64, Vec<usize>)> =
+                grouped(keys.iter().copied().zip(0..)).into_iter().collect();
+            want.sort_unstable_by_key(|(_, at)| at[0]);
+            for place in Place::all() {
+                place.run(|| {
+                    let by_key = || keys.par_iter().by_key(|key| wide(**key)).first_seen();
+                    let counts = by_key().count();
+                    assert!(
+                        counts
+                            .iter()
+                            .map(|(key, n)| (key.key, *n))
+                            .eq(want.iter().map(|(key, at)| (*key, at.len()))),
+                        "{mix:?} {place:?}"
+                    );
+                    let groups = by_key().group();
+                    assert!(
+                        groups
+                            .iter()
+                            .map(|(key, _)| key.key)
+                            .eq(want.iter().map(|w| w.0))
+                    );
+                    assert!(
+                        groups
+                            .iter()
+                            .all(|(key, v)| v.iter().all(|k| **k == key.key))
+                    );
+                });
+            }
+        }
+    });
+}
+
+/// The values of a heavy key that folds have gathered, and then some that were dealt, and then some that were gathered again.
+#[test]
+fn a_key_that_is_heavy_now_and_then() {
+    within(120, || {
+        let n = 24_000;
+        let key = |i: usize| match i {
+            0..6_000 => wide(1),
+            6_000..18_000 if !i.is_multiple_of(500) => wide(i as u64),
+            _ => wide(1),
+        };
+        let want = grouped((0..n).map(|i| (key(i).key, i)));
+        for place in Place::all() {
+            let groups = place.run(|| (0..n).into_par_iter().map(|i| (key(i), i)).group_by_key());
+            let heavy = groups.iter().find(|(key, _)| key.key == 1).unwrap();
+            assert_eq!(heavy.1, want[&1], "{place:?}");
+            assert_eq!(groups.len(), want.len());
+        }
+    });
+}

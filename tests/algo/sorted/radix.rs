@@ -1,0 +1,145 @@
+use super::hostile::{exclusively, sweep};
+use super::{Item, keys, numbered};
+use crate::support::{Place, oracle, same_everywhere};
+use filch::algo::radix::RadixKey;
+use filch::ext::ParallelRadixSort;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+#[test]
+fn elements_are_sorted_stably_by_key() {
+    oracle(
+        keys(),
+        |keys| {
+            let v = numbered(keys);
+            let sorted = |sort: &dyn Fn(&mut [Item])| {
+                let mut v = v.clone();
+                sort(&mut v);
+                v
+            };
+            [
+                sorted(&|v| v.par_radix_sort_by_key(|x| x.0)),
+                sorted(&|v| v.par_radix_sort_by_key(|x| u128::from(x.0) << 80)),
+                sorted(&|v| v.par_radix_sort_by_key(|x| sixteen(x.0))),
+            ]
+        },
+        |keys| {
+            let mut v = numbered(keys);
+            v.sort_by_key(|x| x.0);
+            [v.clone(), v.clone(), v]
+        },
+    );
+}
+
+/// Bytes that begin with the same eight.
+fn sixteen(key: u32) -> [u8; 16] {
+    (7 << 64 | u128::from(key)).to_be_bytes()
+}
+
+/// Keys of any type, in few or all bits.
+fn agrees<K>(
+    key: impl Fn(u64) -> K + Send + Sync + Copy + 'static,
+    compare: fn(&K, &K) -> std::cmp::Ordering,
+) where
+    K: RadixKey + Copy + Send + Sync + std::fmt::Debug + PartialEq + 'static,
+{
+    let bits = |seed: u32, i: u32| {
+        u64::from(super::scramble(i ^ seed)) << 32 | u64::from(super::scramble(!i ^ seed))
+    };
+    for (place, shift) in Place::all().flat_map(|p| [0, 20, 40, 60].map(|shift| (p, shift))) {
+        // The shift of some differs, so that some buckets are long.
+        let mut v: Vec<K> = (0..30_000)
+            .map(|i| key(bits(9, i) >> (shift + if i % 3 == 0 { 0 } else { i % 4 })))
+            .collect();
+        let mut sorted = v.clone();
+        sorted.sort_by(compare);
+        place.run(|| v.par_radix_sort());
+        assert!(
+            v.iter().zip(&sorted).all(|(a, b)| compare(a, b).is_eq()),
+            "{place:?}, {shift}"
+        );
+    }
+}
+
+#[test]
+fn keys_of_every_type_are_sorted() {
+    agrees(|x| x as u8, Ord::cmp);
+    agrees(|x| x as i16, Ord::cmp);
+    agrees(|x| x as u32, Ord::cmp);
+    agrees(|x| x as i64, Ord::cmp);
+    agrees(|x| x, Ord::cmp);
+    agrees(|x| u128::from(x) * 0x0101, Ord::cmp);
+    agrees(|x| f32::from_bits(x as u32), f32::total_cmp);
+    agrees(f64::from_bits, f64::total_cmp);
+    agrees(|x| x % 2 == 0, Ord::cmp);
+    agrees(u64::to_be_bytes, Ord::cmp);
+    agrees(|x| (u128::from(x) << 17).to_be_bytes(), Ord::cmp);
+    agrees(|x| [1; 19].map(|y| (x % 5) as u8 * y), Ord::cmp);
+}
+
+#[test]
+fn one_key_apart_from_all_others_does_no_harm() {
+    same_everywhere(
+        || {
+            let mut v: Vec<u64> = (0..50_000).map(|i| (i * 7919) % 50_000).collect();
+            v[0] = u64::MAX;
+            v[1] = 1 << 40;
+            v.par_radix_sort();
+            v.is_sorted()
+        },
+        || true,
+    );
+}
+
+#[test]
+fn panics_lose_nothing() {
+    let sort = |v: &mut [crate::support::Token], hook: &(dyn Fn() + Sync)| {
+        v.par_radix_sort_by_key(|x| {
+            hook();
+            x.id() as u64
+        });
+        assert!(v.is_sorted());
+    };
+    sweep(50, sort);
+    sweep(20_000, sort);
+}
+
+#[test]
+fn a_key_that_changes_loses_nothing() {
+    let keys: [fn(u32) -> u64; 3] = [
+        |call| super::scramble(call).into(),
+        |call| u64::from(call % 2) << 63,
+        |call| u64::MAX >> (call % 64),
+    ];
+    for (key, threads) in keys.into_iter().flat_map(|key| [(key, 2), (key, 8)]) {
+        let calls = AtomicUsize::new(0);
+        let all: Vec<Item> = (0..30_000).map(|i| (i, i)).collect();
+        let mut v = all.clone();
+        _ = catch_unwind(AssertUnwindSafe(|| {
+            crate::support::pool(threads).install(|| {
+                v.par_radix_sort_by_key(|_| key(calls.fetch_add(1, Relaxed) as u32));
+            });
+        }));
+        v.sort();
+        assert!(v == all);
+    }
+}
+
+#[test]
+fn no_element_is_looked_at_by_two_threads_at_once() {
+    exclusively(|v| {
+        v.par_radix_sort_by_key(|x| x.touch());
+        assert!(v.is_sorted_by_key(|x| x.key));
+    });
+}
+
+#[test]
+fn elements_of_any_size_are_sorted() {
+    let mut v: Vec<[u32; 32]> = (0..20_000).map(|i| [super::scramble(i); 32]).collect();
+    v.par_radix_sort_by_key(|x| x[31]);
+    assert!(v.is_sorted());
+    let mut v = [(); 20_000];
+    v.par_radix_sort_by_key(|()| 5u8);
+    let mut v = [[0u8; 0]; 20_000];
+    v.par_radix_sort();
+}

@@ -1,0 +1,105 @@
+use super::{Item, keys, numbered};
+use crate::support::{Ledger, Token, caught, oracle, planted, pool};
+use filch::ext::{ParallelSliceTopK, ParallelTopK};
+use filch::prelude::*;
+use proptest::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+#[test]
+fn the_best_are_those_of_a_stable_sort() {
+    oracle(
+        (
+            keys(),
+            prop_oneof![0..5usize, 10..200usize, Just(usize::MAX)],
+        ),
+        |(keys, k)| {
+            let v = numbered(keys);
+            let items = || v.par_iter().copied();
+            [
+                items().top_k_by(*k, |a, b| a.0.cmp(&b.0)),
+                items().top_k_by_key(*k, |x| x.0),
+                items().bottom_k_by(*k, |a, b| a.0.cmp(&b.0)),
+                items().bottom_k_by_key(*k, |x| x.0),
+                // Of unknown length, too.
+                items().filter(|x| x.0 % 3 == 1).top_k_by_key(*k, |x| x.0),
+                v.par_top_k(*k).into_iter().copied().collect(),
+                v.par_bottom_k(*k).into_iter().copied().collect(),
+            ]
+        },
+        |(keys, k)| {
+            let mut ascending = numbered(keys);
+            let mut descending = ascending.clone();
+            ascending.sort_by_key(|x| x.0);
+            descending.sort_by_key(|x| std::cmp::Reverse(x.0));
+            let third: Vec<Item> = descending
+                .iter()
+                .copied()
+                .filter(|x| x.0 % 3 == 1)
+                .collect();
+            let mut total = ascending.clone();
+            total.sort();
+            let reverse: Vec<Item> = total.iter().rev().copied().collect();
+            let cut = |v: &[Item]| v[..v.len().min(*k)].to_vec();
+            [
+                cut(&descending),
+                cut(&descending),
+                cut(&ascending),
+                cut(&ascending),
+                cut(&third),
+                cut(&reverse),
+                cut(&total),
+            ]
+        },
+    );
+}
+
+#[test]
+fn what_is_not_among_the_best_is_dropped_once() {
+    let ledger = Ledger::new(5000);
+    let best = pool(3).install(|| {
+        let tokens = ledger.tokens();
+        tokens
+            .into_par_iter()
+            .top_k_by_key(10, |t| super::scramble(t.id() as u32))
+    });
+    assert_eq!(best.len(), 10);
+    assert_eq!((0..5000).map(|id| ledger.live(id)).sum::<isize>(), 10);
+    drop(best);
+    ledger.assert_all_gone();
+}
+
+#[test]
+fn panics_drop_every_item_once() {
+    for panics_at in (0..300).chain((300..9000).step_by(371)) {
+        let (ledger, calls) = (Ledger::new(3000), AtomicUsize::new(0));
+        let compare = |a: &Token, b: &Token| {
+            if calls.fetch_add(1, Relaxed) == panics_at {
+                planted(panics_at);
+            }
+            super::scramble(a.id() as u32).cmp(&super::scramble(b.id() as u32))
+        };
+        let outcome = caught(|| {
+            pool(2).install(|| ledger.tokens().into_par_iter().top_k_by(100, compare).len())
+        });
+        assert!(outcome == Ok(100) || outcome == Err(panics_at));
+        ledger.assert_all_gone();
+    }
+}
+
+#[test]
+fn every_order_gives_as_many_as_are_asked_for() {
+    let answers = [
+        std::cmp::Ordering::Less,
+        std::cmp::Ordering::Equal,
+        std::cmp::Ordering::Greater,
+    ];
+    for answer in answers {
+        let outcome = caught(|| (0..10_000).into_par_iter().top_k_by(77, |_, _| answer));
+        let mut best = outcome.unwrap();
+        assert_eq!(best.len(), 77);
+        best.sort();
+        best.dedup();
+        assert_eq!(best.len(), 77);
+    }
+    assert_eq!(vec![(); 1000].into_par_iter().top_k(3), [(); 3]);
+}

@@ -1,0 +1,35 @@
+//! The same models when pieces are cut nowhere, everywhere, or by the toss of a coin. Each in a process of its own, because the hook is for the
+//! whole process.
+
+use crate::support::{alone, pool};
+use filch::iter::plumbing::{Cuts, force_cuts};
+
+fn models(cuts: Cuts) {
+    force_cuts(cuts);
+    for threads in [1, 2, 3, 8] {
+        pool(threads).install(|| {
+            crate::arrays::models();
+            crate::cancel::models();
+            crate::ends::models();
+            crate::ordered::models();
+            crate::prefix::models();
+            crate::reproducible::models();
+            crate::using::models();
+        });
+    }
+}
+
+#[test]
+fn never() {
+    alone(2, 120, || models(Cuts::Never));
+}
+
+#[test]
+fn always() {
+    alone(2, 120, || models(Cuts::Always));
+}
+
+#[test]
+fn by_the_toss_of_a_coin() {
+    alone(2, 120, || models(Cuts::Random));
+}

@@ -1,0 +1,26 @@
+//! The iterator methods of `filch::ext` against their models in std.
+//!
+//! Each family has a function `models`, which `forced` runs under every way to cut as well.
+
+mod arrays;
+mod cancel;
+mod ends;
+mod forced;
+mod ordered;
+mod prefix;
+mod reproducible;
+#[allow(dead_code, unused_imports)]
+#[path = "../it/support/mod.rs"]
+mod support;
+mod using;
+
+use support::{Place, within};
+
+/// Runs `check` in pools of 1, 2, 3 and 8 threads, and outside of all.
+fn everywhere(check: impl Fn() + Send + Sync + 'static) {
+    within(60, move || {
+        for place in Place::all() {
+            place.run(&check);
+        }
+    });
+}

@@ -1,0 +1,375 @@
+//! `with_ordered_iter`, `into_ordered_iter`, `par_bridge_ordered`.
+
+use crate::everywhere;
+use crate::support::{Ledger, caught, costly, planted, pool, within};
+use filch::ext::*;
+use filch::prelude::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+pub fn models() {
+    for n in [0usize, 1, 2, 3, 10, 257, 1000] {
+        let v: Vec<usize> = (0..n).collect();
+        let work = |x: usize| costly(x as i32) as usize * 2;
+        let want: Vec<usize> = v.iter().map(|&x| work(x)).collect();
+        let even = |x: &usize| x.is_multiple_of(4);
+        let want_even: Vec<usize> = want.iter().copied().filter(even).collect();
+        for bound in [1, 2, 3, 64, usize::MAX] {
+            let chain = v.par_iter().map(|&x| work(x));
+            let got: Vec<usize> = chain
+                .clone()
+                .with_ordered_iter(bound, |items| items.collect());
+            assert_eq!(got, want);
+            let got = chain
+                .clone()
+                .filter(even)
+                .with_ordered_iter(bound, |items| items.collect::<Vec<_>>());
+            assert_eq!(got, want_even);
+            let got = chain
+                .clone()
+                .with_ordered_iter(bound, |items| items.take(7).collect::<Vec<_>>());
+            assert!(got.iter().eq(want.iter().take(7)));
+            let doubled = chain
+                .flat_map(|x| [x, x])
+                .with_ordered_iter(bound, |items| items.collect::<Vec<_>>());
+            assert_eq!(
+                doubled,
+                want.iter().flat_map(|&x| [x, x]).collect::<Vec<_>>()
+            );
+        }
+        let bridged = v.iter().par_bridge_ordered().map(|&x| work(x));
+        assert_eq!(bridged.clone().collect::<Vec<_>>(), want);
+        assert_eq!(bridged.clone().filter(even).collect::<Vec<_>>(), want_even);
+        assert_eq!(
+            bridged
+                .clone()
+                .map(|x| x.to_string())
+                .reduce(String::new, |a, b| a + &b),
+            want.iter().map(|x| x.to_string()).collect::<String>()
+        );
+        assert_eq!(
+            bridged.clone().find_first(|&x| x >= n),
+            want.iter().copied().find(|&x| x >= n)
+        );
+        assert_eq!(
+            bridged.clone().find_last(|&x| x <= n),
+            want.iter().copied().rfind(|&x| x <= n)
+        );
+        assert_eq!(
+            bridged.clone().take_while(|&x| x < n).collect::<Vec<_>>(),
+            want.iter()
+                .copied()
+                .take_while(|&x| x < n)
+                .collect::<Vec<_>>()
+        );
+        let again = bridged.with_ordered_iter(10, |items| items.collect::<Vec<_>>());
+        assert_eq!(again, want);
+    }
+}
+
+/// Those that start threads, on fewer inputs.
+pub fn background() {
+    for (n, bound) in [(0usize, 1), (1, 1), (100, 1), (100, 2), (3000, 50)] {
+        let items = (0..n)
+            .into_par_iter()
+            .map(|x| costly(x as i32))
+            .into_ordered_iter(bound);
+        assert!(items.eq(0..n as i32));
+    }
+    let odd = (0..500u64)
+        .into_par_iter()
+        .filter(|x| x % 2 == 1)
+        .into_ordered_iter(7);
+    assert!(odd.eq((0..500).filter(|x| x % 2 == 1)));
+    // One inside the other, and in parallel.
+    let sums: Vec<u64> = (0..20u64)
+        .into_par_iter()
+        .map(|i| (0..i).into_par_iter().into_ordered_iter(4).sum::<u64>())
+        .collect();
+    assert!(
+        sums.into_iter()
+            .eq((0..20).map(|i: u64| (0..i).sum::<u64>()))
+    );
+    let outer = (0..20u64)
+        .into_par_iter()
+        .map(|i| (0..i).into_par_iter().sum::<u64>());
+    assert_eq!(outer.into_ordered_iter(3).sum::<u64>(), 1140);
+}
+
+#[test]
+fn as_std() {
+    everywhere(models);
+}
+
+#[test]
+fn in_the_background() {
+    everywhere(background);
+}
+
+#[test]
+fn never_more_than_the_bound() {
+    everywhere(|| {
+        for bound in [1, 2, 3, 10, 100] {
+            let made = AtomicUsize::new(0);
+            let mut taken = 0;
+            let source = (0..500)
+                .into_par_iter()
+                .inspect(|_| _ = made.fetch_add(1, SeqCst));
+            source.with_ordered_iter(bound, |items| {
+                for _ in items {
+                    taken += 1;
+                    // The one that was taken is not in the buffer.
+                    assert!(made.load(SeqCst) - taken < bound.max(2), "{bound}");
+                }
+            });
+            let made = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&made);
+            let source = (0..500)
+                .into_par_iter()
+                .inspect(move |_| _ = counted.fetch_add(1, SeqCst));
+            let mut taken = 0;
+            for _ in source.into_ordered_iter(bound) {
+                taken += 1;
+                assert!(made.load(SeqCst) - taken <= bound, "{bound}");
+            }
+            assert_eq!(taken, 500);
+        }
+    });
+}
+
+#[test]
+fn dropped_early() {
+    everywhere(|| {
+        let ledger = Ledger::new(1000);
+        let first = ledger
+            .tokens()
+            .into_par_iter()
+            .with_ordered_iter(10, |mut items| items.next().unwrap().id());
+        assert_eq!(first, 0);
+        ledger.assert_all_gone();
+        // An endless one that nobody wants any more ends.
+        (0..u64::MAX)
+            .into_par_iter()
+            .filter(|_| true)
+            .with_ordered_iter(100, |items| drop(items));
+        let n = (0..u64::MAX)
+            .into_par_iter()
+            .with_ordered_iter(100, |items| items.take(1000).count());
+        assert_eq!(n, 1000);
+        let endless = (0..u64::MAX).into_par_iter().into_ordered_iter(100);
+        assert_eq!(endless.take(1000).count(), 1000);
+    });
+}
+
+#[test]
+fn the_background_stops_when_dropped() {
+    let alive = Arc::new(());
+    let held = Arc::clone(&alive);
+    let mut items = (0..u64::MAX)
+        .into_par_iter()
+        .map(move |x| {
+            let _ = &held;
+            x
+        })
+        .into_ordered_iter(10);
+    assert_eq!(items.next(), Some(0));
+    drop(items);
+    within(60, move || {
+        while Arc::strong_count(&alive) > 1 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+}
+
+#[test]
+fn a_pool_outlives_its_handle_in_the_background() {
+    let small = filch::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .unwrap();
+    let items = small.install(|| (0..1000).into_par_iter().into_ordered_iter(5));
+    drop(small);
+    within(60, move || assert!(items.eq(0..1000)));
+}
+
+#[test]
+fn panics_come_out_of_next() {
+    everywhere(|| {
+        for at in [0usize, 1, 7, 200, 399] {
+            let ledger = Ledger::new(400);
+            let tokens = ledger.tokens();
+            let strike = move |t: crate::support::Token| {
+                if t.id() == at { planted(at) } else { t }
+            };
+            let outcome = caught(|| {
+                tokens
+                    .into_par_iter()
+                    .map(strike)
+                    .with_ordered_iter(20, |items| items.count())
+            });
+            assert_eq!(outcome, Err(at));
+            ledger.assert_all_gone();
+            let mut seen = 0;
+            let outcome = caught(|| {
+                let items = (0..400usize)
+                    .into_par_iter()
+                    .map(move |x| if x == at { planted(at) } else { x });
+                for item in items.into_ordered_iter(20) {
+                    assert_eq!(item, seen);
+                    seen += 1;
+                }
+            });
+            assert_eq!(outcome, Err(at));
+            assert!(seen <= at);
+            // Of the one who takes the items.
+            let outcome = caught(|| {
+                (0..400usize)
+                    .into_par_iter()
+                    .with_ordered_iter(20, |items| {
+                        for item in items {
+                            if item == at {
+                                planted(at)
+                            }
+                        }
+                    })
+            });
+            assert_eq!(outcome, Err(at));
+        }
+    });
+}
+
+#[test]
+fn an_iterator_that_panicked_is_over() {
+    let mut items = (0..10)
+        .into_par_iter()
+        .map(|x| if x == 0 { planted(3) } else { x })
+        .into_ordered_iter(2);
+    assert_eq!(caught(|| items.next()), Err(3));
+    assert_eq!(items.next(), None);
+}
+
+#[test]
+#[should_panic(expected = "room for one item")]
+fn a_bound_of_nothing() {
+    (0..10)
+        .into_par_iter()
+        .with_ordered_iter(0, |items| drop(items));
+}
+
+/// While the consumer is busy, the rest goes on elsewhere; and a consumer that uses the pool itself does not hang.
+#[test]
+fn the_consumer_may_use_the_pool() {
+    everywhere(|| {
+        let total = (0..200u64)
+            .into_par_iter()
+            .map(|x| x * 2)
+            .with_ordered_iter(16, |items| {
+                items
+                    .map(|x| (0..x).into_par_iter().map(|y| y % 3).sum::<u64>())
+                    .sum::<u64>()
+            });
+        let want = (0..200u64)
+            .map(|x| (0..2 * x).map(|y| y % 3).sum::<u64>())
+            .sum();
+        assert_eq!(total, want);
+    });
+}
+
+#[test]
+fn a_bridge_whose_source_uses_the_pool() {
+    everywhere(|| {
+        let source = (0..100u64).map(|x| (0..x).into_par_iter().sum::<u64>());
+        let want: Vec<u64> = source.clone().collect();
+        assert_eq!(source.par_bridge_ordered().collect::<Vec<_>>(), want);
+        let nested = (0..20u64).map(|x| (0..x).par_bridge_ordered().sum::<u64>());
+        let want: Vec<u64> = (0..20u64).map(|x| (0..x).sum()).collect();
+        let got: Vec<u64> = nested
+            .par_bridge_ordered()
+            .map(|x| [x].into_iter().par_bridge_ordered().sum::<u64>())
+            .collect();
+        assert_eq!(got, want);
+    });
+}
+
+#[test]
+fn a_bridge_whose_source_panics() {
+    everywhere(|| {
+        for at in [0usize, 1, 5, 100, 1999] {
+            let ledger = Ledger::new(2000);
+            let mut calls = 0;
+            let outcome = caught(|| {
+                let source = (0..2000).map(|id| {
+                    calls += 1;
+                    if id == at {
+                        planted(at)
+                    } else {
+                        ledger.token(id)
+                    }
+                });
+                source.par_bridge_ordered().for_each(drop)
+            });
+            assert_eq!(outcome, Err(at));
+            assert_eq!(calls, at + 1);
+            ledger.assert_all_gone();
+            let outcome = caught(|| {
+                (0..2000).par_bridge_ordered().for_each(|x| {
+                    if x == at {
+                        planted(at)
+                    }
+                })
+            });
+            assert_eq!(outcome, Err(at));
+        }
+    });
+}
+
+/// A source that waits for what becomes of the item before: every item goes out before the next is asked for.
+#[test]
+fn a_bridge_whose_source_waits_for_answers() {
+    for threads in [1, 2, 3] {
+        within(60, move || {
+            pool(threads).install(|| {
+                let (ask, answers) = mpsc::channel();
+                let mut asked = 0;
+                let source = std::iter::from_fn(move || {
+                    if asked > 0 {
+                        assert_eq!(answers.recv(), Ok(asked - 1));
+                    }
+                    asked += 1;
+                    (asked <= 50).then_some(asked - 1)
+                });
+                let count = source
+                    .par_bridge_ordered()
+                    .map(|x| ask.send(x).unwrap())
+                    .count();
+                assert_eq!(count, 50);
+            });
+        });
+    }
+}
+
+#[test]
+fn an_endless_bridge_ends() {
+    everywhere(|| {
+        assert_eq!(
+            (0..).par_bridge_ordered().find_any(|&x| x == 5000),
+            Some(5000)
+        );
+        assert_eq!(
+            (0..).par_bridge_ordered().find_first(|&x| x >= 5000),
+            Some(5000)
+        );
+        assert_eq!(
+            (0..).par_bridge_ordered().take_while(|&x| x < 5000).count(),
+            5000
+        );
+        let found = (0..)
+            .par_bridge_ordered()
+            .skip_while(|&x| x < 5000)
+            .find_first(|&x| x % 2 == 1);
+        assert_eq!(found, Some(5001));
+    });
+}

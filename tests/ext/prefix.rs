@@ -1,0 +1,290 @@
+//! `take_while`, `map_while`, `skip_while`.
+
+use crate::everywhere;
+use crate::support::{Ledger, caught, costly, planted, pool};
+use filch::ext::*;
+use filch::prelude::*;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Lengths, and borders in them.
+const BORDERS: [(usize, usize); 12] = [
+    (0, 0),
+    (1, 0),
+    (1, 1),
+    (2, 1),
+    (10, 3),
+    (300, 0),
+    (300, 299),
+    (300, 300),
+    (1500, 700),
+    (1500, 1499),
+    (1500, 1500),
+    (1500, 1),
+];
+
+pub fn models() {
+    for (n, border) in BORDERS {
+        let v: Vec<usize> = (0..n).collect();
+        let below = |x: &usize| costly(*x as i32) < border as i32;
+        let want_take: Vec<usize> = (0..border.min(n)).collect();
+        let want_skip: Vec<usize> = (border.min(n)..n).collect();
+        // Ends: those that collect, that fold, that stop, and those with side effects.
+        assert_eq!(
+            v.par_iter().copied().take_while(below).collect::<Vec<_>>(),
+            want_take
+        );
+        assert_eq!(
+            v.par_iter().copied().skip_while(below).collect::<Vec<_>>(),
+            want_skip
+        );
+        let text = |x: usize| x.to_string();
+        assert_eq!(
+            (0..n)
+                .into_par_iter()
+                .take_while(below)
+                .map(text)
+                .reduce(String::new, |a, b| a + &b),
+            want_take.iter().map(|&x| text(x)).collect::<String>()
+        );
+        assert_eq!(
+            (0..n)
+                .into_par_iter()
+                .skip_while(below)
+                .map(text)
+                .reduce(String::new, |a, b| a + &b),
+            want_skip.iter().map(|&x| text(x)).collect::<String>()
+        );
+        for target in [0, border.saturating_sub(1), border, border + 1] {
+            let find = |x: &usize| *x == target;
+            assert_eq!(
+                v.par_iter().copied().take_while(below).find_any(find),
+                want_take.iter().copied().find(find)
+            );
+            assert_eq!(
+                v.par_iter().copied().skip_while(below).find_any(find),
+                want_skip.iter().copied().find(find)
+            );
+            assert_eq!(
+                v.par_iter()
+                    .copied()
+                    .skip_while(below)
+                    .find_first(|x| *x >= target),
+                want_skip.iter().copied().find(|x| *x >= target)
+            );
+            assert_eq!(
+                v.par_iter()
+                    .copied()
+                    .take_while(below)
+                    .find_last(|x| *x <= target),
+                want_take.iter().copied().rfind(|x| *x <= target)
+            );
+        }
+        let seen = Mutex::new(Vec::new());
+        v.par_iter()
+            .take_while(|x| below(x))
+            .for_each(|&x| seen.lock().unwrap().push(x));
+        let mut seen = seen.into_inner().unwrap();
+        seen.sort_unstable();
+        assert_eq!(seen, want_take);
+        // Bases of unknown length, and of several kinds.
+        let even = |x: &usize| x.is_multiple_of(2);
+        assert_eq!(
+            v.par_iter()
+                .copied()
+                .filter(even)
+                .take_while(below)
+                .collect::<Vec<_>>(),
+            want_take.iter().copied().filter(even).collect::<Vec<_>>()
+        );
+        assert_eq!(
+            v.par_iter()
+                .copied()
+                .filter(even)
+                .skip_while(below)
+                .collect::<Vec<_>>(),
+            want_skip.iter().copied().filter(even).collect::<Vec<_>>()
+        );
+        let nested = |x: usize| (0..3).into_par_iter().map(move |_| x);
+        let threes = |v: &[usize]| v.iter().flat_map(|&x| [x; 3]).collect::<Vec<_>>();
+        assert_eq!(
+            v.par_iter()
+                .copied()
+                .flat_map(nested)
+                .take_while(below)
+                .collect::<Vec<_>>(),
+            threes(&want_take)
+        );
+        assert_eq!(
+            v.par_iter()
+                .copied()
+                .flat_map(nested)
+                .skip_while(below)
+                .collect::<Vec<_>>(),
+            threes(&want_skip)
+        );
+        assert_eq!(
+            (0..n as u64)
+                .into_par_iter()
+                .chain(0..0)
+                .take_while(|&x| x < border as u64)
+                .count(),
+            border.min(n)
+        );
+        assert_eq!(
+            (1..=n as i64)
+                .into_par_iter()
+                .take_while(|&x| x <= border as i64)
+                .sum::<i64>(),
+            (1..=border.min(n) as i64).sum()
+        );
+        // Inside a `flat_map`, and one after the other.
+        let inner: Vec<usize> = (0..8usize)
+            .into_par_iter()
+            .flat_map(|i| {
+                v.par_iter()
+                    .copied()
+                    .skip_while(move |&x| x < i)
+                    .take_while(below)
+            })
+            .collect();
+        let model: Vec<usize> = (0..8)
+            .flat_map(|i| (0..n).skip_while(move |&x| x < i).take_while(below))
+            .collect();
+        assert_eq!(inner, model);
+        assert_eq!(
+            v.par_iter()
+                .map_while(|&x| (x < border).then_some(x * 2))
+                .collect::<Vec<_>>(),
+            v.iter()
+                .map_while(|&x| (x < border).then_some(x * 2))
+                .collect::<Vec<_>>()
+        );
+    }
+    // Items behind the border that would be taken again.
+    let saw = |x: &usize| x % 100 < 57;
+    assert_eq!(
+        (0..1000)
+            .into_par_iter()
+            .take_while(saw)
+            .collect::<Vec<_>>(),
+        (0..1000).take_while(saw).collect::<Vec<_>>()
+    );
+    assert_eq!(
+        (0..1000)
+            .into_par_iter()
+            .skip_while(saw)
+            .collect::<Vec<_>>(),
+        (0..1000).skip_while(saw).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn as_std() {
+    everywhere(models);
+}
+
+#[test]
+fn an_endless_source_ends() {
+    everywhere(|| {
+        let n = AtomicUsize::new(0);
+        let count = filch::iter::repeat(())
+            .take_while(|()| n.fetch_add(1, Ordering::Relaxed) < 1000)
+            .count();
+        assert!(count >= 1, "{count}");
+        let first = (0..u64::MAX)
+            .into_par_iter()
+            .skip_while(|&x| x < 5000)
+            .find_first(|_| true);
+        assert_eq!(first, Some(5000));
+        let long = (0..i128::MAX)
+            .into_par_iter()
+            .take_while(|&x| x < 12_345)
+            .count();
+        assert_eq!(long, 12_345);
+    });
+}
+
+/// What lies far behind the border is not looked at, on any number of threads.
+#[test]
+fn little_is_wasted() {
+    for threads in [1, 2, 3, 8] {
+        for border in [0usize, 10, 1000, 20_000] {
+            let calls = AtomicUsize::new(0);
+            let n = pool(threads).install(|| {
+                (0..10_000_000usize)
+                    .into_par_iter()
+                    .take_while(|&x| {
+                        calls.fetch_add(1, Ordering::Relaxed);
+                        x < border
+                    })
+                    .count()
+            });
+            assert_eq!(n, border);
+            let calls = calls.into_inner();
+            let most = 3 * border + 2 * 512 * threads;
+            assert!(
+                (border..=most).contains(&calls),
+                "{threads} {border}: {calls}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_item_is_dropped_once() {
+    everywhere(|| {
+        for border in [0, 1, 250, 499, 500] {
+            let ledger = Ledger::new(500);
+            let kept: Vec<_> = ledger
+                .tokens()
+                .into_par_iter()
+                .take_while(|t| t.id() < border)
+                .collect();
+            assert!(kept.iter().map(|t| t.id()).eq(0..border));
+            drop(kept);
+            ledger.assert_all_gone();
+            let ledger = Ledger::new(500);
+            let kept: Vec<_> = ledger
+                .tokens()
+                .into_par_iter()
+                .skip_while(|t| t.id() < border)
+                .collect();
+            assert!(kept.iter().map(|t| t.id()).eq(border..500));
+            drop(kept);
+            ledger.assert_all_gone();
+        }
+    });
+}
+
+#[test]
+fn panics_come_through() {
+    everywhere(|| {
+        for at in (0..40).chain([399]) {
+            let ledger = Ledger::new(400);
+            let tokens = ledger.tokens();
+            let outcome = caught(|| {
+                tokens
+                    .into_par_iter()
+                    .take_while(|t| if t.id() == at { planted(at) } else { true })
+                    .count()
+            });
+            assert_eq!(outcome, Err(at));
+            ledger.assert_all_gone();
+            let ledger = Ledger::new(400);
+            let tokens = ledger.tokens();
+            let outcome = caught(|| {
+                tokens
+                    .into_par_iter()
+                    .skip_while(|t| t.id() < 200)
+                    .for_each(|t| {
+                        if t.id() == 200 + at / 2 {
+                            planted(at)
+                        }
+                    })
+            });
+            assert_eq!(outcome, Err(at));
+            ledger.assert_all_gone();
+        }
+    });
+}

@@ -1,0 +1,130 @@
+//! A process for a test, and what became of it.
+
+use std::env;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Set in a child process, to the name of the test that it was started for.
+const CHILD: &str = "FILCH_TEST_CHILD";
+/// How long a child may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How a child ended.
+#[derive(Debug)]
+pub struct End {
+    pub status: ExitStatus,
+    /// What it wrote to standard error.
+    pub errors: String,
+}
+
+impl End {
+    /// It ran to its end.
+    #[track_caller]
+    pub fn is_well(&self) {
+        assert!(self.status.success(), "{self:?}");
+    }
+
+    /// It ended itself with SIGABRT, and said `why`.
+    #[track_caller]
+    pub fn is_abort(&self, why: &str) {
+        assert_eq!(self.status.signal(), Some(libc::SIGABRT), "{self:?}");
+        assert!(self.errors.contains(why), "{self:?}");
+    }
+}
+
+/// Runs this test binary once more for the calling test only, and there `body`, with a global pool of `threads`.
+///
+/// `body` must be a closure that stands in the test, because the test's name is taken from it.
+pub fn child<F: FnOnce() + Send + 'static>(threads: usize, body: F) -> End {
+    child_after(threads, || Ok(()), body)
+}
+
+/// The same; `prepare` runs in the child before the program does, so it may only make system calls.
+pub fn child_after<F: FnOnce() + Send + 'static>(
+    threads: usize,
+    prepare: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static,
+    body: F,
+) -> End {
+    let test = name_of::<F>();
+    if env::var_os(CHILD).is_some_and(|name| name == test) {
+        body();
+        std::process::exit(0);
+    }
+    let log = env::temp_dir().join(format!(
+        "filch-{}-{}",
+        std::process::id(),
+        test.replace(':', "-")
+    ));
+    let mut errors = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(&log)
+        .expect("a file for the child's words");
+    let mut command = Command::new(env::current_exe().expect("the path of the test binary"));
+    command
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(CHILD, test)
+        .env("FILCH_NUM_THREADS", threads.to_string())
+        .env("RUST_BACKTRACE", "0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(errors.try_clone().expect("a second handle"));
+    // SAFETY: by this function's contract `prepare` only makes system calls, which is what may be done between fork and exec.
+    unsafe { command.pre_exec(prepare) };
+    let mut child = command.spawn().expect("a process for the test");
+    let end = Instant::now() + LIMIT;
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("the state of the child") {
+            break status;
+        }
+        if Instant::now() > end {
+            child.kill().expect("an end for the child");
+            child.wait().expect("the state of the child");
+            panic!("{test}: not done after {LIMIT:?}");
+        }
+        thread::sleep(Duration::from_millis(2));
+    };
+    let mut said = String::new();
+    errors.rewind().expect("the beginning of the log");
+    errors
+        .read_to_string(&mut said)
+        .expect("what the child said");
+    let _ = std::fs::remove_file(log);
+    End {
+        status,
+        errors: said,
+    }
+}
+
+/// The path of the test that wrote the closure, as the test harness knows it.
+fn name_of<F>() -> &'static str {
+    let path = std::any::type_name::<F>();
+    let path = path.strip_suffix("::{{closure}}").expect("a closure");
+    path.split_once("::").expect("a closure in a module").1
+}
+
+/// Enough of everything to notice that something does not work.
+pub fn work() {
+    use filch::prelude::*;
+    assert_eq!((0..100_000u64).into_par_iter().sum::<u64>(), 4_999_950_000);
+    assert_eq!(filch::join(|| 1, || 2), (1, 2));
+    let mut spawned = false;
+    filch::scope(|s| s.spawn(|_| spawned = true));
+    assert!(spawned);
+    let mut numbers: Vec<u32> = (0..50_000).rev().collect();
+    numbers.par_sort();
+    assert!(numbers.is_sorted());
+    let odd: Vec<u32> = numbers.into_par_iter().filter(|n| n % 2 == 1).collect();
+    assert_eq!(odd.len(), 25_000);
+    let threads = filch::current_num_threads();
+    assert_eq!(
+        filch::broadcast(|context| context.index()),
+        (0..threads).collect::<Vec<_>>()
+    );
+}

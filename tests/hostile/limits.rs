@@ -1,0 +1,188 @@
+//! Too few threads, processors or memory.
+
+use crate::child::{child, child_after, work};
+use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use std::io;
+
+fn check(result: libc::c_int) -> io::Result<()> {
+    match result {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Limits a resource of this process.
+fn limit(resource: libc::c_int, most: u64) -> io::Result<()> {
+    let limit = libc::rlimit {
+        rlim_cur: most,
+        rlim_max: most,
+    };
+    // SAFETY: a system call that reads `limit`.
+    check(unsafe { libc::setrlimit(resource as _, &limit) })
+}
+
+/// Becomes `user`, who should have no other processes, and may have `threads` threads. False: this is not root.
+fn become_user(user: u32, threads: u64) -> bool {
+    // SAFETY: a system call without arguments.
+    if unsafe { libc::getuid() } != 0 {
+        eprintln!("skipped: only root can become another user");
+        return false;
+    }
+    limit(libc::RLIMIT_NPROC as _, threads).unwrap();
+    // SAFETY: a system call on plain numbers.
+    check(unsafe { libc::setuid(user) }).unwrap();
+    true
+}
+
+// 29
+#[test]
+fn a_pool_of_which_only_some_threads_can_be_had() {
+    child(2, || {
+        // This thread, the one of the test harness, and three more.
+        if !become_user(62_525, 5) {
+            return;
+        }
+        for threads in [8, 100] {
+            let error = ThreadPoolBuilder::new().num_threads(threads).build();
+            assert!(error.is_err(), "{threads} threads");
+        }
+        // Those that were started are gone, so this many can be had again; the system may take a moment to see that.
+        let mut built = 0;
+        while built < 20 {
+            let Ok(pool) = ThreadPoolBuilder::new().num_threads(2).build() else {
+                std::thread::yield_now();
+                continue;
+            };
+            assert_eq!(pool.install(|| (0..1000).into_par_iter().count()), 1000);
+            pool.shutdown();
+            built += 1;
+        }
+    })
+    .is_well();
+}
+
+// 30
+#[test]
+fn a_global_pool_without_threads_is_sequential() {
+    child(8, || {
+        if !become_user(62_526, 1) {
+            return;
+        }
+        let mut spawned = 0;
+        filch::scope(|s| s.spawn(|_| spawned = 1));
+        assert_eq!(spawned, 1);
+        assert_eq!((0..1000u64).into_par_iter().sum::<u64>(), 499_500);
+        let (left, right) = filch::join(|| 1, || 2);
+        assert_eq!(left + right, 3);
+        assert!(filch::missing_threads() > 0);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        filch::spawn(move || sender.send(7).unwrap());
+        assert_eq!(receiver.recv(), Ok(7));
+    })
+    .is_well();
+}
+
+// 24
+#[cfg(target_os = "linux")]
+#[test]
+fn one_processor_for_many_threads() {
+    child_after(
+        8,
+        || {
+            // SAFETY: a set of processors is plain bits, all zero for the empty one.
+            let mut one: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+            // SAFETY: 0 is a valid place in the set.
+            unsafe { libc::CPU_SET(0, &mut one) };
+            // SAFETY: a system call that reads the set.
+            check(unsafe { libc::sched_setaffinity(0, size_of_val(&one), &one) })
+        },
+        || {
+            for _ in 0..20 {
+                work();
+            }
+            for threads in [1, 2, 16] {
+                let pool = ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .build()
+                    .unwrap();
+                pool.install(|| (0..20).for_each(|_| work()));
+            }
+        },
+    )
+    .is_well();
+}
+
+// 42
+#[cfg(target_os = "linux")]
+#[test]
+fn the_default_is_what_the_system_allows() {
+    child(0, || {
+        let allowed = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(filch::current_num_threads(), allowed);
+    })
+    .is_well();
+}
+
+// 40
+#[test]
+fn a_thousand_threads() {
+    child(2, || {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(1000)
+            .stack_size(1 << 20)
+            .build()
+            .unwrap();
+        for _ in 0..5 {
+            pool.install(work);
+        }
+        assert_eq!(pool.broadcast(|context| context.index()).len(), 1000);
+        pool.shutdown();
+    })
+    .is_well();
+}
+
+// 50, 65: what cannot be allocated ends in a panic or an abort with a message, before anything moves.
+#[test]
+fn a_capacity_that_overflows_panics() {
+    child(2, || {
+        let result = std::panic::catch_unwind(|| {
+            (0..usize::MAX)
+                .into_par_iter()
+                .map(|i| i as u64)
+                .collect::<Vec<u64>>()
+        });
+        assert!(result.is_err());
+        work();
+    })
+    .is_well();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_ends_during_a_sort_or_a_collect() {
+    let end = child_after(
+        2,
+        || limit(libc::RLIMIT_AS as _, 1 << 30),
+        || {
+            let mut numbers: Vec<u64> = (0..80_000_000)
+                .map(|i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+                .collect();
+            numbers.par_sort();
+            assert!(numbers.is_sorted());
+        },
+    );
+    end.is_abort("memory allocation");
+    let end = child_after(
+        2,
+        || limit(libc::RLIMIT_AS as _, 1 << 30),
+        || {
+            let all: Vec<u64> = (0..400_000_000u64)
+                .into_par_iter()
+                .filter(|i| i % 3 > 0)
+                .collect();
+            assert!(all.is_sorted());
+        },
+    );
+    end.is_abort("memory allocation");
+}

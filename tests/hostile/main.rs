@@ -1,0 +1,13 @@
+//! What a hostile environment does: each case in a process of its own, with a time limit.
+//!
+//! The numbers in the tests' comments are those of `docs/reliability.md`.
+
+#![cfg(unix)]
+
+mod child;
+mod ends;
+mod limits;
+mod locals;
+mod panics;
+mod signals;
+mod stacks;

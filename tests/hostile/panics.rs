@@ -1,0 +1,164 @@
+//! Panics where it hurts: in payloads, in handlers, in destructors during unwinding.
+
+use crate::child::{child, work};
+use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+
+/// A payload whose destructor panics, unless it is defused.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("a payload that panics when it is dropped");
+    }
+}
+
+/// Something that panics when it is dropped amid another panic, or at all.
+#[derive(Clone, Copy)]
+struct Brittle(u32);
+
+struct Guard(Brittle);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.0.0 == 3 {
+            panic!("a destructor that panics");
+        }
+    }
+}
+
+// 5: the library drops the payload of the second panic; that may panic in its turn.
+#[test]
+fn payloads_that_panic_when_dropped() {
+    child(3, || {
+        for round in 0..100 {
+            let both = catch_unwind(|| {
+                filch::join(|| panic_any(Bomb), || panic_any(Bomb));
+            });
+            // The payload that comes out is ours to drop, and a bomb.
+            std::mem::forget(both.expect_err("both sides panicked"));
+            let scope = catch_unwind(|| {
+                filch::scope(|s| {
+                    for _ in 0..10 {
+                        s.spawn(|_| panic_any(Bomb));
+                    }
+                });
+            });
+            std::mem::forget(scope.expect_err("all jobs panicked"));
+            let items = catch_unwind(|| {
+                (0..1000).into_par_iter().with_max_len(1).for_each(|i| {
+                    if i % 7 == round % 7 {
+                        panic_any(Bomb);
+                    }
+                });
+            });
+            std::mem::forget(items.expect_err("some items panicked"));
+        }
+        work();
+    })
+    .is_well();
+}
+
+// 7
+#[test]
+fn a_spawned_panic_that_nobody_handles_aborts() {
+    child(2, || {
+        filch::spawn(|| panic!("nobody handles this"));
+        std::thread::sleep(std::time::Duration::from_secs(50));
+    })
+    .is_abort("nobody handles this");
+}
+
+#[test]
+fn a_handler_that_panics_aborts() {
+    child(2, || {
+        let pool = ThreadPoolBuilder::new()
+            .panic_handler(|_| panic!("the handler panics"))
+            .build()
+            .unwrap();
+        pool.spawn(|| panic!("the job panics"));
+        std::thread::sleep(std::time::Duration::from_secs(50));
+    })
+    .is_abort("aborting");
+}
+
+// 8
+#[test]
+fn a_start_handler_that_panics_aborts() {
+    child(2, || {
+        let _pool = ThreadPoolBuilder::new()
+            .start_handler(|_| panic!("at the start"))
+            .build();
+        std::thread::sleep(std::time::Duration::from_secs(50));
+    })
+    .is_abort("aborting");
+}
+
+#[test]
+fn an_exit_handler_that_panics_aborts() {
+    child(2, || {
+        drop(
+            ThreadPoolBuilder::new()
+                .exit_handler(|_| panic!("at the end"))
+                .build()
+                .unwrap(),
+        );
+        std::thread::sleep(std::time::Duration::from_secs(50));
+    })
+    .is_abort("aborting");
+}
+
+// 53: a destructor that panics while another panic unwinds ends the process; it never frees twice.
+#[test]
+fn a_destructor_that_panics_while_unwinding_ends_the_process() {
+    let end = child(2, || {
+        let _ = catch_unwind(|| {
+            (0..1000u32)
+                .into_par_iter()
+                .map(|i| {
+                    assert!(i < 990, "an item panics");
+                    Guard(Brittle(i))
+                })
+                .collect::<Vec<_>>()
+        });
+    });
+    // Whether the destructor runs while the panic unwinds or after it was caught is not promised.
+    assert!(
+        end.status.success()
+            || std::os::unix::process::ExitStatusExt::signal(&end.status) == Some(libc::SIGABRT),
+        "{end:?}"
+    );
+}
+
+// A destructor that panics without another panic is a panic like any other.
+#[test]
+fn destructors_that_panic_alone() {
+    child(3, || {
+        for _ in 0..50 {
+            let items: Vec<_> = (0..100).map(|i| Guard(Brittle(i))).collect();
+            let result = catch_unwind(AssertUnwindSafe(|| items.into_par_iter().for_each(drop)));
+            assert!(result.is_err());
+        }
+        work();
+    })
+    .is_well();
+}
+
+// 9
+#[test]
+fn a_pool_survives_a_thousand_panics() {
+    child(4, || {
+        std::panic::set_hook(Box::new(|_| ()));
+        for round in 0..1000u32 {
+            let result = catch_unwind(|| {
+                (0..100u32)
+                    .into_par_iter()
+                    .for_each(|i| assert_ne!(i, round % 100));
+            });
+            assert!(result.is_err());
+        }
+        work();
+    })
+    .is_well();
+}

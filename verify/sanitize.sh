@@ -1,0 +1,75 @@
+#!/bin/sh
+# Runs `stress` and `soak` under AddressSanitizer (with LeakSanitizer) and ThreadSanitizer, which have to find nothing, and then `stress` with a
+# planted bug, which they have to report. Prints a table; fails if anything is not as it has to be.
+#
+# usage: verify/sanitize.sh [quick]     quick: without the planted bugs
+#
+# The stable compiler will do. Where it comes without a sanitizer's runtime this fails, unless FILCH_ALLOW_SKIP=1.
+set -u
+cd "$(dirname "$0")/.."
+export RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0
+target=$(rustc -vV | sed -n 's/^host: //p')
+into=${CARGO_TARGET_DIR:-target}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+failed=0
+
+export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
+export TSAN_OPTIONS="suppressions=verify/tsan-suppressions.txt history_size=4"
+
+# build SANITIZER FLAGS: or says that it cannot.
+build() {
+    sanitizer=$1 flags=$2
+    export CARGO_TARGET_DIR="$into/$sanitizer" RUSTFLAGS="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer $flags"
+    cargo build -q --release --target "$target" -p verify --bins >"$log" 2>&1 && return 0
+    if [ "${FILCH_ALLOW_SKIP:-}" = 1 ]; then
+        echo "$sanitizer: skipped, for it cannot be built here"
+        return 1
+    fi
+    cat "$log"
+    echo "$sanitizer: cannot be built here; FILCH_ALLOW_SKIP=1 skips it"
+    exit 1
+}
+
+# run SANITIZER BUG EXPECTED PROGRAM...: one line of the table.
+run() {
+    sanitizer=$1 bug=$2 expected=$3 program=$4
+    shift 4
+    start=$(date +%s)
+    timeout 300 "$into/$sanitizer/$target/release/$program" "$@" >"$log" 2>&1
+    code=$?
+    seconds=$(($(date +%s) - start))
+    outcome=fail
+    if [ $code = 0 ]; then
+        outcome=pass
+    elif [ $code = 124 ]; then
+        outcome=timeout
+    elif grep -q 'Sanitizer' "$log"; then
+        outcome=report
+    fi
+    verdict=ok
+    if [ "$outcome" != "$expected" ]; then
+        verdict=WRONG
+        failed=1
+        head -n 60 "$log"
+    fi
+    printf '%-8s %-10s %-8s %-8s %-8s %4ss  %s\n' "$sanitizer" "$bug" "$program" "$expected" "$outcome" "$seconds" "$verdict"
+}
+
+printf '%-8s %-10s %-8s %-8s %-8s %5s\n' checker bug program expected outcome time
+if build address ''; then
+    run address '(none)' pass stress 10
+    run address '(none)' pass soak --seconds 15
+fi
+if build thread '--cfg filch_tsan'; then
+    run thread '(none)' pass stress 15
+fi
+if [ "${1:-}" != quick ]; then
+    if build address '--cfg filch_canary="touch"'; then
+        run address touch report stress 20
+    fi
+    if build thread '--cfg filch_tsan --cfg filch_canary="latch"'; then
+        run thread latch report stress 20
+    fi
+fi
+exit $failed

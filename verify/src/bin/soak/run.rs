@@ -1,0 +1,234 @@
+//! Runs programs in pools.
+
+use crate::dice::{Dice, mix};
+use crate::program::{
+    Chain, POOLS, Planned, Program, digest, expected, is_special, keys, text, work,
+};
+use crate::watch;
+use filch::iter::walk_tree;
+use filch::prelude::*;
+use filch::{ThreadPool, ThreadPoolBuilder};
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Whether a panic belongs to a program.
+pub fn is_planned(payload: &dyn Any) -> bool {
+    payload.is::<Planned>()
+}
+
+/// What came of it.
+pub struct Report {
+    programs: u64,
+    panicked: u64,
+    pub failed: bool,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "soak: {} programs, of which {} ended in a panic; {}",
+            self.programs,
+            self.panicked,
+            if self.failed {
+                "one was wrong"
+            } else {
+                "all as expected"
+            }
+        )
+    }
+}
+
+/// Runs random programs on `clients` threads, for that long.
+pub fn soak(seed: u64, clients: u64, time: Duration) -> Report {
+    let pools: Arc<Vec<ThreadPool>> = Arc::new((1..=POOLS).map(pool).collect());
+    let now: Arc<Mutex<Vec<String>>> = Arc::new(Mutex::new(vec![String::new(); clients as usize]));
+    watch::start({
+        let now = Arc::clone(&now);
+        move || now.lock().unwrap().join("\n\n")
+    });
+    let (panicked, failed) = (AtomicU64::new(0), AtomicBool::new(false));
+    let end = Instant::now() + time;
+    thread::scope(|scope| {
+        for client in 0..clients {
+            let (pools, now, panicked, failed) = (&pools, &now, &panicked, &failed);
+            scope.spawn(move || {
+                let mut dice = Dice::new(mix(seed ^ client << 32));
+                while Instant::now() < end && !failed.load(Ordering::Relaxed) {
+                    let depth = dice.below(7) as u32;
+                    let program = Program::random(&mut dice, depth);
+                    now.lock().unwrap()[client as usize] = format!("client {client}: {program:?}");
+                    let wanted = expected(&program).ok();
+                    let found = catch_unwind(AssertUnwindSafe(|| run(&program, pools))).ok();
+                    watch::ENDED.fetch_add(1, Ordering::Relaxed);
+                    panicked.fetch_add(u64::from(wanted.is_none()), Ordering::Relaxed);
+                    if found != wanted {
+                        failed.store(true, Ordering::Relaxed);
+                        eprintln!("soak: {found:?} instead of {wanted:?} from {program:#?}");
+                    }
+                }
+            });
+        }
+    });
+    Report {
+        programs: watch::ENDED.load(Ordering::Relaxed),
+        panicked: panicked.into_inner(),
+        failed: failed.into_inner(),
+    }
+}
+
+fn pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .expect("threads for a pool")
+}
+
+fn run(program: &Program, pools: &[ThreadPool]) -> u64 {
+    match program {
+        Program::Leaf(size) => work(*size),
+        Program::Panic => panic_any(Planned),
+        Program::Catch(inner) => catch_unwind(AssertUnwindSafe(|| run(inner, pools))).unwrap_or(13),
+        Program::Join(left, right) => {
+            let (left, right) = filch::join(|| run(left, pools), || run(right, pools));
+            mix(left ^ right.rotate_left(1))
+        }
+        Program::Scope(jobs, fifo) => {
+            let mut results = vec![0; jobs.len()];
+            let slots = results.iter_mut().zip(jobs);
+            if *fifo {
+                filch::scope_fifo(|s| {
+                    slots.for_each(|(slot, job)| s.spawn_fifo(move |_| *slot = run(job, pools)));
+                });
+            } else {
+                filch::scope(|s| {
+                    slots.for_each(|(slot, job)| s.spawn(move |_| *slot = run(job, pools)))
+                });
+            }
+            digest(results)
+        }
+        Program::Isolate(inner) => filch::isolate(|| run(inner, pools)),
+        Program::Install(at, inner) => pools[*at].install(|| run(inner, pools)),
+        Program::OwnPool(threads, inner) => {
+            let pool = pool(*threads);
+            let result = catch_unwind(AssertUnwindSafe(|| pool.install(|| run(inner, pools))));
+            if threads % 2 == 0 {
+                pool.shutdown();
+            }
+            result.unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+        }
+        Program::Broadcast => {
+            // Not in the global pool, which would have no guests after that.
+            let all = pools[POOLS - 1].broadcast(|context| context.index());
+            u64::from(all.into_iter().eq(0..POOLS))
+        }
+        Program::Spawn(n) => {
+            let (sender, receiver) = mpsc::channel();
+            let n = *n;
+            filch::spawn(move || sender.send(mix(n)).unwrap());
+            loop {
+                // On a thread of a pool the job may be ours to run.
+                match receiver.try_recv() {
+                    Ok(result) => return result,
+                    Err(_) if filch::yield_now() == Some(filch::Yield::Executed) => {}
+                    Err(_) => thread::yield_now(),
+                }
+            }
+        }
+        Program::Sort(len, seed) => {
+            let mut keys = keys(*len, *seed);
+            match seed % 4 {
+                0 => keys.par_sort(),
+                1 => keys.par_sort_unstable(),
+                2 => keys.par_sort_by(|a, b| a.cmp(b)),
+                _ => keys.par_sort_by_cached_key(|key| *key),
+            }
+            digest(keys)
+        }
+        Program::Chain(chain, len, inner) => run_chain(*chain, *len, inner, pools),
+    }
+}
+
+fn run_chain(chain: Chain, len: u64, inner: &Program, pools: &[ThreadPool]) -> u64 {
+    let item = |i: u64| {
+        mix(i)
+            ^ if is_special(i, len) {
+                run(inner, pools)
+            } else {
+                0
+            }
+    };
+    let items = || (0..len as usize).into_par_iter().map(|i| item(i as u64));
+    match chain {
+        Chain::Sum => items().reduce(|| 0, u64::wrapping_add),
+        Chain::MaxLen => items().with_max_len(7).reduce(|| 0, u64::wrapping_add),
+        Chain::CollectEven => digest(items().filter(|x| x % 2 == 0).collect::<Vec<_>>()),
+        Chain::CollectInPlace => digest(items().collect::<Vec<_>>()),
+        Chain::Drain => digest(
+            items()
+                .collect::<Vec<_>>()
+                .par_drain(..)
+                .collect::<Vec<_>>(),
+        ),
+        Chain::FlatMap => digest(
+            items()
+                .flat_map(|x| (0..x % 4).into_par_iter().map(move |y| x ^ y))
+                .collect::<Vec<_>>(),
+        ),
+        Chain::FoldReduce => {
+            let parts = items().fold(Vec::new, |mut part, x| {
+                part.push(x);
+                part
+            });
+            digest(parts.reduce(Vec::new, |mut left, mut right| {
+                left.append(&mut right);
+                left
+            }))
+        }
+        Chain::ZipRev => digest(
+            items()
+                .zip(items().rev())
+                .map(|(a, b)| a ^ b.rotate_left(9))
+                .collect::<Vec<_>>(),
+        ),
+        Chain::FindFirst => {
+            // Every item that runs a program has to, or a panic in it would be missed.
+            let all: Vec<u64> = items().collect();
+            all.into_par_iter()
+                .find_first(|x| x % 1000 == 0)
+                .unwrap_or(5)
+        }
+        Chain::TryUntil => {
+            let all: Vec<u64> = items().collect();
+            let done = all
+                .into_par_iter()
+                .try_for_each(|x| (x % 5000 != 0).then_some(()));
+            u64::from(done.is_some())
+        }
+        Chain::Bridge => (0..len)
+            .par_bridge()
+            .map(item)
+            .reduce(|| 0, u64::wrapping_add),
+        Chain::Map => digest(items().map(|x| x % 1000).collect::<BTreeSet<_>>()),
+        Chain::Text => {
+            let special = match (0..len).any(|i| is_special(i, len)) {
+                true => run(inner, pools),
+                false => 0,
+            };
+            let lines = text(len);
+            let lengths: Vec<u64> = lines.par_lines().map(|line| line.len() as u64).collect();
+            digest(lengths) ^ special
+        }
+        Chain::Tree if len == 0 => 0,
+        // Numbered like a heap, so node i has the children 2i + 1 and 2i + 2.
+        Chain::Tree => walk_tree(0, |&i| (2 * i + 1..2 * i + 3).filter(|&child| child < len))
+            .map(item)
+            .reduce(|| 0, u64::wrapping_add),
+    }
+}

@@ -90,7 +90,7 @@ impl CountLatch {
     /// it then runs.
     pub(crate) fn wait(&self, worker: Option<Worker<'_>>, pool: &Pool, root: Root) {
         match (&self.waiter, worker) {
-            (Waiter::Seat(latch, ..), Some(worker)) => worker.wait(latch, &|| None),
+            (Waiter::Seat(latch, ..), Some(worker)) => worker.wait(latch),
             (Waiter::Outside(outside), _) => {
                 if outside.helping.probe() {
                     return;
@@ -100,7 +100,7 @@ impl CountLatch {
                         let seat = visit.worker.seat().index();
                         outside.seat.store(seat, Ordering::Release);
                         visit.worker.own().root.set(root);
-                        visit.worker.wait(&outside.helping, &|| None);
+                        visit.worker.wait(&outside.helping);
                     }
                     None => outside.blocking.wait(),
                 }

@@ -61,7 +61,7 @@ where
     }
 }
 
-/// The job was promoted. True: here it is, out of the public queue and unrun; false: somebody took it, and its latch is set by now.
+/// The job was promoted. True: here it is, out of all queues and unrun; false: somebody took it, and its latch is set by now.
 ///
 /// Like all that is slow in a fork, compiled once and not for each type of job.
 #[cold]
@@ -77,8 +77,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };
-    worker.wait(tag.latch(), &|| tag.thief());
-    false
+    worker.wait_for_taken(name, tag.latch(), &|| tag.thief())
 }
 
 /// `left` panicked: the offer is run all the same, then the panic goes on.

@@ -231,7 +231,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
     let job = unsafe { HeapJob::boxed(Root::NONE, body) };
     pool.inject(job);
-    worker.wait(&latch, &|| None);
+    worker.wait(&latch);
     end(&result);
 }
 

@@ -400,22 +400,54 @@ impl<'a> Worker<'a> {
         self.seat.placer.settle();
     }
 
-    /// Helps until `latch` is set; goes to `thief` first, to take back from it what it was given.
-    pub(crate) fn wait(self, latch: &Latch, thief: &dyn Fn() -> Option<usize>) {
+    /// Helps until `latch` is set.
+    pub(crate) fn wait(self, latch: &Latch) {
+        let bound = self.restricted_to();
+        let find = || self.find(bound, None);
+        self.wait_with(latch, bound, None, &find);
+    }
+
+    /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given.
+    /// True: it was handed back unrun.
+    pub(crate) fn wait_for_taken(
+        self,
+        job: JobRef,
+        latch: &Latch,
+        thief: &dyn Fn() -> Option<usize>,
+    ) -> bool {
+        let bound = self.restricted_to();
+        // Before all else: run on top of this wait it would be cut and come back again, until the stack is full.
+        let returned = || self.seat.handed_back.take(|returned| returned == job);
+        let find = || returned().or_else(|| self.find(bound, thief()));
+        self.wait_with(latch, bound, Some(job), &find)
+    }
+
+    /// Runs what `find` finds until the latch is set, or until it finds `end`, which is not run: then true. `bound` is what `find` is
+    /// restricted to.
+    fn wait_with(
+        self,
+        latch: &Latch,
+        bound: Option<Root>,
+        end: Option<JobRef>,
+        find: &dyn Fn() -> Option<JobRef>,
+    ) -> bool {
         if latch.probe() {
-            return;
+            return false;
         }
         self.publish_all();
-        let bound = self.restricted_to();
         let mut looks = 0;
         // Somebody woke us to look for work, and counts us as a searcher until we have looked.
         let mut woken = false;
-        while !latch.probe() {
-            let job = self.find(bound, thief());
+        let mut found = None;
+        while found.is_some() || !latch.probe() {
+            let job = found.take().or_else(find);
             if mem::take(&mut woken) {
                 self.end_search();
             }
             if let Some(job) = job {
+                if Some(job) == end {
+                    return true;
+                }
                 // SAFETY: just taken out of a queue.
                 unsafe { self.execute(job) };
                 looks = 0;
@@ -423,7 +455,7 @@ impl<'a> Worker<'a> {
             }
             match self.after_look(looks) {
                 Next::Sleep => {
-                    woken = self.sleep_in_wait(latch, bound);
+                    (woken, found) = self.sleep_in_wait(latch, bound, find);
                     looks = 0;
                 }
                 _ => looks += 1,
@@ -432,6 +464,7 @@ impl<'a> Worker<'a> {
         if woken {
             self.end_search();
         }
+        false
     }
 
     /// Ends a search that a waker counts on. If we were the last on the watch and there is (more) to do, whether we found something, or
@@ -443,12 +476,17 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Sleeps inside a wait until the latch is set or somebody wants help. True: somebody does, and the caller owes
-    /// [`Worker::end_search`].
-    fn sleep_in_wait(self, latch: &Latch, bound: Option<Root>) -> bool {
+    /// Sleeps inside a wait until the latch is set or somebody wants help. True: somebody does, and the caller owes [`Worker::end_search`].
+    /// What the last look before the sleep finds is the caller's to run.
+    fn sleep_in_wait(
+        self,
+        latch: &Latch,
+        bound: Option<Root>,
+        find: &dyn Fn() -> Option<JobRef>,
+    ) -> (bool, Option<JobRef>) {
         let (idle, word, guest) = (self.idle(), &self.seat.word, self.own().guest.get());
         if !latch.doze() {
-            return false;
+            return (false, None);
         }
         self.seat
             .waits_for
@@ -457,7 +495,7 @@ impl<'a> Worker<'a> {
         word.wait(guest);
         idle.settle();
         // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it.
-        let found = self.find(bound, None);
+        let found = find();
         if found.is_none() {
             self.seat.counters.parks.bump();
             self.seat.bell.park();
@@ -467,15 +505,7 @@ impl<'a> Worker<'a> {
         if !woken {
             idle.end_sleep();
         }
-        let Some(job) = found else {
-            return woken;
-        };
-        if woken {
-            self.end_search();
-        }
-        // SAFETY: just taken out of a queue.
-        unsafe { self.execute(job) };
-        false
+        (woken, found)
     }
 
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.

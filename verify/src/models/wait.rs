@@ -108,7 +108,7 @@ fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
         pool.inject(job({
             let (latch, done) = (Arc::clone(&latch), done.clone());
             move || {
-                Worker::current().unwrap().wait(&latch.0, &|| None);
+                Worker::current().unwrap().wait(&latch.0);
                 done.wait();
             }
         }));
@@ -133,7 +133,7 @@ fn waiter_that_finds_work_wakes_the_next_one() {
         let (latch, done) = (Foreign::new(), Event::new());
         pool.inject(job({
             let latch = Arc::clone(&latch);
-            move || Worker::current().unwrap().wait(&latch.0, &|| None)
+            move || Worker::current().unwrap().wait(&latch.0)
         }));
         while pool.seats[0].word.name() != "asleep in a wait" {
             thread::yield_now();
@@ -167,7 +167,7 @@ fn job_that_a_guest_hands_back_is_run() {
                 let visit = Visit::begin(&pool).unwrap();
                 began.happen();
                 go.wait();
-                visit.worker.wait(&latch.0, &|| None);
+                visit.worker.wait(&latch.0);
             }
         });
         began.wait();
@@ -179,6 +179,37 @@ fn job_that_a_guest_hands_back_is_run() {
         loom::stop_exploring();
         latch.set(&pool, 0);
         guest.join().unwrap();
+        finish(&pool, threads);
+    });
+}
+
+/// A guest robs another guest's offer, which it must not run, and hands it back. Its owner waits for it by then, and gets it back unrun: run on
+/// top of that wait it would be cut, robbed and handed back again, one wait deeper each time.
+#[test]
+fn offer_that_a_guest_hands_back_is_kept() {
+    check("offer handed back", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        let (began, go) = (Event::new(), Event::new());
+        let robber = thread::spawn({
+            let (pool, began, go) = (Arc::clone(&pool), began.clone(), go.clone());
+            move || {
+                let visit = Visit::begin(&pool).unwrap();
+                began.happen();
+                go.wait();
+                let own = visit.worker.own().root.get();
+                assert!(visit.worker.find(Some(own), None).is_none());
+            }
+        });
+        began.wait();
+        let visit = Visit::begin(&pool).unwrap();
+        let owner = thread::current().id();
+        let elsewhere = |()| assert_ne!(thread::current().id(), owner);
+        loom::explore();
+        fork(visit.worker, false, (), elsewhere, || go.happen());
+        loom::stop_exploring();
+        robber.join().unwrap();
+        drop(visit);
         finish(&pool, threads);
     });
 }
@@ -202,7 +233,7 @@ fn guest_that_is_woken_for_foreign_work_passes_it_on() {
                 let visit = Visit::begin(&pool).unwrap();
                 began.happen();
                 go.wait();
-                visit.worker.wait(&latch.0, &|| None);
+                visit.worker.wait(&latch.0);
             }
         });
         began.wait();

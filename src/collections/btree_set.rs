@@ -1,58 +1,17 @@
 //! Parallel iterators over [`BTreeSet`].
 
+use super::walked::walked_source;
 use crate::iter::IntoParallelIterator;
-use crate::iter::sources::unindexed_source;
-use crate::iter::sources::walk_in_place::WalkInPlace;
 use std::collections::btree_set::{self, BTreeSet};
 
-/// Over a B-tree set's elements by value, from the least to the greatest; made by `into_par_iter`.
-#[derive(Debug)]
-pub struct IntoIter<T> {
-    inner: btree_set::IntoIter<T>,
+walked_source! {
+    /// Over a B-tree set's elements by value, from the least to the greatest; made by `into_par_iter`.
+    IntoIter<T>(btree_set::IntoIter<T>): [T: Send] => T;
+    impl[T: Send] IntoParallelIterator::into_par_iter for BTreeSet<T> { self => self.into_iter() }
 }
 
-unindexed_source! {
-    impl[T: Send] IntoIter<T> => T;
-    producer(self) { WalkInPlace::new(self.inner) }
-}
-
-impl<T: Send> IntoParallelIterator for BTreeSet<T> {
-    type Item = T;
-    type Iter = IntoIter<T>;
-
-    #[inline]
-    fn into_par_iter(self) -> IntoIter<T> {
-        IntoIter {
-            inner: self.into_iter(),
-        }
-    }
-}
-
-/// Over references to a B-tree set's elements, from the least to the greatest; made by `par_iter`.
-#[derive(Debug)]
-pub struct Iter<'a, T> {
-    inner: btree_set::Iter<'a, T>,
-}
-
-impl<T> Clone for Iter<'_, T> {
-    fn clone(&self) -> Self {
-        Iter {
-            inner: self.inner.clone(),
-        }
-    }
-}
-
-unindexed_source! {
-    impl['a, T: Sync + 'a] Iter<'a, T> => &'a T;
-    producer(self) { WalkInPlace::new(self.inner) }
-}
-
-impl<'a, T: Sync> IntoParallelIterator for &'a BTreeSet<T> {
-    type Item = &'a T;
-    type Iter = Iter<'a, T>;
-
-    #[inline]
-    fn into_par_iter(self) -> Iter<'a, T> {
-        Iter { inner: self.iter() }
-    }
+walked_source! {
+    /// Over references to a B-tree set's elements, from the least to the greatest; made by `par_iter`.
+    Iter<'a, T>(btree_set::Iter<'a, T>) with Clone['a, T]: ['a, T: Sync + 'a] => &'a T;
+    impl['a, T: Sync] IntoParallelIterator::into_par_iter for &'a BTreeSet<T> { self => self.iter() }
 }

@@ -28,3 +28,4 @@ mod lent;
 pub mod linked_list;
 mod map_mut;
 pub mod vec_deque;
+mod walked;

@@ -4,7 +4,7 @@ use super::global::global;
 use super::guest::{Visit, install};
 use super::pool::Pool;
 use super::worker::Worker;
-use std::sync::Arc;
+use crate::sync::Arc;
 
 /// A pool that goes on at least until this is dropped.
 pub(crate) struct KeptPool(Arc<Pool>);

@@ -1,8 +1,7 @@
 //! Runs of neighbours that belong together.
 
-use crate::iter::sources::pieces::{Data, Marks, Pieces, Walk};
-use crate::iter::sources::unindexed_source;
-use std::fmt::{self, Debug};
+use super::cut_source::cut_source;
+use crate::iter::sources::pieces::{Data, Marks, Walk};
 use std::ops::Range;
 use std::slice;
 
@@ -57,73 +56,22 @@ where
     }
 }
 
-/// Over runs of elements that belong together; made by
-/// [`par_chunk_by`](super::ParallelSlice::par_chunk_by).
-pub struct ChunkBy<'data, T, P> {
-    slice: &'data [T],
-    predicate: P,
+cut_source! {
+    /// Over runs of elements that belong together; made by [`par_chunk_by`](super::ParallelSlice::par_chunk_by).
+    ChunkBy over &'data [T], Clone;
+    [T: Sync] P: Fn(&T, &T) => Breaks
 }
 
-impl<'data, T, P> ChunkBy<'data, T, P> {
-    #[inline]
-    pub(super) fn new(slice: &'data [T], predicate: P) -> Self {
-        ChunkBy { slice, predicate }
-    }
-}
-
-impl<T, P: Clone> Clone for ChunkBy<'_, T, P> {
-    fn clone(&self) -> Self {
-        ChunkBy {
-            slice: self.slice,
-            predicate: self.predicate.clone(),
-        }
-    }
-}
-
-impl<T: Debug, P> Debug for ChunkBy<'_, T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChunkBy")
-            .field("slice", &self.slice)
-            .finish()
-    }
-}
-
-unindexed_source! {
-    impl['data, T: Sync, P: Fn(&T, &T) -> bool + Sync + Send] ChunkBy<'data, T, P> => &'data [T];
-    producer(self) { Pieces::new(self.slice, Breaks(&self.predicate)) }
-}
-
-/// Over mutable runs of elements that belong together; made by
-/// [`par_chunk_by_mut`](super::ParallelSliceMut::par_chunk_by_mut).
-pub struct ChunkByMut<'data, T, P> {
-    slice: &'data mut [T],
-    predicate: P,
-}
-
-impl<'data, T, P> ChunkByMut<'data, T, P> {
-    #[inline]
-    pub(super) fn new(slice: &'data mut [T], predicate: P) -> Self {
-        ChunkByMut { slice, predicate }
-    }
-}
-
-impl<T: Debug, P> Debug for ChunkByMut<'_, T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChunkByMut")
-            .field("slice", &self.slice)
-            .finish()
-    }
-}
-
-unindexed_source! {
-    impl['data, T: Send, P: Fn(&T, &T) -> bool + Sync + Send] ChunkByMut<'data, T, P> => &'data mut [T];
-    producer(self) { Pieces::new(self.slice, Breaks(&self.predicate)) }
+cut_source! {
+    /// Over mutable runs of elements that belong together; made by [`par_chunk_by_mut`](super::ParallelSliceMut::par_chunk_by_mut).
+    ChunkByMut over &'data mut [T];
+    [T: Send] P: Fn(&T, &T) => Breaks
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::iter::sources::pieces::tests::items;
+    use crate::iter::sources::pieces::{Pieces, tests::items};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]

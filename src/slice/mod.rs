@@ -3,6 +3,7 @@
 pub(crate) mod array_chunks;
 mod chunk_by;
 mod chunks;
+mod cut_source;
 mod iter;
 mod parallel_slice;
 mod parallel_slice_mut;

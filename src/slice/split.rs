@@ -1,8 +1,7 @@
 //! Pieces between elements that a predicate picks out.
 
-use crate::iter::sources::pieces::{Data, Marks, Pieces, Walk};
-use crate::iter::sources::unindexed_source;
-use std::fmt::{self, Debug};
+use super::cut_source::cut_source;
+use crate::iter::sources::pieces::{Data, Marks, Walk};
 use std::ops::Range;
 
 /// Elements that separate, and whether they stay at the end of their pieces.
@@ -48,134 +47,34 @@ where
     }
 }
 
-/// Over the pieces between separators; made by
-/// [`par_split`](super::ParallelSlice::par_split).
-pub struct Split<'data, T, P> {
-    slice: &'data [T],
-    predicate: P,
+cut_source! {
+    /// Over the pieces between separators; made by [`par_split`](super::ParallelSlice::par_split).
+    Split over &'data [T], Clone;
+    [T: Sync] P: Fn(&T) => Separators::<_, false>
 }
 
-impl<'data, T, P> Split<'data, T, P> {
-    #[inline]
-    pub(super) fn new(slice: &'data [T], predicate: P) -> Self {
-        Split { slice, predicate }
-    }
+cut_source! {
+    /// Over pieces that end with a separator; made by [`par_split_inclusive`](super::ParallelSlice::par_split_inclusive).
+    SplitInclusive over &'data [T], Clone;
+    [T: Sync] P: Fn(&T) => Separators::<_, true>
 }
 
-impl<T, P: Clone> Clone for Split<'_, T, P> {
-    fn clone(&self) -> Self {
-        Split {
-            slice: self.slice,
-            predicate: self.predicate.clone(),
-        }
-    }
+cut_source! {
+    /// Over the mutable pieces between separators; made by [`par_split_mut`](super::ParallelSliceMut::par_split_mut).
+    SplitMut over &'data mut [T];
+    [T: Send] P: Fn(&T) => Separators::<_, false>
 }
 
-impl<T: Debug, P> Debug for Split<'_, T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Split").field("slice", &self.slice).finish()
-    }
-}
-
-unindexed_source! {
-    impl['data, T: Sync, P: Fn(&T) -> bool + Sync + Send] Split<'data, T, P> => &'data [T];
-    producer(self) { Pieces::new(self.slice, Separators::<_, false>(&self.predicate)) }
-}
-
-/// Over pieces that end with a separator; made by
-/// [`par_split_inclusive`](super::ParallelSlice::par_split_inclusive).
-pub struct SplitInclusive<'data, T, P> {
-    slice: &'data [T],
-    predicate: P,
-}
-
-impl<'data, T, P> SplitInclusive<'data, T, P> {
-    #[inline]
-    pub(super) fn new(slice: &'data [T], predicate: P) -> Self {
-        SplitInclusive { slice, predicate }
-    }
-}
-
-impl<T, P: Clone> Clone for SplitInclusive<'_, T, P> {
-    fn clone(&self) -> Self {
-        SplitInclusive {
-            slice: self.slice,
-            predicate: self.predicate.clone(),
-        }
-    }
-}
-
-impl<T: Debug, P> Debug for SplitInclusive<'_, T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SplitInclusive")
-            .field("slice", &self.slice)
-            .finish()
-    }
-}
-
-unindexed_source! {
-    impl['data, T: Sync, P: Fn(&T) -> bool + Sync + Send] SplitInclusive<'data, T, P> => &'data [T];
-    producer(self) { Pieces::new(self.slice, Separators::<_, true>(&self.predicate)) }
-}
-
-/// Over the mutable pieces between separators; made by
-/// [`par_split_mut`](super::ParallelSliceMut::par_split_mut).
-pub struct SplitMut<'data, T, P> {
-    slice: &'data mut [T],
-    predicate: P,
-}
-
-impl<'data, T, P> SplitMut<'data, T, P> {
-    #[inline]
-    pub(super) fn new(slice: &'data mut [T], predicate: P) -> Self {
-        SplitMut { slice, predicate }
-    }
-}
-
-impl<T: Debug, P> Debug for SplitMut<'_, T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SplitMut")
-            .field("slice", &self.slice)
-            .finish()
-    }
-}
-
-unindexed_source! {
-    impl['data, T: Send, P: Fn(&T) -> bool + Sync + Send] SplitMut<'data, T, P> => &'data mut [T];
-    producer(self) { Pieces::new(self.slice, Separators::<_, false>(&self.predicate)) }
-}
-
-/// Over mutable pieces that end with a separator; made by
-/// [`par_split_inclusive_mut`](super::ParallelSliceMut::par_split_inclusive_mut).
-pub struct SplitInclusiveMut<'data, T, P> {
-    slice: &'data mut [T],
-    predicate: P,
-}
-
-impl<'data, T, P> SplitInclusiveMut<'data, T, P> {
-    #[inline]
-    pub(super) fn new(slice: &'data mut [T], predicate: P) -> Self {
-        SplitInclusiveMut { slice, predicate }
-    }
-}
-
-impl<T: Debug, P> Debug for SplitInclusiveMut<'_, T, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SplitInclusiveMut")
-            .field("slice", &self.slice)
-            .finish()
-    }
-}
-
-unindexed_source! {
-    impl['data, T: Send, P: Fn(&T) -> bool + Sync + Send] SplitInclusiveMut<'data, T, P> => &'data mut [T];
-    producer(self) { Pieces::new(self.slice, Separators::<_, true>(&self.predicate)) }
+cut_source! {
+    /// Over mutable pieces that end with a separator; made by [`par_split_inclusive_mut`](super::ParallelSliceMut::par_split_inclusive_mut).
+    SplitInclusiveMut over &'data mut [T];
+    [T: Send] P: Fn(&T) => Separators::<_, true>
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::iter::sources::pieces::tests::items;
+    use crate::iter::sources::pieces::{Pieces, tests::items};
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]

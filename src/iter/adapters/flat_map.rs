@@ -5,7 +5,7 @@
 //! `previous`, the running `folder`, and `base`, from which all later folders of this piece are split off.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Consumer, Folded, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::fmt;
@@ -157,35 +157,7 @@ where
         }
     }
 
-    #[inline]
-    fn full(&self) -> bool {
-        self.base.full()
-    }
-
-    #[inline]
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
-
-    #[inline]
-    fn splits_dearly(&self) -> bool {
-        self.base.splits_dearly()
-    }
-
-    #[inline]
-    fn stops_early(&self) -> bool {
-        self.base.stops_early()
-    }
-
-    #[inline]
-    fn drives_from_right(&self) -> bool {
-        self.base.drives_from_right()
-    }
-
-    #[inline]
-    fn settles(right: &Self::Result) -> bool {
-        C::settles(right)
-    }
+    as_base! { full splits_live splits_dearly stops_early drives_from_right; settles C }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {

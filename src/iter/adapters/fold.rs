@@ -2,7 +2,7 @@
 
 use super::seed::{CloneOf, Made, Seed};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folded, Folder, UnindexedConsumer};
+use crate::iter::plumbing::{Consumer, Folded, Folder, UnindexedConsumer, as_base};
 use std::fmt;
 use std::ops::ControlFlow::{Break, Continue};
 
@@ -127,34 +127,11 @@ where
         }
     }
 
-    #[inline]
-    fn full(&self) -> bool {
-        self.base.full()
-    }
-
-    #[inline]
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
+    as_base! { full splits_live stops_early drives_from_right; settles C }
 
     #[inline]
     fn splits_dearly(&self) -> bool {
         S::DEAR || self.base.splits_dearly()
-    }
-
-    #[inline]
-    fn stops_early(&self) -> bool {
-        self.base.stops_early()
-    }
-
-    #[inline]
-    fn drives_from_right(&self) -> bool {
-        self.base.drives_from_right()
-    }
-
-    #[inline]
-    fn settles(right: &Self::Result) -> bool {
-        C::settles(right)
     }
 
     #[inline]

@@ -5,7 +5,7 @@
 //! piece that another thread began brings a consumer along for what may have to go before it, and the reduction uses it or not.
 
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer, as_base};
 use std::cell::Cell;
 use std::iter;
 
@@ -143,30 +143,7 @@ where
         }
     }
 
-    #[inline]
-    fn full(&self) -> bool {
-        self.base.full()
-    }
-
-    #[inline]
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
-
-    #[inline]
-    fn splits_dearly(&self) -> bool {
-        self.base.splits_dearly()
-    }
-
-    #[inline]
-    fn stops_early(&self) -> bool {
-        self.base.stops_early()
-    }
-
-    #[inline]
-    fn drives_from_right(&self) -> bool {
-        self.base.drives_from_right()
-    }
+    as_base! { full splits_live splits_dearly stops_early drives_from_right }
 
     #[inline]
     fn settles(right: &Self::Result) -> bool {

@@ -1,7 +1,7 @@
 //! `panic_fuse`: a panic in one piece stops all.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer,
+    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, as_base,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::sync::{AtomicBool, Ordering};
@@ -158,30 +158,7 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
         self.fuse.is_blown() || self.base.full()
     }
 
-    #[inline]
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
-
-    #[inline]
-    fn splits_dearly(&self) -> bool {
-        self.base.splits_dearly()
-    }
-
-    #[inline]
-    fn stops_early(&self) -> bool {
-        self.base.stops_early()
-    }
-
-    #[inline]
-    fn drives_from_right(&self) -> bool {
-        self.base.drives_from_right()
-    }
-
-    #[inline]
-    fn settles(right: &Self::Result) -> bool {
-        C::settles(right)
-    }
+    as_base! { splits_live splits_dearly stops_early drives_from_right; settles C }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {

@@ -5,7 +5,7 @@
 
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
-    UnindexedConsumer,
+    UnindexedConsumer, as_base,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
@@ -216,29 +216,11 @@ where
         self.op.over() || self.base.full()
     }
 
-    #[inline]
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
-
-    #[inline]
-    fn splits_dearly(&self) -> bool {
-        self.base.splits_dearly()
-    }
+    as_base! { splits_live splits_dearly drives_from_right; settles C }
 
     #[inline]
     fn stops_early(&self) -> bool {
         O::STOPS_EARLY || self.base.stops_early()
-    }
-
-    #[inline]
-    fn drives_from_right(&self) -> bool {
-        self.base.drives_from_right()
-    }
-
-    #[inline]
-    fn settles(right: &Self::Result) -> bool {
-        C::settles(right)
     }
 
     #[inline]

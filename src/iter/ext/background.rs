@@ -11,9 +11,9 @@ use crate::core::unwind::{Payload, catch, resume};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
 use crate::iter::sinks::plain;
+use crate::sync::Arc;
 use std::fmt;
 use std::iter::FusedIterator;
-use std::sync::Arc;
 use std::{mem, thread, vec};
 
 /// An ordinary iterator over items that are computed in the background; made by

@@ -13,10 +13,9 @@ use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
 use crate::iter::plumbing::{Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
-use crate::sync::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
 use std::collections::VecDeque;
 use std::iter;
-use std::sync::Arc;
 
 /// The most items of a batch.
 const LARGEST_BATCH: usize = 1024;

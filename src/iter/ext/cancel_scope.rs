@@ -2,9 +2,8 @@
 
 use super::token::{CancelToken, Cancelled};
 use crate::core::{Scope, scope};
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{Arc, AtomicUsize, Ordering};
 use std::fmt;
-use std::sync::Arc;
 
 /// Where jobs are spawned that are left out once a token is cancelled; see [`CancelToken::scope`].
 pub struct CancelScope<'s, 'scope> {

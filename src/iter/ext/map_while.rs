@@ -10,7 +10,7 @@
 use super::stretch::{Border, Stretch};
 use crate::core::current_num_threads;
 use crate::iter::plumbing::{
-    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::cell::Cell;
@@ -207,13 +207,7 @@ where
         self.stretch.is_behind() || self.base.full()
     }
 
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
-
-    fn splits_dearly(&self) -> bool {
-        self.base.splits_dearly()
-    }
+    as_base! { splits_live splits_dearly }
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (base, reducer) = match &mut folder.accepted {

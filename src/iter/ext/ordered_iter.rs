@@ -14,9 +14,9 @@ use crate::core::{clock, in_place_scope};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
 use crate::iter::sinks::plain;
+use crate::sync::Arc;
 use std::fmt;
 use std::iter::FusedIterator;
-use std::sync::Arc;
 use std::vec;
 
 /// Parallel iterators as ordinary ones, in the order of their positions.

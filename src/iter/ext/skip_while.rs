@@ -7,7 +7,7 @@
 use super::map_while::rounds;
 use super::stretch::{Border, Stretch};
 use crate::iter::plumbing::{
-    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::cell::Cell;
@@ -170,17 +170,7 @@ where
         }
     }
 
-    fn full(&self) -> bool {
-        self.base.full()
-    }
-
-    fn splits_live(&self) -> bool {
-        self.base.splits_live()
-    }
-
-    fn splits_dearly(&self) -> bool {
-        self.base.splits_dearly()
-    }
+    as_base! { full splits_live splits_dearly }
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (place, (base, reducer)) = match &mut folder.state {

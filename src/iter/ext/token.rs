@@ -1,8 +1,7 @@
 //! Tokens that tell parallel work to stop, and what is left of work that was told so.
 
-use crate::sync::{AtomicBool, Ordering};
+use crate::sync::{Arc, AtomicBool, Ordering};
 use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Tells parallel iterators and scopes to stop: by hand, or at a point in time.

@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("../../../docs/guide/writing-your-own.md")]
 
+mod as_base;
 mod bridge;
 mod drive;
 mod force;
@@ -14,6 +15,7 @@ mod run;
 mod tiny;
 mod traits;
 
+pub(crate) use as_base::as_base;
 pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };

@@ -1,14 +1,14 @@
 //! Building a pool.
 
+use super::build_error::ThreadPoolBuildError;
 use super::clock;
 use super::global::set_global;
 use super::pool::{Handlers, Pool};
-use super::seat::Seat;
+use super::thread_builder::{CustomSpawn, DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
 use super::thread_pool::ThreadPool;
 use super::unwind::Payload;
 use super::worker::Worker;
 use crate::sync::Arc;
-use std::error::Error;
 use std::fmt;
 use std::io;
 use std::thread;
@@ -23,55 +23,6 @@ pub fn max_num_threads() -> usize {
         (1 << 16) - 1
     } else {
         (1 << 8) - 1
-    }
-}
-
-/// Why a pool could not be built.
-#[derive(Debug)]
-pub struct ThreadPoolBuildError {
-    kind: ErrorKind,
-}
-
-#[derive(Debug)]
-enum ErrorKind {
-    GlobalPoolAlreadyInitialized,
-    CurrentThreadAlreadyInPool,
-    Io(io::Error),
-}
-
-impl ThreadPoolBuildError {
-    pub(crate) fn already_initialized() -> Self {
-        ThreadPoolBuildError {
-            kind: ErrorKind::GlobalPoolAlreadyInitialized,
-        }
-    }
-
-    /// Whether the system refused a thread for now, so that fewer may be had.
-    pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self.kind, ErrorKind::Io(_))
-    }
-}
-
-impl fmt::Display for ThreadPoolBuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            ErrorKind::GlobalPoolAlreadyInitialized => {
-                f.write_str("The global thread pool has already been initialized.")
-            }
-            ErrorKind::CurrentThreadAlreadyInPool => {
-                f.write_str("The current thread is already part of another thread pool.")
-            }
-            ErrorKind::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl Error for ThreadPoolBuildError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match &self.kind {
-            ErrorKind::Io(error) => Some(error),
-            _ => None,
-        }
     }
 }
 
@@ -92,144 +43,12 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     spawn: S,
 }
 
-/// Starts threads with [`std::thread::Builder`].
-#[derive(Debug, Default)]
-pub struct DefaultSpawn(());
-
-/// Starts threads with a closure of the user's; see [`ThreadPoolBuilder::spawn_handler`].
-pub struct CustomSpawn<F>(F);
-
-impl<F> fmt::Debug for CustomSpawn<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("CustomSpawn")
-    }
-}
-
-/// How threads are started. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] are all there are.
-pub trait ThreadSpawn: sealed::Sealed {
-    #[doc(hidden)]
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
-    /// Whether closures may find threads that the user set up in some way.
-    #[doc(hidden)]
-    fn is_custom(&self) -> bool;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl Sealed for super::DefaultSpawn {}
-    impl<F> Sealed for super::CustomSpawn<F> {}
-}
-
-impl ThreadSpawn for DefaultSpawn {
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        let mut builder = thread::Builder::new();
-        if let Some(name) = thread.name() {
-            builder = builder.name(name.to_owned());
-        }
-        if let Some(size) = thread.stack_size() {
-            builder = builder.stack_size(size);
-        }
-        builder.spawn(|| thread.run()).map(drop)
-    }
-
-    fn is_custom(&self) -> bool {
-        false
-    }
-}
-
-impl<F> ThreadSpawn for CustomSpawn<F>
-where
-    F: FnMut(ThreadBuilder) -> io::Result<()>,
-{
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        (self.0)(thread)
-    }
-
-    fn is_custom(&self) -> bool {
-        true
-    }
-}
-
-/// A thread of a pool that is about to start; what a [`spawn_handler`](ThreadPoolBuilder::spawn_handler) gets.
-pub struct ThreadBuilder {
-    name: Option<String>,
-    stack_size: Option<usize>,
-    start: Start,
-}
-
-impl ThreadBuilder {
-    /// The index of the thread in its pool.
-    pub fn index(&self) -> usize {
-        self.start.index
-    }
-
-    /// The name that [`ThreadPoolBuilder::thread_name`] gave it, if any.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// The stack size in bytes that [`ThreadPoolBuilder::stack_size`] asked for, if any.
-    pub fn stack_size(&self) -> Option<usize> {
-        self.stack_size
-    }
-
-    /// Does the work of the pool's thread; returns when the pool stops.
-    pub fn run(self) {
-        self.start.run();
-    }
-}
-
-impl fmt::Debug for ThreadBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ThreadBuilder")
-            .field("pool", &Arc::as_ptr(&self.start.pool))
-            .field("index", &self.start.index)
-            .field("name", &self.name)
-            .field("stack_size", &self.stack_size)
-            .finish()
-    }
-}
-
-/// What a pool's thread needs. Counts as a running thread of the pool until it is dropped, run or not.
-struct Start {
-    pool: Arc<Pool>,
-    index: usize,
-}
-
-impl Start {
-    fn run(self) {
-        let (pool, index) = (&*self.pool, self.index);
-        assert!(
-            Worker::current().is_none(),
-            "filch: ThreadBuilder::run was called on a thread of another pool"
-        );
-        let seat: &Seat = &pool.seats[index];
-        // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
-        let worker = unsafe { Worker::sit(seat) };
-        seat.placer.adopt();
-        if let Some(handler) = &pool.handlers.start {
-            pool.catch_detached(|| handler(index));
-        }
-        worker.run_until_stopped();
-        if let Some(handler) = &pool.handlers.exit {
-            pool.catch_detached(|| handler(index));
-        }
-        worker.rise();
-    }
-}
-
 /// Lets go of a pool when it is dropped.
 struct LetGo<'p>(&'p Pool);
 
 impl Drop for LetGo<'_> {
     fn drop(&mut self) {
         self.0.let_go();
-    }
-}
-
-impl Drop for Start {
-    fn drop(&mut self) {
-        self.pool.thread_ended();
     }
 }
 
@@ -265,13 +84,7 @@ impl ThreadPoolBuilder {
             let wrapper = &wrapper;
             let pool = self
                 .spawn_handler(|thread| {
-                    let mut builder = thread::Builder::new();
-                    if let Some(name) = thread.name() {
-                        builder = builder.name(name.to_string());
-                    }
-                    if let Some(size) = thread.stack_size() {
-                        builder = builder.stack_size(size);
-                    }
+                    let builder = thread.as_std();
                     builder.spawn_scoped(scope, move || wrapper(thread))?;
                     Ok(())
                 })
@@ -328,9 +141,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     fn build_pool(mut self, global: bool) -> Result<Arc<Pool>, ThreadPoolBuildError> {
         if self.use_current && Worker::current().is_some() {
-            return Err(ThreadPoolBuildError {
-                kind: ErrorKind::CurrentThreadAlreadyInPool,
-            });
+            return Err(ThreadPoolBuildError::current_in_pool());
         }
         let threads = self.wanted_threads();
         let guests = global && self.guests_allowed();
@@ -345,18 +156,12 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let unwinding = LetGo(&pool);
         let mut refused = None;
         for index in 0..pool.workers {
-            let start = Start {
-                pool: Arc::clone(&pool),
-                index,
-            };
+            let start = Start::new(&pool, index);
             if (self.use_current && index == 0) || refused.is_some() {
                 continue; // `start` is dropped and counts as ended: nobody is to wait for this thread
             }
-            let thread = ThreadBuilder {
-                name: self.thread_name.as_mut().map(|name| name(index)),
-                stack_size: self.stack_size,
-                start,
-            };
+            let name = self.thread_name.as_mut().map(|name| name(index));
+            let thread = ThreadBuilder::new(name, self.stack_size, start);
             refused = self.spawn.spawn(thread).err();
         }
         std::mem::forget(unwinding);
@@ -376,9 +181,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 if !self.spawn.is_custom() {
                     pool.wait_until_ended();
                 }
-                Err(ThreadPoolBuildError {
-                    kind: ErrorKind::Io(error),
-                })
+                Err(ThreadPoolBuildError::refused(error))
             }
         }
     }
@@ -435,7 +238,7 @@ impl<S> ThreadPoolBuilder<S> {
             handlers: self.handlers,
             breadth_first: self.breadth_first,
             guests: self.guests,
-            spawn: CustomSpawn(spawn),
+            spawn: CustomSpawn::new(spawn),
         }
     }
 

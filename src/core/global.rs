@@ -1,7 +1,9 @@
 //! The global pool: built at first use, never torn down.
 
-use super::builder::{DefaultSpawn, ThreadPoolBuildError, ThreadPoolBuilder};
+use super::build_error::ThreadPoolBuildError;
+use super::builder::ThreadPoolBuilder;
 use super::pool::{Handlers, Pool};
+use super::thread_builder::DefaultSpawn;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Mutex, Ordering, lock};
 use std::ptr;

@@ -8,10 +8,11 @@
 //! | words | `unwind` `place` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
 //! | jobs and queues | `job` `deque` `fifo` `wait_list` |
 //! | the pool | `seat` `pool` `worker` |
-//! | getting in | `builder` `global` `guest` |
+//! | getting in | `build_error` `thread_builder` `builder` `global` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
 mod broadcast;
+mod build_error;
 mod builder;
 pub(crate) mod clock;
 mod configuration;
@@ -37,6 +38,7 @@ mod scope;
 pub(crate) mod seat;
 mod spawn;
 pub(crate) mod stats;
+mod thread_builder;
 mod thread_pool;
 pub(crate) mod unwind;
 pub(crate) mod wait_list;
@@ -44,7 +46,8 @@ mod word;
 pub(crate) mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
-pub use builder::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder, max_num_threads};
+pub use build_error::ThreadPoolBuildError;
+pub use builder::{ThreadPoolBuilder, max_num_threads};
 #[allow(deprecated)]
 pub use configuration::{Configuration, initialize};
 pub use current::{
@@ -56,4 +59,5 @@ pub use join::{FnContext, join, join_context};
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
 pub use stats::Stats;
+pub use thread_builder::ThreadBuilder;
 pub use thread_pool::ThreadPool;

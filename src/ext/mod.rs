@@ -108,14 +108,15 @@ pub use crate::iter::ext::reproducible::{ParallelReproducible, Reproducible};
 #[doc(no_inline)]
 pub use crate::iter::ext::skip_while::SkipWhile;
 #[doc(no_inline)]
+pub use crate::iter::ext::states::States;
+#[doc(no_inline)]
 pub use crate::iter::ext::token::{CancelToken, Cancelled};
 #[doc(no_inline)]
 pub use crate::iter::ext::traits::{
     ParallelArrayChunks, ParallelIsSorted, ParallelLast, ParallelMinMax, ParallelNth,
     ParallelSumCompensated, ParallelWhile,
 };
-#[doc(no_inline)]
-pub use crate::iter::ext::using::{ParallelUsing, States, Using, UsingFilterMap, UsingMap};
+pub use crate::iter::ext::using::{ParallelUsing, Using, UsingFilterMap, UsingMap};
 #[doc(no_inline)]
 pub use crate::slice::array_chunks::{
     ArrayChunks as SliceArrayChunks, ArrayChunksMut as SliceArrayChunksMut, ParallelSliceArrays,

@@ -17,6 +17,7 @@ pub(crate) mod progress;
 pub(crate) mod reproducible;
 pub(crate) mod skip_while;
 mod sorted;
+pub(crate) mod states;
 mod stretch;
 mod task;
 pub(crate) mod token;

@@ -1,128 +1,13 @@
-//! `using`: one state a worker, lent to closures while they run.
-//!
-//! Idle states lie in one stack for each thread. Whoever folds a block takes one from its own stack, or makes one, and puts it back after the
-//! block. While it is lent nobody else can have it: if the closure waits, and its thread runs another piece of the same call meanwhile, that
-//! piece finds the stack empty and makes a state of its own. So there are never more states than threads that take part, and such re-entries.
+//! `using`: closures that are lent a state of their thread's beside each item.
 
-use crate::core::{current_num_threads, current_thread_index};
+use super::states::{Lent, States};
 use crate::iter::adapters::per_item::{self, PerItem, PerItemIndexed};
 use crate::iter::adapters::per_run_adaptor;
 use crate::iter::plumbing::{Consumer, Folder, ProducerCallback};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
-use crate::sync::{Mutex, lock};
-use crossbeam_utils::CachePadded;
 use std::borrow::Borrow;
 use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
-use std::thread::panicking;
 use std::{fmt, iter};
-
-/// States for the threads that take part in parallel calls, made when they are first needed.
-///
-/// For states that outlive one call, or whose results are wanted after a call that has a result of its own: see
-/// [`using_states`](ParallelUsing::using_states). A call that panics drops the states that were in use, because they may be half changed, and
-/// keeps the others.
-///
-/// ```
-/// use filch::ext::*;
-/// use filch::prelude::*;
-/// let states = States::new(Vec::new);
-/// let sum: i32 = (0..100)
-///     .into_par_iter()
-///     .using_states(&states)
-///     .map(|seen, x| {
-///         seen.push(x);
-///         x
-///     })
-///     .sum();
-/// let mut seen = states.into_vec().concat();
-/// seen.sort();
-/// assert_eq!((sum, seen), (4950, (0..100).collect()));
-/// ```
-pub struct States<S, INIT> {
-    init: INIT,
-    /// One stack a thread. Threads of a larger pool than the one this was made in share stacks.
-    idle: Box<[CachePadded<Mutex<Vec<S>>>]>,
-}
-
-impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
-    /// No states yet; `init` makes one.
-    pub fn new(init: INIT) -> Self {
-        let stack = |_| CachePadded::new(Mutex::new(Vec::new()));
-        States {
-            init,
-            idle: (0..current_num_threads().max(1)).map(stack).collect(),
-        }
-    }
-
-    /// All states, in no particular order.
-    pub fn into_vec(self) -> Vec<S> {
-        let stacks = self.idle.iter();
-        stacks
-            .flat_map(|stack| std::mem::take(&mut *lock(stack)))
-            .collect()
-    }
-
-    #[inline]
-    fn lend(&self) -> Lent<'_, S> {
-        let thread = current_thread_index().unwrap_or_default();
-        let home = &self.idle[thread % self.idle.len()];
-        let idle = lock(home).pop();
-        Lent {
-            state: Some(idle.unwrap_or_else(&self.init)),
-            home,
-            was_panicking: panicking(),
-        }
-    }
-
-    /// The first of some items, and a state for all of them; none if there is no item, because a state that saw none would be a surprise.
-    #[inline]
-    fn lend_for<T>(&self, items: &mut impl Iterator<Item = T>) -> Option<(T, Lent<'_, S>)> {
-        let first = items.next()?;
-        Some((first, self.lend()))
-    }
-}
-
-impl<S, INIT> fmt::Debug for States<S, INIT> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("States").finish_non_exhaustive()
-    }
-}
-
-/// A state, until this is dropped.
-struct Lent<'s, S> {
-    /// `Some` until it goes home.
-    state: Option<S>,
-    home: &'s Mutex<Vec<S>>,
-    /// A destructor that runs while its thread unwinds from an older panic may use states like everybody else.
-    was_panicking: bool,
-}
-
-impl<S> Deref for Lent<'_, S> {
-    type Target = S;
-
-    #[inline]
-    fn deref(&self) -> &S {
-        self.state.as_ref().expect("it goes home last")
-    }
-}
-
-impl<S> DerefMut for Lent<'_, S> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut S {
-        self.state.as_mut().expect("it goes home last")
-    }
-}
-
-impl<S> Drop for Lent<'_, S> {
-    #[inline]
-    fn drop(&mut self) {
-        let broken = panicking() && !self.was_panicking;
-        if let Some(state) = self.state.take_if(|_| !broken) {
-            lock(self.home).push(state);
-        }
-    }
-}
 
 /// Closures that get a mutable state beside each item.
 pub trait ParallelUsing: ParallelIterator {

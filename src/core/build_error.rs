@@ -1,0 +1,66 @@
+//! Why a pool could not be built.
+
+use std::error::Error;
+use std::fmt;
+use std::io;
+
+/// Why a pool could not be built.
+#[derive(Debug)]
+pub struct ThreadPoolBuildError {
+    kind: ErrorKind,
+}
+
+#[derive(Debug)]
+enum ErrorKind {
+    GlobalPoolAlreadyInitialized,
+    CurrentThreadAlreadyInPool,
+    Io(io::Error),
+}
+
+impl ThreadPoolBuildError {
+    pub(crate) fn already_initialized() -> Self {
+        ThreadPoolBuildError {
+            kind: ErrorKind::GlobalPoolAlreadyInitialized,
+        }
+    }
+
+    pub(super) fn current_in_pool() -> Self {
+        ThreadPoolBuildError {
+            kind: ErrorKind::CurrentThreadAlreadyInPool,
+        }
+    }
+
+    pub(super) fn refused(error: io::Error) -> Self {
+        ThreadPoolBuildError {
+            kind: ErrorKind::Io(error),
+        }
+    }
+
+    /// Whether the system refused a thread for now, so that fewer may be had.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self.kind, ErrorKind::Io(_))
+    }
+}
+
+impl fmt::Display for ThreadPoolBuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            ErrorKind::GlobalPoolAlreadyInitialized => {
+                f.write_str("The global thread pool has already been initialized.")
+            }
+            ErrorKind::CurrentThreadAlreadyInPool => {
+                f.write_str("The current thread is already part of another thread pool.")
+            }
+            ErrorKind::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error for ThreadPoolBuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.kind {
+            ErrorKind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The threads of a pool: how they are started, and what they run.
+
+use super::pool::Pool;
+use super::seat::Seat;
+use super::worker::Worker;
+use crate::sync::Arc;
+use std::fmt;
+use std::io;
+use std::thread;
+
+/// Starts threads with [`std::thread::Builder`].
+#[derive(Debug, Default)]
+pub struct DefaultSpawn(());
+
+/// Starts threads with a closure of the user's; see [`ThreadPoolBuilder::spawn_handler`](super::ThreadPoolBuilder::spawn_handler).
+pub struct CustomSpawn<F>(F);
+
+impl<F> CustomSpawn<F> {
+    pub(super) fn new(spawn: F) -> Self {
+        CustomSpawn(spawn)
+    }
+}
+
+impl<F> fmt::Debug for CustomSpawn<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CustomSpawn")
+    }
+}
+
+/// How threads are started. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] are all there are.
+pub trait ThreadSpawn: sealed::Sealed {
+    #[doc(hidden)]
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+    /// Whether closures may find threads that the user set up in some way.
+    #[doc(hidden)]
+    fn is_custom(&self) -> bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::DefaultSpawn {}
+    impl<F> Sealed for super::CustomSpawn<F> {}
+}
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        thread.as_std().spawn(|| thread.run()).map(drop)
+    }
+
+    fn is_custom(&self) -> bool {
+        false
+    }
+}
+
+impl<F> ThreadSpawn for CustomSpawn<F>
+where
+    F: FnMut(ThreadBuilder) -> io::Result<()>,
+{
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        (self.0)(thread)
+    }
+
+    fn is_custom(&self) -> bool {
+        true
+    }
+}
+
+/// A thread of a pool that is about to start; what a [`spawn_handler`](super::ThreadPoolBuilder::spawn_handler) gets.
+pub struct ThreadBuilder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+    start: Start,
+}
+
+impl ThreadBuilder {
+    pub(super) fn new(name: Option<String>, stack_size: Option<usize>, start: Start) -> Self {
+        ThreadBuilder {
+            name,
+            stack_size,
+            start,
+        }
+    }
+
+    /// The index of the thread in its pool.
+    pub fn index(&self) -> usize {
+        self.start.index
+    }
+
+    /// The name that [`ThreadPoolBuilder::thread_name`](super::ThreadPoolBuilder::thread_name) gave it, if any.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The stack size in bytes that [`ThreadPoolBuilder::stack_size`](super::ThreadPoolBuilder::stack_size) asked for, if any.
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// std's builder of such a thread.
+    pub(super) fn as_std(&self) -> thread::Builder {
+        let mut builder = thread::Builder::new();
+        if let Some(name) = self.name() {
+            builder = builder.name(name.to_owned());
+        }
+        if let Some(size) = self.stack_size() {
+            builder = builder.stack_size(size);
+        }
+        builder
+    }
+
+    /// Does the work of the pool's thread; returns when the pool stops.
+    pub fn run(self) {
+        self.start.run();
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("pool", &Arc::as_ptr(&self.start.pool))
+            .field("index", &self.start.index)
+            .field("name", &self.name)
+            .field("stack_size", &self.stack_size)
+            .finish()
+    }
+}
+
+/// What a pool's thread needs. Counts as a running thread of the pool until it is dropped, run or not.
+pub(super) struct Start {
+    pool: Arc<Pool>,
+    index: usize,
+}
+
+impl Start {
+    pub(super) fn new(pool: &Arc<Pool>, index: usize) -> Self {
+        let pool = Arc::clone(pool);
+        Start { pool, index }
+    }
+
+    fn run(self) {
+        let (pool, index) = (&*self.pool, self.index);
+        assert!(
+            Worker::current().is_none(),
+            "filch: ThreadBuilder::run was called on a thread of another pool"
+        );
+        let seat: &Seat = &pool.seats[index];
+        // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
+        let worker = unsafe { Worker::sit(seat) };
+        seat.placer.adopt();
+        if let Some(handler) = &pool.handlers.start {
+            pool.catch_detached(|| handler(index));
+        }
+        worker.run_until_stopped();
+        if let Some(handler) = &pool.handlers.exit {
+            pool.catch_detached(|| handler(index));
+        }
+        worker.rise();
+    }
+}
+
+impl Drop for Start {
+    fn drop(&mut self) {
+        self.pool.thread_ended();
+    }
+}

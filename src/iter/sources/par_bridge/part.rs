@@ -1,0 +1,290 @@
+//! What one thread does in a run: fetches, folds, takes from others, waits, leaves.
+
+use super::shared::{Hold, NAP, REST, Shared, is_quick};
+use crate::core::clock;
+use crate::core::worker::Worker;
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::sync::{Ordering, fence, lock};
+use crossbeam_deque::{Steal, Stealer, Worker as Deque};
+use std::iter;
+
+/// The most items that are folded between two looks, outside of all pools.
+const LARGEST_BLOCK: usize = 256;
+/// The most items that are taken from another thread's store at once.
+const HANDFUL: usize = 32;
+/// What passing an item through a store costs, in nanoseconds.
+const PASSING: u64 = 25;
+/// If taking an item out of a store and folding it take less, in nanoseconds, then one thread is faster than two.
+const CHEAP: u64 = 40;
+/// How many items tell that.
+const SAMPLE: usize = 32;
+
+/// What a part does next.
+enum Turn<'s, I: Iterator> {
+    /// Fold this, and then what is in the store.
+    Fold(Option<I::Item>),
+    /// Fetch.
+    Fetch(Hold<'s, I>),
+    /// Nothing is left.
+    End,
+}
+
+/// A thread's share of a run.
+pub(super) struct Part<'s, I: Iterator> {
+    shared: &'s Shared<I>,
+    /// Under which number it takes part, once it does.
+    seat: Option<usize>,
+    /// There is another job below it on the stack.
+    nested: bool,
+    /// It only empties the stores any more.
+    leaving: bool,
+    /// What this thread fetched or took, for itself and for others; made when there are others.
+    store: Option<Deque<I::Item>>,
+    /// Everybody's, as far as this thread knows.
+    stores: Vec<Stealer<I::Item>>,
+}
+
+impl<'s, I: Iterator> Part<'s, I> {
+    pub(super) fn of(shared: &'s Shared<I>) -> Self {
+        Part {
+            shared,
+            seat: None,
+            nested: false,
+            leaving: false,
+            store: None,
+            stores: Vec::new(),
+        }
+    }
+
+    /// Begins to take part, if that is safe here and there is anything left.
+    fn enter(&mut self) -> bool {
+        if self.seat.is_some() {
+            return true;
+        }
+        let worker = Worker::current();
+        // Outside of all pools nothing nests, and nobody else takes part.
+        let seat = worker.map_or(usize::MAX, |worker| worker.seat().index());
+        self.nested = worker.is_some_and(|worker| worker.own().depth.get() > 1);
+        let shared = self.shared;
+        let over = shared.is_over();
+        let mut members = lock(&shared.members);
+        let ended = over && members.stores.iter().all(Stealer::is_empty);
+        let needless = ended || (!members.seats.is_empty() && shared.is_quiet());
+        if needless || (self.nested && shared.is_busy()) || members.seats.contains(&seat) {
+            return false;
+        }
+        members.seats.push(seat);
+        shared.crowd.fetch_add(1, Ordering::Relaxed);
+        self.seat = Some(seat);
+        true
+    }
+
+    /// Finds out what to do next, or waits.
+    fn turn(&mut self) -> Turn<'s, I> {
+        let shared = self.shared;
+        let mut nap = NAP.0;
+        let mut waited = false;
+        loop {
+            if self.store.as_ref().is_some_and(|store| !store.is_empty()) {
+                return Turn::Fold(None);
+            }
+            let over = shared.is_over();
+            // Where `next` is quick, it is better to let others keep what they fetched.
+            let quick = shared.batch.load(Ordering::Relaxed) > HANDFUL;
+            if quick
+                && !self.leaving
+                && let Some(hold) = shared.hold()
+            {
+                return Turn::Fetch(hold);
+            }
+            if (waited || self.leaving || shared.is_free())
+                && let Some(item) = self.steal()
+            {
+                return Turn::Fold(Some(item));
+            }
+            if over || self.leaving {
+                return Turn::End;
+            }
+            if let Some(hold) = shared.hold() {
+                return Turn::Fetch(hold);
+            }
+            waited = true;
+            if shared.watch(&self.stores) {
+                continue;
+            }
+            if self.nested {
+                return Turn::End;
+            }
+            shared.sleep(&mut nap, &self.stores);
+        }
+    }
+
+    /// Takes something out of somebody's store.
+    fn steal(&mut self) -> Option<I::Item> {
+        if self.shared.stores.load(Ordering::Acquire) > self.stores.len() {
+            let members = lock(&self.shared.members);
+            let known = self.stores.len();
+            self.stores.extend_from_slice(&members.stores[known..]);
+        }
+        if self.stores.is_empty() {
+            return None;
+        }
+        self.store();
+        let store = self.store.as_ref()?;
+        self.stores.iter().find_map(|other| {
+            while !other.is_empty() {
+                if let Steal::Success(item) = other.steal_batch_with_limit_and_pop(store, HANDFUL) {
+                    return Some(item);
+                }
+            }
+            None
+        })
+    }
+
+    /// This thread's store.
+    fn store(&mut self) -> &Deque<I::Item> {
+        let shared = self.shared;
+        self.store.get_or_insert_with(|| {
+            let mut members = lock(&shared.members);
+            if let Some(store) = members.spare.pop() {
+                return store;
+            }
+            let store = Deque::new_fifo();
+            members.stores.push(store.stealer());
+            shared.stores.store(members.stores.len(), Ordering::Release);
+            store
+        })
+    }
+
+    /// Leaves, if others go on: fetches nothing more, and ends when the stores are empty, for an item in there may be what somebody's `next`
+    /// waits for.
+    ///
+    /// The thread is replaced later, for then the items may be others.
+    fn retire(&mut self) {
+        let shared = self.shared;
+        let mut members = lock(&shared.members);
+        let crowd = shared.crowd.load(Ordering::Relaxed);
+        if crowd <= 1 || self.leaving {
+            return;
+        }
+        self.leaving = true;
+        shared.crowd.store(crowd - 1, Ordering::Relaxed);
+        let quiet = clock::ticks().saturating_add(members.rest * clock::per_us());
+        shared.quiet.store(quiet, Ordering::Relaxed);
+        members.rest = REST.1.min(members.rest * 2);
+        shared.parts.fetch_add(1, Ordering::Relaxed);
+        // Either this thread sees what another one put into its store, or that one sees that it is alone.
+        fence(Ordering::SeqCst);
+    }
+}
+
+impl<I: Iterator> Drop for Part<'_, I> {
+    fn drop(&mut self) {
+        if let Some(seat) = self.seat {
+            let mut members = lock(&self.shared.members);
+            members.seats.retain(|&other| other != seat);
+            members.spare.extend(self.store.take());
+            if !self.leaving {
+                self.shared.crowd.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+impl<I> UnindexedProducer for Part<'_, I>
+where
+    I: Iterator<Item: Send> + Send,
+{
+    type Item = I::Item;
+
+    fn split(self) -> (Self, Option<Self>) {
+        if self.shared.is_quiet() {
+            return (self, None);
+        }
+        let left = self
+            .shared
+            .parts
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |parts| {
+                parts.checked_sub(1)
+            });
+        let right = left.is_ok().then(|| Part::of(self.shared));
+        (self, right)
+    }
+
+    fn fold_with<F: Folder<I::Item>>(self, mut folder: F) -> F {
+        let mut part = self;
+        let mut budget = 1;
+        while !folder.full() {
+            let rest;
+            let mut since = clock::ticks();
+            (folder, rest) = part.fold_some(folder, budget);
+            match rest {
+                Some(rest) => part = rest,
+                None => break,
+            }
+            // Blocks of some 10 microseconds, as the driver would make them.
+            budget = match is_quick(&mut since, 10) {
+                true => LARGEST_BLOCK.min(budget * 2),
+                false => (budget / 2).max(1),
+            };
+        }
+        folder
+    }
+
+    fn can_pause(&self) -> bool {
+        true
+    }
+
+    /// What passing an item through the store costs.
+    fn split_cost(&self) -> u32 {
+        PASSING as u32
+    }
+
+    fn fold_some<F: Folder<I::Item>>(mut self, mut folder: F, budget: usize) -> (F, Option<Self>) {
+        if !self.enter() {
+            return (folder, None);
+        }
+        if let Some(worker) = Worker::current()
+            && worker.own().deque.has_private()
+        {
+            // `next` may block, on work that was offered and that nobody saw yet.
+            worker.publish_all();
+        }
+        let mut left = budget;
+        let (mut sample, mut spent) = (0, 0);
+        while left > 0 && !folder.full() {
+            let mut first = match self.turn() {
+                Turn::End => return (folder, None),
+                Turn::Fold(first) => first,
+                // Not the very first item, which may wait for the second.
+                Turn::Fetch(hold) if left > 1 && self.shared.is_alone() => {
+                    let folded;
+                    (folder, folded) = hold.fold_alone(folder, left);
+                    left -= folded;
+                    continue;
+                }
+                Turn::Fetch(hold) => hold.fetch(self.store()),
+            };
+            let store = self.store();
+            let start = clock::ticks();
+            let mut folded = 0;
+            let items = iter::from_fn(|| {
+                let go_on = folded < left;
+                let item = go_on
+                    .then(|| first.take().or_else(|| store.pop()))
+                    .flatten()?;
+                folded += 1;
+                Some(item)
+            });
+            folder = folder.consume_iter(items.fuse());
+            spent += clock::ticks().saturating_sub(start);
+            left -= folded;
+            sample += folded;
+        }
+        let cheap = sample as u64 * CHEAP * clock::per_us() / 1000;
+        if sample >= SAMPLE && spent < cheap {
+            self.retire();
+        }
+        (folder, Some(self))
+    }
+}

@@ -63,7 +63,8 @@ pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) ->
                 Piece { origin, parts }.fill(v, columns);
             });
     }
-    // SAFETY: the pieces were all new rows, and every one of them was filled.
+    // SAFETY: the pieces were all new rows, and every one of them was filled: its parts are as long as each other, and as many as the old rows
+    // that it is zipped with.
     unsafe { out.set_len(v.len()) };
     out
 }

@@ -138,7 +138,8 @@ pub trait ParallelSliceMut<T: Send> {
     ///
     /// # Panics
     ///
-    /// With the comparison's panic, and possibly if the order is not total. The slice then holds every element once, in some order.
+    /// With the comparison's panic; the slice then holds every element once, in some order. An order that is not total is no reason to panic:
+    /// it leaves some order.
     fn par_sort(&mut self)
     where
         T: Ord,

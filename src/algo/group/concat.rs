@@ -13,7 +13,7 @@ pub(super) fn concat<T: Send>(mut parts: Vec<Vec<T>>) -> Vec<T> {
         return parts.remove(0);
     }
     let len: usize = parts.iter().map(Vec::len).sum();
-    let chunk = CHUNK / size_of::<T>().max(1);
+    let chunk = (CHUNK / size_of::<T>().max(1)).max(1);
     if len <= chunk || size_of::<T>() == 0 {
         return parts.into_iter().flatten().collect();
     }

@@ -16,7 +16,7 @@ pub(super) struct Merged<'a, T, O> {
 
 indexed_source! {
     impl['a, T: Sync, O: Order<T>] Merged<'a, T, O> => &'a T;
-    len(self) { self.left.len() + self.right.len() }
+    len(self) { self.left.len().checked_add(self.right.len()).expect("a length of a vector") }
     producer(self) { self }
 }
 

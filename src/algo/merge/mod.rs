@@ -43,8 +43,8 @@ where
     O: Order<T>,
 {
     assert_eq!(
-        left.len() + right.len(),
-        out.len(),
+        left.len().checked_add(right.len()),
+        Some(out.len()),
         "filch: a merge needs as much room as both slices have elements"
     );
     Merged { left, right, order }

@@ -52,7 +52,9 @@ pub(crate) fn filter<T: Send, J: Judge<T>>(vec: &mut Vec<T>, judge: &J) {
     // SAFETY: not longer than it was. If anything goes wrong, elements are leaked.
     unsafe { vec.set_len(0) };
     let slots = &mut vec.spare_capacity_mut()[..len];
-    let Filled { stretch, panic } = sweep::run(len, Filter::new(slots, judge)).filled;
+    // SAFETY: the elements of the vector, which has none any more.
+    let filter = unsafe { Filter::new(slots, judge) };
+    let Filled { stretch, panic } = sweep::run(len, filter).filled;
     let kept = stretch.filled();
     // SAFETY: so many elements are at the front, and the stretch gives them up here.
     unsafe { vec.set_len(kept) };
@@ -76,8 +78,10 @@ struct Filtered<'a, T, J> {
 }
 
 impl<'a, T, J: Judge<T>> Filter<'a, T, J> {
-    /// All `slots` must hold elements, which are this sweep's from now on.
-    fn new(slots: &'a mut [MaybeUninit<T>], judge: &'a J) -> Self {
+    /// # Safety
+    ///
+    /// All `slots` hold elements, which are this sweep's from now on.
+    unsafe fn new(slots: &'a mut [MaybeUninit<T>], judge: &'a J) -> Self {
         Filter {
             stretch: Stretch::new(slots),
             next: 0,

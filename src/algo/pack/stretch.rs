@@ -83,7 +83,7 @@ impl<'a, T> Stretch<'a, T> {
     ///
     /// # Safety
     ///
-    /// So many slots from the first on hold elements that are ours, and no element is in two places.
+    /// So many slots from the first on hold elements that are ours, and none of them is anybody else's when this is dropped or given up.
     #[inline]
     pub(crate) unsafe fn set_filled(&mut self, filled: usize) {
         debug_assert!(filled <= self.end - self.start);

@@ -112,7 +112,7 @@ pub(super) fn sort<T: Send, D: Digits<T>>(v: &mut [T], digits: &D) {
     let mut buffer = Vec::with_capacity(v.len());
     in_pool(|| {
         // SAFETY: `T` is not zero-sized. The span, and each made from it, goes home in `sort_span`, or is dropped when a key function
-        // unwinds: a join drops what one side did not run, if the other one panics.
+        // unwinds; a join runs both sides to their ends, or to their own panics.
         let span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
         sort_span(span, Rest::ALL, digits);
     });
@@ -161,6 +161,10 @@ impl Rest {
 /// Sorts a span by the rest of the keys, and brings it home.
 fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digits: &D) {
     let len = span.len();
+    // Nothing differs any more, and there is no next word to compare by.
+    if rest.word == D::WORDS {
+        return span.go_home();
+    }
     if len <= SHORT {
         digits.sort(span.elements_mut(), rest.word);
         return span.go_home();

@@ -127,19 +127,26 @@ where
                 let reached = if pending.is_empty() {
                     sweep()
                 } else {
-                    join(sweep, || self.write_tiles(pending)).0
+                    // SAFETY: the tiles are of a batch whose sweep has ended, and of no other one.
+                    let write = || unsafe { self.write_tiles(pending) };
+                    join(sweep, write).0
                 };
                 (running, pending) = reached.settle(self.op);
             }
-            self.write_tiles(pending);
+            // SAFETY: as above.
+            unsafe { self.write_tiles(pending) };
             running
         })
     }
 
     /// Writes tiles of which it is known what comes before them.
-    fn write_tiles(self, tiles: Vec<Tile<T>>) {
+    ///
+    /// # Safety
+    ///
+    /// The tiles' positions are the scan's, no two tiles share one, and nobody else writes them.
+    unsafe fn write_tiles(self, tiles: Vec<Tile<T>>) {
         tiles.into_par_iter().for_each(|tile| {
-            // SAFETY: a tile has positions of the scan, which were given to a sweep that has ended.
+            // SAFETY: this tile's positions are the scan's, and nobody else's.
             unsafe { self.write(tile.range, tile.value) };
         });
     }

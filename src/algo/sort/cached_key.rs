@@ -80,8 +80,8 @@ where
     let buffer = &mut buffer.spare_capacity_mut()[..v.len()];
     let source = Source(v.as_mut_ptr().cast_const());
     // SAFETY: `keys` paired each element with its index, and a sort neither loses nor doubles a
-    // pair; a comparison of keys cannot reach the index beside. No code of the caller runs before
-    // all elements are back: the keys are dropped at the end.
+    // pair; a comparison of keys cannot reach the index beside. Before all elements are back, no code runs
+    // that can reach them or the pairs, and nothing unwinds: the keys are dropped at the end.
     unsafe { gather(source, &mut pairs, buffer) };
     // SAFETY: `gather` moved every element to the buffer.
     unsafe { move_back(buffer, v) };

@@ -47,7 +47,9 @@ impl<'a, T> Runs<'a, T> {
         let is_leaf = cuts == 0 || runs.v.len() <= LEAF;
         let (low, high) = runs.cut(order);
         if is_leaf {
-            return Merge::run_two_in_place(low.into_merge(), high.into_merge(), order);
+            // SAFETY: that runs both by steps, and to their ends. Sorts leave elements of no size to std.
+            let (low, high) = unsafe { (low.into_merge(), high.into_merge()) };
+            return Merge::run_two_in_place(low, high, order);
         }
         join(
             || low.merge(cuts - 1, order),
@@ -97,8 +99,12 @@ impl<'a, T> Runs<'a, T> {
         (low, high)
     }
 
-    fn into_merge(self) -> Merge<'a, T> {
-        Merge::in_place(self.v, self.mid, self.buffer)
+    /// # Safety
+    ///
+    /// As for [`Merge::in_place`].
+    unsafe fn into_merge(self) -> Merge<'a, T> {
+        // SAFETY: the caller's promise.
+        unsafe { Merge::in_place(self.v, self.mid, self.buffer) }
     }
 }
 

@@ -96,14 +96,23 @@ impl<'a, T> Merge<'a, T> {
     }
 
     /// The runs `v[..mid]` and `v[mid..]`, to be merged into `v` from the back.
-    pub(super) fn in_place(v: &'a mut [T], mid: usize, buffer: &'a mut [MaybeUninit<T>]) -> Self {
+    ///
+    /// # Safety
+    ///
+    /// [`Merge::run`] is not called on it, and it is not leaked. `T` is not zero-sized.
+    pub(super) unsafe fn in_place(
+        v: &'a mut [T],
+        mid: usize,
+        buffer: &'a mut [MaybeUninit<T>],
+    ) -> Self {
         let len = v.len() - mid;
         assert!(len <= buffer.len());
         let (v, buffer) = (v.as_mut_ptr(), buffer.as_mut_ptr().cast::<T>());
         // SAFETY: the right run is `len` elements from `mid` on, and the buffer has room for them.
         unsafe { ptr::copy_nonoverlapping(v.add(mid), buffer, len) };
         // SAFETY: the left run is the first `mid` elements of `v`, the right one in the buffer, and
-        // `v` is as long as both. No code of the caller has run since the right run was copied.
+        // `v` is as long as both. No code of the caller has run since the right run was copied. The rest is
+        // this function's contract.
         unsafe { Merge::new((v, mid), (buffer, len), v) }
     }
 

@@ -1,7 +1,8 @@
 //! What a sort asks of an order: comparisons, and std's sorts under the comparator as it was given.
 //!
 //! std's sorts panic when they notice that a comparator is no total order, and which inputs they notice it on changes from version to version.
-//! rayon's do not: `partial_cmp(..).unwrap_or(Equal)` over some NaNs just leaves them somewhere. So neither do ours.
+//! rayon's do not: `partial_cmp(..).unwrap_or(Equal)` over some NaNs just leaves them somewhere. So neither do
+//! ours. std's message still gets to the panic hook, and where a panic cannot be caught (`panic = "abort"`) it ends the process.
 
 use std::cmp::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -105,17 +106,24 @@ const NO_TOTAL_ORDER: &str =
 /// Sorts with one of std's sorts; if it notices that the order is not total, with one that does not care. (Nothing is stable then.)
 fn tolerant<T, O: Order<T> + ?Sized>(order: &O, v: &mut [T], sort: impl FnOnce(&mut [T])) {
     // A sort that unwinds leaves every element in the slice.
-    let Err(payload) = catch_unwind(AssertUnwindSafe(|| sort(v))) else {
-        return;
+    if !is_sorted_by_std(|| sort(v)) {
+        heap_sort(order, v);
+    }
+}
+
+/// Calls one of std's sorts. False: it noticed that the order is not total.
+pub(super) fn is_sorted_by_std(sort: impl FnOnce()) -> bool {
+    let Err(payload) = catch_unwind(AssertUnwindSafe(sort)) else {
+        return true;
     };
     if payload.downcast_ref::<&str>() != Some(&NO_TOTAL_ORDER) {
         resume_unwind(payload);
     }
-    heap_sort(order, v);
+    false
 }
 
 /// Williams' heap sort: whatever the comparator answers, it ends after O(n log n) comparisons.
-fn heap_sort<T, O: Order<T> + ?Sized>(order: &O, v: &mut [T]) {
+pub(super) fn heap_sort<T, O: Order<T> + ?Sized>(order: &O, v: &mut [T]) {
     for root in (0..v.len() / 2).rev() {
         sift_down(order, v, root);
     }

@@ -20,7 +20,7 @@
 //! as memory, and no element in it is dropped.
 
 use super::in_place::merge_in_place;
-use super::order::Order;
+use super::order::{Order, heap_sort, is_sorted_by_std};
 use super::probe::Run;
 use super::span::Span;
 use super::{SHORT, current_num_threads, in_pool, join};
@@ -93,7 +93,7 @@ where
 /// Sorts a slice that is halved `levels` times.
 ///
 /// No span is leaked on the way: those made from the first one are merged into it, or dropped when a
-/// comparator unwinds. A join drops what one side returned, or did not run, if the other one panics.
+/// comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
 fn sort_leaves<T, O>(v: &mut [T], buffer: &mut [MaybeUninit<T>], levels: u32, order: &O)
 where
     T: Send,
@@ -138,7 +138,12 @@ fn sort_leaf<T, O: Order<T>>(span: &mut Span<'_, T>, order: &O) {
         return order.sort(span.elements_mut());
     }
     let mut indices: Vec<u32> = (0..elements.len() as u32).collect();
-    indices.sort_by(|&a, &b| order.compare(&elements[a as usize], &elements[b as usize]));
+    let sorted = is_sorted_by_std(|| {
+        indices.sort_by(|&a, &b| order.compare(&elements[a as usize], &elements[b as usize]));
+    });
+    if !sorted {
+        return heap_sort(order, span.elements_mut());
+    }
     // SAFETY: every index once. std keeps each of the numbers it sorts, whatever the comparator
     // answers.
     unsafe { span.permute(&indices) };

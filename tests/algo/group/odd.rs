@@ -24,6 +24,16 @@ fn keys_and_values_without_size() {
 }
 
 #[test]
+fn values_larger_than_what_is_copied_at_a_time() {
+    let large = (0..20u8).into_par_iter().map(|i| (i % 2, [i; 70_000]));
+    let groups = large.group_by_key();
+    assert!(groups.iter().all(|(key, values)| {
+        let firsts = values.iter().map(|value| value[0]);
+        firsts.eq((0..20).filter(|i| i % 2 == *key))
+    }));
+}
+
+#[test]
 fn nothing_at_all() {
     for place in Place::all() {
         place.run(|| {

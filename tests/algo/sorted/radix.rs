@@ -92,6 +92,15 @@ fn one_key_apart_from_all_others_does_no_harm() {
 }
 
 #[test]
+fn keys_that_differ_in_their_last_bit_only() {
+    // Their last word has fewer than eight bytes, and one pass decides everything.
+    let mut v = vec![[0u8; 7]; 600_000];
+    v[300_000][6] = 1;
+    v.par_radix_sort();
+    assert!(v.is_sorted());
+}
+
+#[test]
 fn panics_lose_nothing() {
     let sort = |v: &mut [crate::support::Token], hook: &(dyn Fn() + Sync)| {
         v.par_radix_sort_by_key(|x| {

@@ -425,6 +425,12 @@ fn no_comparator_loses_an_element_or_overflows_the_stack() {
                 };
                 check(&|v| v.par_sort_by(compare));
                 check(&|v| v.par_sort_unstable_by(compare));
+                // So large that their indices are sorted instead.
+                check(&|v| {
+                    let mut large: Vec<_> = v.iter().map(|&x| (x, [0u64; 8])).collect();
+                    large.par_sort_by(|a, b| compare(&a.0, &b.0));
+                    v.iter_mut().zip(large).for_each(|(x, (y, _))| *x = y);
+                });
             }
         }
     }

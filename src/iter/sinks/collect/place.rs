@@ -244,7 +244,8 @@ pub(crate) struct Adjoin;
 impl<'v, T> Reducer<Written<'v, T>> for Adjoin {
     fn reduce(self, mut left: Written<'v, T>, right: Written<'v, T>) -> Written<'v, T> {
         // If the left is short, the right is dropped, and the count at the end tells.
-        if left.slots.start + left.done == right.slots.start {
+        let neighbours = left.slots.start + left.done == right.slots.start;
+        if neighbours && ptr::eq(left.slots.base, right.slots.base) {
             left.slots.end = right.slots.end;
             left.done += right.release();
         }

@@ -19,6 +19,7 @@
 //! - [`isolate`] keeps unrelated work away from a thread that waits, so that locks may be held across parallel calls.
 //! - [`stats`] says what was split, stolen and woken.
 //! - [`ext`] has what rayon lacks: ordered prefixes, reproducible sums, ordinary iterators in order, states by worker, cancellation, progress.
+//! - [`guide`] has chapters to read: moving from rayon, whether it is worth it, which algorithm, locks, floats, pools.
 //!
 //! # How an iterator runs
 //!
@@ -55,6 +56,8 @@ pub mod collections;
 mod compile_fail;
 mod core;
 pub mod ext;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod iter;
 pub mod option;
 pub mod prelude;

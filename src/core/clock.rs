@@ -2,6 +2,9 @@
 //!
 //! The processor's own counter where it ticks evenly (10 to 20 ns a reading), else the system's clock. Ticks have no fixed length; see
 //! [`per_us`].
+//!
+//! Bare WebAssembly (`wasm32-unknown-unknown`) has no clock: std's panics. There time stands still. It has no threads either, so nothing is
+//! lost: whatever seems to take no time is not shared.
 
 use crate::sync::{AtomicU64, Ordering};
 use std::sync::Once;
@@ -12,6 +15,9 @@ static PER_NS: AtomicU64 = AtomicU64::new(1f64.to_bits());
 
 /// What a reading costs, in ticks. Before [`calibrate`] nothing.
 static READING: AtomicU64 = AtomicU64::new(0);
+
+/// Whether this is a target whose system has no clock.
+const NO_CLOCK: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// How many ticks there are to a nanosecond.
 #[inline]
@@ -34,6 +40,9 @@ pub(crate) fn reading() -> u64 {
 /// Finds out how long a tick is, and a reading, at the first call; takes some 20 us.
 pub(crate) fn calibrate() {
     static ONCE: Once = Once::new();
+    if NO_CLOCK {
+        return;
+    }
     ONCE.call_once(|| {
         let (clock, counter) = (Instant::now(), ticks());
         let mut elapsed = Duration::ZERO;
@@ -61,6 +70,9 @@ pub(crate) fn ticks() -> u64 {
 #[inline]
 pub(crate) fn ticks() -> u64 {
     use std::sync::OnceLock;
+    if NO_CLOCK {
+        return 0;
+    }
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }

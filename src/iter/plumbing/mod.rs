@@ -1,6 +1,7 @@
 //! The traits between sources, adaptors and ends, for those who write their own.
 //!
-#![doc = include_str!("../../../docs/guide/writing-your-own.md")]
+#![doc = include_str!("../../../docs/guide/links.md")]
+#![doc = include_str!("../../../docs/guide/src/writing-your-own.md")]
 
 mod as_base;
 mod bridge;

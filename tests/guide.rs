@@ -1,0 +1,116 @@
+//! The guide: every link leads somewhere, and every chapter is in the list of chapters. (Its examples are tests of the documentation.)
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn chapters() -> BTreeSet<PathBuf> {
+    let entries = fs::read_dir(root().join("docs/guide/src")).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|it| it == "md"))
+        .collect()
+}
+
+/// Where the links of a text lead: `[..](here)` and `[label]: here`, outside of code.
+fn targets(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut in_code = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            in_code = !in_code;
+        }
+        if in_code {
+            continue;
+        }
+        if line.starts_with('[')
+            && let Some((_, target)) = line.split_once("]: ")
+        {
+            found.push(target.to_owned());
+        }
+        let mut rest = line;
+        while let Some((_, after)) = rest.split_once("](") {
+            let (target, behind) = after.split_once(')').expect("a link that ends");
+            found.push(target.to_owned());
+            rest = behind;
+        }
+    }
+    found
+}
+
+/// The labels that a text defines, and those that it uses as `[text][label]`.
+fn labels(text: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
+    let defined = text.lines().filter_map(|line| {
+        let (label, _) = line.strip_prefix('[')?.split_once("]: ")?;
+        Some(label)
+    });
+    let used = text.split("][").skip(1);
+    let used = used.map(|after| after.split_once(']').expect("a label that ends").0);
+    (defined.collect(), used.collect())
+}
+
+#[test]
+fn links_lead_to_files() {
+    let readable = ["README.md", "CONTRIBUTING.md", "examples/README.md"].map(|it| root().join(it));
+    for file in chapters().into_iter().chain(readable) {
+        let text = fs::read_to_string(&file).unwrap();
+        for target in targets(&text) {
+            let path = target.split('#').next().unwrap();
+            if target.contains("://") || path.is_empty() {
+                continue;
+            }
+            let there = file.parent().unwrap().join(path).exists();
+            assert!(there, "{}: {target} is not there", file.display());
+        }
+    }
+}
+
+#[test]
+fn labels_are_defined_and_used() {
+    for file in chapters() {
+        let text = fs::read_to_string(&file).unwrap();
+        let (defined, used) = labels(&text);
+        let missing: Vec<_> = used.difference(&defined).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", file.display());
+        let plain = |label: &&&str| !label.starts_with('`');
+        let unused: Vec<_> = defined.difference(&used).filter(plain).collect();
+        assert!(unused.is_empty(), "{}: {unused:?}", file.display());
+    }
+}
+
+#[test]
+fn every_chapter_is_listed_and_tested() {
+    let summary = fs::read_to_string(root().join("docs/guide/src/SUMMARY.md")).unwrap();
+    let listed: BTreeSet<String> = targets(&summary).into_iter().collect();
+    let module = fs::read_to_string(root().join("src/guide.rs")).unwrap();
+    let plumbing = fs::read_to_string(root().join("src/iter/plumbing/mod.rs")).unwrap();
+    for file in chapters() {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        if name == "SUMMARY.md" {
+            continue;
+        }
+        assert!(listed.contains(name), "{name} is not in SUMMARY.md");
+        let quoted = module.contains(&format!("\"{name}\""));
+        let tested = quoted || plumbing.contains(&format!("/{name}\""));
+        assert!(tested, "the examples of {name} are not run");
+    }
+}
+
+#[test]
+fn every_picture_is_shown() {
+    let texts: String = chapters()
+        .iter()
+        .map(|file| fs::read_to_string(file).unwrap())
+        .collect();
+    for entry in fs::read_dir(root().join("docs/guide/src/img")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        assert!(
+            texts.contains(&format!("img/{name}")),
+            "{name} is not shown"
+        );
+    }
+}

@@ -42,6 +42,19 @@
 //! | [`mod@slice`], [`mod@vec`], [`mod@str`], [`collections`], ... | the sources of std's types, on rayon's paths |
 //! | `algo` | algorithms on top of `join` |
 //!
+//! # Features
+//!
+//! None is on by default, and each only adds something.
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which moves one of indicatif's progress bars on |
+//!
+//! # Platforms
+//!
+//! Linux is tested; Windows, macOS, ARM and targets of 32 bits are compiled. Where no thread can be started, as on `wasm32-unknown-unknown`,
+//! everything runs on the caller.
+//!
 //! # Safety
 //!
 //! Unsafe code is confined to a few files, each block with its argument, and never needed in an adaptor. The protocols for seats, sleep and

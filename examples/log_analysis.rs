@@ -1,11 +1,13 @@
-//! Analyses the log of a web server: parses lines, groups them by path, ranks the groups.
+//! Analyses the log of a web server: parses lines, adds them up by path, ranks the paths.
 //!
 //! `cargo run --release --example log_analysis -- [lines]`
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::env;
 use std::time::{Duration, Instant};
 
+use filch::algo::group::ByKey;
 use filch::prelude::*;
 
 fn main() {
@@ -15,14 +17,12 @@ fn main() {
     let log: String = (0..lines).into_par_iter().map(line).collect();
 
     let (expected, one) = timed(|| sequential(&log));
-    let (groups, all) = timed(|| parallel(&log));
+    let (ranked, all) = timed(|| parallel(&log));
 
-    assert!(groups == expected, "the two ways disagree");
-    let requests: usize = groups.values().map(|group| group.requests).sum();
+    assert!(ranked == expected, "the two ways disagree");
+    let requests: usize = ranked.iter().map(|(_, group)| group.requests).sum();
     // Every 1,000th line is cut off.
     assert_eq!(requests, lines - lines / 1_000, "lines were lost");
-    let mut ranked: Vec<(&str, Group)> = groups.into_iter().collect();
-    ranked.par_sort_unstable_by_key(|&(path, group)| (std::cmp::Reverse(group.total_ms), path));
     println!("{requests} requests in {lines} lines");
     println!(
         "{:>9} {:>7} {:>8} {:>7}  path",
@@ -54,38 +54,35 @@ struct Group {
 }
 
 impl Group {
-    fn plus(self, other: Group) -> Group {
-        Group {
-            requests: self.requests + other.requests,
-            errors: self.errors + other.errors,
-            total_ms: self.total_ms + other.total_ms,
-            max_ms: self.max_ms.max(other.max_ms),
-        }
+    fn add(&mut self, other: Group) {
+        self.requests += other.requests;
+        self.errors += other.errors;
+        self.total_ms += other.total_ms;
+        self.max_ms = self.max_ms.max(other.max_ms);
     }
 }
 
-type Groups<'l> = HashMap<&'l str, Group>;
-
-fn sequential(log: &str) -> Groups<'_> {
-    log.lines().filter_map(parse).fold(Groups::new(), insert)
+fn sequential(log: &str) -> Vec<(&str, Group)> {
+    let mut groups = HashMap::<_, Group>::new();
+    for (path, group) in log.lines().filter_map(parse) {
+        groups.entry(path).or_default().add(group);
+    }
+    let mut ranked: Vec<_> = groups.into_iter().collect();
+    ranked.sort_unstable_by_key(rank);
+    ranked
 }
 
-fn parallel(log: &str) -> Groups<'_> {
-    reduce_by_key(log.par_lines().filter_map(parse))
+fn parallel(log: &str) -> Vec<(&str, Group)> {
+    let requests = log.par_lines().filter_map(parse);
+    // Short for this is `requests.reduce_by_key(Group::add)`, which makes a map; but what is ranked next had better be a vector.
+    let mut ranked = ByKey::new(requests).reduce(Group::add).into_vec();
+    ranked.par_sort_unstable_by_key(rank);
+    ranked
 }
 
-/// Adds up the groups of each path: a map for each thread, and then the smaller maps into the larger.
-fn reduce_by_key<'l>(pairs: impl ParallelIterator<Item = (&'l str, Group)>) -> Groups<'l> {
-    pairs.fold(Groups::new, insert).reduce(Groups::new, |a, b| {
-        let (large, small) = if a.len() < b.len() { (b, a) } else { (a, b) };
-        small.into_iter().fold(large, insert)
-    })
-}
-
-fn insert<'l>(mut groups: Groups<'l>, (path, group): (&'l str, Group)) -> Groups<'l> {
-    let sum = groups.entry(path).or_default();
-    *sum = sum.plus(group);
-    groups
+/// The paths that cost most time come first.
+fn rank<'l>(&(path, group): &(&'l str, Group)) -> (Reverse<u64>, &'l str) {
+    (Reverse(group.total_ms), path)
 }
 
 /// The path of one request, and the group that it makes alone; `None` if the line is broken.

@@ -216,6 +216,41 @@ fn finds_files_of_equal_content() {
 }
 
 #[test]
+fn adds_up_directories_and_counts_kinds() {
+    let tree = Tree::new("directories")
+        .file("a/b/c.txt", [b'x'; 10])
+        .file("a/b/d.rs", [b'x'; 5])
+        .file("a/e.txt", [b'x'; 20])
+        // Sorts between a directory and what is in it, byte by byte.
+        .file("a-b/f", [b'x'; 1])
+        .file("g.txt", [b'x'; 100]);
+    let outcome = tree.run_both(&[]);
+    let squeezed = |lines: Vec<&str>| -> Vec<String> {
+        let words = lines.into_iter().map(str::split_whitespace);
+        words.map(|it| it.collect::<Vec<_>>().join(" ")).collect()
+    };
+    assert_eq!(
+        squeezed(outcome.section("Largest directories")),
+        [
+            "136 B 5 files .",
+            "35 B 3 files a",
+            "15 B 2 files a/b",
+            "1 B 1 files a-b",
+        ]
+    );
+    let kinds = outcome.section("Kinds: 3 different ends");
+    assert_eq!(kinds, ["3  txt", "1  (none)", "1  rs"]);
+
+    // Of several roots, files have no directories, and each tree ends at its own root.
+    let roots = ["a/b", "a-b", "g.txt"].map(|path| tree.0.join(path));
+    let outcome = run(roots);
+    let found = squeezed(outcome.section("Largest directories"));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("15 B 2 files ") && found[0].ends_with("b"));
+    assert!(found[1].starts_with("1 B 1 files ") && found[1].ends_with("a-b"));
+}
+
+#[test]
 fn takes_broken_utf_8_as_the_lossy_conversion_does() {
     let files: [&[u8]; 5] = [
         b"caf\xe9 na\xc3\xafve \xffword\xfe",
@@ -419,6 +454,8 @@ fn compares_both_versions() {
             "rank",
             "duplicates",
             "sizes",
+            "directories",
+            "kinds",
             "total"
         ]
     );

@@ -102,6 +102,8 @@ fn difference(a: &Summary, b: &Summary) -> Option<&'static str> {
         ("words", a.words == b.words),
         ("duplicates", a.duplicates == b.duplicates),
         ("sizes", a.histogram == b.histogram),
+        ("directories", a.directories == b.directories),
+        ("kinds", a.kinds == b.kinds),
     ]
     .into_iter()
     .find_map(|(part, equal)| (!equal).then_some(part))

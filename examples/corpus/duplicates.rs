@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher};
 
+use filch::ext::*;
 use filch::prelude::*;
 use foldhash::fast::FixedState;
 
@@ -64,25 +65,27 @@ pub fn sequential(files: &[Content<'_>]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Groups of equal files with all threads, in the same order.
+/// Groups of equal files with all threads, in the same order: grouped by key, and not sorted for it.
 pub fn parallel(files: &[Content<'_>]) -> Vec<Vec<usize>> {
-    let mut keys: Vec<Key> = files
+    // A group has its files in their order, as the sort has.
+    let by_size = (0..files.len())
+        .into_par_iter()
+        .map(|at| Key::new(at, files[at].bytes.len()))
+        .by_key(|key| key.size)
+        .group();
+    let by_hash = by_size
         .par_iter()
-        .enumerate()
-        .map(|(at, file)| Key::new(at, file.bytes.len()))
-        .collect();
-    keys.par_sort_unstable();
-    let mut keys: Vec<Key> = runs(&keys)
-        .into_par_iter()
-        .flatten()
+        .filter(|(_, keys)| keys.len() > 1)
+        .flat_map(|(_, keys)| keys)
         .map(|key| key.hashed(files))
+        .by_key(|key| (key.size, key.hash))
+        .group();
+    let mut groups: Vec<Vec<usize>> = by_hash
+        .par_iter()
+        .filter(|(_, keys)| keys.len() > 1)
+        .flat_map_iter(|(_, keys)| equal(files, keys))
         .collect();
-    keys.par_sort_unstable();
-    let mut groups: Vec<Vec<usize>> = runs(&keys)
-        .into_par_iter()
-        .flat_map_iter(|run| equal(files, run))
-        .collect();
-    groups.par_sort_unstable_by_key(|group| rank(files, group));
+    groups.par_sort_by_cached_key(|group| rank(files, group));
     groups
 }
 

@@ -12,7 +12,9 @@
 //! 3. `read`: their contents into memory;
 //! 4. `words`: count words by key, and rank them;
 //! 5. `duplicates`: group files of equal content;
-//! 6. `sizes`: order the files by size, and count them by size.
+//! 6. `sizes`: order the files by size, and count them by size;
+//! 7. `directories`: add up what is below each directory, from the files up;
+//! 8. `kinds`: count the files by what their names end in.
 //!
 //! `pipeline` strings the stages together and times them, `compare` runs it both ways, `report` prints.
 
@@ -26,8 +28,10 @@ use std::process::ExitCode;
 
 mod choose;
 mod compare;
+mod directories;
 mod duplicates;
 mod input;
+mod kinds;
 mod options;
 mod pipeline;
 mod progress;

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::choose::{self, LeftOut};
+use super::directories::{self, Directory};
 use super::duplicates;
 use super::input::Root;
+use super::kinds::{self, Kind};
 use super::progress::Progress;
 use super::read::{self, Content};
 use super::sizes::{self, Histogram, Sizes};
@@ -44,10 +46,12 @@ pub enum Stage {
     Rank,
     Duplicates,
     Sizes,
+    Directories,
+    Kinds,
 }
 
 impl Stage {
-    pub const ALL: [Stage; 7] = [
+    pub const ALL: [Stage; 9] = [
         Stage::Walk,
         Stage::Choose,
         Stage::Read,
@@ -55,6 +59,8 @@ impl Stage {
         Stage::Rank,
         Stage::Duplicates,
         Stage::Sizes,
+        Stage::Directories,
+        Stage::Kinds,
     ];
 
     pub fn name(self) -> &'static str {
@@ -66,6 +72,8 @@ impl Stage {
             Stage::Rank => "rank",
             Stage::Duplicates => "duplicates",
             Stage::Sizes => "sizes",
+            Stage::Directories => "directories",
+            Stage::Kinds => "kinds",
         }
     }
 }
@@ -111,6 +119,10 @@ pub struct Summary {
     /// Groups of equal files as indices into `files`, the most wasteful group first.
     pub duplicates: Vec<Vec<usize>>,
     pub histogram: Histogram,
+    /// Those with files anywhere below them, the largest first.
+    pub directories: Vec<Directory>,
+    /// The most frequent first.
+    pub kinds: Vec<Kind>,
     /// Ordered by path.
     pub unreadable: Vec<Unreadable>,
     pub left_out: LeftOut,
@@ -165,6 +177,14 @@ pub fn run(mode: Mode, roots: &[Root], max_bytes: u64, progress: &Progress) -> (
         Mode::Sequential => sizes::sequential(&files),
         Mode::Parallel => sizes::parallel(&files),
     });
+    let directories = times.measure(Stage::Directories, || match mode {
+        Mode::Sequential => directories::sequential(roots, &files),
+        Mode::Parallel => directories::parallel(roots, &files),
+    });
+    let kinds = times.measure(Stage::Kinds, || match mode {
+        Mode::Sequential => kinds::sequential(&files),
+        Mode::Parallel => kinds::parallel(&files),
+    });
 
     let words = owned(&counts);
     let (files, duplicates, histogram) = by_size(files, groups, sizes);
@@ -176,6 +196,8 @@ pub fn run(mode: Mode, roots: &[Root], max_bytes: u64, progress: &Progress) -> (
             words,
             duplicates,
             histogram,
+            directories,
+            kinds,
             unreadable,
             left_out,
         },

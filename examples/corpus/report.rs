@@ -58,7 +58,9 @@ pub fn results(
     largest(out, roots, summary, top)?;
     words(out, summary, top)?;
     duplicates(out, roots, summary, top)?;
-    histogram(out, summary)
+    histogram(out, summary)?;
+    directories(out, roots, summary, top)?;
+    kinds(out, summary, top)
 }
 
 fn largest(out: &mut dyn Write, roots: &[Root], summary: &Summary, top: usize) -> io::Result<()> {
@@ -149,6 +151,40 @@ fn histogram(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
             ""
         );
         writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn directories(
+    out: &mut dyn Write,
+    roots: &[Root],
+    summary: &Summary,
+    top: usize,
+) -> io::Result<()> {
+    writeln!(out, "\nLargest directories, with all below")?;
+    for directory in summary.directories.iter().take(top) {
+        let (size, files) = (bytes(directory.bytes), count(directory.files));
+        let path = match shown(roots, &directory.path) {
+            path if path.is_empty() => ".".to_owned(),
+            path => path,
+        };
+        writeln!(out, "{size:>12}  {files:>9} files  {path}")?;
+    }
+    Ok(())
+}
+
+fn kinds(out: &mut dyn Write, summary: &Summary, top: usize) -> io::Result<()> {
+    writeln!(
+        out,
+        "\nKinds: {} different ends of names",
+        count(summary.kinds.len() as u64)
+    )?;
+    for kind in summary.kinds.iter().take(top) {
+        let name = match &*kind.extension {
+            "" => "(none)",
+            extension => extension,
+        };
+        writeln!(out, "{:>12}  {name}", count(kind.files as u64))?;
     }
     Ok(())
 }

@@ -18,7 +18,8 @@ const BEGIN: &str = "\
 
 Every point is one case at one length. Its contenders take turns in one process, after all have given the same result once; times are divided
 by those of sequential code, so **lower is better and 1 is a plain loop**. Figures are *minimum / median* over the turns: best time over best
-time, and the median of the ratios. Global pools are called from a thread outside them, as most programs do, unless a case says otherwise.
+time, and the median of the ratios. In the pictures, lines join the medians, and a faint band reaches from there to the minimum. Global pools
+are called from a thread outside them, as most programs do, unless a case says otherwise.
 ";
 
 const REPEAT: &str = "\
@@ -118,12 +119,20 @@ fn time(nanoseconds: f64) -> String {
 
 /// The rows that filch loses.
 fn losses(points: &[Point]) -> String {
-    let mut text = "## Where filch loses\n\nTo sequential code by more than a tenth and 100 ns, or to a rival by more than a tenth, in the \
-                    minimum and in the median; worst first.\n\n"
-        .to_string();
+    let to_rivals = lost(points, |contest| contest.lost_to_rival());
+    let to_sequential = lost(points, |contest| contest.lost_to_sequential("filch"));
+    format!(
+        "## Where filch loses\n\nTo a rival, by more than a tenth in the minimum and in the median; worst first:\n\n{to_rivals}\n\
+         To sequential code, by more than a tenth and 100 ns in both; many of them are inputs for which nothing parallel pays:\n\n\
+         <details><summary>the rows</summary>\n\n{to_sequential}\n</details>\n"
+    )
+}
+
+/// A table of the contests that filch loses, worst first.
+fn lost<'a>(points: &'a [Point], to: impl Fn(Contest<'a>) -> Option<&'a Point>) -> String {
     let mut lost: Vec<(f64, String)> = Vec::new();
     for contest in contests(points) {
-        let (Some(to), Some(ours)) = (contest.lost_to(), contest.of("filch")) else {
+        let Some((to, ours)) = to(contest).zip(contest.of("filch")) else {
             continue;
         };
         let row = format!(
@@ -133,18 +142,22 @@ fn losses(points: &[Point]) -> String {
             length(contest),
             time(contest.any().reading.min),
             pair(ours.ratio),
-            to.contender,
+            if to.contender == "std" {
+                "sequential"
+            } else {
+                &to.contender
+            },
             pair(to.ratio),
         );
         lost.push((ours.reading.median / to.reading.median, row));
     }
     if lost.is_empty() {
-        return text + "Nowhere, this time.\n";
+        return "Nowhere, this time.\n".to_string();
     }
     lost.sort_by(|a, b| b.0.total_cmp(&a.0));
-    text.push_str(
-        "| family | case | n | sequential | filch | loses to |\n|---|---|--:|--:|--:|--:|\n",
-    );
+    let mut text =
+        "| family | case | n | sequential | filch | loses to |\n|---|---|--:|--:|--:|--:|\n"
+            .to_string();
     lost.iter().for_each(|(_, row)| text.push_str(row));
     text
 }

@@ -1,6 +1,6 @@
 //! Where filch wins, and where it loses.
 
-use suite::{families, measure::Pair};
+use suite::families;
 
 use crate::points::Point;
 
@@ -46,41 +46,48 @@ impl<'a> Contest<'a> {
         rest.filter(|point| !point.contender.starts_with("filch"))
     }
 
-    /// Whom filch loses to most, if to anyone, at its best and at the median: to sequential code by more than a tenth and 100 ns, to a rival
-    /// by more than a tenth.
-    pub fn lost_to(self) -> Option<&'a Point> {
-        let ours = self.of("filch").filter(|_| self.is_timed())?;
-        let slower = |by: &Pair, floor: f64| {
-            let slower = |own: f64, other: f64| own > MARGIN * other + floor;
-            slower(ours.reading.min, by.min) && slower(ours.reading.median, by.median)
-        };
-        let std = self.0[..1]
-            .iter()
-            .filter(|std| slower(&std.reading, NANOSECONDS));
-        let rivals = self.rivals().filter(|rival| slower(&rival.reading, 0.0));
-        std.chain(rivals)
-            .min_by(|a, b| a.reading.median.total_cmp(&b.reading.median))
+    /// Sequential code, if a contender is slower by more than a tenth and 100 ns, at its best and at the median.
+    pub fn lost_to_sequential(self, contender: &str) -> Option<&'a Point> {
+        let own = self.of(contender).filter(|_| self.is_timed())?;
+        Some(self.any()).filter(|std| slower(own, std, NANOSECONDS))
+    }
+
+    /// The fastest rival that is faster than filch by more than a tenth, at its best and at the median.
+    pub fn lost_to_rival(self) -> Option<&'a Point> {
+        let own = self.of("filch").filter(|_| self.is_timed())?;
+        let faster = self.rivals().filter(|rival| slower(own, rival, 0.0));
+        faster.min_by(|a, b| a.reading.median.total_cmp(&b.reading.median))
     }
 }
 
-/// Where filch stands, in one sentence.
+fn slower(own: &Point, other: &Point, floor: f64) -> bool {
+    let (own, other) = (own.reading, other.reading);
+    let slower = |own: f64, other: f64| own > MARGIN * other + floor;
+    slower(own.min, other.min) && slower(own.median, other.median)
+}
+
+/// Where filch stands, in two sentences.
 pub fn summary(points: &[Point]) -> String {
     let timed: Vec<Contest> = contests(points)
         .filter(|contest| contest.is_timed())
         .collect();
-    let count =
-        |good: &dyn Fn(&Contest) -> bool| timed.iter().filter(|contest| good(contest)).count();
-    let lost = count(&|contest| contest.lost_to().is_some());
-    let median = |contest: &Contest, name| contest.of(name).map(|point| point.reading.median);
-    let rayon = count(&|contest| median(contest, "rayon").is_some());
-    let before_rayon = count(&|contest| {
-        let pair = median(contest, "filch").zip(median(contest, "rayon"));
-        pair.is_some_and(|(ours, rayon)| ours < rayon)
-    });
+    let count = |of: &dyn Fn(&Contest) -> bool| timed.iter().filter(|contest| of(contest)).count();
+    let (all, rivalled) = (
+        timed.len(),
+        count(&|contest| contest.rivals().next().is_some()),
+    );
+    let behind = count(&|contest| contest.lost_to_rival().is_some());
+    let (ours, theirs) = ("filch", "rayon");
+    let lost = |who| count(&|contest| contest.lost_to_sequential(who).is_some());
+    let there = |who| count(&|contest| contest.of(who).is_some());
     format!(
-        "Of {} points (a case at one length), filch is more than a tenth slower than sequential code or a rival in {lost}; at the median it is \
-         faster than rayon in {before_rayon} of the {rayon} where rayon has the like.",
-        timed.len()
+        "Of {all} points (a case at one length), {rivalled} have rivals, and in {} of these none of them is more than a tenth faster than filch. \
+         More than a tenth and 100 ns slower than sequential code are filch in {} of {}, rayon in {} of {}.",
+        rivalled - behind,
+        lost(ours),
+        there(ours),
+        lost(theirs),
+        there(theirs),
     )
 }
 

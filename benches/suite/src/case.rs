@@ -24,8 +24,10 @@ pub struct Setting {
     pub longest: usize,
     pub spin: Spin,
     pub chili: chili::ThreadPool,
-    /// paralight runs one loop at a time in a pool.
-    pub paralight: RefCell<paralight::threads::ThreadPool>,
+    /// paralight runs one loop at a time in a pool. Its documentation recommends fixed shares for items that cost the same, and stealing
+    /// for others.
+    pub paralight_fixed: RefCell<paralight::threads::ThreadPool>,
+    pub paralight_stealing: RefCell<paralight::threads::ThreadPool>,
 }
 
 impl Setting {
@@ -38,7 +40,8 @@ impl Setting {
             longest,
             spin: Spin::calibrate(),
             chili: chili_pool(threads),
-            paralight: RefCell::new(paralight_pool(threads)),
+            paralight_fixed: RefCell::new(paralight_pool(threads, RangeStrategy::Fixed)),
+            paralight_stealing: RefCell::new(paralight_pool(threads, RangeStrategy::WorkStealing)),
         }
     }
 
@@ -49,11 +52,10 @@ impl Setting {
     }
 }
 
-/// A paralight pool of so many threads; it splits by stealing.
-pub fn paralight_pool(threads: usize) -> paralight::threads::ThreadPool {
+fn paralight_pool(threads: usize, range_strategy: RangeStrategy) -> paralight::threads::ThreadPool {
     ThreadPoolBuilder {
         num_threads: ThreadCount::Count(NonZero::new(threads).expect("a pool has threads")),
-        range_strategy: RangeStrategy::WorkStealing,
+        range_strategy,
         cpu_pinning: CpuPinningPolicy::No,
     }
     .build()

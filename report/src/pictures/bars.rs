@@ -80,7 +80,10 @@ pub fn instructions(path: &Path, counts: &BTreeMap<String, f64>) -> Drawn {
         SVGBackend::new(path, (WIDTH, HEAD + height(&groups) as u32 + 20)).into_drawing_area();
     page(
         &root,
-        "Instructions of a join above a plain call (one thread, callgrind)",
+        (
+            "Instructions of a join above a plain call (one thread, callgrind)",
+            "lower is better",
+        ),
         &contenders,
         1,
         1,
@@ -119,7 +122,7 @@ pub fn memory(
     let (allocations, bytes) = (of("allocations"), of("bytes"));
     let root =
         SVGBackend::new(path, (WIDTH, HEAD + height(&allocations) as u32 + 60)).into_drawing_area();
-    page(&root, title, contenders, 1, 1)?;
+    page(&root, (title, "lower is better"), contenders, 1, 1)?;
     let half = (WIDTH as i32 - NAMES) / 2;
     let top = HEAD as i32 + 44;
     let columns = [

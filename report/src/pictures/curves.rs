@@ -55,7 +55,7 @@ impl Axis {
         let fine = [
             0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0,
         ];
-        let coarse = [0.01, 0.1, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5];
+        let coarse = [0.01, 0.1, 0.5, 1.0, 10.0, 100.0, 1e3, 1e4, 1e5];
         match to / from < 60.0 {
             true => Axis::new(name, &fine, from * 0.9, to * 1.15, |x| x.to_string()),
             false => Axis::new(name, &coarse, from * 0.8, to * 1.5, |x| {
@@ -149,15 +149,19 @@ pub fn ratios(
 ) -> Drawn {
     let rows = cases.len().div_ceil(2) as u32;
     let root = SVGBackend::new(path, (WIDTH, HEAD + rows * PANEL)).into_drawing_area();
-    let panels = page(&root, family.question, contenders, cases.len(), 2)?;
+    let panels = page(
+        &root,
+        (family.question, "lower is better"),
+        contenders,
+        cases.len(),
+        2,
+    )?;
     let both = |pair: Pair| [pair.min, pair.median];
-    let y = Axis::of_ratios(
-        "time / sequential",
-        points.iter().flat_map(|point| both(point.ratio)),
-    );
     for (&case, area) in cases.iter().zip(&panels) {
         let of = points.iter().filter(|point| point.case == case);
         let x = Axis::of_counts(family.n, of.clone().map(|point| point.n as f64));
+        let all = of.clone().flat_map(|point| both(point.ratio));
+        let y = Axis::of_ratios("time / sequential", all);
         let lines: Vec<(&Contender, Line)> = contenders
             .iter()
             .filter(|contender| !contender.is("std"))
@@ -187,7 +191,13 @@ pub fn speed_up(
     let root = SVGBackend::new(path, (WIDTH, HEAD + rows * PANEL)).into_drawing_area();
     let cores = points.iter().map(|point| point.cores).max().unwrap_or(1);
     let title = format!("{title} (on {cores} cores)");
-    let panels = page(&root, &title, contenders, cases.len(), 2)?;
+    let panels = page(
+        &root,
+        (&title, "higher is better"),
+        contenders,
+        cases.len(),
+        2,
+    )?;
     let up = |pair: Pair| Pair {
         min: 1.0 / pair.min,
         median: 1.0 / pair.median,

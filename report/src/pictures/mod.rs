@@ -6,7 +6,10 @@ mod style;
 
 use std::{collections::BTreeMap, error::Error, fs, path::Path};
 
-use plotters::prelude::*;
+use plotters::{
+    prelude::*,
+    style::text_anchor::{HPos, Pos, VPos},
+};
 use suite::families;
 
 use crate::{points::Point, verdict::cases};
@@ -60,7 +63,7 @@ fn counts(table: &str) -> BTreeMap<String, f64> {
 /// Paints background, title and legend, and returns the panels, `columns` in a row.
 fn page<'a>(
     root: &Area<'a>,
-    title: &str,
+    (title, note): (&str, &str),
     contenders: &[Contender],
     panels: usize,
     columns: usize,
@@ -68,9 +71,11 @@ fn page<'a>(
     // A background of its own, for pages that are dark.
     root.fill(&WHITE)?;
     root.draw_text(title, &style::text(22, &style::INK), (24, 16))?;
+    let right = style::text(15, &style::INK).pos(Pos::new(HPos::Right, VPos::Top));
+    root.draw_text(note, &right, (WIDTH as i32 - 22, 53))?;
     let mut x = 24;
     for contender in contenders {
-        contender.sample(root, (x, 62))?;
+        contender.sample(root, (x, 60))?;
         root.draw_text(&contender.name, &style::text(17, &style::INK), (x + 40, 53))?;
         x += 40 + style::width(&contender.name, 17) + 28;
     }

@@ -27,7 +27,7 @@ pub fn cases(suite: &mut Suite<'_>) {
                     .zip_eq()
                     .enumerate();
                 items
-                    .with_thread_pool(&mut *setting.paralight.borrow_mut())
+                    .with_thread_pool(&mut *setting.paralight_fixed.borrow_mut())
                     .map(|(i, (x, y))| (i as u64 & x) + y)
                     .sum()
             })
@@ -43,7 +43,7 @@ pub fn cases(suite: &mut Suite<'_>) {
                 use paralight::prelude::*;
                 let items = unseen(a).par_iter().filter(odd).map(turn);
                 items
-                    .with_thread_pool(&mut *setting.paralight.borrow_mut())
+                    .with_thread_pool(&mut *setting.paralight_fixed.borrow_mut())
                     .min()
             })
             .put(suite);

@@ -29,7 +29,7 @@ pub fn cases(suite: &mut Suite<'_>) {
                     use paralight::prelude::*;
                     let items = unseen(costs).par_iter().map(work);
                     items
-                        .with_thread_pool(&mut *setting.paralight.borrow_mut())
+                        .with_thread_pool(&mut *setting.paralight_stealing.borrow_mut())
                         .sum()
                 })
                 .put(suite);

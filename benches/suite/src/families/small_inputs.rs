@@ -21,7 +21,7 @@ pub fn cases(suite: &mut Suite<'_>) {
                 use paralight::prelude::*;
                 let items = unseen(data).par_iter().copied();
                 items
-                    .with_thread_pool(&mut *setting.paralight.borrow_mut())
+                    .with_thread_pool(&mut *setting.paralight_fixed.borrow_mut())
                     .sum()
             })
             .put(suite);

@@ -22,7 +22,7 @@ const LOOKS: [(&str, RGBColor, Mark); 11] = [
     ("glidesort", RGBColor(0x00, 0x9E, 0x73), Mark::Cross),
     ("rdst", RGBColor(0xCC, 0x79, 0xA7), Mark::Triangle),
     ("voracious", RGBColor(0xE6, 0x9F, 0x00), Mark::Square),
-    ("dashmap", RGBColor(0xE6, 0x9F, 0x00), Mark::Triangle),
+    ("dashmap", RGBColor(0x00, 0x9E, 0x73), Mark::Square),
 ];
 const OTHER: (RGBColor, Mark) = (RGBColor(0xCC, 0x79, 0xA7), Mark::Cross);
 

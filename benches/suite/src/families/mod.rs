@@ -58,7 +58,7 @@ families! {
         "Chains of cheap adaptors over slices of u64 that end in one value.";
     irregular: "Do all threads share the work where the cost sits in a few of the items?", "items",
         "A sum over items of 100 ns on average, spread evenly or not.";
-    nested: "What do parallel loops inside parallel loops cost?", "items",
+    nested: "What do parallel loops inside parallel loops cost?", "items, or lines of the triangle",
         "flat_map of arrays of 4, and a triangle: for each of n lines, a loop over what is left of it.";
     collect: "What does it cost to bring the results of many threads into one collection?", "items",
         "A map, and a filter that keeps half, into a Vec, and pairs into a HashMap.";

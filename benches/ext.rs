@@ -5,14 +5,13 @@
 use filch::ext::*;
 use filch::prelude::*;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
-
-type Contender<'a> = Box<dyn FnMut() + 'a>;
+use std::time::Duration;
+use suite::measure::{Contender, Pair, Patience, Pools, choose_calls, take_turns};
 
 /// One row: named contenders for one task.
 struct Row<'a> {
     name: String,
-    contenders: Vec<(&'static str, Contender<'a>)>,
+    contenders: Vec<Contender<'a>>,
 }
 
 impl<'a> Row<'a> {
@@ -23,9 +22,8 @@ impl<'a> Row<'a> {
         }
     }
 
-    fn with<R>(mut self, name: &'static str, mut run: impl FnMut() -> R + 'a) -> Self {
-        self.contenders
-            .push((name, Box::new(move || _ = black_box(run()))));
+    fn with<R>(mut self, name: &'static str, run: impl FnMut() -> R + 'a) -> Self {
+        self.contenders.push(Contender::timed(name, run));
         self
     }
 
@@ -37,43 +35,16 @@ impl<'a> Row<'a> {
         if !wanted.is_empty() && !wanted.iter().any(|part| self.name.contains(part.as_str())) {
             return;
         }
-        let calls: Vec<u32> = self
-            .contenders
-            .iter_mut()
-            .map(|(_, run)| {
-                let start = Instant::now();
-                run();
-                run();
-                let each = start.elapsed() / 2;
-                (Duration::from_micros(200).as_nanos() / each.as_nanos().max(1)).clamp(1, 100_000)
-                    as u32
-            })
-            .collect();
-        let mut times = vec![Vec::new(); calls.len()];
-        let start = Instant::now();
-        while times[0].len() < 15
-            || (start.elapsed() < Duration::from_secs(1) && times[0].len() < 1000)
-        {
-            for (at, (_, run)) in self.contenders.iter_mut().enumerate() {
-                let start = Instant::now();
-                for _ in 0..calls[at] {
-                    run();
-                }
-                times[at].push(start.elapsed().as_nanos() as f64 / f64::from(calls[at]));
-            }
-        }
+        let patience = Patience::of(Duration::from_secs(1));
+        choose_calls(&mut self.contenders, &patience);
+        take_turns(&mut self.contenders, Pools::Awake, &patience);
         println!("{}", self.name);
-        let mut first = None;
-        for ((name, _), mut times) in self.contenders.iter().zip(times) {
-            times.sort_by(f64::total_cmp);
-            let (min, median) = (times[0], times[times.len() / 2]);
-            let (base, base_median) = *first.get_or_insert((min, median));
+        for contender in &self.contenders {
+            let (name, time) = (contender.name, Pair::of(&contender.samples));
+            let ratio = contender.over(&self.contenders[0]);
             println!(
                 "  {name:<24} min {:>12.0} ns {:>6.2}   median {:>12.0} ns {:>6.2}",
-                min,
-                min / base,
-                median,
-                median / base_median
+                time.min, ratio.min, time.median, ratio.median
             );
         }
     }

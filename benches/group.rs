@@ -12,8 +12,8 @@ use dashmap::DashMap;
 use filch::ext::*;
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
-use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use suite::measure::{Contender, Pair, Patience, Pools, choose_calls, take_turns};
 
 type Map<V> = HashMap<u64, V, RandomState>;
 
@@ -45,9 +45,9 @@ impl Keys {
     }
 }
 
-type Contender<'a> = (&'static str, Box<dyn Fn() -> usize + 'a>);
+type Run<'a> = (&'static str, Box<dyn Fn() -> usize + 'a>);
 
-fn counting(keys: &[u64]) -> Vec<Contender<'_>> {
+fn counting(keys: &[u64]) -> Vec<Run<'_>> {
     let sequential = move || {
         let mut counts: Map<usize> = HashMap::default();
         for &key in keys {
@@ -95,7 +95,7 @@ fn counting(keys: &[u64]) -> Vec<Contender<'_>> {
     ]
 }
 
-fn grouping(keys: &[u64]) -> Vec<Contender<'_>> {
+fn grouping(keys: &[u64]) -> Vec<Run<'_>> {
     let sequential = move || {
         let mut groups: Map<Vec<u32>> = HashMap::default();
         for (&key, i) in keys.iter().zip(0..) {
@@ -131,34 +131,28 @@ fn grouping(keys: &[u64]) -> Vec<Contender<'_>> {
     ]
 }
 
-fn measure(name: &str, n: usize, contenders: &[Contender<'_>]) {
-    const BUDGET: Duration = Duration::from_millis(1500);
-    let calls = (20_000 / n).max(1);
-    let mut times = vec![Vec::new(); contenders.len()];
-    let start = Instant::now();
-    let mut round = 0;
-    while round < 5 || (start.elapsed() < BUDGET && round < 1000) {
-        let mut found = None;
-        for turn in 0..contenders.len() {
-            let at = (turn + round) % contenders.len();
-            let begin = Instant::now();
-            for _ in 0..calls {
-                let keys = black_box(&contenders[at].1)();
-                assert_eq!(*found.get_or_insert(keys), keys);
-            }
-            times[at].push(begin.elapsed().as_secs_f64() / calls as f64);
-        }
-        round += 1;
+fn measure(name: &str, contenders: Vec<Run<'_>>) {
+    let expected = contenders[0].1();
+    for (contender, run) in &contenders {
+        assert_eq!(run(), expected, "{name}: {contender}");
     }
-    for times in &mut times {
-        times.sort_by(f64::total_cmp);
+    let timed = contenders
+        .into_iter()
+        .map(|(name, run)| Contender::timed(name, run));
+    let mut contenders: Vec<Contender> = timed.collect();
+    let patience = Patience::of(Duration::from_millis(1500));
+    choose_calls(&mut contenders, &patience);
+    take_turns(&mut contenders, Pools::Awake, &patience);
+    let sequential = &contenders[0];
+    print!(
+        "{name:<28} {:>9.1} us",
+        Pair::of(&sequential.samples).min / 1e3
+    );
+    for contender in &contenders[1..] {
+        let ratio = contender.over(sequential);
+        print!("  {} {:.2} {:.2}", contender.name, ratio.min, ratio.median);
     }
-    print!("{name:<28} {:>9.1} us", times[0][0] * 1e6);
-    for (times_of, (name, _)) in times.iter().zip(contenders).skip(1) {
-        let ratio = |at: usize| times_of[at] / times[0][at];
-        print!("  {name} {:.2} {:.2}", ratio(0), ratio(round / 2));
-    }
-    println!("  ({round} rounds)");
+    println!("  ({} rounds)", sequential.samples.len());
 }
 
 fn main() {
@@ -178,13 +172,13 @@ fn main() {
             Keys::Distinct,
         ] {
             for (what, contenders) in [
-                ("count", counting as fn(&[u64]) -> Vec<Contender<'_>>),
+                ("count", counting as fn(&[u64]) -> Vec<Run<'_>>),
                 ("group", grouping),
             ] {
                 let name = format!("{what} {n} {keys:?}");
                 if wanted.is_empty() || wanted.iter().any(|part| name.contains(part)) {
                     let drawn = keys.draw(n);
-                    measure(&name, n, &contenders(&drawn));
+                    measure(&name, contenders(&drawn));
                 }
             }
         }

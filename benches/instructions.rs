@@ -1,50 +1,101 @@
-//! How many instructions does a join, or a call on a small slice, cost above
-//! plain code?
+//! How many instructions do the fast paths cost?
 //!
-//! Runs one case a number of times, to be counted under callgrind; the script
-//! `instructions.sh` beside this file runs all cases and does the subtraction.
-
-mod common;
+//! Runs one case a number of times, to be counted under callgrind; `.ci/instructions` runs all of them, does the subtraction, and compares
+//! with `instructions.tsv` beside this file.
 
 use std::{env, hint::black_box, process::ExitCode};
 
-use common::{chili_fib, chili_pool, fib, inputs::numbers, inputs::unseen, ours, rayon};
+use suite::{
+    chili_fib, chili_pool, fib,
+    inputs::{numbers, unseen},
+    joins_in_fib, ours, rayon,
+};
 
 const FIB: u32 = 24;
-const ITEMS: usize = 1_000;
-const SUMS: usize = 10_000;
+/// Few, for under callgrind everything takes fifty times as long, and a loop that takes long is cut.
+const SMALL: usize = 100;
+const LARGE: usize = 1_000_000;
+/// How often each of the lengths is gone over in one repetition: the start of the process varies by some 100,000 instructions.
+const SMALL_LOOPS: usize = 100_000;
+const LARGE_LOOPS: usize = 20;
+const OFFERS: usize = 1_024;
 
-type Case = (&'static str, fn(usize));
+/// A path, who takes it, and what makes so many repetitions. What `plain` takes is not counted for the others of its path.
+struct Case {
+    path: &'static str,
+    contender: &'static str,
+    /// In how many parts a repetition is divided.
+    parts: usize,
+    run: fn(usize),
+}
 
-const CASES: [Case; 9] = [
-    ("fib-plain", |times| repeat(times, || fib(black_box(FIB)))),
-    ("fib-ours", |times| {
-        ours::pool(1).install(|| repeat(times, || ours::fib(black_box(FIB))))
-    }),
-    ("fib-rayon", |times| {
-        rayon::pool(1).install(|| repeat(times, || rayon::fib(black_box(FIB))))
-    }),
-    ("fib-chili", |times| {
-        let pool = chili_pool(1);
-        let mut scope = pool.scope();
-        repeat(times, || chili_fib(&mut scope, black_box(FIB)));
-    }),
-    ("sum-plain", |times| sums(times, |data| data.iter().sum())),
-    ("sum-ours", |times| {
-        ours::pool(1).install(|| sums(times, sum_ours))
-    }),
-    ("sum-ours-outside", |times| {
-        ours::set_global(1);
-        sums(times, sum_ours);
-    }),
-    ("sum-rayon", |times| {
-        rayon::pool(1).install(|| sums(times, sum_rayon))
-    }),
-    ("sum-rayon-outside", |times| {
-        rayon::set_global(1);
-        sums(times, sum_rayon);
-    }),
-];
+const fn case(path: &'static str, contender: &'static str, parts: usize, run: fn(usize)) -> Case {
+    Case {
+        path,
+        contender,
+        parts,
+        run,
+    }
+}
+
+/// All run on one thread: nobody interferes.
+fn cases() -> Vec<Case> {
+    let joins = joins_in_fib(FIB) as usize;
+    vec![
+        case("join", "plain", joins, |times| {
+            repeat(times, || fib(black_box(FIB)))
+        }),
+        case("join", "filch", joins, |times| {
+            inside(|| repeat(times, || ours::fib(black_box(FIB))))
+        }),
+        case("join", "rayon", joins, |times| {
+            rayon::pool(1).install(|| repeat(times, || rayon::fib(black_box(FIB))))
+        }),
+        case("join", "chili", joins, |times| {
+            let pool = chili_pool(1);
+            let mut scope = pool.scope();
+            repeat(times, || chili_fib(&mut scope, black_box(FIB)));
+        }),
+        case("sum of 100", "std", SMALL_LOOPS, |times| {
+            sums(times, |data| data.iter().sum())
+        }),
+        case("sum of 100", "filch", SMALL_LOOPS, |times| {
+            inside(|| sums(times, sum_ours))
+        }),
+        case("sum of 100", "rayon", SMALL_LOOPS, |times| {
+            rayon::pool(1).install(|| sums(times, sum_rayon))
+        }),
+        case("sum of 100, from outside", "filch", SMALL_LOOPS, |times| {
+            ours::set_global(1);
+            sums(times, sum_ours);
+        }),
+        case("sum of a million", "filch", LARGE_LOOPS, |times| {
+            let data = numbers(LARGE);
+            inside(|| repeat(times * LARGE_LOOPS, || sum_ours(unseen(&data))))
+        }),
+        case(
+            "map and collect of a million",
+            "filch",
+            LARGE_LOOPS,
+            |times| {
+                use ours::prelude::*;
+                let data = numbers(LARGE);
+                let collect = || unseen(&data).par_iter().map(|x| x * 3).collect::<Vec<_>>();
+                inside(|| repeat(times * LARGE_LOOPS, || collect().len() as u64))
+            },
+        ),
+        case("kept offer", "filch", OFFERS - 1, |times| {
+            use ours::prelude::*;
+            // No folder sees two items, so every cut is an offer, which nobody takes.
+            let items = || (0..OFFERS).into_par_iter().with_max_len(1);
+            inside(|| repeat(times, || items().map(black_box).sum::<usize>() as u64))
+        }),
+    ]
+}
+
+fn inside(f: impl FnOnce() + Send) {
+    ours::pool(1).install(f);
+}
 
 fn sum_ours(data: &[u64]) -> u64 {
     use ours::prelude::*;
@@ -64,33 +115,38 @@ fn repeat(times: usize, mut f: impl FnMut() -> u64) {
 
 /// Sums a small slice, many times.
 fn sums(times: usize, sum: impl Fn(&[u64]) -> u64) {
-    let data = numbers(ITEMS);
-    repeat(times * SUMS, || sum(unseen(&data)));
+    let data = numbers(SMALL);
+    repeat(times * SMALL_LOOPS, || sum(unseen(&data)));
 }
 
 fn main() -> ExitCode {
     let args: Vec<_> = env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    let (name, times) = match &args[..] {
+    let cases = cases();
+    let chosen = match &args[..] {
         // Nothing to count: `cargo bench` or `cargo test` on everything.
         [] => {
-            println!("run benches/instructions.sh to count instructions");
+            println!("run .ci/instructions to count instructions");
             return ExitCode::SUCCESS;
         }
-        [name] if name == "--per" => {
-            println!("fib {}\nsum {SUMS}", common::joins_in_fib(FIB));
+        [list] if list == "--list" => {
+            for case in cases {
+                println!("{}\t{}\t{}", case.path, case.contender, case.parts);
+            }
             return ExitCode::SUCCESS;
         }
-        [name, times] => (name, times.parse().ok()),
-        _ => (&args[0], None),
+        [path, contender, times] => {
+            let find = |case: &&Case| case.path == path && case.contender == contender;
+            cases.iter().find(find).zip(times.parse().ok())
+        }
+        _ => None,
     };
-    match (CASES.iter().find(|(case, _)| case == name), times) {
-        (Some((_, case)), Some(times)) => {
-            case(times);
+    match chosen {
+        Some((case, times)) => {
+            (case.run)(times);
             ExitCode::SUCCESS
         }
-        _ => {
-            eprintln!("usage: instructions --per | CASE TIMES, where CASE is one of");
-            CASES.iter().for_each(|(case, _)| eprintln!("  {case}"));
+        None => {
+            eprintln!("usage: instructions --list | PATH CONTENDER TIMES");
             ExitCode::from(2)
         }
     }

@@ -3,35 +3,28 @@
 //! `cargo bench --bench scan_pack -- [--csv] [--n N]... [part of a row's name]...` prints, for each row and length, the least and the
 //! median of the ratios to the sequential time, measured in turns; `--csv` prints them as a table for a plotter.
 
-mod common;
-
-use common::inputs::{numbers, spin};
-use common::{ours, rayon, twice};
 use filch::ext::*;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
+use suite::inputs::{numbers, spin};
+use suite::measure::{Contender, Pair, Patience, Pools, choose_calls, take_turns};
+use suite::{ours, rayon, twice};
 
 /// Times batches of calls on inputs made beforehand; the drops of inputs and results are not timed.
-struct Contender<'a> {
-    name: &'static str,
-    batch: Box<dyn FnMut(usize) -> Duration + 'a>,
-}
-
 fn contender<'a, I, R>(
     name: &'static str,
     input: impl Fn() -> I + 'a,
     run: impl Fn(&mut I) -> R + 'a,
 ) -> Contender<'a> {
-    let batch = Box::new(move |calls: usize| {
+    Contender::new(name, move |calls| {
         let mut inputs: Vec<I> = (0..calls).map(|_| input()).collect();
-        let mut results = Vec::with_capacity(calls);
+        let mut results = Vec::with_capacity(inputs.len());
         let start = Instant::now();
         for input in &mut inputs {
             results.push(black_box(run(black_box(input))));
         }
-        start.elapsed()
-    });
-    Contender { name, batch }
+        start.elapsed().as_nanos() as f64
+    })
 }
 
 struct Options {
@@ -66,28 +59,17 @@ impl Options {
 
     /// Measures one row: the first contender is what the others are compared with.
     fn row(&self, name: &str, n: usize, mut contenders: Vec<Contender<'_>>) {
-        const ROUNDS: usize = 25;
         let wanted = |part: &String| name.contains(part.as_str());
         if !(self.names.is_empty() || self.names.iter().any(wanted)) {
             return;
         }
-        let calls = (20_000 / n).max(1);
-        let mut samples = vec![Vec::new(); contenders.len()];
-        for round in 0..ROUNDS {
-            for turn in 0..contenders.len() {
-                let at = (turn + round) % contenders.len();
-                let contender = &mut contenders[at];
-                let time = (contender.batch)(calls).as_secs_f64() / calls as f64;
-                samples[at].push(time);
-            }
-        }
-        for sample in &mut samples {
-            sample.sort_by(f64::total_cmp);
-        }
-        let plain = samples[0].clone();
-        for (contender, sample) in contenders.iter().zip(&samples) {
-            let (least, median) = (sample[0] / plain[0], sample[ROUNDS / 2] / plain[ROUNDS / 2]);
-            let (micros, name_) = (sample[0] * 1e6, contender.name);
+        let patience = Patience::of(Duration::from_millis(500));
+        choose_calls(&mut contenders, &patience);
+        take_turns(&mut contenders, Pools::Awake, &patience);
+        for contender in &contenders {
+            let Pair { min: least, median } = contender.over(&contenders[0]);
+            let micros = Pair::of(&contender.samples).min / 1e3;
+            let name_ = contender.name;
             if self.csv {
                 println!("{name},{n},{name_},{micros:.3},{least:.3},{median:.3}");
             } else {

@@ -3,20 +3,16 @@
 //! `cargo bench --bench trees -- [--threads N] [part of a row's name]...` prints, for each row and contender, the least time, and the least
 //! and the median of the ratios to the sequential one, measured in turns.
 
-mod common;
-
-use common::inputs::{Shape, Spin, spin};
-use common::{ours, rayon, twice};
-use filch::algo::{
-    UNREACHED, for_each_spawn, for_each_spawn_by_level, par_bfs, par_bfs_levels, tree_reduce,
-};
+use filch::algo::{for_each_spawn, for_each_spawn_by_level, par_bfs, par_bfs_levels, tree_reduce};
 use petgraph::csr::Csr;
 use petgraph::visit::Bfs;
-use std::collections::VecDeque;
 use std::hint::black_box;
 use std::ops::ControlFlow::{self, Continue};
-use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use suite::graphs::{Graph, Tree, bfs_std, check, random, reduce_std, rotate, walk_std};
+use suite::inputs::{Shape, Spin, spin};
+use suite::measure::{Contender, Pair, Patience, Pools, choose_calls, take_turns};
+use suite::{ours, rayon, twice};
 
 type Run<'a> = (&'static str, Box<dyn Fn() -> u64 + 'a>);
 
@@ -36,69 +32,28 @@ impl Options {
 
     /// Measures one row: the first contender is what the others are compared with, in time and in result.
     fn row(&self, name: &str, contenders: Vec<Run<'_>>) {
-        const LEAST_ROUNDS: usize = 7;
         if !self.wants(name) {
             return;
         }
         let expected = contenders[0].1();
-        let start = Instant::now();
         for (contender, run) in &contenders {
             assert_eq!(run(), expected, "{name}: {contender}");
         }
-        let calls =
-            (contenders.len() as f64 * 2e-4 / start.elapsed().as_secs_f64()).max(1.0) as u32;
-        let mut samples = vec![Vec::new(); contenders.len()];
-        let start = Instant::now();
-        let mut round = 0;
-        while round < LEAST_ROUNDS || start.elapsed() < self.budget {
-            for turn in 0..contenders.len() {
-                let at = (turn + round) % contenders.len();
-                let start = Instant::now();
-                for _ in 0..calls {
-                    black_box(contenders[at].1());
-                }
-                samples[at].push(start.elapsed().as_secs_f64() / f64::from(calls));
-            }
-            round += 1;
+        let timed = contenders
+            .into_iter()
+            .map(|(name, run)| Contender::timed(name, run));
+        let mut contenders: Vec<Contender> = timed.collect();
+        let patience = Patience::of(self.budget);
+        choose_calls(&mut contenders, &patience);
+        take_turns(&mut contenders, Pools::Awake, &patience);
+        for contender in &contenders {
+            let ratio = contender.over(&contenders[0]);
+            let micros = Pair::of(&contender.samples).min / 1e3;
+            println!(
+                "{name:<36} {:<14} {micros:>11.2} us   {:>5.2} {:>5.2}",
+                contender.name, ratio.min, ratio.median
+            );
         }
-        for sample in &mut samples {
-            sample.sort_by(f64::total_cmp);
-        }
-        let plain = &samples[0];
-        for ((contender, _), sample) in contenders.iter().zip(&samples) {
-            let (least, median) = (sample[0] / plain[0], sample[round / 2] / plain[round / 2]);
-            let micros = sample[0] * 1e6;
-            println!("{name:<36} {contender:<14} {micros:>11.2} us   {least:>5.2} {median:>5.2}");
-        }
-    }
-}
-
-fn random(state: &mut u64) -> u64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    *state >> 16
-}
-
-/// A tree in tables: the children of `node` are `first[node]..first[node + 1]`.
-struct Tree {
-    first: Vec<u32>,
-}
-
-impl Tree {
-    /// A tree of `n` nodes in the order of a breadth-first walk, where `degree` says how many children the next node has.
-    fn grow(n: u32, mut degree: impl FnMut(u32) -> u32) -> Tree {
-        let (mut first, mut end) = (vec![1], 1);
-        for node in 0..n {
-            let least = u32::from(end == node + 1);
-            end = (end + degree(node).max(least)).min(n);
-            first.push(end);
-        }
-        Tree { first }
-    }
-
-    fn children(&self, node: u32) -> Range<u32> {
-        self.first[node as usize]..self.first[node as usize + 1]
     }
 }
 
@@ -123,48 +78,6 @@ fn trees(n: u32) -> [(&'static str, Tree); 6] {
         ("list", Tree::grow(n, |_| 1)),
         ("star", Tree::grow(n, |_| n)),
     ]
-}
-
-fn walk_std(tree: &Tree, value: impl Fn(u32) -> u64) -> u64 {
-    let (mut stack, mut sum) = (vec![0], 0);
-    while let Some(node) = stack.pop() {
-        stack.extend(tree.children(node).rev());
-        sum += value(node);
-    }
-    sum
-}
-
-/// Bottom up, with a stack of its own: the node and its sum so far.
-fn reduce_std(tree: &Tree, value: impl Fn(u32) -> u64) -> u64 {
-    enum Step {
-        Open(u32),
-        Close,
-    }
-    let (mut todo, mut sums) = (vec![Step::Open(0)], vec![0]);
-    while let Some(step) = todo.pop() {
-        let sum = match step {
-            Step::Open(node) => {
-                let children = tree.children(node);
-                if !children.is_empty() {
-                    todo.push(Step::Close);
-                    todo.extend(children.rev().map(Step::Open));
-                    sums.push(value(node));
-                    continue;
-                }
-                value(node)
-            }
-            Step::Close => sums.pop().unwrap_or(0),
-        };
-        if let Some(parent) = sums.last_mut() {
-            *parent = rotate(*parent, sum);
-        }
-    }
-    sums[0]
-}
-
-/// Not associative, so that the shape of the tree counts.
-fn rotate(sum: u64, child: u64) -> u64 {
-    sum.rotate_left(5) ^ child
 }
 
 fn reduce_recursively(tree: &Tree, value: &impl Fn(u32) -> u64, node: u32) -> u64 {
@@ -257,55 +170,6 @@ fn walks(options: &Options, machine: Spin, n: u32) {
             );
         }
     }
-}
-
-/// A graph in tables.
-struct Graph {
-    first: Vec<usize>,
-    targets: Vec<usize>,
-}
-
-impl Graph {
-    fn new(n: usize, mut edges: Vec<(u32, u32)>) -> Graph {
-        edges.extend(edges.clone().into_iter().map(|(a, b)| (b, a)));
-        edges.sort_unstable();
-        edges.dedup();
-        let first = (0..=n).map(|node| edges.partition_point(|&(a, _)| (a as usize) < node));
-        Graph {
-            first: first.collect(),
-            targets: edges.iter().map(|&(_, b)| b as usize).collect(),
-        }
-    }
-
-    fn neighbours(&self, node: usize) -> impl Iterator<Item = usize> {
-        self.targets[self.first[node]..self.first[node + 1]]
-            .iter()
-            .copied()
-    }
-
-    fn len(&self) -> usize {
-        self.first.len() - 1
-    }
-}
-
-fn bfs_std(graph: &Graph, value: impl Fn(usize)) -> u64 {
-    let mut distances = vec![UNREACHED; graph.len()];
-    let mut queue = VecDeque::from([0]);
-    distances[0] = 0;
-    while let Some(node) = queue.pop_front() {
-        value(node);
-        for next in graph.neighbours(node) {
-            if distances[next] == UNREACHED {
-                distances[next] = distances[node] + 1;
-                queue.push_back(next);
-            }
-        }
-    }
-    check(&distances)
-}
-
-fn check(distances: &[u32]) -> u64 {
-    u64::from(distances[distances.len() / 2]) << 32 | u64::from(distances[distances.len() - 1])
 }
 
 fn searches(options: &Options, machine: Spin) {

@@ -1,14 +1,7 @@
 //! What is sorted.
 
-use super::common::inputs::numbers;
-
-pub fn random(n: usize) -> Vec<u64> {
-    // All 64 bits vary.
-    numbers(n)
-        .into_iter()
-        .map(|x| x.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-        .collect()
-}
+use suite::inputs::numbers;
+pub use suite::inputs::random;
 
 pub fn few_distinct(n: usize) -> Vec<u64> {
     numbers(n).into_iter().map(|x| x % 16).collect()

@@ -8,8 +8,6 @@
 //! medians, and that of the least processor time of all threads together: on a machine with other things to do, half of the last, for two
 //! threads, says more than the first two. With `--csv`: row, length, threads, contender, and the three figures in nanoseconds.
 
-#[path = "../common/mod.rs"]
-mod common;
 mod inputs;
 mod measure;
 mod rows;
@@ -37,8 +35,8 @@ fn main() -> Result<(), lexopt::Error> {
             _ => return Err(arg.unexpected()),
         }
     }
-    common::ours::set_global(bench.threads);
-    common::rayon::set_global(bench.threads);
+    suite::ours::set_global(bench.threads);
+    suite::rayon::set_global(bench.threads);
     rows::all(&bench);
     Ok(())
 }

@@ -2,10 +2,7 @@
 
 use std::{hint::black_box, thread, time::Duration};
 
-use crate::{
-    common::{chili_fib, chili_pool, ours, rayon},
-    scheduler,
-};
+use suite::{chili_fib, chili_pool, ours, rayon, scheduler};
 
 /// Starts and uses one contender's pool, lets it come to rest, and returns the
 /// CPU time of its threads in the 5 seconds that follow, in milliseconds.

@@ -13,16 +13,11 @@
 //! median, one without for both. A batch that had to wait for a processor is
 //! repeated; `noisy` marks the rows during which others used much of the machine.
 
-#[path = "../common/mod.rs"]
-mod common;
-
-mod allocations;
 mod idle;
 mod measure;
 mod report;
 mod row;
 mod rows;
-mod scheduler;
 
 use std::{
     env,
@@ -32,6 +27,7 @@ use std::{
 
 use measure::Bench;
 use report::Format;
+use suite::allocations;
 
 #[global_allocator]
 static ALLOCATOR: allocations::Counting = allocations::Counting;

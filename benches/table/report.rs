@@ -1,5 +1,7 @@
 //! How a row looks, and when it is a losing one.
 
+use suite::measure::Pair;
+
 /// Begins a line that says that a row loses.
 pub const LOSING: char = '\u{1}';
 
@@ -46,32 +48,23 @@ impl Format {
     }
 }
 
-/// A minimum and a median, in whatever a row counts.
-#[derive(Clone, Copy)]
-pub struct Pair {
-    pub min: f64,
-    pub median: f64,
+/// `minimum/median`, with about three digits each.
+pub fn cell(pair: Pair) -> String {
+    let digits = |x: f64| match x.abs() {
+        x if x < 10.0 => 2,
+        x if x < 100.0 => 1,
+        _ => 0,
+    };
+    let show = |x: f64| format!("{x:.*}", digits(x));
+    format!("{}/{}", show(pair.min), show(pair.median))
 }
 
-impl Pair {
-    /// `minimum/median`, with about three digits each.
-    pub fn cell(self) -> String {
-        let digits = |x: f64| match x.abs() {
-            x if x < 10.0 => 2,
-            x if x < 100.0 => 1,
-            _ => 0,
-        };
-        let show = |x: f64| format!("{x:.*}", digits(x));
-        format!("{}/{}", show(self.min), show(self.median))
-    }
-
-    /// `text` if both numbers are above their limits, `text?` if one is.
-    pub fn remark_above(self, limit: Pair, text: &str) -> Option<String> {
-        match (self.min > limit.min, self.median > limit.median) {
-            (true, true) => Some(text.to_string()),
-            (false, false) => None,
-            _ => Some(format!("{text}?")),
-        }
+/// `text` if both numbers are above their limits, `text?` if one is.
+pub fn remark_above(pair: Pair, limit: Pair, text: &str) -> Option<String> {
+    match (pair.min > limit.min, pair.median > limit.median) {
+        (true, true) => Some(text.to_string()),
+        (false, false) => None,
+        _ => Some(format!("{text}?")),
     }
 }
 
@@ -82,15 +75,4 @@ pub fn time(nanoseconds: f64) -> String {
         t if t < 1e6 => format!("{:.1} us", t / 1e3),
         t => format!("{:.2} ms", t / 1e6),
     }
-}
-
-/// The median; NaN of nothing.
-pub fn median(mut samples: Vec<f64>) -> f64 {
-    samples.sort_unstable_by(f64::total_cmp);
-    samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-/// The least; infinity of nothing.
-pub fn min(samples: &[f64]) -> f64 {
-    samples.iter().copied().fold(f64::INFINITY, f64::min)
 }

@@ -2,9 +2,11 @@
 
 use std::{hint::black_box, rc::Rc, time::Instant};
 
+use suite::measure::{self, Contender, Pair, Pools};
+
 use crate::{
-    measure::{Bench, Contender, Meter, Place},
-    report::{self, Pair},
+    measure::{Bench, Meter, Place},
+    report,
 };
 
 /// What a cell shows.
@@ -25,7 +27,7 @@ pub struct Row<'a, R> {
     unit: Unit,
     meter: Meter,
     place: Place,
-    asleep: bool,
+    pools: Pools,
     must_beat_std: bool,
     goal: Option<Pair>,
     expected: Option<R>,
@@ -47,7 +49,7 @@ impl Bench {
             unit: Unit::Ratio(1.0),
             meter: Meter::Time,
             place: Place::Outside,
-            asleep: false,
+            pools: Pools::Awake,
             must_beat_std: true,
             goal: None,
             expected: None,
@@ -101,7 +103,7 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
 
     /// Lets all pools fall asleep before each call.
     pub fn asleep(mut self) -> Self {
-        self.asleep = true;
+        self.pools = Pools::Asleep;
         self
     }
 
@@ -236,7 +238,7 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
     /// Measures the row and prints it.
     pub fn run(mut self) {
         if self.wanted() {
-            let others = (self.bench).measure(&mut self.contenders, self.meter, self.asleep);
+            let others = (self.bench).measure(&mut self.contenders, self.meter, self.pools);
             self.others = others.unwrap_or(0.0);
             self.print();
         }
@@ -250,11 +252,7 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
     /// Best over best, and the median over rounds, of `f(contender, base)`.
     fn compare(&self, name: &str, base: &str, f: impl Fn(f64, f64) -> f64) -> Option<Pair> {
         let (own, base) = (self.samples(name)?, self.samples(base)?);
-        let pairs = own.iter().zip(base);
-        Some(Pair {
-            min: f(report::min(own), report::min(base)),
-            median: report::median(pairs.map(|(&own, &base)| f(own, base)).collect()),
-        })
+        Some(Pair::compare(own, base, f))
     }
 
     fn print(&self) {
@@ -265,9 +263,9 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
                 Unit::Count => own,
             })
         };
-        let cell = |name| shown(name).map_or(String::new(), Pair::cell);
+        let cell = |name| shown(name).map_or(String::new(), report::cell);
         let cells = ["filch", "rayon", "chili", "orx"].map(cell);
-        let std = report::min(self.samples("std").unwrap_or_default());
+        let std = measure::min(self.samples("std").unwrap_or_default());
         let std = if self.unit == Unit::Count {
             cell("std")
         } else {
@@ -276,7 +274,7 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
 
         let mut remarks: Vec<String> = Vec::new();
         if let Some((goal, ours)) = self.goal.zip(shown("filch")) {
-            remarks.extend(ours.remark_above(goal, "misses its goal"));
+            remarks.extend(report::remark_above(ours, goal, "misses its goal"));
         }
         if self.unit != Unit::Count {
             const NEVER: Pair = Pair {
@@ -285,10 +283,12 @@ impl<'a, R: PartialEq + 'a> Row<'a, R> {
             };
             if self.must_beat_std {
                 let lost = self.compare("filch", "std", |own, std| own - (1.1 * std + 100.0));
-                remarks.extend(lost.and_then(|lost| lost.remark_above(NEVER, "slower than std")));
+                remarks.extend(
+                    lost.and_then(|lost| report::remark_above(lost, NEVER, "slower than std")),
+                );
             }
             let lost = self.compare("filch", "rayon", |own, rayon| own - 1.05 * rayon);
-            remarks.extend(lost.and_then(|lost| lost.remark_above(NEVER, "behind rayon")));
+            remarks.extend(lost.and_then(|lost| report::remark_above(lost, NEVER, "behind rayon")));
         }
         let goal = self
             .goal

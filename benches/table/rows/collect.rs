@@ -4,13 +4,12 @@ use std::{collections::HashMap, sync::Mutex};
 
 use orx_parallel::{ParIter as _, Parallelizable as _};
 
-use crate::{
-    common::{
-        inputs::{numbers, unseen},
-        twice,
-    },
-    measure::{Bench, Place},
+use suite::{
+    inputs::{numbers, unseen},
+    twice,
 };
+
+use crate::measure::{Bench, Place};
 
 fn odd(x: &&u64) -> bool {
     **x & 1 == 1

@@ -2,14 +2,13 @@
 
 use std::hint::black_box;
 
-use crate::{
-    common::{
-        Node, chili_fib, chili_tree_sum, fib,
-        inputs::{Shape, spin},
-        joins_in_fib, tree_sum, twice,
-    },
-    measure::{Bench, Place},
+use suite::{
+    Node, chili_fib, chili_tree_sum, fib,
+    inputs::{Shape, spin},
+    joins_in_fib, tree_sum, twice,
 };
+
+use crate::measure::{Bench, Place};
 
 pub fn rows(bench: &Bench) {
     if bench.threads == 1 {

@@ -1,12 +1,11 @@
 //! Iterators within iterators.
 
-use crate::{
-    common::{
-        inputs::{numbers, unseen},
-        twice,
-    },
-    measure::{Bench, Place},
+use suite::{
+    inputs::{numbers, unseen},
+    twice,
 };
+
+use crate::measure::{Bench, Place};
 
 /// Four numbers out of one.
 fn four(&x: &u64) -> [u64; 4] {

@@ -2,13 +2,12 @@
 
 use orx_parallel::{ParIter as _, Parallelizable as _};
 
-use crate::{
-    common::{
-        inputs::{numbers, unseen},
-        twice,
-    },
-    measure::{Bench, Place},
+use suite::{
+    inputs::{numbers, unseen},
+    twice,
 };
+
+use crate::measure::{Bench, Place};
 
 pub fn sums(bench: &Bench) {
     for n in [10, 100, 1_000] {

@@ -2,13 +2,12 @@
 
 use std::hint::black_box;
 
-use crate::{
-    common::{
-        inputs::{pairs, spin, text},
-        twice,
-    },
-    measure::Bench,
+use suite::{
+    inputs::{pairs, spin, text},
+    twice,
 };
+
+use crate::measure::Bench;
 
 pub fn rows(bench: &Bench) {
     let text = &text(1_000_000)[..];

@@ -2,13 +2,12 @@
 
 use orx_parallel::{ParIter as _, Parallelizable as _};
 
-use crate::{
-    common::{
-        inputs::{Shape, spin, unseen},
-        twice,
-    },
-    measure::{Bench, Place},
+use suite::{
+    inputs::{Shape, spin, unseen},
+    twice,
 };
+
+use crate::measure::{Bench, Place};
 
 struct Load {
     name: &'static str,

@@ -2,21 +2,33 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed},
 };
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
+/// Bytes allocated less those freed, and the most that this was.
+static HELD: AtomicI64 = AtomicI64::new(0);
+static PEAK: AtomicI64 = AtomicI64::new(0);
 
-/// The system's allocator with a count of allocations and of the bytes asked
-/// for; a reallocation counts as an allocation of its new size.
+/// The system's allocator with a count of allocations, of the bytes asked
+/// for, and of those held at once; a reallocation counts as an allocation of
+/// its new size, and holds the old block until it is done.
 pub struct Counting;
 
 fn count(bytes: usize) {
     if COUNTING.load(Relaxed) {
         CALLS.fetch_add(1, Relaxed);
         BYTES.fetch_add(bytes as u64, Relaxed);
+        let held = HELD.fetch_add(bytes as i64, Relaxed) + bytes as i64;
+        PEAK.fetch_max(held, Relaxed);
+    }
+}
+
+fn uncount(bytes: usize) {
+    if COUNTING.load(Relaxed) {
+        HELD.fetch_sub(bytes as i64, Relaxed);
     }
 }
 
@@ -37,25 +49,42 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size);
+        uncount(layout.size());
         // SAFETY: the caller keeps `realloc`'s contract; `pointer` came from
         // `System` because all blocks of this allocator do.
         unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        uncount(layout.size());
         // SAFETY: the caller keeps `dealloc`'s contract; `pointer` came from
         // `System` because all blocks of this allocator do.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
-/// Runs `f` and returns the allocations made meanwhile, on all threads, and the
-/// bytes they asked for.
-pub fn during(f: impl FnOnce()) -> (u64, u64) {
+/// What was asked of the allocator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    pub calls: u64,
+    pub bytes: u64,
+    /// The most bytes that were held at once, above those held before.
+    pub peak: u64,
+}
+
+/// Runs `f` and returns what was asked of the allocator meanwhile, on all
+/// threads; nothing if [`Counting`] is not the global allocator.
+pub fn during(f: impl FnOnce()) -> Asked {
     CALLS.store(0, Relaxed);
     BYTES.store(0, Relaxed);
+    HELD.store(0, Relaxed);
+    PEAK.store(0, Relaxed);
     COUNTING.store(true, Relaxed);
     f();
     COUNTING.store(false, Relaxed);
-    (CALLS.load(Relaxed), BYTES.load(Relaxed))
+    Asked {
+        calls: CALLS.load(Relaxed),
+        bytes: BYTES.load(Relaxed),
+        peak: PEAK.load(Relaxed).max(0) as u64,
+    }
 }

@@ -22,6 +22,14 @@ pub fn numbers(n: usize) -> Vec<u64> {
     .collect()
 }
 
+/// `n` pseudo-random numbers of which all 64 bits vary.
+pub fn random(n: usize) -> Vec<u64> {
+    numbers(n)
+        .into_iter()
+        .map(|x| x.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+        .collect()
+}
+
 /// `n` pairs with keys spread over the whole range.
 pub fn pairs(n: usize) -> HashMap<u64, u64> {
     numbers(n).into_iter().zip(0..).collect()

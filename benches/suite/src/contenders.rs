@@ -1,8 +1,4 @@
-//! What the benchmarks share: the contenders' names, tasks and inputs.
-
-#![allow(dead_code, unused_imports, unused_macros)] // each benchmark uses its own part
-
-pub mod inputs;
+//! The contenders, and the recursive tasks written for each.
 
 use std::{num::NonZero, time::Duration};
 
@@ -10,21 +6,21 @@ use std::{num::NonZero, time::Duration};
 ///
 /// Inside it `par` is the contender's crate together with the tasks below, and
 /// the contender's prelude is in scope.
+#[macro_export]
 macro_rules! twice {
     ($($code:tt)*) => {(
         {
             #[allow(unused_imports)]
-            use $crate::common::ours::{self as par, prelude::*};
+            use $crate::ours::{self as par, prelude::*};
             $($code)*
         },
         {
             #[allow(unused_imports)]
-            use $crate::common::rayon::{self as par, prelude::*};
+            use $crate::rayon::{self as par, prelude::*};
             $($code)*
         },
     )};
 }
-pub(crate) use twice;
 
 /// A contender with rayon's names, and the recursive tasks written on it.
 macro_rules! contender {

@@ -1,0 +1,5 @@
+//! Does text split as well as slices do?
+
+fn main() {
+    suite::criterion::run(&suite::families::strings);
+}

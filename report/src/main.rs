@@ -1,0 +1,134 @@
+//! Measures filch beside sequential std, rayon and the best rival of each family, and writes `docs/benchmarks`.
+//!
+//! ```text
+//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--draw]
+//! ```
+//!
+//! The summary goes into the README, too. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures one family and keeps the rest
+//! of `results.csv`; `--draw` measures nothing and writes the page and the pictures from it.
+
+mod machine;
+mod page;
+mod pictures;
+mod points;
+mod run;
+mod verdict;
+
+use std::{fs, path::Path, process::ExitCode};
+
+use lexopt::{Arg, ValueExt};
+use suite::families::{self, Family};
+
+#[global_allocator]
+static ALLOCATOR: suite::allocations::Counting = suite::allocations::Counting;
+
+const USAGE: &str = "usage: report [--quick] [--threads N] [--only FAMILY]... [--draw]";
+
+struct Options {
+    threads: usize,
+    quick: bool,
+    draw: bool,
+    only: Vec<&'static Family>,
+}
+
+fn parse() -> Result<Options, lexopt::Error> {
+    let mut options = Options {
+        threads: machine::cores(),
+        quick: false,
+        draw: false,
+        only: Vec::new(),
+    };
+    let mut args = lexopt::Parser::from_env();
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Long("threads") => {
+                options.threads = args.value()?.parse_with(|text| match text.parse() {
+                    Ok(0) | Err(_) => Err("a number above 0 is needed"),
+                    Ok(threads) => Ok(threads),
+                })?;
+            }
+            Arg::Long("quick") => options.quick = true,
+            Arg::Long("draw") => options.draw = true,
+            Arg::Long("only") => {
+                let name = args.value()?.string()?;
+                let family = families::ALL.iter().find(|family| family.name == name);
+                let names: Vec<&str> = families::ALL.iter().map(|family| family.name).collect();
+                options.only.push(
+                    family.ok_or_else(|| {
+                        format!("no family {name}; there are {}", names.join(", "))
+                    })?,
+                );
+            }
+            _ => return Err(arg.unexpected()),
+        }
+    }
+    if options.only.is_empty() {
+        options.only = families::ALL.iter().collect();
+    }
+    Ok(options)
+}
+
+fn main() -> ExitCode {
+    let options = match parse() {
+        Ok(options) => options,
+        Err(error) => {
+            eprintln!("{error}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match work(&options) {
+        Ok(summary) => {
+            println!("{summary}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("this package is in the repository");
+    let folder = root.join("docs/benchmarks");
+    fs::create_dir_all(&folder)?;
+    let table = folder.join("results.csv");
+    let mut points = points::read(&table)?;
+    if !options.draw {
+        points.retain(|point| {
+            options
+                .only
+                .iter()
+                .all(|family| family.name != point.family)
+        });
+        points.extend(run::run(&options.only, options.threads, options.quick));
+        let place = |name: &str| families::ALL.iter().position(|family| family.name == name);
+        // Families no longer measured go.
+        points.retain(|point| place(&point.family).is_some());
+        points.sort_by_key(|point| place(&point.family));
+        points::write(&table, &points)?;
+    }
+    pictures::draw(&folder, &points, &root.join("benches/instructions.tsv"))?;
+    fs::write(folder.join("README.md"), page::page(&points))?;
+    let summary = verdict::summary(&points);
+    let readme = root.join("README.md");
+    fs::write(
+        &readme,
+        with_summary(&fs::read_to_string(&readme)?, &summary),
+    )?;
+    Ok(summary)
+}
+
+/// The text with the summary between its two marks; as it is, if they are not there.
+fn with_summary(text: &str, summary: &str) -> String {
+    const MARKS: [&str; 2] = ["<!-- report -->\n", "<!-- /report -->"];
+    let parts = text
+        .split_once(MARKS[0])
+        .and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?.1)));
+    match parts {
+        Some((before, after)) => format!("{before}{}{summary}\n{}{after}", MARKS[0], MARKS[1]),
+        None => text.to_string(),
+    }
+}

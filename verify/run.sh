@@ -11,16 +11,16 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failed=0
 
-# test_with CHECKER ARGUMENT...: `cargo test` of the models. What loom checks has other flags than an ordinary build, so each gets a directory of its own.
+# test_with CHECKER ARGUMENT...: `cargo test` of the models, each checker's in a directory of its own: what loom checks is built with other flags.
 test_with() {
-    case $1 in
-        loom) package='-p verify' flags='--cfg filch_loom' ;;
-        shuttle) package='--manifest-path verify/shuttle/Cargo.toml' flags='' ;;
-    esac
-    directory=$into/$1
+    checker=$1
     shift
-    # shellcheck disable=SC2086 # the package is two words
-    RUSTFLAGS=$flags CARGO_TARGET_DIR=$directory timeout 900 cargo test -q $package --release "$@"
+    export CARGO_TARGET_DIR="$into/$checker"
+    if [ "$checker" = loom ]; then
+        RUSTFLAGS="--cfg filch_loom" timeout 900 cargo test -q -p verify --release "$@"
+    else
+        timeout 900 cargo test -q --manifest-path verify/shuttle/Cargo.toml --release "$@"
+    fi
 }
 
 # run CHECKER CANARY EXPECTED FILTER...: one line of the table.

@@ -92,3 +92,10 @@ pub use crate::core::{
 };
 #[allow(deprecated)]
 pub use crate::core::{Configuration, initialize};
+
+/// Ends one model, so that the next of the process begins as a new process would: without a global pool, and knowing no call sites.
+#[cfg(filch_shuttle)]
+pub fn end_model() {
+    core::end_global();
+    iter::plumbing::forget_sites();
+}

@@ -1,15 +1,15 @@
 //! The ground floor: every atomic, lock and thread the crate uses comes from here.
 //!
 //! One place to swap them is what makes the protocols checkable: under `--cfg filch_loom` the same code runs on loom's
-//! instrumented types, and under `--cfg filch_tsan` the locks and shared pointers are ones that ThreadSanitizer can follow. The cells of a seat
-//! come from here too, because loom then sees if two threads use one at a time.
+//! instrumented types, under `filch_shuttle` the whole crate runs on shuttle's threads, and under `filch_tsan` the locks and shared pointers
+//! are ones that ThreadSanitizer can follow. The cells of a seat come from here too, because loom then sees if two threads use one at a time.
 
 // By path, because the models include this file by path, too.
 #[cfg(filch_tsan)]
 #[path = "sync/followed.rs"]
 mod followed;
 
-#[cfg(not(filch_loom))]
+#[cfg(not(any(filch_loom, filch_shuttle)))]
 mod imp {
     pub(crate) use std::cell::Cell;
     pub(crate) use std::hint::spin_loop;
@@ -23,6 +23,19 @@ mod imp {
 
     #[cfg(filch_tsan)]
     pub(crate) use super::followed::{Arc, Condvar, Mutex, MutexGuard, Weak};
+}
+
+/// Each of these is a place where shuttle may switch threads; crossbeam's deque is not among them, and runs as one step.
+#[cfg(filch_shuttle)]
+mod imp {
+    pub(crate) use shuttle::hint::spin_loop;
+    pub(crate) use shuttle::sync::atomic::{
+        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    };
+    pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
+    pub(crate) use shuttle::thread::yield_now;
+    pub(crate) use shuttle::thread_local as per_thread;
+    pub(crate) use std::cell::Cell;
 }
 
 #[cfg(filch_loom)]

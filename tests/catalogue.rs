@@ -7,13 +7,18 @@ use std::path::{Path, PathBuf};
 fn place(name: &str) -> (Vec<PathBuf>, &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (path, test) = name.rsplit_once("::").expect("a path");
-    let parts: Vec<&str> = path.split("::").collect();
+    let mut parts: Vec<&str> = path.split("::").collect();
     let folder = match parts[0] {
         "hostile" => root.join("tests"),
         "models" => root.join("verify/src"),
+        "shuttle" => root.join("verify/shuttle/models"),
+        "fuzz" => root.join("fuzz/src"),
         "src" => root.to_owned(),
         _ => root.join("tests/it"),
     };
+    if matches!(parts[0], "shuttle" | "fuzz") {
+        parts.remove(0);
+    }
     let file = parts.iter().fold(folder, |folder, part| folder.join(part));
     (vec![file.with_extension("rs"), file.join("mod.rs")], test)
 }

@@ -7,8 +7,11 @@
 //! lost: whatever seems to take no time is not shared.
 
 use crate::sync::{AtomicU64, Ordering};
-use std::sync::Once;
-use std::time::{Duration, Instant};
+#[cfg(not(filch_shuttle))]
+use std::{
+    sync::Once,
+    time::{Duration, Instant},
+};
 
 /// Ticks a nanosecond, as the bits of an `f64`. Before [`calibrate`] a guess that fits most machines.
 static PER_NS: AtomicU64 = AtomicU64::new(1f64.to_bits());
@@ -38,6 +41,7 @@ pub(crate) fn reading() -> u64 {
 }
 
 /// Finds out how long a tick is, and a reading, at the first call; takes some 20 us.
+#[cfg(not(filch_shuttle))]
 pub(crate) fn calibrate() {
     static ONCE: Once = Once::new();
     if NO_CLOCK {
@@ -57,8 +61,12 @@ pub(crate) fn calibrate() {
     });
 }
 
+/// A model's clock ticks once a nanosecond, and is read for nothing.
+#[cfg(filch_shuttle)]
+pub(crate) fn calibrate() {}
+
 /// The current time. Never goes back by more than the skew between processors, so subtract with saturation.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(all(target_arch = "x86_64", not(any(miri, filch_shuttle))))]
 #[inline]
 pub(crate) fn ticks() -> u64 {
     // SAFETY: every x86-64 processor has it.
@@ -66,7 +74,7 @@ pub(crate) fn ticks() -> u64 {
 }
 
 /// The current time.
-#[cfg(any(not(target_arch = "x86_64"), miri))]
+#[cfg(all(any(not(target_arch = "x86_64"), miri), not(filch_shuttle)))]
 #[inline]
 pub(crate) fn ticks() -> u64 {
     use std::sync::OnceLock;
@@ -75,4 +83,11 @@ pub(crate) fn ticks() -> u64 {
     }
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// In a model, each reading is ten microseconds later than the last one, so that a failure can be replayed.
+#[cfg(filch_shuttle)]
+pub(crate) fn ticks() -> u64 {
+    static NOW: AtomicU64 = AtomicU64::new(0);
+    NOW.fetch_add(10_000, Ordering::Relaxed)
 }

@@ -79,6 +79,19 @@ fn publish(pool: Arc<Pool>) -> &'static Pool {
     }
 }
 
+/// Stops the global pool and forgets it, so that the next model of the process begins without one. Nobody is inside any more.
+#[cfg(filch_shuttle)]
+pub(crate) fn end_global() {
+    let pool = GLOBAL.swap(ptr::null_mut(), Ordering::AcqRel);
+    *lock(&BUILDING) = State::Unbuilt;
+    if !pool.is_null() {
+        // SAFETY: leaked by `publish`, and given back once.
+        let pool = unsafe { Arc::from_raw(pool) };
+        pool.let_go();
+        pool.wait_until_ended();
+    }
+}
+
 /// A child process after `fork` has one thread, and none of the pool's.
 #[cfg(unix)]
 mod fork {

@@ -54,6 +54,8 @@ pub use current::{
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
     stats,
 };
+#[cfg(filch_shuttle)]
+pub(crate) use global::end_global;
 pub use isolate::{blocking, isolate};
 pub use join::{FnContext, join, join_context};
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};

@@ -6,7 +6,7 @@
 //! affinity back. Where the system refuses that, everything works as before. An affinity that the user set stays in force all the time: this
 //! only ever narrows it, and never to nothing.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(filch_shuttle)))]
 mod imp {
     use crate::sync::{AtomicU32, Mutex, Ordering, lock};
     use std::mem;
@@ -74,9 +74,9 @@ mod imp {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), filch_shuttle))]
 mod imp {
-    /// Elsewhere the system places threads as it likes.
+    /// Elsewhere the system places threads as it likes; and the threads of a model are none of the system's.
     pub(crate) struct Placer;
 
     impl Placer {

@@ -2,13 +2,15 @@
 //!
 //! No threads and no clocks in here, so that a simulation can run the very same decisions for any number of workers.
 
+// In a model of shuttle's, looking more often shows nothing new.
+
 /// How often an idle thread looks through all queues before it yields its processor between looks.
-const SPINS: u32 = 32;
+const SPINS: u32 = if cfg!(filch_shuttle) { 0 } else { 32 };
 /// How many looks before it goes to sleep, if it is the last one that is awake. With the yields this is about 300 us on an idle
 /// machine: long enough that a burst of small calls needs no system call, too short to be seen as load.
-const LOOKS_LAST: u32 = 1200;
+const LOOKS_LAST: u32 = if cfg!(filch_shuttle) { 2 } else { 1200 };
 /// The same for a thread that is not the last one: somebody else is on the watch.
-const LOOKS_OTHER: u32 = 64;
+const LOOKS_OTHER: u32 = if cfg!(filch_shuttle) { 1 } else { 64 };
 
 /// What an idle thread does after a look that found nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -27,18 +27,25 @@ impl WaitList {
     /// Wakes one sleeper, after a change that is enough for one.
     #[inline]
     pub(crate) fn notify_one(&self) {
-        fence(Ordering::SeqCst);
-        if self.unaware.load(Ordering::Relaxed) > 0 {
+        if self.is_anyone_unaware() {
             self.rouse(1);
         }
     }
 
     /// Wakes all sleepers.
     pub(crate) fn notify_all(&self) {
-        fence(Ordering::SeqCst);
-        if self.unaware.load(Ordering::Relaxed) > 0 {
+        if self.is_anyone_unaware() {
             self.rouse(usize::MAX);
         }
+    }
+
+    /// Whether somebody sleeps who does not know of the change that the caller just made.
+    #[inline]
+    fn is_anyone_unaware(&self) -> bool {
+        if !cfg!(filch_canary = "fence") {
+            fence(Ordering::SeqCst);
+        }
+        self.unaware.load(Ordering::Relaxed) > 0
     }
 
     #[cold]

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 /// Set in a child process, to the name of the test that it was started for.
 const CHILD: &str = "FILCH_TEST_CHILD";
-/// How long a child may take.
-const LIMIT: Duration = Duration::from_secs(60);
+/// How long a child may take: it is stuck if it takes longer, however slow and busy the machine is.
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// How a child ended.
 #[derive(Debug)]
@@ -22,10 +22,13 @@ pub struct End {
 }
 
 impl End {
-    /// It ran to its end.
+    /// It ran to its end, or says why it could not be run here.
     #[track_caller]
     pub fn is_well(&self) {
         assert!(self.status.success(), "{self:?}");
+        for line in self.errors.lines().filter(|line| line.contains("skipped")) {
+            eprintln!("{line}");
+        }
     }
 
     /// It ended itself with SIGABRT, and said `why`.
@@ -34,6 +37,11 @@ impl End {
         assert_eq!(self.status.signal(), Some(libc::SIGABRT), "{self:?}");
         assert!(self.errors.contains(why), "{self:?}");
     }
+}
+
+/// Whether this process is the child of a test.
+pub fn is_child() -> bool {
+    env::var_os(CHILD).is_some()
 }
 
 /// Runs this test binary once more for the calling test only, and there `body`, with a global pool of `threads`.

@@ -9,5 +9,8 @@ mod ends;
 mod limits;
 mod locals;
 mod panics;
+#[cfg(target_os = "linux")]
+mod quota;
 mod signals;
+mod sorts;
 mod stacks;

@@ -5,6 +5,7 @@ mod guest;
 mod latch;
 mod sleep;
 mod wait;
+mod wait_list;
 
 use crate::core::guest::Visit;
 use crate::core::job::{HeapJob, JobRef};

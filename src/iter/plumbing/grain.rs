@@ -155,9 +155,17 @@ impl Grain {
 }
 
 /// How many call sites are remembered. Of those that share a place, the last one that was run is.
-const SITES: usize = 1024;
+const SITES: usize = if cfg!(filch_shuttle) { 16 } else { 1024 };
 
 static MEMORY: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
+
+/// Forgets all call sites, so that a model does not depend on those before it.
+#[cfg(filch_shuttle)]
+pub(crate) fn forget_sites() {
+    for place in &MEMORY {
+        place.store(0, Ordering::Relaxed);
+    }
+}
 
 /// What an item cost at a call site when it was last run: a hint that changes where we split, never a result.
 ///

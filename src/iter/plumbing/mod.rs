@@ -23,6 +23,8 @@ pub use bridge::{
 pub use drive::Folded;
 #[doc(hidden)]
 pub use force::{Cuts, force_cuts};
+#[cfg(filch_shuttle)]
+pub(crate) use grain::forget_sites;
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
 pub use traits::{

@@ -30,6 +30,8 @@ pub(crate) mod root;
 pub(crate) mod seat;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
+#[path = "../../../src/core/wait_list.rs"]
+pub(crate) mod wait_list;
 #[path = "../../../src/core/word.rs"]
 pub(crate) mod word;
 #[path = "../../../src/core/worker.rs"]

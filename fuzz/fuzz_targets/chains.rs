@@ -1,0 +1,9 @@
+#![cfg_attr(fuzzing, no_main)]
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| filch_fuzz::chains(data));
+
+#[cfg(not(fuzzing))]
+fn main() -> std::process::ExitCode {
+    filch_fuzz::alone::main(filch_fuzz::chains)
+}

@@ -1,0 +1,74 @@
+//! Parallel iterators, cut by the toss of a coin.
+
+use crate::{Pool, bump, check};
+use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::prelude::*;
+use std::sync::atomic::AtomicUsize;
+
+fn chains(cuts: Cuts) {
+    let pool = Pool::new(2);
+    force_cuts(cuts);
+    pool.pool.install(|| {
+        let even: Vec<_> = (0..12usize)
+            .into_par_iter()
+            .filter(|i| i % 2 == 0)
+            .collect();
+        assert_eq!(even, [0, 2, 4, 6, 8, 10]);
+        let pairs: Vec<_> = even
+            .par_iter()
+            .zip(even.par_iter().rev())
+            .map(|(a, b)| a * b)
+            .collect();
+        assert_eq!(pairs, [0, 16, 24, 24, 16, 0]);
+    });
+    force_cuts(Cuts::Adaptive);
+    pool.stop();
+}
+
+#[test]
+fn chains_cut_at_random() {
+    check(|| chains(Cuts::Random));
+}
+
+#[test]
+fn chains_cut_everywhere() {
+    check(|| chains(Cuts::Always));
+}
+
+/// As in earnest, with a clock by which all is slow.
+#[test]
+fn chains_cut_where_it_is_worth_it() {
+    check(|| chains(Cuts::Adaptive));
+}
+
+#[test]
+fn nested_iterators_and_a_search() {
+    check(|| {
+        let pool = Pool::new(2);
+        force_cuts(Cuts::Random);
+        pool.pool.install(|| {
+            let all: Vec<_> = (0..4usize)
+                .into_par_iter()
+                .flat_map(|i| (0..i).into_par_iter().map(move |j| 10 * i + j))
+                .collect();
+            assert_eq!(all, [10, 20, 21, 30, 31, 32]);
+            assert_eq!(all.par_iter().find_first(|&&i| i % 10 == 1), Some(&21));
+            assert!(all.par_iter().any(|&i| i == 32));
+        });
+        force_cuts(Cuts::Adaptive);
+        pool.stop();
+    });
+}
+
+/// Threads take turns at the source, and sleep while another one is at it.
+#[test]
+fn bridge() {
+    check(|| {
+        let pool = Pool::new(3);
+        let pulled = AtomicUsize::new(0);
+        let source = (0..6usize).inspect(|_| bump(&pulled));
+        let sum: usize = pool.pool.install(|| source.par_bridge().sum());
+        assert_eq!((sum, pulled.into_inner()), (15, 6));
+        pool.stop();
+    });
+}

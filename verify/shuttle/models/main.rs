@@ -1,0 +1,172 @@
+//! Models of the whole pool: filch itself, through its public interface, on shuttle's threads.
+//!
+//! The crate is compiled with `src/sync.rs` on shuttle, which runs one thread at a time and decides at each atomic, lock and wait who is next: at
+//! random, and by the rule of PCT (few switches, at random places). Each model runs under some thousand such schedules. What is found is a deadlock, a
+//! thread that spins for ever, a failed assertion; not a race, nor a missing fence: shuttle's memory is sequentially consistent. Loom is for those, and
+//! for small parts only, while here everything is as it is in earnest, crossbeam's deque too, whose operations are one step each.
+//!
+//! ```text
+//! cargo test --release --manifest-path verify/shuttle/Cargo.toml -- --test-threads=1
+//! FILCH_ITERATIONS=100000 ...     that many schedules of each kind, for each model
+//! ```
+//!
+//! A failure prints its seed (`SHUTTLE_RANDOM_SEED=... FILCH_ITERATIONS=1` and the model's name run it again) and its schedule (`FILCH_SCHEDULE=...`).
+
+mod forks;
+mod guests;
+mod iterators;
+mod panics;
+mod pools;
+mod scopes;
+
+use filch::{Stats, ThreadPool, ThreadPoolBuilder};
+use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler};
+use shuttle::thread::{self, JoinHandle, ThreadId};
+use shuttle::{Config, MaxSteps, Runner};
+use std::env;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// How many jobs were run from queues in all schedules of the model at hand.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+/// How many schedules of each kind: some 25 s for all models together.
+const ITERATIONS: usize = 3000;
+
+/// Runs `model` under schedules of each kind. In some of them, threads have to take work from each other.
+fn check(model: fn()) {
+    let var = |name| env::var(name).ok();
+    let iterations = var("FILCH_ITERATIONS").map_or(ITERATIONS, |n| n.parse().expect("a number"));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let seed = now.map_or(1, |now| now.as_nanos() as u64);
+    let mut config = Config::new();
+    config.stack_size = 1 << 20;
+    config.silence_warnings = true;
+    config.max_steps = MaxSteps::FailAfter(300_000);
+    let once = move || {
+        model();
+        filch::end_model();
+    };
+    if let Some(schedule) = var("FILCH_SCHEDULE") {
+        Runner::new(ReplayScheduler::new_from_encoded(&schedule), config).run(once);
+        return;
+    }
+    TAKEN.store(0, Ordering::Relaxed);
+    Runner::new(
+        RandomScheduler::new_from_seed(seed, iterations),
+        config.clone(),
+    )
+    .run(once);
+    if var("SHUTTLE_RANDOM_SEED").is_none() {
+        Runner::new(PctScheduler::new_from_seed(seed, 3, iterations), config).run(once);
+        assert!(
+            TAKEN.load(Ordering::Relaxed) > 0,
+            "no thread ever took a job"
+        );
+    }
+}
+
+/// Counts what a pool's threads took.
+fn took(stats: Stats) {
+    TAKEN.fetch_add(stats.jobs, Ordering::Relaxed);
+}
+
+/// A pool whose threads are the model's.
+struct Pool {
+    pool: ThreadPool,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Pool {
+    fn new(threads: usize) -> Pool {
+        let mut started = Vec::new();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .spawn_handler(|thread| {
+                started.push(thread::spawn(|| thread.run()));
+                Ok(())
+            })
+            .build()
+            .expect("its threads start");
+        Pool {
+            pool,
+            threads: started,
+        }
+    }
+
+    /// Drops the pool, whose threads have to end.
+    fn stop(self) {
+        took(self.pool.stats());
+        self.pool.shutdown();
+        join(self.threads);
+    }
+}
+
+/// Builds the global pool, which has guests.
+fn global(threads: usize) -> Vec<JoinHandle<()>> {
+    let mut started = Vec::new();
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .guests(true)
+        .spawn_handler(|thread| {
+            started.push(thread::spawn(|| thread.run()));
+            Ok(())
+        })
+        .build_global()
+        .expect("no global pool before");
+    started
+}
+
+/// Stops the global pool, whose threads have to end.
+fn stop_global(threads: Vec<JoinHandle<()>>) {
+    took(filch::stats());
+    filch::end_model();
+    join(threads);
+}
+
+fn join(threads: Vec<JoinHandle<()>>) {
+    for thread in threads {
+        thread.join().expect("a thread of the model");
+    }
+}
+
+/// Who runs under which index: never two threads at once.
+struct Seats(Vec<Mutex<(Option<ThreadId>, usize)>>);
+
+impl Seats {
+    fn new(threads: usize) -> Seats {
+        Seats((0..threads).map(|_| Mutex::new((None, 0))).collect())
+    }
+
+    /// Lets other threads run while this one has its index.
+    fn occupy(&self) {
+        let index = filch::current_thread_index().expect("on a seat");
+        let me = Some(thread::current().id());
+        let seat = || self.0[index].lock().unwrap();
+        {
+            let mut seat = seat();
+            assert!(
+                seat.1 == 0 || seat.0 == me,
+                "two threads have index {index}"
+            );
+            *seat = (me, seat.1 + 1);
+        }
+        thread::yield_now();
+        seat().1 -= 1;
+    }
+}
+
+/// A recursion of joins down to single leaves, which look who sits where.
+fn fib(n: u64, seats: &Seats) -> u64 {
+    if n < 2 {
+        seats.occupy();
+        return n;
+    }
+    let (a, b) = filch::join(|| fib(n - 1, seats), || fib(n - 2, seats));
+    a + b
+}
+
+fn bump(count: &AtomicUsize) {
+    count.fetch_add(1, Ordering::Relaxed);
+}

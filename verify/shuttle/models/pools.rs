@@ -1,0 +1,59 @@
+//! Several pools, and how they come and go.
+
+use crate::{Pool, Seats, check, fib, join, took};
+use shuttle::thread;
+use std::sync::Arc;
+
+#[test]
+fn there_and_back() {
+    check(|| {
+        let (here, there) = (Pool::new(2), Pool::new(1));
+        let seats = (Seats::new(2), Seats::new(1));
+        let sum = here.pool.install(|| {
+            let back = || here.pool.install(|| fib(2, &seats.0));
+            let (a, b) = filch::join(
+                || there.pool.install(|| back() + fib(2, &seats.1)),
+                || fib(2, &seats.0),
+            );
+            a + b
+        });
+        assert_eq!(sum, 3);
+        here.stop();
+        there.stop();
+    });
+}
+
+#[test]
+fn dropped_by_one_while_another_is_inside() {
+    check(|| {
+        let Pool { pool, threads } = Pool::new(2);
+        let pool = Arc::new(pool);
+        let inside = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || {
+                let seats = Seats::new(2);
+                assert_eq!(pool.install(|| fib(3, &seats)), 2);
+                took(pool.stats());
+            }
+        });
+        drop(pool);
+        inside.join().unwrap();
+        join(threads);
+    });
+}
+
+#[test]
+fn dropped_by_its_own_thread() {
+    check(|| {
+        let Pool { pool, threads } = Pool::new(2);
+        let pool = Arc::new(pool);
+        let inner = Arc::clone(&pool);
+        pool.spawn(move || {
+            took(inner.stats());
+            drop(inner);
+            filch::join(thread::yield_now, thread::yield_now);
+        });
+        drop(pool);
+        join(threads);
+    });
+}

@@ -28,15 +28,27 @@ impl Keep for Between {
     }
 }
 
-/// Pieces are what is between separators, unless it is empty.
-pub(crate) struct NonEmpty;
+/// Pieces are words; the pattern must be white space.
+pub(crate) struct Word;
 
-impl Keep for NonEmpty {
+impl Keep for Word {
     const SEPARATORS: bool = false;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
-        pattern.split(text).filter(|piece| !piece.is_empty())
+    fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
+        text.split_whitespace()
+    }
+}
+
+/// Pieces are words; the pattern must be ASCII white space.
+pub(crate) struct AsciiWord;
+
+impl Keep for AsciiWord {
+    const SEPARATORS: bool = false;
+
+    #[inline]
+    fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
+        text.split_ascii_whitespace()
     }
 }
 
@@ -140,6 +152,10 @@ mod tests {
     use crate::iter::sources::pieces::Pieces;
     use crate::iter::sources::pieces::tests::items;
 
+    fn spaced_words(text: &str) -> Pieces<&str, Separator<'static, impl Pattern + use<>, Word>> {
+        Pieces::new(text, Separator::new(&char::is_whitespace))
+    }
+
     #[test]
     fn as_std_however_it_is_cut() {
         let parts = ["", "-", "a", "é-", "--", "-bc"];
@@ -153,8 +169,9 @@ mod tests {
                     let pieces = Pieces::new(text, Separator::<_, K>::new(&'-'));
                     items(pieces, budget)
                 }
-                let words = text.split('-').filter(|word| !word.is_empty());
-                assert!(words.eq(all::<NonEmpty>(text, budget)), "{text:?}");
+                let spaced = text.replace('-', " ");
+                let words = items(spaced_words(&spaced), budget);
+                assert!(spaced.split_whitespace().eq(words), "{text:?}");
                 let pieces = text.split('-');
                 assert!(pieces.eq(all::<Between>(text, budget)), "{text:?}");
                 let pieces = text.split_terminator('-');

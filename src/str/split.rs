@@ -1,7 +1,7 @@
 //! Iterators over what is between separators.
 
 use super::pattern::{LineFeed, Pattern};
-use super::separator::{Between, Inclusive, Line, NonEmpty, Separator, Terminated};
+use super::separator::{AsciiWord, Between, Inclusive, Line, Separator, Terminated, Word};
 use crate::iter::sources::pieces::Pieces;
 use crate::iter::sources::unindexed_source;
 
@@ -60,7 +60,7 @@ pub struct SplitWhitespace<'ch> {
 
 unindexed_source! {
     impl['ch] SplitWhitespace<'ch> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator::<_, NonEmpty>::new(&char::is_whitespace)) }
+    producer(self) { Pieces::new(self.text, Separator::<_, Word>::new(&char::is_whitespace)) }
 }
 
 #[inline]
@@ -76,5 +76,5 @@ pub struct SplitAsciiWhitespace<'ch> {
 
 unindexed_source! {
     impl['ch] SplitAsciiWhitespace<'ch> => &'ch str;
-    producer(self) { Pieces::new(self.text, Separator::<_, NonEmpty>::new(&is_ascii_whitespace)) }
+    producer(self) { Pieces::new(self.text, Separator::<_, AsciiWord>::new(&is_ascii_whitespace)) }
 }

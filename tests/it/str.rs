@@ -1,7 +1,8 @@
 //! Text by lines.
 
-use crate::support::{Dice, oracle, same_everywhere, text};
+use crate::support::{Dice, oracle, pool, same_everywhere, text};
 use filch::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn lines() {
@@ -66,4 +67,19 @@ fn uneven_lines() {
     s.push_str(&"é漢".repeat(20_000));
     s.push_str("\nend");
     same_everywhere(|| s.par_lines().collect::<Vec<_>>(), || s.lines().collect());
+}
+
+#[test]
+fn a_text_is_folded_by_blocks() {
+    // Blocks end with a word, so hardly any is a multiple of anything. Each costs a search for the next space, which shows how many there were.
+    let text = "word wor ".repeat(20_000);
+    let asked = AtomicUsize::new(0);
+    let is_space = |c: char| {
+        asked.fetch_add(1, Relaxed);
+        c == ' '
+    };
+    let words = pool(1).install(|| text.par_split(is_space).count());
+    assert_eq!(words, 40_001);
+    let asked = asked.into_inner();
+    assert!(asked < text.len() / 100 * 108, "{asked} of {}", text.len());
 }

@@ -22,13 +22,15 @@ macro_rules! twice {
     )};
 }
 
-/// A contender with rayon's names, and the recursive tasks written on it.
+/// A contender with rayon's names, and the recursive tasks written on it. They are inline so that they are compiled where they are measured, as a
+/// program's own functions are.
 macro_rules! contender {
     ($module:ident, $library:ident) => {
         pub mod $module {
             pub use ::$library::*;
 
             /// The Fibonacci number, with a join at every call.
+            #[inline]
             pub fn fib(n: u32) -> u64 {
                 if n < 2 {
                     return u64::from(n);
@@ -38,6 +40,7 @@ macro_rules! contender {
             }
 
             /// The sum over a tree, with a join at every node.
+            #[inline]
             pub fn tree_sum(node: &super::Node) -> u64 {
                 let below = |child: &Option<Box<super::Node>>| child.as_deref().map_or(0, tree_sum);
                 let (left, right) = join(|| below(&node.left), || below(&node.right));
@@ -88,6 +91,7 @@ impl Node {
 }
 
 /// The Fibonacci number by plain calls.
+#[inline]
 pub fn fib(n: u32) -> u64 {
     if n < 2 {
         return u64::from(n);
@@ -101,6 +105,7 @@ pub fn joins_in_fib(n: u32) -> u64 {
 }
 
 /// The sum over a tree by plain calls.
+#[inline]
 pub fn tree_sum(node: &Node) -> u64 {
     let below = |child: &Option<Box<Node>>| child.as_deref().map_or(0, tree_sum);
     node.value + below(&node.left) + below(&node.right)
@@ -115,6 +120,7 @@ pub fn chili_pool(threads: usize) -> chili::ThreadPool {
 }
 
 /// The Fibonacci number with a chili join at every call.
+#[inline]
 pub fn chili_fib(scope: &mut chili::Scope<'_>, n: u32) -> u64 {
     if n < 2 {
         return u64::from(n);
@@ -124,6 +130,7 @@ pub fn chili_fib(scope: &mut chili::Scope<'_>, n: u32) -> u64 {
 }
 
 /// The sum over a tree with a chili join at every node.
+#[inline]
 pub fn chili_tree_sum(scope: &mut chili::Scope<'_>, node: &Node) -> u64 {
     fn below(scope: &mut chili::Scope<'_>, child: &Option<Box<Node>>) -> u64 {
         child

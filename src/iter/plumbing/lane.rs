@@ -46,6 +46,8 @@ pub(super) struct Lane<'r> {
     pub(super) last: Cell<usize>,
     pub(super) busy: Cell<u64>,
     pub(super) folded: Cell<usize>,
+    /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
+    uneven: Cell<bool>,
     /// How many cuts this thread is inside of.
     depth: Cell<u32>,
     /// How long it had been busy at the last one.
@@ -136,6 +138,7 @@ impl<'r> Lane<'r> {
             last: Cell::new(0),
             busy: Cell::new(0),
             folded: Cell::new(0),
+            uneven: Cell::new(false),
             depth: Cell::new(0),
             cut_at: Cell::new(0),
         }
@@ -297,7 +300,7 @@ impl<'r> Lane<'r> {
             return Block { items, look: false };
         }
         let folded = self.folded.get();
-        if items >= 4 * LINE && !folded.is_multiple_of(LINE) {
+        if items >= 4 * LINE && !folded.is_multiple_of(LINE) && !self.uneven.get() {
             // Only to where memory is read fast.
             *halved = looked;
             let items = LINE - folded % LINE;
@@ -317,6 +320,9 @@ impl<'r> Lane<'r> {
             (Some(len), Some(rest)) => len.saturating_sub(rest).max(1),
             _ => block.items,
         };
+        if items > block.items {
+            self.uneven.set(true);
+        }
         if block.look {
             self.look(items);
         } else {

@@ -51,11 +51,12 @@ where
         }
         let left;
         (folder, left) = piece.fold_some(folder, stop - folded);
-        folded = stop;
         match left {
             Some(rest) if !folder.full() => piece = rest,
             _ => return Tiny::Done(folder),
         }
+        // It need not have stopped there: a line of text weighs as many items as it has bytes.
+        folded = piece.len().map_or(stop, |left| len.saturating_sub(left));
         if stretch == 1 {
             continue;
         }

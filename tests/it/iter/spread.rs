@@ -255,8 +255,10 @@ fn work_is_shared_after_a_panic() {
                 })
             });
             assert_eq!(outcome, Err(7), "round {round}");
-            let all = Meeting::of(3);
-            pool.install(|| (0..3).into_par_iter().for_each(|_| all.attend()));
+            let all = Muster::of(3);
+            let stay = |_| all.stay(Duration::from_millis(100));
+            pool.install(|| (0..100).into_par_iter().for_each(stay));
+            assert_eq!(all.seen(), 3, "round {round}");
         }
     });
 }

@@ -57,7 +57,8 @@
 //!
 //! # Safety
 //!
-//! Unsafe code is confined to a few files, each block with its argument, and never needed in an adaptor. The protocols for seats, sleep and
+//! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements; each block has its argument, and no
+//! adaptor needs any. The protocols for seats, sleep and
 //! stealing are checked with the model checker loom, on the crate's own sources (`verify/`). Miri has not been run.
 
 #![deny(missing_docs)]

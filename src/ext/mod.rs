@@ -16,7 +16,10 @@
 //! | [`last`](ParallelLast::last) | the last item | driven from the right |
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
 //! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | results that depend on the length alone, to the last bit | a fold and a reduction for 4,096 items |
-//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats, off by about one rounding | 8 additions an item, in 4 lanes |
+//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats, off by about one rounding | 7 additions an item, in 4 lanes |
+//! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | two hashes and two or three look-ups an item at most |
+//! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the greatest or least items, in order | 2k items a thread |
+//! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls an item |
 //! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |
 //! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator, in order, inside a closure | moves the items through a buffer of bounded length; some 150 ns a round, and a job for a slow consumer |
 //! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads a round |
@@ -40,13 +43,13 @@
 //!
 //! | trait | what it adds |
 //! |---|---|
-//! | [`ParallelScan`], [`IndexedScan`] | sums of all that went before, for any associative operator |
+//! | [`ParallelScan`] | sums of all that went before, for any associative operator |
 //! | [`ParallelRetain`], [`ParallelPack`], [`ParallelDedup`], [`ParallelUnique`] | keep some of the elements |
 //! | [`ParallelPartition`], [`ParallelReorder`], [`ParallelTranspose`] | move the elements |
 //! | [`ParallelFill`] | write over the elements |
 //! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`] | look for something |
 //! | [`ParallelMerge`], [`ParallelKMerge`], [`ParallelSetOps`] | take sorted slices |
-//! | [`ParallelSelect`], [`ParallelTopK`], [`ParallelSliceTopK`] | the least or greatest ones |
+//! | [`ParallelSelect`], [`ParallelSliceTopK`] | the least or greatest ones |
 //! | [`ParallelRadixSort`] | sort numbers |
 
 #[doc(no_inline)]

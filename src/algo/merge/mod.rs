@@ -14,7 +14,7 @@
 //! Every merge is stable: of elements that compare equal, those of the earlier run come first. A merge is cut, as often as threads ask for
 //! work, where the stable merge itself cuts: the number of elements of either run that come before the middle of the output is found by
 //! bisection of both runs at once (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel merge", 2013). So the
-//! parts are equal however the runs overlap, and span is O(n/p + log² n).
+//! parts are equal however the runs overlap, and span is O(n/p + log² n). In place, each cut also rotates up to half of its elements: O(n) moves.
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 
@@ -151,7 +151,7 @@ where
 /// Merges of sorted slices.
 ///
 /// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first. Work O(n), span
-/// O(n/p + log² n).
+/// O(n/p + log² n); in place O(n) moves.
 ///
 /// If the runs are not sorted, or the order is not total, every element is in the result once, in some order. If a comparison, a key or a
 /// clone panics, so does the merge; a new vector is dropped with what is in it, in a slice some elements have been replaced, and a slice

@@ -13,7 +13,7 @@ use std::{fmt, iter};
 pub trait ParallelUsing: ParallelIterator {
     /// Lends the closures of the next step a state that `init` made: `.using(init).map(|state, item| ..)`.
     ///
-    /// Where [`map_init`](ParallelIterator::map_init) makes a state for each piece of the input, this makes one for each thread that takes part, however
+    /// Where [`map_init`](ParallelIterator::map_init) makes a state for each piece that another thread takes, this makes one for each thread that takes part, however
     /// often the input is cut; and one more whenever a thread that waits inside a closure runs another piece of the same call, because the
     /// state that the closure holds is still in use. For scratch buffers, random generators, connections, and for results that are
     /// gathered by thread.

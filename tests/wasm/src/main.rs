@@ -59,7 +59,7 @@ fn jobs() {
     let later = sender.clone();
     filch::spawn(move || sender.send(1).unwrap());
     filch::spawn_fifo(move || later.send(2).unwrap());
-    // Without threads, jobs run at the end of the next call from outside.
+    // Without threads, a job that is spawned from outside has run when `spawn` returns.
     filch::join(|| (), || ());
     let mut got = [receiver.recv().unwrap(), receiver.recv().unwrap()];
     got.sort_unstable();

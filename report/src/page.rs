@@ -76,8 +76,8 @@ fn circumstances(points: &[Point]) -> String {
         .cloned()
         .collect();
     format!(
-        "Measured on {} with {} cores, pools of {} threads, on {}. Versions: {}. Text is {}. forte is not among the rivals: its releases need \
-         a newer compiler.\n",
+        "Measured on {} with {} cores, pools of {} threads, on {}. Versions: {}. Text is {}. forte is not among the rivals: its beta releases need \
+         a newer compiler than this crate does.\n",
         all_of(points, |p| p.machine.clone()),
         all_of(points, |p| p.cores.to_string()),
         all_of(&pooled, |p| p.threads.to_string()),

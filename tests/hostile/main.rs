@@ -5,6 +5,8 @@
 #![cfg(unix)]
 
 mod child;
+#[path = "../it/support/disorder.rs"]
+mod disorder;
 mod ends;
 mod limits;
 mod locals;

@@ -1,7 +1,7 @@
 //! Comparators that panic, answer at random, or note who compares.
 
 use super::{Item, numbered, scramble};
-use crate::support::{Ledger, Place, Token, caught, planted, pool};
+use crate::support::{DISORDERS, Ledger, Place, Token, caught, planted, pool};
 use std::cmp::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -33,47 +33,14 @@ pub fn sweep(len: usize, f: impl Fn(&mut [Token], &(dyn Fn() + Sync)) + Sync) {
     assert!(panics_at > len / 4);
 }
 
-/// The orders of eight kinds that are none.
-fn no_order(kind: usize, a: u32, b: u32, calls: &AtomicUsize) -> Ordering {
-    let calls = |n: u32| scramble(calls.fetch_add(1, Relaxed) as u32) % n;
-    let nan = |x: u32| {
-        if x.is_multiple_of(3) {
-            f64::NAN
-        } else {
-            f64::from(x)
-        }
-    };
-    match kind {
-        0 => Ordering::Less,
-        1 => Ordering::Greater,
-        2 => Ordering::Equal,
-        3 => (a ^ 0x5555).cmp(&(b ^ 0xAAAA)),
-        4 => calls(3).cmp(&1),
-        5 => nan(a).partial_cmp(&nan(b)).unwrap_or(Ordering::Less),
-        6 => {
-            if a <= b {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }
-        }
-        _ => {
-            if calls(2) == 0 {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }
-        }
-    }
-}
-
 /// Runs `f` on items with comparators that are no orders. It may panic, or return; every item must be there once.
 pub fn disorder(f: impl Fn(&mut [Item], &(dyn Fn(&Item, &Item) -> Ordering + Sync)) + Sync) {
     for len in [21, 2000, 20_000] {
         let all = numbered(&(0..len).map(|i| scramble(i) % len).collect::<Vec<_>>());
         for (kind, threads) in (0..8).flat_map(|kind| [(kind, 2), (kind, 8)]) {
             let calls = AtomicUsize::new(0);
-            let compare = |a: &Item, b: &Item| no_order(kind, a.0, b.0, &calls);
+            let compare =
+                |a: &Item, b: &Item| DISORDERS[kind](calls.fetch_add(1, Relaxed), a.0, b.0);
             let mut v = all.clone();
             // std may panic when it sees that an order is not total, and so may we, then.
             _ = catch_unwind(AssertUnwindSafe(|| {

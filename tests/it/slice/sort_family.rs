@@ -1,5 +1,6 @@
 //! The sorts of slices, against std's, at several numbers of threads and with hostile comparators.
 
+use crate::support::DISORDERS;
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use proptest::prelude::*;
@@ -355,45 +356,6 @@ fn a_cached_key_is_computed_once_for_each_element() {
     }
 }
 
-/// Comparators that are no total orders.
-fn inconsistent(kind: usize, a: u32, b: u32, state: &AtomicUsize) -> Ordering {
-    let nan = |x: u32| {
-        if x.is_multiple_of(3) {
-            f64::NAN
-        } else {
-            f64::from(x)
-        }
-    };
-    match kind {
-        0 => Ordering::Less,
-        1 => Ordering::Greater,
-        2 => Ordering::Equal,
-        3 => (a ^ b)
-            .is_multiple_of(2)
-            .cmp(&true)
-            .then((a ^ 0x5555).cmp(&(b ^ 0xAAAA))),
-        4 => {
-            let x = state.fetch_add(1, Relaxed) as u64;
-            (Random(x).next() % 3).cmp(&1)
-        }
-        5 => nan(a).partial_cmp(&nan(b)).unwrap_or(Ordering::Less),
-        6 => {
-            if a <= b {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }
-        }
-        _ => {
-            if state.fetch_add(1, Relaxed).is_multiple_of(2) {
-                Ordering::Less
-            } else {
-                Ordering::Greater
-            }
-        }
-    }
-}
-
 #[test]
 fn no_comparator_loses_an_element_or_overflows_the_stack() {
     let lengths: &[usize] = if cfg!(debug_assertions) {
@@ -415,7 +377,9 @@ fn no_comparator_loses_an_element_or_overflows_the_stack() {
                     .zip(0..)
                     .collect();
                 let state = AtomicUsize::new(0);
-                let compare = |a: &(u32, u32), b: &(u32, u32)| inconsistent(kind, a.0, b.0, &state);
+                let compare = |a: &(u32, u32), b: &(u32, u32)| {
+                    DISORDERS[kind](state.fetch_add(1, Relaxed), a.0, b.0)
+                };
                 let check = |sort: &Sort| {
                     let mut v = keys.clone();
                     // std may panic when it sees that the order is not total; we do not.

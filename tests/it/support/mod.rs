@@ -2,6 +2,7 @@
 
 mod alone;
 mod data;
+mod disorder;
 mod meet;
 mod oracle;
 mod panics;
@@ -12,6 +13,7 @@ mod within;
 
 pub use alone::alone;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
+pub use disorder::DISORDERS;
 pub use meet::{Flag, Meeting, Muster, PATIENCE};
 pub use oracle::{oracle, oracle_few, same_everywhere};
 pub use panics::{Planted, caught, planted};

@@ -34,7 +34,7 @@ cargo bench --bench sort                         # many more kinds of one family
 ```
 
 The machine should have nothing else to do: a few per cent of other load in the wrong place double a median. Each family is
-`benches/suite/src/families/*.rs`, which `cargo bench --bench FAMILY` measures with criterion too. All the figures, with machine, versions and
+`benches/src/families/*.rs`, which `cargo bench --bench FAMILY` measures with criterion too. All the figures, with machine, versions and
 dates, are in [`results.csv`](results.csv).
 ";
 

@@ -4,7 +4,7 @@ use crate::everywhere;
 use crate::support::{Ledger, caught, costly, planted};
 use filch::ext::*;
 use filch::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 pub fn models() {
@@ -111,6 +111,34 @@ fn an_endless_iterator_stops() {
             .into_par_iter()
             .flat_map(|_| (0..u64::MAX).into_par_iter());
         assert!(nested.cancellable(&token).count() > 0);
+    });
+}
+
+/// Also where a thousand calls were over before they could be looked at, and nobody else is in the pool.
+#[test]
+fn stops_though_it_was_always_cheap() {
+    fn visit(token: &CancelToken, visit: impl Fn(usize) + Sync) -> Result<(), usize> {
+        (0..64usize)
+            .into_par_iter()
+            .with_cancel(token, |items| items.for_each(&visit))
+            .map_err(|cancelled| cancelled.done)
+    }
+    everywhere(|| {
+        let (slow, token) = (AtomicBool::new(false), CancelToken::new());
+        let item = |x| {
+            if slow.load(SeqCst) {
+                std::thread::sleep(Duration::from_millis(1));
+                if x == 0 {
+                    token.cancel();
+                }
+            }
+        };
+        for _ in 0..1000 {
+            assert_eq!(visit(&token, item), Ok(()));
+        }
+        slow.store(true, SeqCst);
+        let done = visit(&token, item).unwrap_err();
+        assert!(done < 32, "{done} items after the first one cancelled");
     });
 }
 

@@ -121,6 +121,8 @@ impl CancelOp<'_> {
 impl<T: Send> PerItem<T> for CancelOp<'_> {
     type Out = T;
 
+    const STOPS_EARLY: bool = true;
+
     #[inline]
     fn over(&self) -> bool {
         let over = self.token.is_cancelled();

@@ -82,6 +82,12 @@ impl Grain {
         cost <= self.ticks(TINY)
     }
 
+    /// Whether it may pass between two looks.
+    #[inline]
+    pub(super) fn is_a_block(self, cost: f64) -> bool {
+        cost <= self.ticks(BLOCK)
+    }
+
     /// The size of piece to aim for.
     #[inline]
     pub(super) fn grain(self) -> f64 {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | next to nothing, inside another run | one fold without a look ([`run_on`]) |
 //! | too little for anybody to help | one fold with two looks ([`tiny`](super::tiny)) |
+//! | that it is soon over, and nobody else is in the pool | one fold without a look |
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
 use super::drive::{Folded, drive, drive_whole};
@@ -63,6 +64,13 @@ where
 {
     let (site, grain) = (site::<Pc, C>(), Grain::get());
     let rate = site.rate();
+    if is_alone(worker, rate, piece.len())
+        && piece.len() <= Some(piece.max_len())
+        && !consumer.stops_early()
+        && forced(worker).is_none()
+    {
+        return run_alone(worker, piece, consumer);
+    }
     if rate > 0.0
         && let Some(len) = piece.len()
         && grain.is_tiny(rate * len as f64)
@@ -74,6 +82,19 @@ where
         return run_tiny(worker, (site, rate, grain), piece, len, consumer);
     }
     run_measured(worker, piece, consumer)
+}
+
+/// Runs what should be over soon where nobody could ever help: a look could change nothing.
+#[inline]
+fn run_alone<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let before = worker.own().driving.replace(true);
+    let result = piece.fold_all(consumer.into_folder()).complete();
+    worker.own().driving.set(before);
+    result
 }
 
 /// Runs what should be over before anybody could help.
@@ -176,6 +197,12 @@ where
         return Folded::Closed(reducer.reduce(left, right));
     }
     let run = Run::new(worker, site, piece.len(), consumer.splits_dearly());
+    if is_alone(worker, run.prior, piece.len())
+        && !consumer.stops_early()
+        && worker.own().driving.get()
+    {
+        return Folded::Live(piece.fold_all(folder));
+    }
     let lane = Lane::new(worker, &run, (0.0, run.prior));
     let folded = drive::<Pc, C>(&lane, piece, folder);
     run.learn(&lane);
@@ -183,13 +210,27 @@ where
 }
 
 /// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop
-/// of ten items cannot pay for reading a clock. One in many is looked at all the same, so that the memory cannot go stale.
+/// of ten items cannot pay for reading a clock.
 #[inline]
 fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
+    worker.own().driving.get() && site.is_nothing(len) && !is_due(worker)
+}
+
+/// Whether a look could change nothing: there is no other thread, and the work should be over soon. It must not be work that can be stopped,
+/// which is looked at for that.
+#[inline]
+fn is_alone(worker: Worker<'_>, rate: f64, len: Option<usize>) -> bool {
+    worker.pool().num_threads() == 1
+        && rate > 0.0
+        && len.is_some_and(|len| Grain::get().is_a_block(rate * len as f64))
+        && !is_due(worker)
+}
+
+/// Whether work that could do without a look is looked at all the same: one in many is, so that the memory cannot go stale.
+#[inline]
+fn is_due(worker: Worker<'_>) -> bool {
     let own = worker.own();
-    own.driving.get() && site.is_nothing(len) && {
-        let unseen = own.unseen.get().wrapping_add(1);
-        own.unseen.set(unseen);
-        !unseen.is_multiple_of(64)
-    }
+    let unseen = own.unseen.get().wrapping_add(1);
+    own.unseen.set(unseen);
+    unseen.is_multiple_of(64)
 }

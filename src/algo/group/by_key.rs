@@ -1,10 +1,11 @@
 //! Pairs of keys and values, with what is to be said before they are put together.
 
 use super::entries::Entries;
+use super::gather::group;
 use super::merge::merge;
-use super::op::{Aggregate, Count, Numbered, Op, Reduce};
+use super::op::{Aggregate, Count, Merge, Numbered, Reduce};
 use super::stretch::stretches;
-use super::values::{Groups, group};
+use super::values::Groups;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use foldhash::fast::RandomState;
@@ -89,7 +90,7 @@ impl<I, S> ByKey<I, S> {
         I: ParallelIterator<Item = (K, V)>,
         K: Eq + Hash + Send,
         V: Send,
-        O: Op<V>,
+        O: Merge<V>,
         S: BuildHasher + Clone + Send + Sync,
     {
         let stretches = stretches(self.pairs, op, &self.hasher);
@@ -250,7 +251,7 @@ where
         group(number(self.0.pairs), &self.0.hasher).into_numbered_order()
     }
 
-    fn run<O: Op<V>>(self, op: O) -> Vec<(K, O::Acc)> {
+    fn run<O: Merge<V>>(self, op: O) -> Vec<(K, O::Acc)> {
         let pairs = number(self.0.pairs);
         let hasher = self.0.hasher;
         let mut entries = ByKey { pairs, hasher }.run(&Numbered(op)).into_vec();

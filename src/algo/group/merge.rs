@@ -1,7 +1,7 @@
 //! From stretches to one entry a key.
 
 use super::dealt::{Dealt, PARTS, part_of, within_part};
-use super::op::Op;
+use super::op::Merge;
 use super::stretch::Stretch;
 use crate::algo::places;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
@@ -20,22 +20,25 @@ pub(super) enum Merged<K, A, S> {
     Parts(Vec<Vec<(K, A)>>, S),
 }
 
-/// What one stretch has for one part. No key is in both.
-pub(super) struct Run<K, V, A> {
-    pub(super) known: Vec<Vec<(K, A)>>,
+/// What one stretch has for one part: what came of the keys in its table, and items. No key is in both.
+pub(super) struct Run<T, K, V> {
+    pub(super) known: T,
     pub(super) items: Vec<Vec<(K, V)>>,
 }
 
+/// What stretches know of the keys of one part, entry by entry.
+type Entries<K, A> = Vec<Vec<(K, A)>>;
+
 /// Puts the entries of all stretches together.
 pub(super) fn merge<K, V, O, S>(
-    mut stretches: Vec<Stretch<K, V, O::Acc, S>>,
+    mut stretches: Vec<Stretch<K, V, O, S>>,
     op: &O,
     hasher: S,
 ) -> Merged<K, O::Acc, S>
 where
     K: Eq + Hash + Send,
     V: Send,
-    O: Op<V>,
+    O: Merge<V>,
     S: BuildHasher + Clone + Send + Sync,
 {
     let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
@@ -51,7 +54,14 @@ where
         }
         return Merged::Map(map);
     }
-    let parts = columns(stretches, &hasher)
+    let deal = |stretch: Stretch<K, V, O, S>| {
+        let mut known = Dealt::new();
+        for (key, acc) in stretch.table {
+            known.push(part_of(hasher.hash_one(&key)), (key, acc));
+        }
+        (known.into_parts(), stretch.dealt)
+    };
+    let parts = columns(stretches.into_par_iter().map(deal).collect())
         .into_par_iter()
         .map_init(Places::default, |places, runs| {
             merge_part(runs, op, Part::new(places, &hasher))
@@ -60,31 +70,14 @@ where
     Merged::Parts(parts, hasher)
 }
 
-/// The runs of each part.
-pub(super) fn columns<K, V, A, S>(
-    stretches: Vec<Stretch<K, V, A, S>>,
-    hasher: &S,
-) -> Vec<Vec<Run<K, V, A>>>
-where
-    K: Hash + Send,
-    V: Send,
-    A: Send,
-    S: BuildHasher + Send + Sync,
-{
-    let dealt: Vec<_> = stretches
-        .into_par_iter()
-        .map(|stretch| {
-            let mut known = Dealt::new();
-            for (key, acc) in stretch.table {
-                known.push(part_of(hasher.hash_one(&key)), (key, acc));
-            }
-            (known, stretch.dealt)
-        })
-        .collect();
-    let mut columns: Vec<Vec<Run<K, V, A>>> = Vec::new();
-    columns.resize_with(PARTS, || Vec::with_capacity(dealt.len()));
-    for (known, items) in dealt {
-        let (mut known, mut items) = (known.into_parts(), items.into_parts());
+/// The runs of each part, of what each stretch has for all of them.
+pub(super) fn columns<T: Default, K, V>(
+    stretches: Vec<(impl IntoIterator<Item = T>, Dealt<(K, V)>)>,
+) -> Vec<Vec<Run<T, K, V>>> {
+    let mut columns: Vec<Vec<_>> = Vec::new();
+    columns.resize_with(PARTS, || Vec::with_capacity(stretches.len()));
+    for (known, items) in stretches {
+        let (mut known, mut items) = (known.into_iter(), items.into_parts());
         for column in &mut columns {
             column.push(Run {
                 known: known.next().unwrap_or_default(),
@@ -161,13 +154,13 @@ impl<'t, K: Eq + Hash, A, S: BuildHasher> Part<'t, K, A, S> {
 }
 
 fn merge_part<K, V, O, S>(
-    runs: Vec<Run<K, V, O::Acc>>,
+    runs: Vec<Run<Entries<K, O::Acc>, K, V>>,
     op: &O,
     mut part: Part<'_, K, O::Acc, S>,
 ) -> Vec<(K, O::Acc)>
 where
     K: Eq + Hash,
-    O: Op<V>,
+    O: Merge<V>,
     S: BuildHasher,
 {
     for run in runs {
@@ -178,8 +171,8 @@ where
             part.put(
                 key,
                 value,
-                |_, value| op.begin(value),
-                |known, value| op.add(known, value),
+                |_, value| op.begin(value, &mut ()),
+                |known, value| op.add(known, value, &mut ()),
             );
         }
     }

@@ -42,9 +42,9 @@
 //! | `stretch` | one fold's part: a table while keys come again, parts of items while they do not |
 //! | `dealt` | things dealt into 256 parts by the hashes of their keys |
 //! | `merge` | from the folds' parts to one entry a key, all parts at the same time |
-//! | `values` | all values of a key side by side |
+//! | `gather`, `log` | the values of each key put side by side, by counting |
 //! | `spare` | states that one fold leaves for another |
-//! | `op`, `entries`, `by_key`, `histogram`, `concat` | operations, results, options, fixed bins, vectors behind each other |
+//! | `op`, `entries`, `values`, `by_key`, `histogram`, `concat` | operations, results, groups, options, fixed bins, vectors behind each other |
 //!
 //! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
 //! once. When the table is full, the others are dealt into parts; and when fewer than half of them find their key in it, the table is put
@@ -73,7 +73,9 @@ mod by_key;
 mod concat;
 mod dealt;
 mod entries;
+mod gather;
 mod histogram;
+mod log;
 mod merge;
 mod op;
 mod spare;

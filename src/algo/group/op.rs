@@ -1,18 +1,24 @@
 //! How the values of one key are put together.
 
-/// An operation on values, which come in the order of the items, and on what stretches of them came to.
+/// What is done with values, which come in the order of the items.
 ///
 /// Accumulators are changed where they lie, so a panic in one of these leaves every other one whole.
 pub(super) trait Op<V>: Sync {
     type Acc: Send;
 
+    /// What accumulators have in common that lie in one table.
+    type Log: Default + Send;
+
     /// Whether the order of the items is of no account.
     const COMMUTES: bool = false;
 
-    fn begin(&self, first: V) -> Self::Acc;
+    fn begin(&self, first: V, log: &mut Self::Log) -> Self::Acc;
 
-    fn add(&self, acc: &mut Self::Acc, value: V);
+    fn add(&self, acc: &mut Self::Acc, value: V, log: &mut Self::Log);
+}
 
+/// And with what stretches of values came to.
+pub(super) trait Merge<V>: Op<V, Log = ()> {
     /// `later` is of items behind those of `acc`.
     fn merge(&self, acc: &mut Self::Acc, later: Self::Acc);
 }
@@ -22,19 +28,22 @@ pub(super) struct Count;
 
 impl<V> Op<V> for Count {
     type Acc = usize;
+    type Log = ();
 
     const COMMUTES: bool = true;
 
     #[inline]
-    fn begin(&self, _: V) -> usize {
+    fn begin(&self, _: V, (): &mut ()) -> usize {
         1
     }
 
     #[inline]
-    fn add(&self, acc: &mut usize, _: V) {
+    fn add(&self, acc: &mut usize, _: V, (): &mut ()) {
         *acc += 1;
     }
+}
 
+impl<V> Merge<V> for Count {
     #[inline]
     fn merge(&self, acc: &mut usize, later: usize) {
         *acc += later;
@@ -46,17 +55,20 @@ pub(super) struct Reduce<F>(pub(super) F);
 
 impl<V: Send, F: Fn(&mut V, V) + Sync> Op<V> for Reduce<F> {
     type Acc = V;
+    type Log = ();
 
     #[inline]
-    fn begin(&self, first: V) -> V {
+    fn begin(&self, first: V, (): &mut ()) -> V {
         first
     }
 
     #[inline]
-    fn add(&self, acc: &mut V, value: V) {
+    fn add(&self, acc: &mut V, value: V, (): &mut ()) {
         (self.0)(acc, value);
     }
+}
 
+impl<V: Send, F: Fn(&mut V, V) + Sync> Merge<V> for Reduce<F> {
     #[inline]
     fn merge(&self, acc: &mut V, later: V) {
         (self.0)(acc, later);
@@ -78,44 +90,31 @@ where
     M: Fn(&mut A, A) + Sync,
 {
     type Acc = A;
+    type Log = ();
 
     #[inline]
-    fn begin(&self, first: V) -> A {
+    fn begin(&self, first: V, (): &mut ()) -> A {
         let mut acc = (self.init)();
         (self.fold)(&mut acc, first);
         acc
     }
 
     #[inline]
-    fn add(&self, acc: &mut A, value: V) {
+    fn add(&self, acc: &mut A, value: V, (): &mut ()) {
         (self.fold)(acc, value);
-    }
-
-    #[inline]
-    fn merge(&self, acc: &mut A, later: A) {
-        (self.merge)(acc, later);
     }
 }
 
-/// All of them.
-pub(super) struct Gather;
-
-impl<V: Send> Op<V> for Gather {
-    type Acc = Vec<V>;
-
+impl<V, A, ID, F, M> Merge<V> for Aggregate<ID, F, M>
+where
+    A: Send,
+    ID: Fn() -> A + Sync,
+    F: Fn(&mut A, V) + Sync,
+    M: Fn(&mut A, A) + Sync,
+{
     #[inline]
-    fn begin(&self, first: V) -> Vec<V> {
-        vec![first]
-    }
-
-    #[inline]
-    fn add(&self, acc: &mut Vec<V>, value: V) {
-        acc.push(value);
-    }
-
-    #[inline]
-    fn merge(&self, acc: &mut Vec<V>, mut later: Vec<V>) {
-        acc.append(&mut later);
+    fn merge(&self, acc: &mut A, later: A) {
+        (self.merge)(acc, later);
     }
 }
 
@@ -124,17 +123,20 @@ pub(super) struct Numbered<O>(pub(super) O);
 
 impl<V, O: Op<V>> Op<(usize, V)> for Numbered<O> {
     type Acc = (usize, O::Acc);
+    type Log = O::Log;
 
     #[inline]
-    fn begin(&self, (number, first): (usize, V)) -> Self::Acc {
-        (number, self.0.begin(first))
+    fn begin(&self, (number, first): (usize, V), log: &mut O::Log) -> Self::Acc {
+        (number, self.0.begin(first, log))
     }
 
     #[inline]
-    fn add(&self, acc: &mut Self::Acc, (_, value): (usize, V)) {
-        self.0.add(&mut acc.1, value);
+    fn add(&self, acc: &mut Self::Acc, (_, value): (usize, V), log: &mut O::Log) {
+        self.0.add(&mut acc.1, value, log);
     }
+}
 
+impl<V, O: Merge<V>> Merge<(usize, V)> for Numbered<O> {
     #[inline]
     fn merge(&self, acc: &mut Self::Acc, (_, later): Self::Acc) {
         self.0.merge(&mut acc.1, later);

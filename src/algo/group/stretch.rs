@@ -7,6 +7,7 @@ use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use crate::sync::{AtomicBool, Ordering};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -27,8 +28,9 @@ const STRIDE: usize = 64;
 /// What became of some items that follow each other.
 ///
 /// The values of a key are all in the table, or all in the parts.
-pub(super) struct Stretch<K, V, A, S> {
-    pub(super) table: HashMap<K, A, S>,
+pub(super) struct Stretch<K, V, O: Op<V>, S> {
+    pub(super) table: HashMap<K, O::Acc, S>,
+    pub(super) log: O::Log,
     pub(super) dealt: Dealt<(K, V)>,
 }
 
@@ -42,9 +44,9 @@ enum Mode {
 }
 
 /// A fold that is under way.
-struct Fold<K, V, A, S> {
-    done: Vec<Stretch<K, V, A, S>>,
-    now: Stretch<K, V, A, S>,
+struct Fold<K, V, O: Op<V>, S> {
+    done: Vec<Stretch<K, V, O, S>>,
+    now: Stretch<K, V, O, S>,
     mode: Mode,
     /// Items, and those that brought new keys, since the mode was chosen.
     seen: usize,
@@ -57,11 +59,7 @@ struct Fold<K, V, A, S> {
 }
 
 /// Brings `pairs` into stretches: in their order, unless the operation commutes.
-pub(super) fn stretches<I, K, V, O, S>(
-    pairs: I,
-    op: &O,
-    hasher: &S,
-) -> Vec<Stretch<K, V, O::Acc, S>>
+pub(super) fn stretches<I, K, V, O, S>(pairs: I, op: &O, hasher: &S) -> Vec<Stretch<K, V, O, S>>
 where
     I: ParallelIterator<Item = (K, V)>,
     K: Eq + Hash + Send,
@@ -82,24 +80,24 @@ where
     stretches
 }
 
-struct End<'a, K, V, A, O, S> {
+struct End<'a, K, V, O: Op<V>, S> {
     op: &'a O,
     hasher: &'a S,
     /// Whether the last fold that changed its mode found that a table does not pay.
     crowded: AtomicBool,
     /// Folds that others may continue, because the operation commutes.
-    spare: Spare<Fold<K, V, A, S>>,
+    spare: Spare<Fold<K, V, O, S>>,
 }
 
-impl<K, V, O, S> Plain<(K, V)> for End<'_, K, V, O::Acc, O, S>
+impl<K, V, O, S> Plain<(K, V)> for End<'_, K, V, O, S>
 where
     K: Eq + Hash + Send,
     V: Send,
     O: Op<V>,
     S: BuildHasher + Clone + Send + Sync,
 {
-    type State = Fold<K, V, O::Acc, S>;
-    type Result = Vec<Stretch<K, V, O::Acc, S>>;
+    type State = Fold<K, V, O, S>;
+    type Result = Vec<Stretch<K, V, O, S>>;
 
     fn begin(&self) -> Self::State {
         if O::COMMUTES
@@ -144,9 +142,10 @@ where
     }
 }
 
-impl<K, V, A, S> Fold<K, V, A, S>
+impl<K, V, O, S> Fold<K, V, O, S>
 where
     K: Eq + Hash,
+    O: Op<V>,
     S: BuildHasher + Clone,
 {
     fn new(mode: Mode, hasher: &S) -> Self {
@@ -162,28 +161,29 @@ where
         }
     }
 
-    fn close(mut self, stretches: &mut Vec<Stretch<K, V, A, S>>) {
+    fn close(mut self, stretches: &mut Vec<Stretch<K, V, O, S>>) {
         stretches.append(&mut self.done);
         stretches.push(self.now);
     }
 
     /// Takes items to the end, or until the mode has changed.
     #[inline]
-    fn sift<O: Op<V, Acc = A>>(
+    fn sift(
         &mut self,
-        end: &End<'_, K, V, A, O, S>,
+        end: &End<'_, K, V, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
-        let Stretch { table, dealt } = &mut self.now;
+        let Stretch { table, log, dealt } = &mut self.now;
         let (seen, missed) = (&mut self.seen, &mut self.missed);
         let flow = items.try_for_each(|(key, value)| {
             *seen += 1;
-            if let Some(acc) = table.get_mut(&key) {
-                end.op.add(acc, value);
-                return Continue(());
-            }
             if table.len() < Self::BOUND {
-                table.insert(key, end.op.begin(value));
+                if put(table, key, value, end.op, log) {
+                    return Continue(());
+                }
+            } else if let Some(acc) = table.get_mut(&key) {
+                end.op.add(acc, value, log);
+                return Continue(());
             } else {
                 dealt.push(part_of(end.hasher.hash_one(&key)), (key, value));
             }
@@ -204,12 +204,12 @@ where
 
     /// Likewise.
     #[inline]
-    fn deal<O: Op<V, Acc = A>>(
+    fn deal(
         &mut self,
-        end: &End<'_, K, V, A, O, S>,
+        end: &End<'_, K, V, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
-        let Stretch { table, dealt } = &mut self.now;
+        let Stretch { table, log, dealt } = &mut self.now;
         let (heavy, sample) = (&self.heavy[..], &mut self.sample);
         let (seen, stride) = (&mut self.seen, self.stride);
         let flow = items.try_for_each(|(key, value)| {
@@ -221,10 +221,8 @@ where
             };
             if heavy.is_empty() || heavy.binary_search(&hash).is_err() {
                 dealt.push(part_of(hash), (key, value));
-            } else if let Some(acc) = table.get_mut(&key) {
-                end.op.add(acc, value);
             } else {
-                table.insert(key, end.op.begin(value));
+                put(table, key, value, end.op, log);
             }
             if full { Break(()) } else { Continue(()) }
         });
@@ -242,7 +240,7 @@ where
     }
 
     #[inline(never)]
-    fn look_at_sample<O>(&mut self, end: &End<'_, K, V, A, O, S>) {
+    fn look_at_sample(&mut self, end: &End<'_, K, V, O, S>) {
         self.stride = (2 * self.stride).min(STRIDE);
         self.sample.sort_unstable();
         let runs = || self.sample.chunk_by(|a, b| a == b);
@@ -264,19 +262,41 @@ where
     }
 }
 
-impl<K, V, A, S> Fold<K, V, A, S> {
+/// Takes an item into a table; says whether its key was there. One look-up: whoever makes two is at the mercy of keys that lie.
+#[inline(always)]
+fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
+    table: &mut HashMap<K, O::Acc, S>,
+    key: K,
+    value: V,
+    op: &O,
+    log: &mut O::Log,
+) -> bool {
+    match table.entry(key) {
+        Entry::Occupied(mut entry) => {
+            op.add(entry.get_mut(), value, log);
+            true
+        }
+        Entry::Vacant(entry) => {
+            entry.insert(op.begin(value, log));
+            false
+        }
+    }
+}
+
+impl<K, V, O: Op<V>, S> Fold<K, V, O, S> {
     /// How many entries a table may grow to: as many as stay in a cache of the second level.
     const BOUND: usize = {
-        let entry = size_of::<(K, A)>() + 1;
+        let entry = size_of::<(K, O::Acc)>() + 1;
         let entries = TABLE / entry / 8 * 7;
         if entries < LEAST { LEAST } else { entries }
     };
 }
 
-impl<K, V, A, S: Clone> Stretch<K, V, A, S> {
+impl<K, V, O: Op<V>, S: Clone> Stretch<K, V, O, S> {
     fn new(hasher: &S) -> Self {
         Stretch {
             table: HashMap::with_hasher(hasher.clone()),
+            log: O::Log::default(),
             dealt: Dealt::new(),
         }
     }

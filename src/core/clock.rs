@@ -20,6 +20,7 @@ static PER_NS: AtomicU64 = AtomicU64::new(1f64.to_bits());
 static READING: AtomicU64 = AtomicU64::new(0);
 
 /// Whether this is a target whose system has no clock.
+#[cfg(not(filch_shuttle))]
 const NO_CLOCK: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// How many ticks there are to a nanosecond.

@@ -24,6 +24,7 @@ pub(crate) enum Next {
 }
 
 /// What to do after the `looks`th look in vain (from 0); `others` is how many other threads are looking.
+#[allow(clippy::absurd_extreme_comparisons)] // where a model has no spins
 pub(crate) fn after_look(looks: u32, others: u32) -> Next {
     let patience = if others == 0 { LOOKS_LAST } else { LOOKS_OTHER };
     match looks {

@@ -3,6 +3,7 @@
 //! `core` and `iter` hold what the stealing core and the adaptive iterators promise; `slice`,
 //! `vec`, `str` and `collections` the sources; `rest` everything else of the public interface.
 
+mod auto_traits;
 mod collections;
 mod core;
 mod iter;

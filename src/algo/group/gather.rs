@@ -7,18 +7,14 @@
 use super::concat::concat;
 use super::dealt::{Dealt, PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
-use super::merge::{Part, Places, Run, columns};
+use super::merge::{Part, Places, Run, are_few, columns};
 use super::op::Op;
 use super::stretch::{Stretch, stretches};
 use super::values::Groups;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::hash::{BuildHasher, Hash};
 
-/// So many tables are joined by the caller.
-const FEW_TABLES: usize = 3;
-/// Likewise any number of tables with so few entries in all.
-const FEW_ENTRIES: usize = 1 << 12;
-/// Keys that have so many values in one fold's table are heavy: no part copies those.
+/// Keys that have so many values in one stretch, beyond the first ones, are heavy: no part copies those.
 const HEAVY: usize = 1 << 12;
 
 /// All of the values.
@@ -48,9 +44,7 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     let stretches = stretches(pairs, &Gather, hasher);
-    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
-    let dealt = stretches.iter().any(|stretch| !stretch.dealt.is_empty());
-    if !dealt && (stretches.len() <= FEW_TABLES || entries <= FEW_ENTRIES) {
+    if are_few(&stretches) {
         join(stretches)
     } else {
         put_together(stretches, hasher)
@@ -71,24 +65,38 @@ where
             values: Vec::new(),
         };
     };
-    // All logs in the places of the first table; places that it does not have come behind those.
+    // All logs in the places of the first table; places that it does not have come behind those. Small logs are put together, so that there
+    // are not more lengths than values.
     let mut kinds = log.kinds();
     let mut logs = vec![(log.lens(table.values()), log)];
-    for stretch in stretches {
-        let (mut log, mut lens) = (stretch.log, vec![0; kinds]);
+    for Stretch {
+        table: other,
+        mut log,
+        ..
+    } in stretches
+    {
         let mut there = vec![0; log.kinds()];
-        for (key, tally) in stretch.table {
+        let mut tallies = Vec::with_capacity(other.len());
+        for (key, tally) in other {
             let known = table.entry(key).or_insert_with(|| {
-                lens.push(0);
-                Tally::none(lens.len() - 1)
+                kinds += 1;
+                Tally::none(kinds - 1)
             });
             let (place, len) = log.look_up(&tally);
             there[place] = logs[0].1.look_up(known).0;
-            lens[there[place]] += len;
+            tallies.push((there[place], len));
         }
-        kinds = lens.len();
-        log.renumber(&there, kinds);
-        logs.push((lens, log));
+        log.renumber(&there);
+        match logs.last_mut() {
+            Some((_, last)) if log.len() < kinds && last.can_go_on() => last.append(log),
+            _ => logs.push((Vec::new(), log)),
+        }
+        if let Some((lens, _)) = logs.last_mut() {
+            lens.resize(kinds, 0);
+            for (place, len) in tallies {
+                lens[place] += len;
+            }
+        }
     }
     let log = &logs[0].1;
     let groups: Vec<(K, usize)> = table
@@ -103,11 +111,12 @@ where
     Groups { groups, values }
 }
 
-/// What a table has for one part: keys, and their values.
+/// What a table has for one part.
 struct Known<K, V> {
-    /// Beside each key, how many of `values` are its own; and others, which come behind those.
-    keys: Vec<(K, usize, Vec<V>)>,
-    values: Vec<V>,
+    /// The keys by their places in this part, each with the values it has beyond its first ones.
+    keys: Vec<(K, Vec<V>)>,
+    /// The first ones, in the order in which they came, each with the place of its key.
+    values: Vec<(V, u32)>,
 }
 
 impl<K, V> Default for Known<K, V> {
@@ -170,28 +179,23 @@ where
     for (key, tally) in table {
         parts[part_of(hasher.hash_one(&key))].push((key, tally));
     }
-    // Places in the order of the parts. What is long is not copied but taken from the log before the rest is laid out.
-    let mut there = vec![0; log.kinds()];
-    let mut lens = Vec::with_capacity(log.kinds());
+    let mut there = vec![(0, 0); log.kinds()];
     let mut known: Vec<Known<K, V>> = Vec::with_capacity(PARTS);
-    for part in parts {
-        let keys = part.into_iter().map(|(key, tally)| {
+    for (number, part) in parts.into_iter().enumerate() {
+        let mut first = 0;
+        let mut keys = Vec::with_capacity(part.len());
+        for (key, tally) in part {
             let (place, len) = log.look_up(&tally);
-            there[place] = lens.len();
-            lens.push(len);
-            (key, len, log.take_long(&tally))
-        });
-        known.push(Known {
-            keys: keys.collect(),
-            values: Vec::new(),
-        });
+            there[place] = (number, keys.len() as u32); // the log has no greater ones
+            first += len;
+            keys.push((key, log.take_long(&tally)));
+        }
+        let values = Vec::with_capacity(first);
+        known.push(Known { keys, values });
     }
-    log.renumber(&there, lens.len());
-    let mut values = lay_out(vec![(lens, log)]).0.into_iter();
-    for known in &mut known {
-        let len = known.keys.iter().map(|(_, len, _)| len).sum();
-        known.values.reserve_exact(len);
-        known.values.extend(values.by_ref().take(len));
+    for (value, place) in log.into_values() {
+        let (part, place) = there[place as usize];
+        known[part].values.push((value, place));
     }
     (known, dealt)
 }
@@ -223,46 +227,57 @@ where
     S: BuildHasher,
 {
     let mut heavy: Vec<u64> = Vec::new();
-    for (key, _, others) in runs.iter().flat_map(|run| &run.known.keys) {
-        if others.len() >= HEAVY {
-            heavy.push(hasher.hash_one(key));
+    let mut light = 0;
+    for Run { known, items } in &runs {
+        light += known.values.len() + items.iter().map(Vec::len).sum::<usize>();
+        for (key, others) in &known.keys {
+            if others.len() >= HEAVY {
+                heavy.push(hasher.hash_one(key));
+            } else {
+                light += others.len();
+            }
         }
     }
-    // A light key with the hash of a heavy one is taken for heavy, which does no harm.
+    heavy.sort_unstable();
+    heavy.dedup();
+    // A light key with the hash of a heavy one is taken for heavy, which is but slower.
     let begin = |key: &K, ()| {
-        if heavy.is_empty() || !heavy.contains(&hasher.hash_one(key)) {
+        if heavy.is_empty() || heavy.binary_search(&hasher.hash_one(key)).is_err() {
             Weight::Light(0)
         } else {
             Weight::Heavy(Vec::new())
         }
     };
-    let mut values: Vec<(V, u32)> = Vec::new();
+    // As many as there are, but for those of heavy keys among them.
+    let mut values: Vec<(V, u32)> = Vec::with_capacity(if heavy.is_empty() { light } else { 0 });
+    let mut there: Vec<usize> = Vec::new();
     for Run { known, items } in runs {
-        let mut copied = known.values.into_iter();
-        for (key, len, others) in known.keys {
+        let mut others = Vec::new();
+        there.clear();
+        for (key, long) in known.keys {
             let place = part.put(key, (), begin, |_, ()| ());
-            let first = copied.by_ref().take(len);
+            there.push(place);
+            if !long.is_empty() {
+                others.push((place, long));
+            }
+        }
+        for (value, place) in known.values {
+            let place = there[place as usize];
+            put(&mut part.entries[place].1, place, value, &mut values);
+        }
+        for (place, others) in others {
             match &mut part.entries[place].1 {
-                Weight::Light(light) => {
-                    let before = values.len();
-                    values.extend(first.chain(others).map(|value| (value, place as u32)));
-                    *light += values.len() - before;
+                // Also if the key's hash has changed.
+                Weight::Light(len) => {
+                    *len += others.len();
+                    values.extend(others.into_iter().map(|value| (value, place as u32)));
                 }
-                Weight::Heavy(segments) => {
-                    segments.push(first.collect());
-                    segments.push(others);
-                }
+                Weight::Heavy(segments) => segments.push(others),
             }
         }
         for (key, value) in items.into_iter().flatten() {
             let place = part.put(key, (), begin, |_, ()| ());
-            match &mut part.entries[place].1 {
-                Weight::Light(len) => {
-                    *len += 1;
-                    values.push((value, place as u32)); // the table of a part knows no greater ones
-                }
-                Weight::Heavy(segments) => push(segments, value),
-            }
+            put(&mut part.entries[place].1, place, value, &mut values);
         }
     }
     let mut lens = Vec::with_capacity(part.entries.len());
@@ -281,20 +296,28 @@ where
         }
     }
     keys.append(&mut heavy_keys);
-    let kinds = lens.len();
-    let mut segments = vec![lay_out(vec![(lens, Log::of(values, kinds))]).0];
+    let mut segments = vec![lay_out(vec![(lens, Log::of(values))]).0];
     segments.append(&mut heavy_segments);
     Grouped { keys, segments }
 }
 
-/// Appends a value to segments, none of which is ever moved.
-fn push<V>(segments: &mut Vec<Vec<V>>, value: V) {
-    match segments.last_mut() {
-        Some(segment) if segment.len() < segment.capacity() => segment.push(value),
-        _ => {
-            let mut segment = Vec::with_capacity(HEAVY);
-            segment.push(value);
-            segments.push(segment);
+/// Takes a value of the key at `place`, which no table of a part has beyond 2^32.
+#[inline]
+fn put<V>(weight: &mut Weight<V>, place: usize, value: V, values: &mut Vec<(V, u32)>) {
+    match weight {
+        Weight::Light(len) => {
+            *len += 1;
+            values.push((value, place as u32));
         }
+        Weight::Heavy(segments) => match segments.last_mut() {
+            Some(last) if last.len() < last.capacity() => last.push(value),
+            last => {
+                // None of them is ever moved.
+                let before = last.map_or(0, |last| last.len());
+                let mut segment = Vec::with_capacity((2 * before).clamp(16, HEAVY));
+                segment.push(value);
+                segments.push(segment);
+            }
+        },
     }
 }

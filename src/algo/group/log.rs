@@ -15,7 +15,7 @@ const CHUNK: usize = 1 << 16;
 pub(super) struct Tally {
     /// The key's place, or which of the long ones it is.
     at: u32,
-    /// How many values it has; [`LONG`] for all long ones.
+    /// How many values it has; one more than [`LONG`] for all long ones.
     len: u32,
 }
 
@@ -48,21 +48,21 @@ struct Long<V> {
 
 impl<V> Default for Log<V> {
     fn default() -> Self {
-        Log::of(Vec::new(), 0)
+        Log::of(Vec::new())
     }
 }
 
 impl<V> Log<V> {
-    /// Values for places below `kinds`.
-    pub(super) fn of(values: Vec<(V, u32)>, kinds: usize) -> Self {
+    /// Values that have their places already.
+    pub(super) fn of(values: Vec<(V, u32)>) -> Self {
         Log {
             values,
-            kinds,
+            kinds: 0,
             long: Vec::new(),
         }
     }
 
-    /// How many places there are.
+    /// How many keys were begun.
     pub(super) fn kinds(&self) -> usize {
         self.kinds
     }
@@ -82,18 +82,19 @@ impl<V> Log<V> {
         if tally.len < LONG {
             tally.len += 1;
             self.values.push((value, tally.at));
-            if tally.len == LONG {
-                self.lengthen(tally);
-            }
-        } else {
-            self.long[tally.at as usize].values.push(value);
+            return;
         }
+        if tally.len == LONG {
+            self.lengthen(tally);
+        }
+        self.long[tally.at as usize].values.push(value);
     }
 
     #[cold]
     fn lengthen(&mut self, tally: &mut Tally) {
         let place = tally.at as usize;
         tally.at = self.long.len() as u32; // not more than keys
+        tally.len += 1;
         self.long.push(Long {
             place,
             values: Vec::with_capacity(LONG as usize),
@@ -103,12 +104,11 @@ impl<V> Log<V> {
     /// The place of a key, and how many values it has, but for those that are beyond the first [`LONG`].
     pub(super) fn look_up(&self, tally: &Tally) -> (usize, usize) {
         let at = tally.at as usize;
-        let place = if tally.len < LONG {
-            at
+        if tally.len <= LONG {
+            (at, tally.len as usize)
         } else {
-            self.long[at].place
-        };
-        (place, tally.len as usize)
+            (self.long[at].place, LONG as usize)
+        }
     }
 
     /// Likewise of all keys: the numbers by place.
@@ -123,27 +123,53 @@ impl<V> Log<V> {
 
     /// Takes what a key has beyond its first values.
     pub(super) fn take_long(&mut self, tally: &Tally) -> Vec<V> {
-        if tally.len < LONG {
+        if tally.len <= LONG {
             return Vec::new();
         }
         mem::take(&mut self.long[tally.at as usize].values)
     }
 
-    /// Place p becomes `there[p]`, one of `kinds`, of which there are less than 2^32.
-    pub(super) fn renumber(&mut self, there: &[usize], kinds: usize) {
+    /// Place p becomes `there[p]`, less than 2^32.
+    pub(super) fn renumber(&mut self, there: &[usize]) {
         for (_, place) in &mut self.values {
             *place = there[*place as usize] as u32;
         }
         for long in &mut self.long {
             long.place = there[long.place];
         }
-        self.kinds = kinds;
+    }
+
+    /// How many values there are.
+    pub(super) fn len(&self) -> usize {
+        self.values.len()
+            + self
+                .long
+                .iter()
+                .map(|long| long.values.len())
+                .sum::<usize>()
+    }
+
+    /// Whether the values of another log can come behind those of this one.
+    pub(super) fn can_go_on(&self) -> bool {
+        self.long.is_empty()
+    }
+
+    /// Takes another log with the same places, if this one [can go on](Self::can_go_on).
+    pub(super) fn append(&mut self, mut other: Log<V>) {
+        debug_assert!(self.can_go_on());
+        self.values.append(&mut other.values);
+        self.long.append(&mut other.long);
+    }
+
+    /// All values, but for those beyond the first [`LONG`], each with the place of its key.
+    pub(super) fn into_values(self) -> Vec<(V, u32)> {
+        self.values
     }
 }
 
 /// All values by place, those of a place by log, and those in the order of the log; and where each place begins, and the last one ends.
 ///
-/// Beside each log stands how many values it has for each of its places, but for those beyond the first [`LONG`].
+/// Beside each log stands how many values it has for each place, but for those beyond the first [`LONG`].
 ///
 /// Work O(n + k l) for k places and l logs. Logs are laid out at the same time.
 ///
@@ -151,12 +177,15 @@ impl<V> Log<V> {
 ///
 /// If those numbers are wrong. Values may be leaked then.
 pub(super) fn lay_out<V: Send>(logs: Vec<(Vec<usize>, Log<V>)>) -> (Vec<V>, Vec<usize>) {
-    let kinds = logs.iter().map(|(_, log)| log.kinds).max().unwrap_or(0);
+    let kinds = logs.iter().map(|(lens, _)| lens.len()).max().unwrap_or(0);
     let mut short: Vec<Short<V>> = Vec::with_capacity(logs.len());
     let mut long = Vec::with_capacity(logs.len());
     for (lens, mut log) in logs {
-        assert_eq!(lens.iter().sum::<usize>(), log.values.len(), "tallies");
-        log.long.sort_unstable_by_key(|long| long.place);
+        let len = lens
+            .iter()
+            .try_fold(0, |sum: usize, len| sum.checked_add(*len));
+        assert_eq!(len, Some(log.values.len()), "tallies");
+        log.long.sort_by_key(|long| long.place);
         long.push(log.long.into_iter().peekable());
         short.push(Short {
             ranges: lens.into_iter().map(|len| 0..len).collect(),
@@ -166,9 +195,10 @@ pub(super) fn lay_out<V: Send>(logs: Vec<(Vec<usize>, Log<V>)>) -> (Vec<V>, Vec<
     let mut starts = Vec::with_capacity(kinds + 1);
     let mut copies: Vec<(usize, Vec<V>)> = Vec::new();
     let mut end = 0;
-    let mut next = |len| {
-        end += len;
-        end - len..end
+    let mut next = |len: usize| {
+        let start = end;
+        end = len.checked_add(start).expect("tallies");
+        start..end
     };
     for place in 0..kinds {
         starts.push(next(0).start);
@@ -182,11 +212,11 @@ pub(super) fn lay_out<V: Send>(logs: Vec<(Vec<usize>, Log<V>)>) -> (Vec<V>, Vec<
         }
     }
     starts.push(next(0).start);
-    assert!(
-        long.iter_mut().all(|long| long.next().is_none()),
-        "places below the number of kinds"
-    );
-    (write(end, short, copies), starts)
+    let rest = long.iter_mut().map(|long| long.len()).sum::<usize>();
+    assert_eq!(rest, 0, "places without tallies");
+    // SAFETY: all ranges are from `next`, so they lie behind each other and end at `end`; and each log has as many values as its ranges.
+    let values = unsafe { write(end, short, copies) };
+    (values, starts)
 }
 
 /// Values that go one by one to where the ranges of their places begin.
@@ -195,9 +225,21 @@ struct Short<V> {
     values: Vec<(V, u32)>,
 }
 
-/// Writes values behind each other: the `short` and the `copies`, which begin where it says, have ranges that are apart, and as many as `total`
-/// together.
-fn write<V: Send>(total: usize, short: Vec<Short<V>>, mut copies: Vec<(usize, Vec<V>)>) -> Vec<V> {
+/// Writes values to their ranges, and the `copies` to where it says that they begin.
+///
+/// # Panics
+///
+/// If a place has another number of values than its range. Values are leaked then.
+///
+/// # Safety
+///
+/// The ranges of all `short`, and those of the copies, are apart, and make up `0..total` together. The ranges of each of the short are as many
+/// as its values, together.
+unsafe fn write<V: Send>(
+    total: usize,
+    short: Vec<Short<V>>,
+    mut copies: Vec<(usize, Vec<V>)>,
+) -> Vec<V> {
     let mut all: Vec<V> = Vec::with_capacity(total);
     let room = Room(all.as_mut_ptr());
     short.into_par_iter().for_each(|short| {
@@ -205,7 +247,7 @@ fn write<V: Send>(total: usize, short: Vec<Short<V>>, mut copies: Vec<(usize, Ve
         for (value, place) in short.values {
             let range = &mut ranges[place as usize];
             assert!(range.start < range.end, "tallies");
-            // SAFETY: the ranges are apart and within `total`; this slot of them is taken once, now.
+            // SAFETY: the ranges are apart and within `total`, so this slot is in the vector, and taken once, now.
             unsafe { room.slot(range.start).write(value) };
             range.start += 1;
         }
@@ -223,8 +265,8 @@ fn write<V: Send>(total: usize, short: Vec<Short<V>>, mut copies: Vec<(usize, Ve
         // SAFETY: the ranges are apart and within `total`, and nothing else is written to this part of this one.
         unsafe { ptr::copy_nonoverlapping(values.as_ptr(), room.slot(start).cast(), values.len()) };
     });
-    // SAFETY: each log wrote as many values as its ranges have slots, each to another one of them; with the copies, which are in their vectors
-    // no more, they are `total`.
+    // SAFETY: nobody panicked. So each of the short wrote all its values, each to another slot of its ranges, which are as many: they are full. So
+    // are those of the copies, whose values are in their vectors no more. Together they are `total`.
     unsafe { all.set_len(total) };
     all
 }
@@ -239,7 +281,7 @@ unsafe impl<V: Send> Sync for Room<V> {}
 impl<V> Room<V> {
     /// # Safety
     ///
-    /// `at` is within the capacity.
+    /// `at` is within the capacity of the vector, which has not been touched since.
     unsafe fn slot(&self, at: usize) -> *mut V {
         // SAFETY: by the caller.
         unsafe { self.0.add(at) }
@@ -249,11 +291,11 @@ impl<V> Room<V> {
 #[cfg(test)]
 mod tests {
     use super::{LONG, Log, lay_out};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     fn log(pairs: &[(u32, u32)]) -> Log<u32> {
-        let kinds = pairs.iter().map(|pair| pair.0 as usize + 1).max();
         let values = pairs.iter().map(|&(place, value)| (value, place));
-        Log::of(values.collect(), kinds.unwrap_or(0))
+        Log::of(values.collect())
     }
 
     #[test]
@@ -276,7 +318,7 @@ mod tests {
             log.add(&mut tallies[0], i);
         }
         assert_eq!(log.lens(tallies.iter()), [LONG as usize, 1, LONG as usize]);
-        log.renumber(&[1, 2, 0], 3);
+        log.renumber(&[1, 2, 0]);
         let lens = vec![LONG as usize, LONG as usize, 1];
         let (all, starts) = lay_out(vec![(lens, log)]);
         let expected = (2_000..2_000 + n).chain(0..n).chain([1_000]);
@@ -285,8 +327,15 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "tallies")]
     fn wrong_numbers_are_refused() {
-        lay_out(vec![(vec![2, 1], log(&[(0, 1), (1, 2), (1, 3)]))]);
+        let refused = |lens: &[usize], pairs: &[(u32, u32)]| {
+            let log = log(pairs);
+            catch_unwind(AssertUnwindSafe(|| lay_out(vec![(lens.to_vec(), log)]))).is_err()
+        };
+        let pairs = [(0, 1), (1, 2), (1, 3)];
+        assert!(!refused(&[1, 2], &pairs) && !refused(&[1, 2, 0], &pairs));
+        for lens in [&[2, 1][..], &[1, 1], &[1, 3], &[3], &[2, usize::MAX, 2]] {
+            assert!(refused(lens, &pairs), "{lens:?}");
+        }
     }
 }

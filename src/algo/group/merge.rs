@@ -1,11 +1,12 @@
 //! From stretches to one entry a key.
 
 use super::dealt::{Dealt, PARTS, part_of, within_part};
-use super::op::Merge;
+use super::op::{Merge, Op};
 use super::stretch::Stretch;
 use crate::algo::places;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
 
 /// So many tables are merged by the caller, one after the other: dealing them out and building a table of all entries afterwards costs as
@@ -29,9 +30,16 @@ pub(super) struct Run<T, K, V> {
 /// What stretches know of the keys of one part, entry by entry.
 type Entries<K, A> = Vec<Vec<(K, A)>>;
 
+/// Whether the caller had better put the tables together, and nothing was dealt.
+pub(super) fn are_few<K, V, O: Op<V>, S>(stretches: &[Stretch<K, V, O, S>]) -> bool {
+    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
+    stretches.iter().all(|stretch| stretch.dealt.is_empty())
+        && (stretches.len() <= FEW_TABLES || entries <= FEW_ENTRIES)
+}
+
 /// Puts the entries of all stretches together.
 pub(super) fn merge<K, V, O, S>(
-    mut stretches: Vec<Stretch<K, V, O, S>>,
+    stretches: Vec<Stretch<K, V, O, S>>,
     op: &O,
     hasher: S,
 ) -> Merged<K, O::Acc, S>
@@ -41,15 +49,15 @@ where
     O: Merge<V>,
     S: BuildHasher + Clone + Send + Sync,
 {
-    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
-    let dealt = stretches.iter().any(|stretch| !stretch.dealt.is_empty());
-    if !dealt && (stretches.len() <= FEW_TABLES || entries <= FEW_ENTRIES) {
-        let rest = stretches.split_off(1);
-        let mut map = stretches.remove(0).table;
-        for (key, acc) in rest.into_iter().flat_map(|stretch| stretch.table) {
-            match map.get_mut(&key) {
-                Some(known) => op.merge(known, acc),
-                None => drop(map.insert(key, acc)),
+    if are_few(&stretches) {
+        let mut tables = stretches.into_iter().map(|stretch| stretch.table);
+        let mut map = tables
+            .next()
+            .unwrap_or_else(|| HashMap::with_hasher(hasher.clone()));
+        for (key, acc) in tables.flatten() {
+            match map.entry(key) {
+                Entry::Occupied(mut known) => op.merge(known.get_mut(), acc),
+                Entry::Vacant(new) => drop(new.insert(acc)),
             }
         }
         return Merged::Map(map);

@@ -130,3 +130,28 @@ fn a_key_that_is_heavy_now_and_then() {
         }
     });
 }
+
+/// Pieces of few items each have a table of their own, and what they come to is not the product of their number and that of the keys.
+#[test]
+fn many_small_pieces() {
+    within(120, || {
+        let n = 8_000;
+        for kinds in [3, 100, 2_000] {
+            let pairs = |i: usize| i.is_multiple_of(2).then(|| (i * 7919 % kinds, i));
+            let want = grouped((0..n).filter_map(pairs));
+            for (place, len) in Place::all()
+                .into_iter()
+                .flat_map(|place| [(place, 1), (place, 200)])
+            {
+                let items = (0..n).into_par_iter().with_max_len(len);
+                let mut groups = place.run(|| items.filter_map(pairs).group_by_key());
+                groups.sort();
+                let found = groups.iter().map(|(key, values)| (*key, values.to_vec()));
+                assert!(
+                    found.eq(want.clone()),
+                    "{place:?}, pieces of {len}, {kinds} keys"
+                );
+            }
+        }
+    });
+}

@@ -7,6 +7,9 @@ use filch::iter::plumbing::{
     bridge, bridge_producer_consumer, bridge_unindexed,
 };
 use filch::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Tokens by value, with a length that may be wrong.
 struct Tokens {
@@ -173,6 +176,69 @@ fn a_producer_without_positions() {
             )
         },
     );
+}
+
+/// Can always be split, and gives one of the parts little or nothing.
+struct Uneven {
+    items: Range<i32>,
+    /// Where the right part begins, given the items and how often was split before.
+    cut: fn(&Range<i32>, usize) -> i32,
+    splits: Arc<AtomicUsize>,
+}
+
+impl UnindexedProducer for Uneven {
+    type Item = i32;
+
+    fn split(self) -> (Self, Option<Self>) {
+        let times = self.splits.fetch_add(1, Relaxed);
+        assert!(times < 10_000, "split for ever");
+        let middle = (self.cut)(&self.items, times).clamp(self.items.start, self.items.end);
+        let part = |items| Uneven {
+            items,
+            cut: self.cut,
+            splits: Arc::clone(&self.splits),
+        };
+        (
+            part(self.items.start..middle),
+            Some(part(middle..self.items.end)),
+        )
+    }
+
+    fn fold_with<F: Folder<i32>>(self, folder: F) -> F {
+        folder.consume_iter(self.items.map(costly))
+    }
+}
+
+impl ParallelIterator for Uneven {
+    type Item = i32;
+
+    fn drive_unindexed<C: UnindexedConsumer<i32>>(self, consumer: C) -> C::Result {
+        bridge_unindexed(self, consumer)
+    }
+}
+
+#[test]
+fn a_producer_that_splits_nothing_off_for_ever() {
+    let cuts: [fn(&Range<i32>, usize) -> i32; 5] = [
+        |items, _| items.start,
+        |items, _| items.end,
+        |items, times| [items.start, items.end][times % 2],
+        |items, _| items.start + 1,
+        |items, _| items.end - 1,
+    ];
+    for cut in cuts {
+        same_everywhere(
+            || {
+                let uneven = Uneven {
+                    items: 0..2000,
+                    cut,
+                    splits: Arc::default(),
+                };
+                uneven.map(|x| x + 1).collect::<Vec<_>>()
+            },
+            || (1..=2000).collect(),
+        );
+    }
 }
 
 /// A consumer of another crate's: it joins numbers in order and can be full.

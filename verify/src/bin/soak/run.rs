@@ -45,11 +45,11 @@ impl fmt::Display for Report {
     }
 }
 
-/// Runs random programs on `clients` threads, for that long.
-pub fn soak(seed: u64, clients: u64, time: Duration) -> Report {
+/// Runs random programs on `clients` threads, for that long. When nothing moves, the process ends, or waits for a debugger if it is to `hold`.
+pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
     let pools: Arc<Vec<ThreadPool>> = Arc::new((1..=POOLS).map(pool).collect());
     let now: Arc<Mutex<Vec<String>>> = Arc::new(Mutex::new(vec![String::new(); clients as usize]));
-    watch::start({
+    watch::start(hold, {
         let now = Arc::clone(&now);
         move || now.lock().unwrap().join("\n\n")
     });

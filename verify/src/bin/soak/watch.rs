@@ -10,8 +10,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How many programs have ended.
 pub static ENDED: AtomicU64 = AtomicU64::new(0);
 
-/// Starts the watch; it ends with the process.
-pub fn start(what: impl Fn() -> String + Send + 'static) {
+/// Starts the watch; it ends with the process, and the process with it, unless it is to `hold` for a debugger.
+pub fn start(hold: bool, what: impl Fn() -> String + Send + 'static) {
     thread::spawn(move || {
         let (mut seen, mut since) = (ENDED.load(Ordering::Relaxed), Instant::now());
         loop {
@@ -23,6 +23,10 @@ pub fn start(what: impl Fn() -> String + Send + 'static) {
                 eprintln!("soak: nothing has moved for {PATIENCE:?}\n{}", what());
                 eprintln!("counters of the global pool:\n{}", filch::stats());
                 eprintln!("{}", threads());
+                if hold {
+                    eprintln!("process {} waits for a debugger", std::process::id());
+                    thread::sleep(Duration::MAX);
+                }
                 std::process::abort();
             }
         }

@@ -60,7 +60,7 @@ pub(crate) struct Own {
     pub(crate) patience: Cell<u32>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
     pub(crate) driving: Cell<bool>,
-    /// How many jobs run here, one inside the wait of the other.
+    /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
     /// How many nested calls ran unmeasured since the last measured one.
     pub(crate) unseen: Cell<u32>,
@@ -86,7 +86,7 @@ impl Seat {
                 debt: Cell::new(0),
                 patience: Cell::new(1),
                 driving: Cell::new(false),
-                depth: Cell::new(0),
+                depth: Cell::new(1),
                 unseen: Cell::new(0),
             },
             thief: CachePadded::new(thief),

@@ -181,6 +181,13 @@ impl<'a> Worker<'a> {
         self.own().deque.start_eager(pushes, &self.seat.thief);
     }
 
+    /// How many things are under way on this thread, each inside a wait of the one before: jobs, and before those what a thread does that does
+    /// not live for jobs alone, such as a guest's call or a handler.
+    pub(crate) fn depth(self) -> usize {
+        let own = self.own();
+        own.depth.get() + usize::from(own.guest.get())
+    }
+
     /// A root of its own for what comes, until the returned one is put back.
     pub(crate) fn new_root(self, isolated: bool) -> Root {
         let own = self.own();
@@ -293,12 +300,15 @@ impl<'a> Worker<'a> {
 
     /// What a worker thread does for its whole life: run, look, sleep.
     pub(crate) fn run_until_stopped(self) {
+        // From here on nothing but jobs is on the stack.
+        self.own().depth.set(0);
         loop {
             while let Some(job) = self.find_local(None) {
                 // SAFETY: just taken out of a queue.
                 unsafe { self.execute(job) };
             }
             if !self.search() {
+                self.own().depth.set(1);
                 return;
             }
         }

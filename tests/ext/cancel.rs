@@ -90,8 +90,8 @@ fn an_endless_iterator_stops() {
             });
         assert!(outcome.unwrap_err().done > 10_000);
         let token = CancelToken::after(Duration::from_millis(5));
-        let n = filch::iter::repeat(1).cancellable(&token).count();
-        assert!(n > 0 && token.is_cancelled());
+        filch::iter::repeat(1).cancellable(&token).count();
+        assert!(token.is_cancelled());
         let token = CancelToken::after(Duration::from_millis(5));
         assert!(
             (0..)
@@ -110,7 +110,8 @@ fn an_endless_iterator_stops() {
         let nested = (0..1000)
             .into_par_iter()
             .flat_map(|_| (0..u64::MAX).into_par_iter());
-        assert!(nested.cancellable(&token).count() > 0);
+        nested.cancellable(&token).count();
+        assert!(token.is_cancelled());
     });
 }
 

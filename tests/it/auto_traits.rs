@@ -9,6 +9,7 @@ use std::rc::Rc;
 macro_rules! has {
     ($type:ty: $bound:path) => {{
         struct Asked<T: ?Sized>(PhantomData<T>);
+        #[allow(dead_code)] // where it does
         trait Otherwise {
             const YES: bool = false;
         }

@@ -139,10 +139,7 @@ fn many_small_pieces() {
         for kinds in [3, 100, 2_000] {
             let pairs = |i: usize| i.is_multiple_of(2).then(|| (i * 7919 % kinds, i));
             let want = grouped((0..n).filter_map(pairs));
-            for (place, len) in Place::all()
-                .into_iter()
-                .flat_map(|place| [(place, 1), (place, 200)])
-            {
+            for (place, len) in Place::all().flat_map(|place| [(place, 1), (place, 200)]) {
                 let items = (0..n).into_par_iter().with_max_len(len);
                 let mut groups = place.run(|| items.filter_map(pairs).group_by_key());
                 groups.sort();

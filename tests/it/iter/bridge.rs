@@ -169,6 +169,30 @@ fn bridges_within_bridges() {
     }
 }
 
+/// Items that wait, by joins and by yields, so that their thread does other work meanwhile, among it parts of their own run and of others.
+#[test]
+fn items_that_wait() {
+    let run = |item: fn(u64) -> u64| (0..200u64).par_bridge().map(item).sum::<u64>();
+    let joining: fn(u64) -> u64 = |x| (0..x % 40).into_par_iter().map(|y| x + y).sum();
+    let yielding: fn(u64) -> u64 = |x| {
+        filch::yield_now();
+        x
+    };
+    let sums = [joining, yielding].map(|item| (0..200).map(item).sum::<u64>());
+    for place in Place::all() {
+        within(60, move || {
+            for _ in 0..20 {
+                let both = || filch::join(|| run(joining), || run(yielding));
+                let (one, other) = std::thread::scope(|scope| {
+                    let other = scope.spawn(move || place.run(both));
+                    (place.run(both), other.join().unwrap())
+                });
+                assert_eq!((one, other), (sums.into(), sums.into()), "{place:?}");
+            }
+        });
+    }
+}
+
 /// The second item does not come before the first was worked on: nobody may wait for a batch.
 #[test]
 fn a_source_that_waits_for_the_answer_to_its_first_item() {

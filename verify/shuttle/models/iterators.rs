@@ -72,3 +72,37 @@ fn bridge() {
         pool.stop();
     });
 }
+
+/// Items that fork: a thread that waits inside one may find a part of the run it is in, and must not wait for another part, which waits for it.
+#[test]
+fn bridge_whose_items_fork() {
+    check(|| {
+        let pool = Pool::new(2);
+        let done = AtomicUsize::new(0);
+        pool.pool.install(|| {
+            (0..8usize).par_bridge().for_each(|_| {
+                filch::join(|| bump(&done), || bump(&done));
+            });
+        });
+        assert_eq!(done.into_inner(), 16);
+        pool.stop();
+    });
+}
+
+/// Two runs whose items let their thread do other work: among it may be a part of the other run, and neither may wait for the other's source.
+#[test]
+fn bridges_whose_items_yield() {
+    check(|| {
+        let pool = Pool::new(2);
+        let done = AtomicUsize::new(0);
+        let run = || {
+            (0..5usize).par_bridge().for_each(|_| {
+                filch::yield_now();
+                bump(&done);
+            });
+        };
+        pool.pool.install(|| filch::join(run, run));
+        assert_eq!(done.into_inner(), 10);
+        pool.stop();
+    });
+}

@@ -13,7 +13,9 @@
 //!
 //! A source may call the pool, and then the thread inside `next` may run other jobs while it waits: among them a part of its own run. So a
 //! part does not begin where another one is below it on the same stack, nor on top of another job while somebody is inside `next`, because
-//! that job may be what `next` waits for; and on top of another job it does not wait for long. Such a part ends; the others yield the items.
+//! that job may be what `next` waits for; and on top of anything else it neither waits for long nor splits, because then it would wait for the
+//! part that it splits off, and that one for the source, which may be held further down on the same stack. Such a part ends; the others yield
+//! the items.
 
 mod part;
 mod shared;

@@ -1,6 +1,6 @@
 //! What one thread does in a run: fetches, folds, takes from others, waits, leaves.
 
-use super::shared::{Hold, NAP, REST, Shared, is_quick};
+use super::shared::{Hold, NAP, REST, Shared, is_quick, place};
 use crate::core::clock;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
@@ -61,11 +61,8 @@ impl<'s, I: Iterator> Part<'s, I> {
         if self.seat.is_some() {
             return true;
         }
-        let worker = Worker::current();
-        // Outside of all pools nothing nests, and nobody else takes part.
-        let seat = worker.map_or(usize::MAX, |worker| worker.seat().index());
-        self.nested = worker.is_some_and(|worker| worker.own().depth.get() > 1);
-        let shared = self.shared;
+        let (shared, (seat, _)) = (self.shared, place());
+        self.nested = shared.is_nested_here();
         let over = shared.is_over();
         let mut members = lock(&shared.members);
         let ended = over && members.stores.iter().all(Stealer::is_empty);
@@ -198,7 +195,8 @@ where
     type Item = I::Item;
 
     fn split(self) -> (Self, Option<Self>) {
-        if self.shared.is_quiet() {
+        // A nested part would have to wait for the one that it splits off, which may wait for whoever is inside `next` or an item, below us.
+        if self.shared.is_quiet() || self.shared.is_nested_here() {
             return (self, None);
         }
         let left = self

@@ -1,6 +1,7 @@
 //! What the parts of one run share: the source, which one of them holds at a time, and who takes part.
 
 use crate::core::wait_list::WaitList;
+use crate::core::worker::Worker;
 use crate::core::{clock, current_num_threads, yield_local};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock, spin_loop};
@@ -25,6 +26,8 @@ pub(super) const REST: (u64, u64) = (1_000, 64_000);
 
 /// What all parts of one run share.
 pub(super) struct Shared<I: Iterator> {
+    /// Where the run began.
+    home: (usize, usize),
     /// Locked by whoever made `busy` true, so nobody ever waits for this lock, and nobody asks whether it is poisoned.
     ///
     /// In a cache line of its own, because its holder writes there at each item, and the others look at the rest.
@@ -59,10 +62,18 @@ pub(super) struct Members<T> {
     pub(super) rest: u64,
 }
 
+/// The seat of this thread, and how many things are under way on it. Outside of all pools nothing nests, and nobody else takes part.
+pub(super) fn place() -> (usize, usize) {
+    Worker::current().map_or((usize::MAX, 0), |worker| {
+        (worker.seat().index(), worker.depth())
+    })
+}
+
 impl<I: Iterator> Shared<I> {
     pub(super) fn new(source: I) -> Self {
         let threads = current_num_threads();
         Shared {
+            home: place(),
             source: CachePadded::new(Mutex::new(source)),
             busy: CachePadded::new(AtomicBool::new(false)),
             over: AtomicBool::new(false),
@@ -84,6 +95,12 @@ impl<I: Iterator> Shared<I> {
 
     pub(super) fn is_busy(&self) -> bool {
         self.busy.load(Ordering::Relaxed)
+    }
+
+    /// Whether a part that runs here is on top of something else, be it an item of this run, so that it must not wait for the others.
+    pub(super) fn is_nested_here(&self) -> bool {
+        let here = place();
+        here.1 > 1 && here != self.home
     }
 
     /// Once this is true, all that was ever fetched can be seen in the stores, unless it was taken out.

@@ -1,7 +1,7 @@
 //! Random programs, checked against their sequential execution, for as long as one likes.
 //!
 //! ```text
-//! cargo run --release -p verify --bin soak -- [--seconds 30] [--seed N] [--clients 3] [--cuts adaptive] [--stuck abort]
+//! cargo run --release -p verify --bin soak -- [--seconds 30] [--seed N] [--clients 4] [--cuts adaptive] [--stuck abort]
 //! ```
 //!
 //! Each client thread makes up one program after the other (nested joins, scopes, iterators of many chains, sorts, panics, isolated calls, calls
@@ -33,7 +33,7 @@ fn main() -> std::process::ExitCode {
     let mut seed = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(1, |now| now.as_nanos() as u64);
-    let mut clients = 3;
+    let mut clients = 4;
     let mut hold = false;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {

@@ -58,8 +58,8 @@
 //! # Safety
 //!
 //! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements; each block has its argument, and no
-//! adaptor needs any. The protocols for seats, sleep and
-//! stealing are checked with the model checker loom, on the crate's own sources (`verify/`). Miri has not been run.
+//! adaptor needs any. The protocols for seats, sleep and stealing are checked with the model checkers loom and shuttle, on the crate's own sources
+//! (`verify/`), and all tests run under AddressSanitizer. Miri has not been run.
 
 #![deny(missing_docs)]
 

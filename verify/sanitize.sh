@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs `stress` and `soak` under AddressSanitizer (with LeakSanitizer) and ThreadSanitizer, which have to find nothing, and then `stress` with a
-# planted bug, which they have to report. Prints a table; fails if anything is not as it has to be.
+# Runs `stress` and `soak` under AddressSanitizer (with LeakSanitizer) and ThreadSanitizer, which have to find nothing, then `stress` with a
+# planted bug, which they have to report, and last the crate's tests under AddressSanitizer. Prints a table; fails if anything is not as it has
+# to be.
 #
-# usage: verify/sanitize.sh [quick]     quick: without the planted bugs
+# usage: verify/sanitize.sh [quick]     quick: `stress` and `soak` without planted bugs only
 #
 # The stable compiler will do. Where it comes without a sanitizer's runtime this fails, unless FILCH_ALLOW_SKIP=1.
 set -u
@@ -56,6 +57,19 @@ run() {
     printf '%-8s %-10s %-8s %-8s %-8s %4ss  %s\n' "$sanitizer" "$bug" "$program" "$expected" "$outcome" "$seconds" "$verdict"
 }
 
+# tests NAME SELECTION...: one line of the table for the crate's tests, which have to pass.
+tests() {
+    name=$1
+    shift
+    start=$(date +%s)
+    verdict=ok outcome=pass
+    if ! CARGO_PROFILE_DEV_OPT_LEVEL=1 timeout 2400 cargo test -q --target "$target" -p filch "$@" >"$log" 2>&1; then
+        verdict=WRONG outcome=fail failed=1
+        tail -n 60 "$log"
+    fi
+    printf '%-8s %-10s %-8s %-8s %-8s %4ss  %s\n' "$sanitizer" '(none)' "$name" pass "$outcome" $(($(date +%s) - start)) "$verdict"
+}
+
 printf '%-8s %-10s %-8s %-8s %-8s %5s\n' checker bug program expected outcome time
 if build address ''; then
     run address '(none)' pass stress 10
@@ -70,6 +84,12 @@ if [ "${1:-}" != quick ]; then
     fi
     if build thread '--cfg filch_tsan --cfg filch_canary="latch"'; then
         run thread latch report stress 20
+    fi
+    if build address ''; then
+        tests unit --lib
+        tests algo --test algo
+        tests ext --test ext
+        tests it --test it
     fi
 fi
 exit $failed

@@ -192,6 +192,7 @@ where
 {
     type Item = P::Item;
     type IntoIter = ChainedIter<P::IntoIter, Q::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -220,11 +221,6 @@ where
             (0, _) => b,
             _ => a.min(b),
         }
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.a.producer.is_reproducible() || self.b.producer.is_reproducible()
     }
 
     #[inline]

@@ -209,6 +209,7 @@ struct ChunkProducer<P, G> {
 impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
     type Item = G::Out;
     type IntoIter = ChunkIter<P, G>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -226,11 +227,6 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.producer.max_len() / self.op.size
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.producer.is_reproducible()
     }
 
     #[inline]

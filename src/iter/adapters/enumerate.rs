@@ -49,6 +49,7 @@ struct Counted<P> {
 impl<P: Producer> Producer for Counted<P> {
     type Item = (usize, P::Item);
     type IntoIter = Zip<Range<usize>, P::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -63,11 +64,6 @@ impl<P: Producer> Producer for Counted<P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     #[inline]

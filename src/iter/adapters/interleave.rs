@@ -100,6 +100,7 @@ where
 {
     type Item = P::Item;
     type IntoIter = InterleavedIter<P::IntoIter, Q::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -118,11 +119,6 @@ where
     #[inline]
     fn max_len(&self) -> usize {
         self.a.producer.max_len().min(self.b.producer.max_len())
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.a.producer.is_reproducible() || self.b.producer.is_reproducible()
     }
 
     #[inline]

@@ -123,6 +123,7 @@ where
 {
     type Item = T;
     type IntoIter = IntersperseIter<P::IntoIter, T>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -142,11 +143,6 @@ where
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     fn split_at(self, index: usize) -> (Self, Self) {

@@ -74,6 +74,7 @@ struct Bounded<P> {
 impl<P: Producer> Producer for Bounded<P> {
     type Item = P::Item;
     type IntoIter = P::IntoIter;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -88,11 +89,6 @@ impl<P: Producer> Producer for Bounded<P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len().min(self.bounds.max)
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     #[inline]

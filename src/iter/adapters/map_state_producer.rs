@@ -44,6 +44,7 @@ where
 {
     type Item = R;
     type IntoIter = MapIter<'f, P::IntoIter, F, S::State>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -62,11 +63,6 @@ where
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     #[inline]

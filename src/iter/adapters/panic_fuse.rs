@@ -270,6 +270,7 @@ struct FuseProducer<'f, P> {
 impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     type Item = P::Item;
     type IntoIter = FuseIter<'f, P::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -288,11 +289,6 @@ impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     #[inline]

@@ -323,6 +323,7 @@ where
 {
     type Item = O::Out;
     type IntoIter = O::Iter<'o, P::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -337,11 +338,6 @@ where
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     #[inline]

@@ -41,6 +41,7 @@ struct Reversed<P>(Measured<P>);
 impl<P: Producer> Producer for Reversed<P> {
     type Item = P::Item;
     type IntoIter = Backwards<P::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -55,11 +56,6 @@ impl<P: Producer> Producer for Reversed<P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.0.producer.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.0.producer.is_reproducible()
     }
 
     #[inline]

@@ -50,6 +50,7 @@ struct Stepping<P> {
 impl<P: Producer> Producer for Stepping<P> {
     type Item = P::Item;
     type IntoIter = iter::StepBy<P::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -64,11 +65,6 @@ impl<P: Producer> Producer for Stepping<P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.producer.max_len() / self.step
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.producer.is_reproducible()
     }
 
     #[inline]

@@ -80,6 +80,7 @@ struct Paired<P, Q> {
 impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
     type Item = (P::Item, Q::Item);
     type IntoIter = iter::Zip<P::IntoIter, Q::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -94,11 +95,6 @@ impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
     #[inline]
     fn max_len(&self) -> usize {
         self.a.max_len().min(self.b.max_len())
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.a.is_reproducible() || self.b.is_reproducible()
     }
 
     #[inline]

@@ -46,6 +46,7 @@ struct ArrayProducer<P, const N: usize> {
 impl<P: Producer, const N: usize> Producer for ArrayProducer<P, N> {
     type Item = [P::Item; N];
     type IntoIter = ArrayIter<P::IntoIter, N>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -62,11 +63,6 @@ impl<P: Producer, const N: usize> Producer for ArrayProducer<P, N> {
     #[inline]
     fn max_len(&self) -> usize {
         self.base.max_len() / N
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        self.base.is_reproducible()
     }
 
     #[inline]

@@ -67,6 +67,7 @@ struct MarkedProducer<P>(P);
 impl<P: Producer> Producer for MarkedProducer<P> {
     type Item = P::Item;
     type IntoIter = P::IntoIter;
+    const REPRODUCIBLE: bool = true;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -81,11 +82,6 @@ impl<P: Producer> Producer for MarkedProducer<P> {
     #[inline]
     fn max_len(&self) -> usize {
         self.0.max_len()
-    }
-
-    #[inline]
-    fn is_reproducible(&self) -> bool {
-        true
     }
 
     #[inline]

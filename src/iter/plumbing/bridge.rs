@@ -50,7 +50,7 @@ where
     C: Consumer<P::Item>,
 {
     let piece = Indexed { producer, len };
-    if piece.producer.is_reproducible() {
+    if P::REPRODUCIBLE {
         return run_leaves(piece, consumer);
     }
     run(piece, consumer)
@@ -96,7 +96,7 @@ where
         fn callback<P: Producer<Item = Item>>(self, producer: P) -> Self::Output {
             let len = self.len;
             let piece = Indexed { producer, len };
-            if piece.producer.is_reproducible() {
+            if P::REPRODUCIBLE {
                 let left = self.folder.complete();
                 let consumer = (self.more)();
                 let reducer = consumer.to_reducer();

@@ -26,9 +26,7 @@ pub trait Producer: Send + Sized {
     /// Whether results must be put together in a way that depends on the length alone. Not in rayon.
     ///
     /// A producer that wraps another one says what the inner one says.
-    fn is_reproducible(&self) -> bool {
-        false
-    }
+    const REPRODUCIBLE: bool = false;
 
     /// Splits at `index`, which is at most the length: the first part gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self);

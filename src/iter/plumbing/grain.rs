@@ -13,7 +13,7 @@ const BLOCK: u64 = 10_000;
 /// The least work worth handing to a thread that is awake, in nanoseconds.
 const SHARE: u64 = 5_000;
 /// Work that is done before anybody could help: one look in the middle is enough, in nanoseconds.
-const TINY: u64 = 1_250;
+const TINY: u64 = 2_500;
 /// Work that is done without any look inside another run, in nanoseconds.
 const NOTHING: u64 = 125;
 /// What reading the clock and a cold start add to a measured block, in nanoseconds. Without it, one cold item makes a cheap loop look

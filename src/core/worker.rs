@@ -518,6 +518,14 @@ impl<'a> Worker<'a> {
         (woken, found)
     }
 
+    /// Runs one job that this thread may run while it waits, if there is one.
+    pub(crate) fn help(self) -> bool {
+        self.publish_all();
+        // SAFETY: just taken out of a queue.
+        let run = |job| unsafe { self.execute(job) };
+        self.find(self.restricted_to(), None).map(run).is_some()
+    }
+
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
         self.publish_all();

@@ -11,11 +11,10 @@
 //!
 //! A store is a work-stealing deque, so nobody waits for a lock because of an item; threads that find nothing to do spin and then sleep.
 //!
-//! A source may call the pool, and then the thread inside `next` may run other jobs while it waits: among them a part of its own run. So a
-//! part does not begin where another one is below it on the same stack, nor on top of another job while somebody is inside `next`, because
-//! that job may be what `next` waits for; and on top of anything else it neither waits for long nor splits, because then it would wait for the
-//! part that it splits off, and that one for the source, which may be held further down on the same stack. Such a part ends; the others yield
-//! the items.
+//! A source may call the pool, and so may the work on an item; and then their thread may run other jobs while it waits: among them a part of
+//! its own run, or of another. So a part does not take part on top of anything but where the run began: it would call `next`, or wait for the
+//! source, or for a part that it splits off, while something below it on the stack is what these wait for. A thread that sleeps until the source is
+//! free looks for other work now and then, because an item may wait for a job that nobody else is there to run.
 
 mod part;
 mod shared;

@@ -34,8 +34,6 @@ pub(super) struct Part<'s, I: Iterator> {
     shared: &'s Shared<I>,
     /// Under which number it takes part, once it does.
     seat: Option<usize>,
-    /// There is another job below it on the stack.
-    nested: bool,
     /// It only empties the stores any more.
     leaving: bool,
     /// What this thread fetched or took, for itself and for others; made when there are others.
@@ -49,7 +47,6 @@ impl<'s, I: Iterator> Part<'s, I> {
         Part {
             shared,
             seat: None,
-            nested: false,
             leaving: false,
             store: None,
             stores: Vec::new(),
@@ -61,13 +58,17 @@ impl<'s, I: Iterator> Part<'s, I> {
         if self.seat.is_some() {
             return true;
         }
-        let (shared, (seat, _)) = (self.shared, place());
-        self.nested = shared.is_nested_here();
+        let (shared, here) = (self.shared, place());
+        let seat = here.0;
         let over = shared.is_over();
         let mut members = lock(&shared.members);
         let ended = over && members.stores.iter().all(Stealer::is_empty);
         let needless = ended || (!members.seats.is_empty() && shared.is_quiet());
-        if needless || (self.nested && shared.is_busy()) || members.seats.contains(&seat) {
+        let nested = members.is_nested(here) || members.seats.contains(&seat);
+        if needless || nested {
+            if !ended {
+                shared.refund(nested);
+            }
             return false;
         }
         members.seats.push(seat);
@@ -108,9 +109,6 @@ impl<'s, I: Iterator> Part<'s, I> {
             waited = true;
             if shared.watch(&self.stores) {
                 continue;
-            }
-            if self.nested {
-                return Turn::End;
             }
             shared.sleep(&mut nap, &self.stores);
         }
@@ -195,8 +193,11 @@ where
     type Item = I::Item;
 
     fn split(self) -> (Self, Option<Self>) {
-        // A nested part would have to wait for the one that it splits off, which may wait for whoever is inside `next` or an item, below us.
-        if self.shared.is_quiet() || self.shared.is_nested_here() {
+        if self.shared.is_quiet() {
+            return (self, None);
+        }
+        // A nested part would wait for the one that it splits off, and that one for the source, which may be held further down on this stack.
+        if self.seat.is_none() && lock(&self.shared.members).is_nested(place()) {
             return (self, None);
         }
         let left = self

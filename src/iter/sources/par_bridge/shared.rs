@@ -2,7 +2,7 @@
 
 use crate::core::wait_list::WaitList;
 use crate::core::worker::Worker;
-use crate::core::{clock, current_num_threads, yield_local};
+use crate::core::{clock, current_num_threads};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock, spin_loop};
 use crossbeam_deque::{Stealer, Worker as Deque};
@@ -24,10 +24,11 @@ pub(super) const NAP: (u64, u64) = (1, 64);
 /// For how long a thread that left is not replaced, at first and at most, in microseconds.
 pub(super) const REST: (u64, u64) = (1_000, 64_000);
 
+/// For how long no part is made after one that could not begin, in microseconds: its thread would take the next one, too.
+const RESPITE: u64 = 20;
+
 /// What all parts of one run share.
 pub(super) struct Shared<I: Iterator> {
-    /// Where the run began.
-    home: (usize, usize),
     /// Locked by whoever made `busy` true, so nobody ever waits for this lock, and nobody asks whether it is poisoned.
     ///
     /// In a cache line of its own, because its holder writes there at each item, and the others look at the rest.
@@ -52,6 +53,8 @@ pub(super) struct Shared<I: Iterator> {
 }
 
 pub(super) struct Members<T> {
+    /// Where the run began: known once its first part was split, or began to fold, before there was any other.
+    home: Option<Place>,
     /// The seats whose holders take part.
     pub(super) seats: Vec<usize>,
     /// The stores of all who ever took part in company: those who panicked may have left something.
@@ -62,18 +65,28 @@ pub(super) struct Members<T> {
     pub(super) rest: u64,
 }
 
-/// The seat of this thread, and how many things are under way on it. Outside of all pools nothing nests, and nobody else takes part.
-pub(super) fn place() -> (usize, usize) {
+/// A seat, and how many things are under way there.
+pub(super) type Place = (usize, usize);
+
+/// Where this thread is. Outside of all pools nothing nests, and nobody else takes part.
+pub(super) fn place() -> Place {
     Worker::current().map_or((usize::MAX, 0), |worker| {
         (worker.seat().index(), worker.depth())
     })
+}
+
+impl<T> Members<T> {
+    /// Whether a part that runs at `here` is on top of something else, be it an item of this run, that may be waited for in an item or in `next`.
+    pub(super) fn is_nested(&mut self, here: Place) -> bool {
+        let home = *self.home.get_or_insert(here);
+        here.1 > 1 && here != home
+    }
 }
 
 impl<I: Iterator> Shared<I> {
     pub(super) fn new(source: I) -> Self {
         let threads = current_num_threads();
         Shared {
-            home: place(),
             source: CachePadded::new(Mutex::new(source)),
             busy: CachePadded::new(AtomicBool::new(false)),
             over: AtomicBool::new(false),
@@ -81,6 +94,7 @@ impl<I: Iterator> Shared<I> {
             crowd: AtomicUsize::new(0),
             stores: AtomicUsize::new(0),
             members: Mutex::new(Members {
+                home: None,
                 seats: Vec::new(),
                 stores: Vec::new(),
                 spare: Vec::new(),
@@ -95,12 +109,6 @@ impl<I: Iterator> Shared<I> {
 
     pub(super) fn is_busy(&self) -> bool {
         self.busy.load(Ordering::Relaxed)
-    }
-
-    /// Whether a part that runs here is on top of something else, be it an item of this run, so that it must not wait for the others.
-    pub(super) fn is_nested_here(&self) -> bool {
-        let here = place();
-        here.1 > 1 && here != self.home
     }
 
     /// Once this is true, all that was ever fetched can be seen in the stores, unless it was taken out.
@@ -162,10 +170,21 @@ impl<I: Iterator> Shared<I> {
         let most = Duration::from_millis(*nap);
         let ready = || self.is_free() || self.has_items(known);
         if self.waiting.sleep(most, ready) {
-            *nap = NAP.1.min(*nap * 2);
-            // If the source waits for a broadcast, then also for this seat's share of it.
-            yield_local();
+            // What the source or an item waits for may be a job that nobody else is there to run, or this seat's share of a broadcast.
+            *nap = match Worker::current().is_some_and(Worker::help) {
+                true => NAP.0,
+                false => NAP.1.min(*nap * 2),
+            };
         }
+    }
+
+    /// Gives back the right to one part, which did not begin; if it was `nested`, there is no other for a moment.
+    pub(super) fn refund(&self, nested: bool) {
+        if nested {
+            let until = clock::ticks().saturating_add(RESPITE * clock::per_us());
+            self.quiet.fetch_max(until, Ordering::Relaxed);
+        }
+        self.parts.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether a thread left a short while ago because the items were too cheap.

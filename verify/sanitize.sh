@@ -63,7 +63,7 @@ tests() {
     shift
     start=$(date +%s)
     verdict=ok outcome=pass
-    if ! CARGO_PROFILE_DEV_OPT_LEVEL=1 timeout 2400 cargo test -q --target "$target" -p filch "$@" >"$log" 2>&1; then
+    if ! timeout 2400 cargo test -q --target "$target" -p filch "$@" >"$log" 2>&1; then
         verdict=WRONG outcome=fail failed=1
         tail -n 60 "$log"
     fi

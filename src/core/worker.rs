@@ -520,17 +520,18 @@ impl<'a> Worker<'a> {
 
     /// Runs one job that this thread may run while it waits, if there is one.
     pub(crate) fn help(self) -> bool {
-        self.publish_all();
-        // SAFETY: just taken out of a queue.
-        let run = |job| unsafe { self.execute(job) };
-        self.find(self.restricted_to(), None).map(run).is_some()
+        self.run_within(self.restricted_to(), false)
     }
 
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
-        self.publish_all();
         // Whoever yields asks for whatever there is; only isolation still counts.
         let bound = Some(self.own().root.get()).filter(|root| root.is_isolated());
+        self.run_within(bound, local)
+    }
+
+    fn run_within(self, bound: Option<Root>, local: bool) -> bool {
+        self.publish_all();
         let job = if local {
             self.find_local(bound)
         } else {

@@ -64,12 +64,13 @@ where
 {
     let (site, grain) = (site::<Pc, C>(), Grain::get());
     let rate = site.rate();
-    if is_alone(worker, rate, piece.len())
-        && piece.len() <= Some(piece.max_len())
+    if let Some(len) = piece.len()
+        && is_alone(worker, rate, len)
+        && len <= piece.max_len()
         && !consumer.stops_early()
         && forced(worker).is_none()
     {
-        return run_alone(worker, piece, consumer);
+        return run_alone(worker, piece, len, consumer);
     }
     if rate > 0.0
         && let Some(len) = piece.len()
@@ -86,13 +87,15 @@ where
 
 /// Runs what should be over soon where nobody could ever help: a look could change nothing.
 #[inline]
-fn run_alone<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+fn run_alone<Pc, C>(worker: Worker<'_>, piece: Pc, len: usize, consumer: C) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
     let before = worker.own().driving.replace(true);
-    let result = piece.fold_all(consumer.into_folder()).complete();
+    let mut folder = consumer.into_folder();
+    C::expect(&mut folder, len, piece.min_len());
+    let result = piece.fold_all(folder).complete();
     worker.own().driving.set(before);
     result
 }
@@ -196,13 +199,14 @@ where
         let right = run_on(worker, piece, consumer);
         return Folded::Closed(reducer.reduce(left, right));
     }
-    let run = Run::new(worker, site, piece.len(), consumer.splits_dearly());
-    if is_alone(worker, run.prior, piece.len())
+    if let Some(len) = piece.len()
+        && is_alone(worker, site.rate(), len)
         && !consumer.stops_early()
         && worker.own().driving.get()
     {
         return Folded::Live(piece.fold_all(folder));
     }
+    let run = Run::new(worker, site, piece.len(), consumer.splits_dearly());
     let lane = Lane::new(worker, &run, (0.0, run.prior));
     let folded = drive::<Pc, C>(&lane, piece, folder);
     run.learn(&lane);
@@ -219,10 +223,10 @@ fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
 /// Whether a look could change nothing: there is no other thread, and the work should be over soon. It must not be work that can be stopped,
 /// which is looked at for that.
 #[inline]
-fn is_alone(worker: Worker<'_>, rate: f64, len: Option<usize>) -> bool {
+fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     worker.pool().num_threads() == 1
         && rate > 0.0
-        && len.is_some_and(|len| Grain::get().is_a_block(rate * len as f64))
+        && Grain::get().is_a_block(rate * len as f64)
         && !is_due(worker)
 }
 

@@ -131,7 +131,7 @@ fn a_key_that_is_heavy_now_and_then() {
     });
 }
 
-/// Pieces of few items each have a table of their own, and what they come to is not the product of their number and that of the keys.
+/// Each piece has a table of its own, and many have but one item, or none.
 #[test]
 fn many_small_pieces() {
     within(120, || {

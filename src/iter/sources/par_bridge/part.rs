@@ -287,3 +287,68 @@ where
         (folder, Some(self))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Part, Shared};
+    use crate::ThreadPoolBuilder;
+    use crate::iter::plumbing::{Folder, UnindexedProducer};
+    use crate::sync::Ordering::Relaxed;
+
+    struct Seen(Vec<i32>);
+
+    impl Folder<i32> for Seen {
+        type Result = Vec<i32>;
+
+        fn consume(mut self, item: i32) -> Self {
+            self.0.push(item);
+            self
+        }
+
+        fn complete(self) -> Vec<i32> {
+            self.0
+        }
+
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    /// Runs `f` on a pool's only thread, on top of a wait.
+    fn on_top(f: impl FnOnce() + Send) {
+        crate::scope(|scope| scope.spawn(move |_| f()));
+    }
+
+    #[test]
+    fn a_part_on_top_of_other_work_neither_splits_nor_begins() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            let shared = Shared::new(0..10);
+            let (base, other) = Part::of(&shared).split();
+            let other = other.expect("the run begins here");
+            let right_to_more = shared.parts.load(Relaxed);
+            on_top(|| {
+                let (other, more) = other.split();
+                assert!(more.is_none());
+                assert!(other.fold_with(Seen(Vec::new())).complete().is_empty());
+            });
+            assert_eq!(shared.parts.load(Relaxed), right_to_more + 1);
+            let seen = base.fold_with(Seen(Vec::new())).complete();
+            assert!(seen.into_iter().eq(0..10));
+        });
+    }
+
+    #[test]
+    fn a_run_that_begins_on_top_of_other_work_is_at_home_there() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            let shared = Shared::new(0..10);
+            on_top(|| {
+                let (base, other) = Part::of(&shared).split();
+                assert!(other.is_some());
+                let seen = base.fold_with(Seen(Vec::new())).complete();
+                assert!(seen.into_iter().eq(0..10));
+            });
+        });
+    }
+}

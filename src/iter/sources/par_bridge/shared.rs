@@ -107,7 +107,7 @@ impl<I: Iterator> Shared<I> {
         }
     }
 
-    pub(super) fn is_busy(&self) -> bool {
+    fn is_busy(&self) -> bool {
         self.busy.load(Ordering::Relaxed)
     }
 

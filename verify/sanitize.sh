@@ -16,6 +16,7 @@ trap 'rm -f "$log"' EXIT
 failed=0
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
+export LSAN_OPTIONS="suppressions=verify/lsan-suppressions.txt"
 export TSAN_OPTIONS="suppressions=verify/tsan-suppressions.txt history_size=4"
 
 # build SANITIZER FLAGS: or says that it cannot.
@@ -89,7 +90,8 @@ if [ "${1:-}" != quick ]; then
         tests unit --lib
         tests algo --test algo
         tests ext --test ext
-        tests it --test it
+        # AddressSanitizer keeps what is freed for a while, so that test would find that memory grows.
+        tests it --test it -- --skip ten_thousand_pools
     fi
 fi
 exit $failed

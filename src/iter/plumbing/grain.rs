@@ -4,7 +4,6 @@
 //! tested without threads.
 
 use crate::core::clock;
-use crate::sync::{AtomicU64, Ordering};
 
 /// The size of piece to aim for, in nanoseconds: some hundred times what a fork costs.
 const GRAIN: u64 = 20_000;
@@ -15,10 +14,10 @@ const SHARE: u64 = 5_000;
 /// Work that is done before anybody could help: one look in the middle is enough, in nanoseconds.
 const TINY: u64 = 2_500;
 /// Work that is done without any look inside another run, in nanoseconds.
-const NOTHING: u64 = 125;
+pub(super) const NOTHING: u64 = 125;
 /// What reading the clock and a cold start add to a measured block, in nanoseconds. Without it, one cold item makes a cheap loop look
 /// worth waking somebody for.
-const NOISE: u64 = 300;
+pub(super) const NOISE: u64 = 300;
 /// The least work worth waking a sleeping thread for, in nanoseconds. 40 us was too low: the wake-up costs the caller 10 to 20.
 const WAKE: u64 = 100_000;
 /// How much work in shareable pieces a thread does alone before it wakes another one after all, in nanoseconds. Calls that are each too
@@ -56,12 +55,12 @@ impl Grain {
     }
 
     #[cfg(test)]
-    fn of_nanoseconds() -> Grain {
+    pub(super) fn of_nanoseconds() -> Grain {
         Grain { per_ns: 1.0 }
     }
 
     #[inline]
-    fn ticks(self, ns: u64) -> f64 {
+    pub(super) fn ticks(self, ns: u64) -> f64 {
         ns as f64 * self.per_ns
     }
 
@@ -100,10 +99,10 @@ impl Grain {
         cost >= 2.0 * self.grain()
     }
 
-    /// Worth handing to a thread that waits for it.
+    /// The least cost that is worth handing to a thread that waits for it.
     #[inline]
-    pub(super) fn is_shareable(self, cost: f64) -> bool {
-        cost >= self.ticks(SHARE)
+    pub(super) fn share(self) -> f64 {
+        self.ticks(SHARE)
     }
 
     /// Whether items of `rate` each are worth a cut that costs each `extra` nanoseconds.
@@ -160,87 +159,6 @@ impl Grain {
     }
 }
 
-/// How many call sites are remembered. Of those that share a place, the last one that was run is.
-const SITES: usize = if cfg!(filch_shuttle) { 16 } else { 1024 };
-
-static MEMORY: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
-
-/// Forgets all call sites, so that a model does not depend on those before it.
-#[cfg(filch_shuttle)]
-pub(crate) fn forget_sites() {
-    for place in &MEMORY {
-        place.store(0, Ordering::Relaxed);
-    }
-}
-
-/// What an item cost at a call site when it was last run: a hint that changes where we split, never a result.
-///
-/// The site is the address of the monomorphised driver, so each closure has its own.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
-    /// The site's name in the upper half, the rate (as `f32`) in the lower.
-    place: &'static AtomicU64,
-    name: u32,
-}
-
-impl Site {
-    #[inline]
-    pub(super) fn of(driver: *const ()) -> Site {
-        // Functions begin at multiples of 16, and lie side by side.
-        let name = driver as usize >> 4;
-        Site {
-            place: &MEMORY[name % SITES],
-            name: name as u32,
-        }
-    }
-
-    /// Whether `len` items are so cheap that even a look would show.
-    #[inline]
-    pub(super) fn is_nothing(self, len: usize) -> bool {
-        let memory = self.place.load(Ordering::Relaxed);
-        let rate = f64::from(f32::from_bits(memory as u32));
-        // Signed, because that is quick to turn into a float.
-        let cost = rate * (len as isize) as f64;
-        (memory >> 32) as u32 == self.name
-            && len <= isize::MAX as usize
-            && cost <= NOTHING as f64 * clock::per_ns()
-    }
-
-    /// The remembered rate; 0 if the site was never run, or forgotten.
-    #[inline]
-    pub(super) fn rate(self) -> f64 {
-        let memory = self.place.load(Ordering::Relaxed);
-        if (memory >> 32) as u32 == self.name {
-            f64::from(f32::from_bits(memory as u32))
-        } else {
-            0.0
-        }
-    }
-
-    /// Takes in what `items` took together, if that is not what is remembered. Little work that seems to be slow does not count: it may be
-    /// the clock that is.
-    #[inline]
-    pub(super) fn confirm(self, spent: u64, items: usize, rate: f64, grain: Grain) {
-        let (spent, expected) = (spent as f64, rate * items as f64);
-        let slower = spent > expected * 1.25 && (items >= LINE || spent > grain.ticks(NOISE));
-        if slower || spent < expected * 0.75 {
-            self.learn(spent.max(0.5) / items as f64);
-        }
-    }
-
-    /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
-    pub(super) fn learn(self, rate: f64) {
-        let old = self.rate();
-        let new = rate.max(old * 0.5);
-        // Small changes are not worth the traffic of a cache line that all threads read.
-        if (new - old).abs() > old * 0.125 {
-            let bits = (new as f32).max(f32::MIN_POSITIVE).to_bits();
-            let memory = u64::from(self.name) << 32 | u64::from(bits);
-            self.place.store(memory, Ordering::Relaxed);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,26 +177,5 @@ mod tests {
         let half = grain.block(999, 1.0, 1, true, false);
         assert_eq!(half, 500);
         assert_eq!(grain.block(499, 1.0, half, true, true), 499);
-    }
-
-    #[test]
-    fn memory_rises_at_once_and_falls_by_half() {
-        let site = Site::of(memory_rises_at_once_and_falls_by_half as *const ());
-        site.learn(100.0);
-        assert_eq!(site.rate(), 100.0);
-        site.learn(1.0);
-        assert_eq!(site.rate(), 50.0);
-        site.learn(1e6);
-        assert_eq!(site.rate(), 1e6);
-    }
-
-    #[test]
-    fn a_site_that_shares_a_place_is_forgotten_and_not_mistaken() {
-        let at = |address: usize| Site::of(std::ptr::without_provenance(address));
-        let (first, second) = (at(0x10_0000), at(0x10_0000 + 16 * SITES));
-        first.learn(5.0);
-        assert_eq!((first.rate(), second.rate()), (5.0, 0.0));
-        second.learn(7.0);
-        assert_eq!((first.rate(), second.rate()), (0.0, 7.0));
     }
 }

@@ -1,8 +1,9 @@
 //! Who takes part in a run, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
 
 use super::force::forced;
-use super::grain::{Grain, IMPATIENT, LINE, Site, aligned};
+use super::grain::{Grain, IMPATIENT, LINE, aligned};
 use super::piece::Piece;
+use super::site::Site;
 use super::traits::Consumer;
 use crate::core::clock;
 use crate::core::worker::Worker;
@@ -20,6 +21,8 @@ pub(super) struct Run {
     pub(super) total: usize,
     /// Pieces are cut only when somebody asks.
     pub(super) dear: bool,
+    /// What a rest has to cost to be worth handing over.
+    share: f64,
     /// What the pieces that were taken by other threads cost.
     pub(super) busy: AtomicU64,
     pub(super) folded: AtomicUsize,
@@ -63,6 +66,7 @@ impl Run {
             threads: worker.pool().num_threads(),
             total: len.unwrap_or(0),
             dear,
+            share: Grain::get().share(),
             busy: AtomicU64::new(0),
             folded: AtomicUsize::new(0),
         }
@@ -76,13 +80,42 @@ impl Run {
         dear: bool,
         drive: impl FnOnce(&Lane<'_>) -> R,
     ) -> R {
-        let run = Run::new(worker, site, len, dear);
+        let mut run = Run::new(worker, site, len, dear);
+        let start = clock::ticks();
+        run.keep(start, len);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
         let before = worker.own().driving.replace(forced(worker).is_none());
         let result = drive(&lane);
         worker.own().driving.set(before);
         run.learn(&lane);
+        run.compare(start, &lane);
         result
+    }
+
+    /// Short work whose like took longer when it was shared is shared only if it turns out to be longer.
+    fn keep(&mut self, now: u64, len: Option<usize>) {
+        let Some(len) = len.filter(|_| self.prior > 0.0 && self.threads > 1) else {
+            return;
+        };
+        let sharing = self.site.sharing();
+        if let Some(cost) = sharing.keeps(len, self.prior, self.grain, now) {
+            self.prior = self.prior.min(cost / len as f64);
+            self.share = self.share.max(2.0 * cost);
+        }
+    }
+
+    /// Remembers whether a short call took longer for being shared.
+    fn compare(&self, start: u64, root: &Lane<'_>) {
+        let taken = self.folded.load(Ordering::Relaxed);
+        let items = root.folded.get() + taken;
+        let ticks = clock::ticks().saturating_sub(start);
+        if self.threads > 1
+            && items > 0
+            && self.total == items
+            && !self.grain.is_large(0.5 * ticks as f64)
+        {
+            self.site.share(ticks, items, taken > 0);
+        }
     }
 
     /// Drives a piece that was taken as a job, on this thread.
@@ -200,7 +233,7 @@ impl<'r> Lane<'r> {
             return !run.dear && self.wants_blind_cut(rest);
         }
         let cost = rest as f64 * rate;
-        if !run.grain.is_shareable(cost) || !run.grain.repays(rate, extra) {
+        if cost < run.share || !run.grain.repays(rate, extra) {
             return false;
         }
         let dear = run.grain.is_dear(rate, extra);

@@ -4,9 +4,9 @@
 //! largest power of two of leaves that is less than all of them, so it is a full binary tree. The rules of [`Lane`] say who drives a part, as
 //! always; they have no say in where it is cut.
 
-use super::grain::Site;
 use super::lane::{Lane, Run};
 use super::piece::{Indexed, reduce};
+use super::site::Site;
 use super::traits::{Consumer, Folder, Producer};
 use crate::core::fork::{Forked, fork};
 use crate::core::guest::in_pool;

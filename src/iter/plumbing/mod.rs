@@ -13,6 +13,8 @@ mod leaves;
 mod piece;
 mod rounds;
 mod run;
+mod sharing;
+mod site;
 mod tiny;
 mod traits;
 
@@ -23,10 +25,10 @@ pub use bridge::{
 pub use drive::Folded;
 #[doc(hidden)]
 pub use force::{Cuts, force_cuts};
-#[cfg(filch_shuttle)]
-pub(crate) use grain::forget_sites;
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
+#[cfg(filch_shuttle)]
+pub(crate) use site::forget_sites;
 pub use traits::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
 };

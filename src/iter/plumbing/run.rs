@@ -9,9 +9,10 @@
 
 use super::drive::{Folded, drive, drive_whole};
 use super::force::forced;
-use super::grain::{Grain, Site};
+use super::grain::Grain;
 use super::lane::{Lane, Run};
 use super::piece::Piece;
+use super::site::Site;
 use super::tiny::{Tiny, fold_tiny};
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use crate::core::guest::from_outside;

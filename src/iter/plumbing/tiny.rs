@@ -3,8 +3,9 @@
 //! What is remembered of a call site is a hint, so even such work is looked at: after its first item, and in the middle. A call whose items
 //! are suddenly dear goes on in the driver from there.
 
-use super::grain::{Grain, LINE, Site, aligned};
+use super::grain::{Grain, LINE, aligned};
 use super::piece::Piece;
+use super::site::Site;
 use super::traits::{Consumer, Folder};
 use crate::core::clock;
 use crate::core::worker::Worker;

@@ -1,0 +1,148 @@
+//! What is remembered of a call site: hints that change where we split, never a result.
+
+use super::grain::{Grain, LINE, NOISE, NOTHING};
+use super::sharing::Sharing;
+use crate::core::clock;
+use crate::sync::{AtomicU64, Ordering};
+
+/// How many call sites are remembered. Of those that share a place, the last one that was run is.
+const SITES: usize = if cfg!(filch_shuttle) { 16 } else { 1024 };
+
+static MEMORY: [Place; SITES] = [const { Place::new() }; SITES];
+
+/// What is remembered of one site.
+#[derive(Debug)]
+struct Place {
+    /// The site's name in the upper half, the rate (as `f32`) in the lower.
+    rate: AtomicU64,
+    /// See [`Sharing`]; that of another site if the name is.
+    sharing: AtomicU64,
+}
+
+impl Place {
+    const fn new() -> Place {
+        Place {
+            rate: AtomicU64::new(0),
+            sharing: AtomicU64::new(0),
+        }
+    }
+}
+
+/// Forgets all call sites, so that a model does not depend on those before it.
+#[cfg(filch_shuttle)]
+pub(crate) fn forget_sites() {
+    for place in &MEMORY {
+        place.rate.store(0, Ordering::Relaxed);
+        place.sharing.store(0, Ordering::Relaxed);
+    }
+}
+
+/// What an item cost at a call site when it was last run: a hint that changes where we split, never a result.
+///
+/// The site is the address of the monomorphised driver, so each closure has its own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site {
+    place: &'static Place,
+    name: u32,
+}
+
+impl Site {
+    #[inline]
+    pub(super) fn of(driver: *const ()) -> Site {
+        // Functions begin at multiples of 16, and lie side by side.
+        let name = driver as usize >> 4;
+        Site {
+            place: &MEMORY[name % SITES],
+            name: name as u32,
+        }
+    }
+
+    /// Whether `len` items are so cheap that even a look would show.
+    #[inline]
+    pub(super) fn is_nothing(self, len: usize) -> bool {
+        let memory = self.place.rate.load(Ordering::Relaxed);
+        let rate = f64::from(f32::from_bits(memory as u32));
+        // Signed, because that is quick to turn into a float.
+        let cost = rate * (len as isize) as f64;
+        (memory >> 32) as u32 == self.name
+            && len <= isize::MAX as usize
+            && cost <= NOTHING as f64 * clock::per_ns()
+    }
+
+    /// The remembered rate; 0 if the site was never run, or forgotten.
+    #[inline]
+    pub(super) fn rate(self) -> f64 {
+        let memory = self.place.rate.load(Ordering::Relaxed);
+        if (memory >> 32) as u32 == self.name {
+            f64::from(f32::from_bits(memory as u32))
+        } else {
+            0.0
+        }
+    }
+
+    /// Takes in what `items` took together, if that is not what is remembered. Little work that seems to be slow does not count: it may be
+    /// the clock that is.
+    #[inline]
+    pub(super) fn confirm(self, spent: u64, items: usize, rate: f64, grain: Grain) {
+        let (spent, expected) = (spent as f64, rate * items as f64);
+        let slower = spent > expected * 1.25 && (items >= LINE || spent > grain.ticks(NOISE));
+        if slower || spent < expected * 0.75 {
+            self.learn(spent.max(0.5) / items as f64);
+        }
+    }
+
+    /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
+    pub(super) fn learn(self, rate: f64) {
+        let old = self.rate();
+        if old == 0.0 {
+            self.place.sharing.store(0, Ordering::Relaxed);
+        }
+        let new = rate.max(old * 0.5);
+        // Small changes are not worth the traffic of a cache line that all threads read.
+        if (new - old).abs() > old * 0.125 {
+            let bits = (new as f32).max(f32::MIN_POSITIVE).to_bits();
+            let memory = u64::from(self.name) << 32 | u64::from(bits);
+            self.place.rate.store(memory, Ordering::Relaxed);
+        }
+    }
+
+    /// What is remembered of calls alone and shared, if the site was run before.
+    pub(super) fn sharing(self) -> Sharing {
+        Sharing::from_bits(self.place.sharing.load(Ordering::Relaxed))
+    }
+
+    /// Remembers what a call took, `shared` or alone.
+    pub(super) fn share(self, ticks: u64, items: usize, shared: bool) {
+        let old = self.sharing();
+        let new = old.after(ticks, items, shared);
+        if new != old {
+            self.place.sharing.store(new.to_bits(), Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_rises_at_once_and_falls_by_half() {
+        let site = Site::of(memory_rises_at_once_and_falls_by_half as *const ());
+        site.learn(100.0);
+        assert_eq!(site.rate(), 100.0);
+        site.learn(1.0);
+        assert_eq!(site.rate(), 50.0);
+        site.learn(1e6);
+        assert_eq!(site.rate(), 1e6);
+    }
+
+    #[test]
+    fn a_site_that_shares_a_place_is_forgotten_and_not_mistaken() {
+        let at = |address: usize| Site::of(std::ptr::without_provenance(address));
+        let (first, second) = (at(0x10_0000), at(0x10_0000 + 16 * SITES));
+        first.learn(5.0);
+        assert_eq!((first.rate(), second.rate()), (5.0, 0.0));
+        second.learn(7.0);
+        assert_eq!((first.rate(), second.rate()), (0.0, 7.0));
+    }
+}

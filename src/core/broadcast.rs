@@ -110,7 +110,7 @@ where
     };
     let shared = Frame(&raw const call);
     // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
-    let root = pool.new_root();
+    let root = pool.new_root(false);
     mail_to_all(pool, |_| {
         let body = move || {
             // SAFETY: the call waits for every share.
@@ -171,7 +171,7 @@ pub(crate) fn spawn_broadcast_in(
     op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
     let op = Arc::new(op);
-    let root = pool.new_root();
+    let root = pool.new_root(false);
     mail_to_all(pool, |pool| {
         let (op, pool) = (Arc::clone(&op), {
             pool.keep_alive();

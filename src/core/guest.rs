@@ -137,6 +137,21 @@ pub(crate) fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Sen
     once(op, visit_global)
 }
 
+/// Runs `op` in a pool, for a thread that is in none, as work of the root `root`: as a guest, if a seat is free, because that wakes nobody.
+pub(crate) fn install_as<R: Send>(pool: &Pool, root: Root, op: impl FnOnce() -> R + Send) -> R {
+    debug_assert!(Worker::current().is_none(), "called from a pool");
+    once(
+        |_, _| op(),
+        |op| match Visit::begin(pool) {
+            Some(visit) => {
+                visit.worker.own().root.set(root);
+                op(visit.worker);
+            }
+            None => hand_off(pool, root, op),
+        },
+    )
+}
+
 /// Runs `op` on one of the pool's own threads: at once if this is one, else it is injected and this thread waits, helping its own pool
 /// meanwhile if it belongs to another.
 pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
@@ -177,7 +192,7 @@ fn visit_global(op: Op<'_>) {
     let pool = global();
     match Visit::begin(pool) {
         Some(visit) => op(visit.worker),
-        None => hand_off(pool, op),
+        None => hand_off(pool, Root::NONE, op),
     }
 }
 
@@ -187,13 +202,13 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
         Some(worker) => cross(worker, pool, op),
         None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
             Some(visit) => op(visit.worker),
-            None => hand_off(pool, op),
+            None => hand_off(pool, Root::NONE, op),
         },
     }
 }
 
 #[cold]
-fn hand_off(pool: &Pool, op: Op<'_>) {
+fn hand_off(pool: &Pool, root: Root, op: Op<'_>) {
     let latch = LockLatch::new();
     let result = Cell::new(None);
     let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
@@ -205,7 +220,7 @@ fn hand_off(pool: &Pool, op: Op<'_>) {
         unsafe { LockLatch::set(to_latch.get()) };
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+    let job = unsafe { HeapJob::boxed(root, body) };
     pool.inject(job);
     latch.wait();
     end(&result);

@@ -109,9 +109,9 @@ impl Pool {
     }
 
     /// A root for work that a thread without a seat brings in and waits for.
-    pub(crate) fn new_root(&self) -> Root {
+    pub(crate) fn new_root(&self, isolated: bool) -> Root {
         let count = self.roots.fetch_add(1, Ordering::Relaxed) + 1;
-        Root::new(self.seats.len(), count, false)
+        Root::new(self.seats.len(), count, isolated)
     }
 
     pub(crate) fn stats(&self) -> Stats {

@@ -175,7 +175,7 @@ impl<'scope> Base<'scope> {
             // Roots of another pool mean nothing here.
             root: worker
                 .filter(|worker| ptr::eq(worker.pool(), &*pool))
-                .map_or_else(|| pool.new_root(), |worker| worker.own().root.get()),
+                .map_or_else(|| pool.new_root(false), |worker| worker.own().root.get()),
             pool,
             panic: AtomicPtr::new(ptr::null_mut()),
             latch: CountLatch::new(1, worker),

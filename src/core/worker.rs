@@ -523,6 +523,11 @@ impl<'a> Worker<'a> {
         self.run_within(self.restricted_to(), false)
     }
 
+    /// Runs one job of `root`, if there is one.
+    pub(crate) fn help_with(self, root: Root) -> bool {
+        self.run_within(Some(root), false)
+    }
+
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
         // Whoever yields asks for whatever there is; only isolation still counts.

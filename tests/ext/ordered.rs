@@ -4,8 +4,9 @@ use crate::everywhere;
 use crate::support::{Ledger, caught, costly, planted, pool, within};
 use filch::ext::*;
 use filch::prelude::*;
+use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -371,5 +372,76 @@ fn an_endless_bridge_ends() {
             .skip_while(|&x| x < 5000)
             .find_first(|&x| x % 2 == 1);
         assert_eq!(found, Some(5001));
+    });
+}
+
+/// One that no other test uses.
+fn own_pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().expect("threads for the tests")
+}
+
+#[test]
+fn next_runs_nothing_foreign() {
+    within(60, || {
+        own_pool(1).install(|| {
+            let ran = Arc::new(AtomicBool::new(false));
+            let flag = Arc::clone(&ran);
+            let mut items = (0..10).into_par_iter().into_ordered_iter(2);
+            filch::spawn(move || flag.store(true, SeqCst));
+            assert_eq!(items.next(), Some(0));
+            assert!(!ran.load(SeqCst), "a job that may want a lock");
+            let next = items.next();
+            assert_eq!(next, Some(1));
+            assert_eq!(filch::isolate(move || items.sum::<i32>()), 44);
+            assert!(!ran.load(SeqCst), "a job that may want a lock");
+        });
+    });
+}
+
+/// The round waits for another pool; a job that consumes the same iterator must not begin on top of it.
+#[test]
+fn no_consumer_begins_on_top_of_its_round() {
+    within(60, || {
+        let (here, there) = (own_pool(1), own_pool(1));
+        let step = Arc::new(AtomicUsize::new(0));
+        let steps = Arc::clone(&step);
+        let item = move |x| {
+            if x == 0 {
+                steps.store(1, SeqCst);
+                while steps.load(SeqCst) < 2 {
+                    thread::yield_now();
+                }
+                there.install(|| thread::sleep(Duration::from_millis(50)));
+            }
+            x
+        };
+        let items = here.install(move || (0..2).into_par_iter().map(item).into_ordered_iter(2));
+        while step.load(SeqCst) < 1 {
+            thread::yield_now();
+        }
+        let (sender, receiver) = mpsc::channel();
+        here.spawn(move || sender.send(items.sum::<i32>()).unwrap());
+        step.store(2, SeqCst);
+        assert_eq!(receiver.recv(), Ok(1));
+    });
+}
+
+/// Several consumers in one pool, each waiting for its own rounds only.
+#[test]
+fn consumers_that_wait_leave_each_other_alone() {
+    within(60, || {
+        for threads in [1, 2, 3] {
+            pool(threads).install(|| {
+                (0..8).into_par_iter().with_max_len(1).for_each(|i: usize| {
+                    let outer = (0..100).into_par_iter().map(move |x| {
+                        let inner = (0..5).into_par_iter().map(move |y| x + y);
+                        i + inner.into_ordered_iter(2).sum::<usize>()
+                    });
+                    let want: usize = (0..100).map(|x| 5 * (i + x) + 10 - 4 * i).sum();
+                    assert_eq!(outer.into_ordered_iter(4).sum::<usize>(), want);
+                });
+            });
+        }
     });
 }

@@ -6,7 +6,7 @@
 use super::board::Board;
 use super::gather::Gather;
 use super::ordered_iter::Sizes;
-use crate::core::kept::KeptPool;
+use crate::core::kept::{Helper, KeptPool};
 use crate::core::unwind::{Payload, catch, resume};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
@@ -22,6 +22,7 @@ pub struct BackgroundIter<T> {
     /// What is being handed out.
     round: vec::IntoIter<T>,
     shared: Arc<Shared<T>>,
+    helper: Helper,
 }
 
 struct Shared<T> {
@@ -66,6 +67,7 @@ impl<T: Send + 'static> BackgroundIter<T> {
         let iter = BackgroundIter {
             round: Vec::new().into_iter(),
             shared: Arc::clone(&shared),
+            helper: pool.helper(),
         };
         let body = move || {
             let compute = Compute {
@@ -90,7 +92,10 @@ impl<T> Shared<T> {
     /// Waits until the next round is wanted; says no if nothing is wanted any more.
     fn wait_until_wanted(&self) -> bool {
         let Shared { next, gather } = self;
-        next.wait(|next| (matches!(next, Next::Wanted) || gather.is_stopped()).then_some(()));
+        let ready = |next: &mut Next<T>| {
+            (matches!(next, Next::Wanted) || gather.is_stopped()).then_some(())
+        };
+        next.wait(|| None, ready);
         !gather.is_stopped()
     }
 }
@@ -128,7 +133,7 @@ impl<T> Iterator for BackgroundIter<T> {
             if let Some(item) = self.round.next() {
                 return Some(item);
             }
-            match self.shared.next.wait(Next::take) {
+            match self.shared.next.wait(|| self.helper.help(), Next::take) {
                 Ok(items) => self.round = items?.into_iter(),
                 Err(payload) => resume(payload),
             }

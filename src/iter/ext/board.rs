@@ -1,6 +1,5 @@
 //! A state that threads wait on, and help their pool meanwhile.
 
-use crate::core::{Yield, yield_now};
 use crate::sync::{Condvar, Mutex, MutexGuard, lock};
 use std::sync::PoisonError;
 use std::time::Duration;
@@ -43,14 +42,18 @@ impl<S> Board<S> {
 
     /// Looks at the state until `take` gets something out of it; others who wait then look again.
     ///
-    /// A thread of a pool runs the pool's jobs meanwhile: what it waits for may be among them, or need one of them. So this never waits for
-    /// work that nobody but this thread could do.
-    pub(super) fn wait<R>(&self, mut take: impl FnMut(&mut S) -> Option<R>) -> R {
-        let mut helped = Some(Yield::Executed);
+    /// Calls `help` meanwhile, which runs a job if the thread is in a pool, and says whether there was one: what is waited for may be among the
+    /// jobs, or need one of them. So this never waits for work that nobody but this thread could do.
+    pub(super) fn wait<R>(
+        &self,
+        help: impl Fn() -> Option<bool>,
+        mut take: impl FnMut(&mut S) -> Option<R>,
+    ) -> R {
+        let mut helped = Some(true);
         loop {
             let mut inner = lock(&self.inner);
             let mut taken = take(&mut inner.state);
-            if taken.is_none() && helped != Some(Yield::Executed) {
+            if taken.is_none() && helped != Some(true) {
                 inner = self.sleep(inner, helped.is_some());
                 taken = take(&mut inner.state);
             }
@@ -59,7 +62,7 @@ impl<S> Board<S> {
                 return taken;
             }
             drop(inner);
-            helped = yield_now();
+            helped = help();
         }
     }
 

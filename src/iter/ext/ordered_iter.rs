@@ -32,7 +32,8 @@ use std::vec;
 pub trait ParallelOrdered: ParallelIterator {
     /// Calls `f` with an ordinary iterator over the items, in order, and returns what it returns.
     ///
-    /// `f` runs on the calling thread. If it takes its time with the items of a round (20 microseconds), other threads compute the next round
+    /// `f` runs on the calling thread, and `next` is a parallel call: a thread of a pool may run other work of the pool in it, so hold no lock
+    /// across it, or call all of this in [`isolate`](crate::isolate). If `f` takes its time with the items of a round (20 microseconds), other threads compute the next round
     /// meanwhile; else, and whenever it has to wait, the calling thread computes too. With one thread that is all there is to it. May be called
     /// anywhere, inside a pool or outside.
     ///
@@ -64,10 +65,12 @@ pub trait ParallelOrdered: ParallelIterator {
     ///
     /// In the pool of the calling thread, or the global one. A thread of its own asks for the rounds, and sleeps when the buffer is full. That is
     /// two switches of threads a round, so a round should be worth a millisecond of work, and `bound` two of it; where the data can be
-    /// borrowed, [`with_ordered_iter`](Self::with_ordered_iter) is cheaper. A
-    /// thread of a pool that waits for the next item runs the pool's other work meanwhile, so the iterator may be used there, and in a pool
-    /// of one thread. (But not inside an [`isolate`](crate::isolate) that keeps all threads busy: there the work that is waited for counts as
-    /// foreign.)
+    /// borrowed, [`with_ordered_iter`](Self::with_ordered_iter) is cheaper.
+    ///
+    /// A thread of the pool that waits for the next item helps to compute it and does nothing else (but its share of a
+    /// [`broadcast`](crate::broadcast)). So the iterator may be used there, in a pool of one thread too, inside [`isolate`](crate::isolate), and
+    /// while a lock is held that other work of the pool wants. A thread of another pool does its own pool's work meanwhile. Items whose closures
+    /// leave for another pool and come back need a second thread here, for what comes back is foreign.
     ///
     /// # Panics
     ///

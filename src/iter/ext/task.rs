@@ -2,6 +2,7 @@
 
 use super::board::Board;
 use crate::core::unwind::{Payload, catch, resume};
+use crate::core::worker::Worker;
 
 pub(super) struct Task<J, R> {
     stage: Board<Stage<J, R>>,
@@ -62,7 +63,8 @@ impl<J, R> Task<J, R> {
             Mine(J),
             Theirs(Result<R, Payload>),
         }
-        let turn = self.stage.wait(|stage| match stage {
+        let help = || Worker::current().map(Worker::help);
+        let turn = self.stage.wait(help, |stage| match stage {
             Stage::Ready(_) => stage.begin(Stage::Gone).map(Turn::Mine),
             Stage::Done(_) => match std::mem::replace(stage, Stage::Gone) {
                 Stage::Done(outcome) => Some(Turn::Theirs(outcome)),

@@ -7,8 +7,8 @@
 //! Each client thread makes up one program after the other (nested joins, scopes, iterators of many chains, sorts, panics, isolated calls, calls
 //! into pools that come and go), runs it in a pool and compares what comes out with what the same program gives on one thread. The seed is printed;
 //! the program of a failure is, too. `--cuts` forces where iterators are cut: `adaptive`, `always`, `never` or `random`. When no program has
-//! ended for ten seconds, the watchdog prints what the pools and threads are doing and ends the process; with `--stuck hold` it waits for a
-//! debugger.
+//! ended for ten seconds and all threads sleep, or for two minutes, the watchdog prints what the pools and threads are doing and ends the process;
+//! with `--stuck hold` it waits for a debugger.
 #![cfg_attr(filch_loom, allow(unused))]
 
 #[cfg(not(filch_loom))]

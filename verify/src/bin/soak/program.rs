@@ -1,6 +1,7 @@
 //! Programs, and what they give on one thread.
 
 use crate::dice::{Dice, mix};
+use std::collections::BTreeMap;
 
 /// A program. Each gives a number, or panics.
 #[derive(Debug, Clone)]
@@ -48,9 +49,21 @@ pub enum Chain {
     MaxLen,
     Drain,
     Tree,
+    Ordered,
+    Background,
+    BridgeOrdered,
+    Group,
+    Count,
+    Scan,
+    Retain,
+    TreeReduce,
+    WorkList,
+    TakeWhile,
+    Using,
+    Cancel,
 }
 
-const CHAINS: [Chain; 14] = [
+const CHAINS: [Chain; 26] = [
     Chain::Sum,
     Chain::CollectEven,
     Chain::CollectInPlace,
@@ -65,7 +78,22 @@ const CHAINS: [Chain; 14] = [
     Chain::MaxLen,
     Chain::Drain,
     Chain::Tree,
+    Chain::Ordered,
+    Chain::Background,
+    Chain::BridgeOrdered,
+    Chain::Group,
+    Chain::Count,
+    Chain::Scan,
+    Chain::Retain,
+    Chain::TreeReduce,
+    Chain::WorkList,
+    Chain::TakeWhile,
+    Chain::Using,
+    Chain::Cancel,
 ];
+
+/// How many different keys the chains have that group.
+pub const KINDS: u64 = 997;
 
 /// How many shared pools there are.
 pub const POOLS: usize = 3;
@@ -186,6 +214,8 @@ pub fn expected(program: &Program) -> Result<u64, Planned> {
             keys.sort();
             digest(keys)
         }
+        // How many items run depends on the threads, so none of them runs a program.
+        Program::Chain(Chain::Cancel, ..) => 3,
         Program::Chain(chain, len, inner) => {
             let special = match (0..*len).any(|i| is_special(i, *len)) {
                 true => expected(inner)?,
@@ -194,9 +224,16 @@ pub fn expected(program: &Program) -> Result<u64, Planned> {
             let item = |i: u64| mix(i) ^ if is_special(i, *len) { special } else { 0 };
             let items = || (0..*len).map(item);
             match chain {
-                Chain::Sum | Chain::MaxLen => items().fold(0, u64::wrapping_add),
+                Chain::Sum | Chain::MaxLen | Chain::TreeReduce | Chain::WorkList | Chain::Using => {
+                    items().fold(0, u64::wrapping_add)
+                }
                 Chain::CollectEven => digest(items().filter(|x| x % 2 == 0)),
-                Chain::CollectInPlace | Chain::FoldReduce | Chain::Drain => digest(items()),
+                Chain::CollectInPlace
+                | Chain::FoldReduce
+                | Chain::Drain
+                | Chain::Ordered
+                | Chain::Background
+                | Chain::BridgeOrdered => digest(items()),
                 Chain::FlatMap => digest(items().flat_map(|x| (0..x % 4).map(move |y| x ^ y))),
                 Chain::ZipRev => digest(
                     items()
@@ -215,6 +252,26 @@ pub fn expected(program: &Program) -> Result<u64, Planned> {
                     let lines = text(*len);
                     digest(lines.lines().map(|line| line.len() as u64)) ^ special
                 }
+                Chain::Group => {
+                    let mut groups = BTreeMap::<u64, Vec<u64>>::new();
+                    items().for_each(|x| groups.entry(x % KINDS).or_default().push(x));
+                    digest(groups.into_values().flatten())
+                }
+                Chain::Count => {
+                    let mut counts = BTreeMap::<u64, u64>::new();
+                    items().for_each(|x| *counts.entry(x % KINDS).or_default() += 1);
+                    digest(counts.into_values())
+                }
+                Chain::Scan => digest(items().scan(0u64, |sum, x| {
+                    *sum = sum.wrapping_add(x);
+                    Some(*sum)
+                })),
+                Chain::Retain => digest(items().filter(|x| x % 3 != 0)),
+                Chain::TakeWhile => {
+                    let all: Vec<u64> = items().collect();
+                    digest(all.into_iter().take_while(|x| x % 3000 != 0))
+                }
+                Chain::Cancel => unreachable!("see above"),
                 Chain::Tree => (0..*len).fold(0, |x, i| x.wrapping_add(item(i))),
             }
         }

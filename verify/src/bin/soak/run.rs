@@ -2,9 +2,11 @@
 
 use crate::dice::{Dice, mix};
 use crate::program::{
-    Chain, POOLS, Planned, Program, digest, expected, is_special, keys, text, work,
+    Chain, KINDS, POOLS, Planned, Program, digest, expected, is_special, keys, text, work,
 };
 use crate::watch;
+use filch::algo::{for_each_spawn, tree_reduce};
+use filch::ext::*;
 use filch::iter::walk_tree;
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
@@ -47,7 +49,8 @@ impl fmt::Display for Report {
 
 /// Runs random programs on `clients` threads, for that long. When nothing moves, the process ends, or waits for a debugger if it is to `hold`.
 pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
-    let pools: Arc<Vec<ThreadPool>> = Arc::new((1..=POOLS).map(pool).collect());
+    // What runs in the background outlives any frame.
+    let pools: Pools = (1..=POOLS).map(pool).collect::<Vec<_>>().leak();
     let now: Arc<Mutex<Vec<String>>> = Arc::new(Mutex::new(vec![String::new(); clients as usize]));
     watch::start(hold, {
         let now = Arc::clone(&now);
@@ -57,7 +60,7 @@ pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
     let end = Instant::now() + time;
     thread::scope(|scope| {
         for client in 0..clients {
-            let (pools, now, panicked, failed) = (&pools, &now, &panicked, &failed);
+            let (now, panicked, failed) = (&now, &panicked, &failed);
             scope.spawn(move || {
                 let mut dice = Dice::new(mix(seed ^ client << 32));
                 while Instant::now() < end && !failed.load(Ordering::Relaxed) {
@@ -83,6 +86,9 @@ pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
     }
 }
 
+/// The pools that the clients share.
+type Pools = &'static [ThreadPool];
+
 fn pool(threads: usize) -> ThreadPool {
     ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -90,7 +96,7 @@ fn pool(threads: usize) -> ThreadPool {
         .expect("threads for a pool")
 }
 
-fn run(program: &Program, pools: &[ThreadPool]) -> u64 {
+fn run(program: &Program, pools: Pools) -> u64 {
     match program {
         Program::Leaf(size) => work(*size),
         Program::Panic => panic_any(Planned),
@@ -143,10 +149,12 @@ fn run(program: &Program, pools: &[ThreadPool]) -> u64 {
         }
         Program::Sort(len, seed) => {
             let mut keys = keys(*len, *seed);
-            match seed % 4 {
+            match seed % 6 {
                 0 => keys.par_sort(),
                 1 => keys.par_sort_unstable(),
                 2 => keys.par_sort_by(|a, b| a.cmp(b)),
+                3 => keys.par_radix_sort(),
+                4 => keys = merged(keys),
                 _ => keys.par_sort_by_cached_key(|key| *key),
             }
             digest(keys)
@@ -155,7 +163,7 @@ fn run(program: &Program, pools: &[ThreadPool]) -> u64 {
     }
 }
 
-fn run_chain(chain: Chain, len: u64, inner: &Program, pools: &[ThreadPool]) -> u64 {
+fn run_chain(chain: Chain, len: u64, inner: &Program, pools: Pools) -> u64 {
     let item = |i: u64| {
         mix(i)
             ^ if is_special(i, len) {
@@ -165,6 +173,7 @@ fn run_chain(chain: Chain, len: u64, inner: &Program, pools: &[ThreadPool]) -> u
             }
     };
     let items = || (0..len as usize).into_par_iter().map(|i| item(i as u64));
+    let nodes = |&i: &u64| (2 * i + 1..2 * i + 3).filter(|&child| child < len);
     match chain {
         Chain::Sum => items().reduce(|| 0, u64::wrapping_add),
         Chain::MaxLen => items().with_max_len(7).reduce(|| 0, u64::wrapping_add),
@@ -225,10 +234,87 @@ fn run_chain(chain: Chain, len: u64, inner: &Program, pools: &[ThreadPool]) -> u
             let lengths: Vec<u64> = lines.par_lines().map(|line| line.len() as u64).collect();
             digest(lengths) ^ special
         }
-        Chain::Tree if len == 0 => 0,
+        Chain::Tree | Chain::TreeReduce | Chain::WorkList if len == 0 => 0,
         // Numbered like a heap, so node i has the children 2i + 1 and 2i + 2.
-        Chain::Tree => walk_tree(0, |&i| (2 * i + 1..2 * i + 3).filter(|&child| child < len))
+        Chain::Tree => walk_tree(0, nodes)
             .map(item)
             .reduce(|| 0, u64::wrapping_add),
+        Chain::TreeReduce => tree_reduce(0, nodes, item, u64::wrapping_add),
+        Chain::WorkList => {
+            let sum = AtomicU64::new(0);
+            for_each_spawn([0], |i, list| {
+                sum.fetch_add(item(i), Ordering::Relaxed);
+                nodes(&i).for_each(|child| list.spawn(child));
+            });
+            sum.into_inner()
+        }
+        Chain::Ordered => items().with_ordered_iter(len as usize / 4 + 1, |items| digest(items)),
+        Chain::Background => {
+            let inner = inner.clone();
+            let item = move |i: usize| {
+                let special = is_special(i as u64, len);
+                mix(i as u64) ^ if special { run(&inner, pools) } else { 0 }
+            };
+            let items = (0..len as usize).into_par_iter().map(item);
+            digest(items.into_ordered_iter(len as usize / 4 + 1))
+        }
+        Chain::BridgeOrdered => {
+            let items = (0..len).par_bridge_ordered().map(item);
+            digest(items.collect::<Vec<_>>())
+        }
+        Chain::Group => {
+            let groups = items().map(|x| (x % KINDS, x)).group_by_key();
+            let mut groups: Vec<_> = groups.iter().collect();
+            groups.sort();
+            digest(groups.into_iter().flat_map(|(_, group)| group).copied())
+        }
+        Chain::Count => {
+            let mut counts: Vec<_> = items().count_by_key(|x| x % KINDS).into_iter().collect();
+            counts.sort();
+            digest(counts.into_iter().map(|(_, count)| count as u64))
+        }
+        Chain::Scan => {
+            let all: Vec<u64> = items().collect();
+            digest(all.par_scan_inclusive(|a, b| a.wrapping_add(*b)))
+        }
+        Chain::Retain => {
+            let mut all: Vec<u64> = items().collect();
+            all.par_retain(|x| x % 3 != 0);
+            digest(all)
+        }
+        Chain::TakeWhile => {
+            let all: Vec<u64> = items().collect();
+            let front = all.into_par_iter();
+            digest(ParallelWhile::take_while(front, |x| x % 3000 != 0).collect::<Vec<_>>())
+        }
+        Chain::Using => {
+            let states = || 0u64;
+            let used = (0..len as usize).into_par_iter().using(states);
+            used.map(|uses, i| {
+                *uses += 1;
+                item(i as u64)
+            })
+            .reduce(|| 0, u64::wrapping_add)
+        }
+        Chain::Cancel => {
+            let token = CancelToken::new();
+            let numbers = (0..len as usize).into_par_iter().cancellable(&token);
+            let seen = numbers.inspect(|&i| {
+                if i as u64 == len / 2 {
+                    token.cancel();
+                }
+            });
+            let seen = seen.count() as u64;
+            assert!(seen <= len, "{seen} of {len}");
+            3
+        }
     }
+}
+
+/// The keys in order, by sorting halves and merging them.
+fn merged(mut keys: Vec<u64>) -> Vec<u64> {
+    let half = keys.len() / 2;
+    let (left, right) = keys.split_at_mut(half);
+    filch::join(|| left.par_sort(), || right.par_sort());
+    filch::algo::merge(left, right)
 }

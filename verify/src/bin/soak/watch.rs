@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long nothing may move.
+/// How long nothing may move while hardly any processor time is used: all wait for each other.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long no program may end although the threads are busy: they go round in circles, unless others have the processors.
+const MORE_PATIENCE: Duration = Duration::from_secs(120);
 
 /// How many programs have ended.
 pub static ENDED: AtomicU64 = AtomicU64::new(0);
@@ -14,13 +16,18 @@ pub static ENDED: AtomicU64 = AtomicU64::new(0);
 pub fn start(hold: bool, what: impl Fn() -> String + Send + 'static) {
     thread::spawn(move || {
         let (mut seen, mut since) = (ENDED.load(Ordering::Relaxed), Instant::now());
+        let mut used = processor_time();
         loop {
             thread::sleep(Duration::from_millis(200));
             let ended = ENDED.load(Ordering::Relaxed);
             if ended != seen {
-                (seen, since) = (ended, Instant::now());
-            } else if since.elapsed() > PATIENCE {
-                eprintln!("soak: nothing has moved for {PATIENCE:?}\n{}", what());
+                (seen, since, used) = (ended, Instant::now(), processor_time());
+                continue;
+            }
+            let quiet = since.elapsed();
+            let is_asleep = processor_time() - used < quiet.as_secs_f64() / 10.0;
+            if quiet > MORE_PATIENCE || quiet > PATIENCE && is_asleep {
+                eprintln!("soak: no program has ended for {quiet:?}\n{}", what());
                 eprintln!("counters of the global pool:\n{}", filch::stats());
                 eprintln!("{}", threads());
                 if hold {
@@ -31,6 +38,15 @@ pub fn start(hold: bool, what: impl Fn() -> String + Send + 'static) {
             }
         }
     });
+}
+
+/// The seconds of processor time that this process has used; 0 if the system does not tell.
+fn processor_time() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    // A tick is a hundredth of a second on every Linux.
+    ticks.filter_map(|n| n.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// Name, state and processor time of each thread of this process, as the system tells them.

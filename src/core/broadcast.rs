@@ -110,7 +110,7 @@ where
     };
     let shared = Frame(&raw const call);
     // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
-    let root = pool.new_root(false);
+    let root = pool.new_root(worker.is_some_and(Worker::is_isolated));
     mail_to_all(pool, |_| {
         let body = move || {
             // SAFETY: the call waits for every share.

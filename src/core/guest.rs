@@ -243,8 +243,13 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
             waiting_pool.seats[seat].ring();
         }
     };
+    // What an isolated thread waits for must not wait for what that thread leaves alone: so nothing foreign begins on top of it there either.
+    let root = match worker.is_isolated() {
+        true => pool.new_root(true),
+        false => Root::NONE,
+    };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+    let job = unsafe { HeapJob::boxed(root, body) };
     pool.inject(job);
     worker.wait(&latch);
     end(&result);

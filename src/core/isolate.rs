@@ -11,6 +11,9 @@ use super::worker::Worker;
 /// alone, so holding a lock (or a `RefCell` borrow, or a database transaction) across a parallel call is safe. The work inside still spreads
 /// over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
+/// Other pools that are called from inside keep to that: nothing foreign begins there on top of what this thread waits for. What comes back
+/// from there to this pool is foreign, so if it has one thread, let isolated calls between pools go in one direction only.
+///
 /// One thing is let in all the same: this thread's share of a [`broadcast`](crate::broadcast), which needs every thread.
 ///
 /// ```

@@ -172,10 +172,11 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
 impl<'scope> Base<'scope> {
     fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
         Base {
-            // Roots of another pool mean nothing here.
-            root: worker
-                .filter(|worker| ptr::eq(worker.pool(), &*pool))
-                .map_or_else(|| pool.new_root(false), |worker| worker.own().root.get()),
+            root: match worker {
+                Some(worker) if ptr::eq(worker.pool(), &*pool) => worker.own().root.get(),
+                // Roots of another pool mean nothing here.
+                _ => pool.new_root(worker.is_some_and(Worker::is_isolated)),
+            },
             pool,
             panic: AtomicPtr::new(ptr::null_mut()),
             latch: CountLatch::new(1, worker),

@@ -196,11 +196,16 @@ impl<'a> Worker<'a> {
         own.root.replace(root)
     }
 
+    /// Whether what this thread waits for has to be kept apart, in whichever pool.
+    pub(crate) fn is_isolated(self) -> bool {
+        self.own().root.get().is_isolated()
+    }
+
     /// The only root whose jobs this thread may run while it waits, or `None` for all.
     fn restricted_to(self) -> Option<Root> {
         let own = self.own();
         let root = own.root.get();
-        let bound = root.is_isolated() || (own.guest.get() && self.pool().workers > 0);
+        let bound = self.is_isolated() || (own.guest.get() && self.pool().workers > 0);
         bound.then_some(root)
     }
 

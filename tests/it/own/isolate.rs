@@ -1,11 +1,11 @@
 //! `isolate`: work that is waited for inside is mixed with nothing from outside.
 
 use crate::support::within;
-use filch::ThreadPoolBuilder;
 use filch::prelude::*;
+use filch::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -101,4 +101,44 @@ fn the_result_and_the_panic_come_out() {
     let panic =
         std::panic::catch_unwind(|| filch::isolate(|| filch::join(|| (), || panic!("out"))));
     assert_eq!(panic.unwrap_err().downcast_ref::<&str>(), Some(&"out"));
+}
+
+/// What an isolated thread waits for in another pool waits there itself, and must not begin a job on top that wants the isolated thread.
+#[track_caller]
+fn nothing_foreign_on_top_of(call: impl FnOnce(&ThreadPool, &(dyn Fn() + Sync)) + Send + 'static) {
+    within(60, || {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let (here, there, third) = (pool(1).unwrap(), pool(1).unwrap(), pool(1).unwrap());
+        let here = Arc::new(here);
+        let (began, queued) = (AtomicBool::new(false), AtomicBool::new(false));
+        let until = |flag: &AtomicBool| {
+            while !flag.load(SeqCst) {
+                thread::yield_now();
+            }
+        };
+        let wait_there = || {
+            began.store(true, SeqCst);
+            until(&queued);
+            third.install(|| thread::sleep(Duration::from_millis(50)));
+        };
+        thread::scope(|s| {
+            s.spawn(|| here.install(|| filch::isolate(|| call(&there, &wait_there))));
+            until(&began);
+            let (sender, receiver) = mpsc::channel();
+            let back = Arc::clone(&here);
+            there.spawn(move || sender.send(back.install(|| 7)).unwrap());
+            queued.store(true, SeqCst);
+            assert_eq!(receiver.recv(), Ok(7));
+        });
+    });
+}
+
+#[test]
+fn it_holds_in_pools_that_are_called_from_inside() {
+    nothing_foreign_on_top_of(|there, wait| there.install(wait));
+    nothing_foreign_on_top_of(|there, wait| there.scope(|s| s.spawn(|_| wait())));
+    nothing_foreign_on_top_of(|there, wait| there.in_place_scope(|s| s.spawn(|_| wait())));
+    nothing_foreign_on_top_of(|there, wait| {
+        there.broadcast(|_| wait());
+    });
 }

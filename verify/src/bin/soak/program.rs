@@ -101,13 +101,21 @@ pub const POOLS: usize = 3;
 /// How many programs inside each other may call into pools: whoever waits for a pool runs other things meanwhile, on the same stack.
 const CALLS: u32 = 2;
 
+/// Where a program runs. Isolated ones call in one direction only, because they could wait for each other for ever.
+#[derive(Clone, Copy, Default)]
+struct Place {
+    isolated: bool,
+    /// The least pool that may be called from an isolated program here.
+    above: usize,
+}
+
 impl Program {
     /// A random program, `depth` levels deep at most.
     pub fn random(dice: &mut Dice, depth: u32) -> Program {
-        Self::inner(dice, depth, CALLS)
+        Self::inner(dice, depth, CALLS, Place::default())
     }
 
-    fn inner(dice: &mut Dice, depth: u32, calls: u32) -> Program {
+    fn inner(dice: &mut Dice, depth: u32, calls: u32, place: Place) -> Program {
         if dice.below(300) == 0 {
             return Program::Panic;
         }
@@ -119,7 +127,7 @@ impl Program {
                 _ => Program::Leaf(dice.size(2000)),
             };
         }
-        let again = |dice: &mut Dice| Box::new(Self::inner(dice, depth - 1, calls));
+        let again = |dice: &mut Dice| Box::new(Self::inner(dice, depth - 1, calls, place));
         match dice.below(20) {
             0..6 => Program::Join(again(dice), again(dice)),
             6 | 7 => {
@@ -127,13 +135,24 @@ impl Program {
                 let jobs = (0..jobs).map(|_| *again(dice)).collect();
                 Program::Scope(jobs, dice.below(2) == 0)
             }
-            8 => Program::Isolate(again(dice)),
+            8 => {
+                let isolated = true;
+                let place = Place { isolated, ..place };
+                Program::Isolate(Box::new(Self::inner(dice, depth - 1, calls, place)))
+            }
             9 if calls > 0 => {
-                let program = Self::inner(dice, depth - 1, calls - 1);
-                Program::Install(dice.below(POOLS as u64) as usize, Box::new(program))
+                let least = if place.isolated { place.above } else { 0 };
+                let Some(choice) = (POOLS - least).checked_sub(1) else {
+                    return Program::Leaf(dice.size(2000));
+                };
+                let at = least + dice.below(choice as u64 + 1) as usize;
+                let above = at + 1;
+                let place = Place { above, ..place };
+                let program = Self::inner(dice, depth - 1, calls - 1, place);
+                Program::Install(at, Box::new(program))
             }
             10 if calls > 0 && dice.below(8) == 0 => {
-                let program = Self::inner(dice, depth - 1, 0);
+                let program = Self::inner(dice, depth - 1, 0, place);
                 Program::OwnPool(dice.below(5) as usize + 1, Box::new(program))
             }
             11 => {
@@ -148,7 +167,7 @@ impl Program {
             12 => Program::Sort(dice.size(100_000), dice.next()),
             _ => {
                 let chain = CHAINS[dice.below(CHAINS.len() as u64) as usize];
-                let shallow = Self::inner(dice, (depth - 1).min(2), 0);
+                let shallow = Self::inner(dice, (depth - 1).min(2), 0, place);
                 Program::Chain(chain, dice.size(20_000), Box::new(shallow))
             }
         }

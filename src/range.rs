@@ -157,6 +157,7 @@ macro_rules! indexed {
         }
 
         impl Producer for Steps<$Int> {
+            const BOUNDED: bool = false;
             type Item = $Int;
             type IntoIter = Range<$Int>;
 

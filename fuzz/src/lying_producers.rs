@@ -200,9 +200,10 @@ impl ExactSizeIterator for LyingIter<'_> {
 }
 
 /// The same without positions.
-struct Unindexed<'a>(Liar<'a>);
+/// Says that it can pause, or not.
+struct Unindexed<'a, const PAUSES: bool>(Liar<'a>);
 
-impl<'a> UnindexedProducer for Unindexed<'a> {
+impl<'a, const PAUSES: bool> UnindexedProducer for Unindexed<'a, PAUSES> {
     type Item = Item<'a>;
 
     fn split(self) -> (Self, Option<Self>) {
@@ -222,9 +223,7 @@ impl<'a> UnindexedProducer for Unindexed<'a> {
         self.0.opt_len()
     }
 
-    fn can_pause(&self) -> bool {
-        self.0.lies.deaf
-    }
+    const CAN_PAUSE: bool = PAUSES;
 
     fn fold_some<F: Folder<Item<'a>>>(mut self, folder: F, budget: usize) -> (F, Option<Self>) {
         let budget = off(budget, self.0.lies.hint).max(1);
@@ -243,7 +242,10 @@ impl<'a> ParallelIterator for UnindexedLiar<'a> {
     type Item = Item<'a>;
 
     fn drive_unindexed<C: UnindexedConsumer<Item<'a>>>(self, consumer: C) -> C::Result {
-        bridge_unindexed(Unindexed(self.0), consumer)
+        match self.0.lies.deaf {
+            true => bridge_unindexed(Unindexed::<true>(self.0), consumer),
+            false => bridge_unindexed(Unindexed::<false>(self.0), consumer),
+        }
     }
 
     fn opt_len(&self) -> Option<usize> {

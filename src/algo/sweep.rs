@@ -79,6 +79,7 @@ fn in_pool<S: Sweep>(len: usize, mut sweep: S) -> S::Outcome {
 struct Positions(usize);
 
 impl Producer for Positions {
+    const BOUNDED: bool = false;
     type Item = ();
     type IntoIter = iter::RepeatN<()>;
 
@@ -117,9 +118,7 @@ impl<S: Sweep> Consumer<()> for Whole<S> {
         self.0.is_stuck()
     }
 
-    fn splits_live(&self) -> bool {
-        true
-    }
+    const SPLITS_LIVE: bool = true;
 
     fn split_folder(folder: &mut Running<S>, at: usize) -> (Self, Follow<S>) {
         (Whole(folder.0.split_off(at)), Follow(PhantomData))

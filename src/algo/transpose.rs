@@ -7,8 +7,8 @@
 //! Work O(rows · columns), and span O(n / p) for a new matrix, O(rows) in place; bound by memory. In place nothing is allocated, and
 //! elements are swapped, so they need only be `Send`.
 
+use crate::core::both;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-use crate::join;
 use crate::slice::ParallelSliceMut;
 use std::mem::{self, MaybeUninit};
 
@@ -144,7 +144,7 @@ fn turn<T: Send>(v: &mut [T], stride: usize, first: usize, size: usize) {
     }
     let half = size / 2;
     let (top, bottom) = v.split_at_mut(half * stride);
-    join(
+    both(
         || turn(top, stride, first, half),
         || turn(bottom, stride, first + half, size - half),
     );
@@ -193,7 +193,7 @@ fn exchange<T: Send>(
     let (a_first, b_first) = (a.first, b.first);
     let (a_top, a_bottom) = a.rows.split_at_mut(h * stride);
     let (b_top, b_bottom) = b.rows.split_at_mut(w * stride);
-    join(
+    both(
         || {
             let (a, b) = (Rect::new(a_top, a_first), Rect::new(b_top, b_first));
             exchange(a, b, stride, (h, w));
@@ -204,7 +204,7 @@ fn exchange<T: Send>(
             exchange(a, b, stride, (height - h, width - w));
         },
     );
-    join(
+    both(
         || {
             let (a, b) = (Rect::new(a_top, a_first + w), Rect::new(b_bottom, b_first));
             exchange(a, b, stride, (h, width - w));

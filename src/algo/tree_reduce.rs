@@ -272,9 +272,7 @@ where
         self.fold_some(folder, usize::MAX).0
     }
 
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     fn fold_some<F: Folder<Step<S>>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
         if !self.seen.is_empty() {

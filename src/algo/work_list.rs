@@ -292,9 +292,7 @@ where
         self.fold_some(folder, usize::MAX).0
     }
 
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     fn fold_some<G: Folder<O>>(self, folder: G, budget: usize) -> (G, Option<Self>) {
         // In local variables, so that the loop keeps them in registers.

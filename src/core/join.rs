@@ -85,6 +85,28 @@ where
     }
 }
 
+/// [`join`] for algorithms that are compiled for each type of element: the fork in it is compiled once for all. Two calls by pointer more.
+pub(crate) fn both<RA, RB>(
+    oper_a: impl FnOnce() -> RA + Send,
+    oper_b: impl FnOnce() -> RB + Send,
+) -> (RA, RB)
+where
+    RA: Send,
+    RB: Send,
+{
+    let (mut a, mut b) = (Some(oper_a), Some(oper_b));
+    let (mut result_a, mut result_b) = (None, None);
+    join_erased(&mut || result_a = a.take().map(|a| a()), &mut || {
+        result_b = b.take().map(|b| b())
+    });
+    let both = result_a.zip(result_b);
+    both.expect("both sides of a join run")
+}
+
+fn join_erased(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
+    join(a, b);
+}
+
 /// [`join`], with closures that are told whether they moved to another thread.
 ///
 /// ```

@@ -57,6 +57,7 @@ pub use current::{
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
 pub use isolate::{blocking, isolate};
+pub(crate) use join::both;
 pub use join::{FnContext, join, join_context};
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};

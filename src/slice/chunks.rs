@@ -72,6 +72,7 @@ impl<D, L> ChunksProducer<D, L> {
 }
 
 impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
+    const BOUNDED: bool = false;
     type Item = D;
     type IntoIter = L::Iter;
 

@@ -71,6 +71,7 @@ indexed_source! {
 struct IterProducer<'data, T>(&'data [T]);
 
 impl<'data, T: Sync> Producer for IterProducer<'data, T> {
+    const BOUNDED: bool = false;
     type Item = &'data T;
     type IntoIter = slice::Iter<'data, T>;
 
@@ -108,6 +109,7 @@ indexed_source! {
 struct IterMutProducer<'data, T>(&'data mut [T]);
 
 impl<'data, T: Send> Producer for IterMutProducer<'data, T> {
+    const BOUNDED: bool = false;
     type Item = &'data mut T;
     type IntoIter = slice::IterMut<'data, T>;
 

@@ -38,6 +38,7 @@ struct WindowsProducer<'data, T> {
 }
 
 impl<'data, T: Sync> Producer for WindowsProducer<'data, T> {
+    const BOUNDED: bool = false;
     type Item = &'data [T];
     type IntoIter = slice::Windows<'data, T>;
 

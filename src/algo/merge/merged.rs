@@ -21,6 +21,7 @@ indexed_source! {
 }
 
 impl<'a, T: Sync, O: Order<T>> Producer for Merged<'a, T, O> {
+    const BOUNDED: bool = false;
     type Item = &'a T;
     type IntoIter = Merging<'a, T, O>;
 

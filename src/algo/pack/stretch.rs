@@ -1,6 +1,6 @@
 //! Stretches of slots that are filled from the front, and the closing of the gaps between them.
 
-use crate::join;
+use crate::core::both;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
@@ -166,7 +166,7 @@ fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
         let aside = &mut aside.spare_capacity_mut()[..by];
         let (left, right) = slots.split_at_mut(by + mid);
         copy(&right[..by], aside);
-        join(|| move_down(left, by), || move_down(right, by));
+        both(|| move_down(left, by), || move_down(right, by));
         copy(aside, &mut slots[mid..mid + by]);
     } else {
         // SAFETY: both ranges are in `slots`, which as such may be copied whatever they hold.
@@ -185,7 +185,7 @@ pub(crate) fn copy<T: Send>(from: &[MaybeUninit<T>], to: &mut [MaybeUninit<T>]) 
     let mid = from.len() / 2;
     let (from, rest_from) = (Slots(&from[..mid]), Slots(&from[mid..]));
     let (to, rest_to) = to.split_at_mut(mid);
-    join(
+    both(
         move || copy(from.get(), to),
         move || copy(rest_from.get(), rest_to),
     );

@@ -1,7 +1,7 @@
 //! One pass of a radix sort: every element of a span moves to the bucket of its digit, in the place beside it.
 
 use crate::algo::sort::Span;
-use crate::join;
+use crate::core::both;
 use std::ops::Range;
 use std::ptr;
 
@@ -73,7 +73,7 @@ where
         _ => {
             let (low, high) = blocks.split_at_mut(blocks.len() / 2);
             let (v_low, v_high) = v.split_at_mut(low.iter().map(|b| b.elements.len()).sum());
-            join(|| count(v_low, low, digit), || count(v_high, high, digit));
+            both(|| count(v_low, low, digit), || count(v_high, high, digit));
         }
     }
 }
@@ -129,7 +129,7 @@ where
             [block] => unsafe { self.run_block(block) },
             _ => {
                 let (low, high) = blocks.split_at_mut(blocks.len() / 2);
-                join(
+                both(
                     // SAFETY: the caller's promise, for a part of the blocks.
                     move || unsafe { self.run(low) },
                     // SAFETY: likewise.

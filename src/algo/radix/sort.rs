@@ -3,7 +3,8 @@
 use super::key::{RadixKey, Words};
 use super::scatter::scatter;
 use crate::algo::sort::{self as comparisons, By, Run, Span, in_pool, sort_unstable};
-use crate::{current_num_threads, join};
+use crate::core::both;
+use crate::current_num_threads;
 use std::cmp::Ordering;
 
 /// Slices no longer than this are sorted by comparisons: std does it in some tens of microseconds.
@@ -215,7 +216,7 @@ fn sort_buckets<T: Send, D: Digits<T>>(
     let (low_ends, high_ends) = ends.split_at(ends.len() / 2);
     let mid = low_ends[low_ends.len() - 1];
     let (low, high) = span.split_at(mid - start);
-    join(
+    both(
         || sort_buckets(low, start, low_ends, rest, digits),
         || sort_buckets(high, mid, high_ends, rest, digits),
     );
@@ -234,7 +235,7 @@ fn differing_from<T: Send, D: Digits<T>>(first: u64, v: &mut [T], word: usize, d
             .fold(0, |bits, x| bits | digits.word(x, word) ^ first);
     }
     let (low, high) = v.split_at_mut(v.len() / 2);
-    let (low, high) = join(
+    let (low, high) = both(
         || differing_from(first, low, word, digits),
         || differing_from(first, high, word, digits),
     );

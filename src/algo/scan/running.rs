@@ -10,9 +10,9 @@
 //! first processor writes at once is from Egecioglu and Koc, *Parallel prefix computation with few processors*, 1992.)
 
 use crate::algo::sweep::{self, Sweep};
+use crate::core::both;
 use crate::core::guest::in_pool;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
-use crate::join;
 use std::marker::PhantomData;
 use std::mem;
 use std::ops::Range;
@@ -129,7 +129,7 @@ where
                 } else {
                     // SAFETY: the tiles are of a batch whose sweep has ended, and of no other one.
                     let write = || unsafe { self.write_tiles(pending) };
-                    join(sweep, write).0
+                    both(sweep, write).0
                 };
                 (running, pending) = reached.settle(self.op);
             }

@@ -8,7 +8,7 @@
 
 use super::order::Natural;
 use super::unstable::sort_unstable;
-use super::{current_num_threads, in_pool, join};
+use super::{both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -108,7 +108,7 @@ where
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
     let others = right.len();
-    let (mut pairs, mut others) = join(
+    let (mut pairs, mut others) = both(
         || keys(left, start, part, room, key),
         || keys(right, start + mid, part, others, key),
     );
@@ -164,7 +164,7 @@ where
     let mid = pairs.len() / 2;
     let (left, right) = pairs.split_at_mut(mid);
     let (out_left, out_right) = out.split_at_mut(mid);
-    join(
+    both(
         // SAFETY: the caller's promise, for a part of the indices.
         move || unsafe { gather(source, left, out_left) },
         // SAFETY: likewise.
@@ -188,7 +188,7 @@ unsafe fn move_back<T: Send>(buffer: &mut [MaybeUninit<T>], v: &mut [T]) {
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
     let (buffer_left, buffer_right) = buffer.split_at_mut(mid);
-    join(
+    both(
         // SAFETY: the caller's promise, for a part of both.
         || unsafe { move_back(buffer_left, left) },
         // SAFETY: likewise.

@@ -1,6 +1,6 @@
 //! Reversal and exchange of slices, with other threads if they are long.
 
-use super::join;
+use super::both;
 
 /// Elements exchanged by one task: at two moves of a few bytes each, some 10 µs.
 const LEAF: usize = 1 << 14;
@@ -25,7 +25,7 @@ fn mirror<T: Send>(left: &mut [T], right: &mut [T]) {
     let mid = left.len() / 2;
     let (outer_left, inner_left) = left.split_at_mut(mid);
     let (inner_right, outer_right) = right.split_at_mut(right.len() - mid);
-    join(
+    both(
         || mirror(outer_left, outer_right),
         || mirror(inner_left, inner_right),
     );
@@ -40,7 +40,7 @@ pub(super) fn exchange<T: Send>(left: &mut [T], right: &mut [T]) {
     let mid = left.len() / 2;
     let (left_low, left_high) = left.split_at_mut(mid);
     let (right_low, right_high) = right.split_at_mut(mid);
-    join(
+    both(
         || exchange(left_low, right_low),
         || exchange(left_high, right_high),
     );

@@ -9,7 +9,7 @@
 use super::merge::Merge;
 use super::order::Order;
 use super::rank::co_rank;
-use super::{current_num_threads, join};
+use super::{both, current_num_threads};
 use std::mem::MaybeUninit;
 use std::ptr;
 
@@ -51,7 +51,7 @@ impl<'a, T> Runs<'a, T> {
             let (low, high) = unsafe { (low.into_merge(), high.into_merge()) };
             return Merge::run_two_in_place(low, high, order);
         }
-        join(
+        both(
             || low.merge(cuts - 1, order),
             || high.merge(cuts - 1, order),
         );

@@ -22,7 +22,7 @@
 //! shorter run, `k / 2` pairs of steps, one at the front and one at the back, need no bounds check,
 //! because they take at most `k` elements from either run.
 
-use super::join;
+use super::both;
 use super::order::Order;
 use super::rank::{co_rank, gallop};
 use std::hint::select_unpredictable;
@@ -223,7 +223,7 @@ impl<'a, T> Merge<'a, T> {
             return self.run_leaf(order);
         }
         let (low, high) = self.split(order);
-        join(|| low.run(order), || high.run(order));
+        both(|| low.run(order), || high.run(order));
     }
 
     /// Moves stretches of one run that come before all of the other, as long as they are long.

@@ -71,7 +71,8 @@ pub(crate) use span::Span;
 pub(crate) use stable::sort;
 pub(crate) use unstable::sort_unstable;
 
-use crate::{current_num_threads, join};
+use crate::core::both;
+use crate::current_num_threads;
 
 /// Slices no longer than this are left to std: sorting them takes tens of microseconds, as long as
 /// waking a thread and sharing the work.
@@ -79,5 +80,5 @@ const SHORT: usize = 4096;
 
 /// Runs `f` on a thread of the pool, so that not each of the joins in it has to enter the pool.
 pub(crate) fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    join(f, || ()).0
+    both(f, || ()).0
 }

@@ -8,8 +8,8 @@
 //! What lies between the least and the greatest pivot may be on either side after. Where keys
 //! repeat, pivots are equal, and the sides do not overlap.
 
+use super::both;
 use super::exchange::exchange;
-use super::join;
 use super::order::Order;
 use super::partition::partition;
 
@@ -78,7 +78,7 @@ where
     let half = pivots.len() / 2;
     let (low_pivots, high_pivots) = pivots.split_at_mut(half);
     let (low, high) = v.split_at_mut(v.len().min(half * block));
-    let (low_mid, high_mid) = join(
+    let (low_mid, high_mid) = both(
         || partition_blocks(low, block, low_pivots, left, order),
         || partition_blocks(high, block, high_pivots, left, order),
     );

@@ -1,7 +1,7 @@
 //! How sorted a slice already is.
 
+use super::both;
 use super::exchange::reverse;
-use super::join;
 use super::order::Order;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -114,7 +114,7 @@ where
     }
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
-    let (from_left, from_right) = join(
+    let (from_left, from_right) = both(
         || extent_together(left, start, end, follows),
         || extent_together(right, start + mid, end, follows),
     );

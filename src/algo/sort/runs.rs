@@ -3,7 +3,7 @@
 use super::in_place::merge_in_place;
 use super::order::Order;
 use super::span::Span;
-use super::{SHORT, current_num_threads, in_pool, join};
+use super::{SHORT, both, current_num_threads, in_pool};
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
 pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
@@ -46,7 +46,7 @@ where
     let (low_ends, high_ends) = ends.split_at(before);
     let mid = low_ends[before - 1];
     let (low, high) = span.split_at(mid - start);
-    let (low, high) = join(
+    let (low, high) = both(
         || merge_span(low, start, low_ends, order),
         || merge_span(high, mid, high_ends, order),
     );

@@ -5,7 +5,7 @@
 //! moves them home to the slice. So a comparator may unwind out of any stage, on any thread: every
 //! span is dropped on the way out, and then the slice holds each element exactly once.
 
-use super::join;
+use super::both;
 use super::merge::Merge;
 use super::order::Order;
 use std::marker::PhantomData;
@@ -191,7 +191,7 @@ impl<T: Send> Span<'_, T> {
         if self.in_buffer && self.len > LEAF {
             let mid = self.len / 2;
             let (left, right) = self.split_at(mid);
-            join(|| left.go_home(), || right.go_home());
+            both(|| left.go_home(), || right.go_home());
         }
     }
 }

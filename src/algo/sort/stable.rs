@@ -23,7 +23,7 @@ use super::in_place::merge_in_place;
 use super::order::{Order, heap_sort, is_sorted_by_std};
 use super::probe::Run;
 use super::span::Span;
-use super::{SHORT, current_num_threads, in_pool, join};
+use super::{SHORT, both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 
 /// Leaves for each thread. Every doubling costs a merge, which is as cheap as what it saves std on
@@ -125,7 +125,7 @@ where
     }
     let mid = span.len() / 2;
     let (left, right) = span.split_at(mid);
-    let (left, right) = join(
+    let (left, right) = both(
         || sort_span(left, levels - 1, order),
         || sort_span(right, levels - 1, order),
     );

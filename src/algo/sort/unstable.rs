@@ -17,7 +17,7 @@
 use super::order::Order;
 use super::pivots::{Left, partition_by_first, sort_sample};
 use super::probe::Run;
-use super::{SHORT, current_num_threads, in_pool, join};
+use super::{SHORT, both, current_num_threads, in_pool};
 
 /// Leaves for each thread: enough that unequal ones even out. std needs no fewer comparisons than
 /// we do.
@@ -123,7 +123,7 @@ impl<O> Quicksort<'_, O> {
         // Few passes sort few keys, and std's are the faster ones: cut only as long as there are
         // threads to cut for.
         let budget = if repeats && blocks <= 2 { 0 } else { budget };
-        join(
+        both(
             || self.sort(low, Left::Less, blocks.div_ceil(2), budget),
             || self.sort(high, next, blocks.div_ceil(2), budget),
         );

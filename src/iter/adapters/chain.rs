@@ -1,6 +1,7 @@
 //! `chain`.
 
 use super::reindex::{Combine, Measured, add_lens, combine};
+use crate::core::both;
 use crate::core::fork::{Forked, fork};
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
@@ -35,7 +36,7 @@ where
     fn drive_unindexed<C: UnindexedConsumer<A::Item>>(self, consumer: C) -> C::Result {
         // A consumer that knows the length of the whole may want to know those of the parts.
         let known = self.opt_len().and(self.a.opt_len());
-        if known.is_none() && consumer.splits_live() {
+        if known.is_none() && C::SPLITS_LIVE {
             return in_pool(move |_, _| {
                 let folder = consumer.split_off_left().into_folder();
                 match self.drive_into(folder, &|| consumer.split_off_left()) {
@@ -51,16 +52,15 @@ where
                 (consumer.split_off_left(), consumer, reducer)
             }
         };
-        let from_right = right.drives_from_right();
         let (a, b) = (
             || self.a.drive_unindexed(left),
             || self.b.drive_unindexed(right),
         );
-        let (left, right) = if from_right {
-            let (right, left) = crate::join(b, a);
+        let (left, right) = if C::DRIVES_FROM_RIGHT {
+            let (right, left) = both(b, a);
             (left, right)
         } else {
-            crate::join(a, b)
+            both(a, b)
         };
         reducer.reduce(left, right)
     }
@@ -76,7 +76,7 @@ where
     {
         let Chain { a, b } = self;
         let (left, b, right, reducer) = match Worker::current() {
-            Some(worker) if more().splits_live() => {
+            Some(worker) if C::SPLITS_LIVE => {
                 let (right, reducer) =
                     C::split_folder(&mut folder, a.opt_len().unwrap_or_default());
                 let (left, forked) = fork(
@@ -193,6 +193,7 @@ where
     type Item = P::Item;
     type IntoIter = ChainedIter<P::IntoIter, Q::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

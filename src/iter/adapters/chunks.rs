@@ -210,6 +210,7 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
     type Item = G::Out;
     type IntoIter = ChunkIter<P, G>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -157,7 +157,10 @@ where
         }
     }
 
-    as_base! { full splits_live splits_dearly stops_early drives_from_right; settles C }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+
+    as_base! { full splits_dearly stops_early; settles C }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {

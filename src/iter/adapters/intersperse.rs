@@ -124,6 +124,7 @@ where
     type Item = T;
     type IntoIter = IntersperseIter<P::IntoIter, T>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -143,7 +143,10 @@ where
         }
     }
 
-    as_base! { full splits_live splits_dearly stops_early drives_from_right }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+
+    as_base! { full splits_dearly stops_early }
 
     #[inline]
     fn settles(right: &Self::Result) -> bool {

@@ -203,7 +203,10 @@ where
         }
     }
 
-    as_base! { full splits_live stops_early drives_from_right; settles C }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+
+    as_base! { full stops_early; settles C }
 
     #[inline]
     fn splits_dearly(&self) -> bool {

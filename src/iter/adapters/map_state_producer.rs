@@ -45,6 +45,7 @@ where
     type Item = R;
     type IntoIter = MapIter<'f, P::IntoIter, F, S::State>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -158,7 +158,10 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
         self.fuse.is_blown() || self.base.full()
     }
 
-    as_base! { splits_live splits_dearly stops_early drives_from_right; settles C }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+
+    as_base! { splits_dearly stops_early; settles C }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
@@ -271,6 +274,7 @@ impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     type Item = P::Item;
     type IntoIter = FuseIter<'f, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -216,7 +216,10 @@ where
         self.op.over() || self.base.full()
     }
 
-    as_base! { splits_live splits_dearly drives_from_right; settles C }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+
+    as_base! { splits_dearly; settles C }
 
     #[inline]
     fn stops_early(&self) -> bool {
@@ -324,6 +327,7 @@ where
     type Item = O::Out;
     type IntoIter = O::Iter<'o, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -51,6 +51,7 @@ impl<P: Producer> Producer for Stepping<P> {
     type Item = P::Item;
     type IntoIter = iter::StepBy<P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

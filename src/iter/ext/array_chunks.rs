@@ -47,6 +47,7 @@ impl<P: Producer, const N: usize> Producer for ArrayProducer<P, N> {
     type Item = [P::Item; N];
     type IntoIter = ArrayIter<P::IntoIter, N>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

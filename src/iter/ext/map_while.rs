@@ -207,7 +207,9 @@ where
         self.stretch.is_behind() || self.base.full()
     }
 
-    as_base! { splits_live splits_dearly }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+
+    as_base! { splits_dearly }
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (base, reducer) = match &mut folder.accepted {

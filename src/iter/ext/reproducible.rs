@@ -65,6 +65,7 @@ impl<T> Reindex<T> for Marked {
 struct MarkedProducer<P>(P);
 
 impl<P: Producer> Producer for MarkedProducer<P> {
+    const BOUNDED: bool = P::BOUNDED;
     type Item = P::Item;
     type IntoIter = P::IntoIter;
     const REPRODUCIBLE: bool = true;

@@ -170,7 +170,9 @@ where
         }
     }
 
-    as_base! { full splits_live splits_dearly }
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+
+    as_base! { full splits_dearly }
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (place, (base, reducer)) = match &mut folder.state {

@@ -40,34 +40,48 @@ impl<F, R> Folded<F, R> {
     }
 }
 
-/// Drives a piece whose consumer was not begun.
-///
-/// It is cut before it is folded if its consumer cannot split a running fold, its producer cannot stop amid one, or it is longer than a
-/// folder may see. `depth` bounds how often a piece of unknown weight is cut so.
-pub(super) fn drive_whole<Pc, C>(
-    lane: &Lane<'_>,
-    live: bool,
-    piece: Pc,
-    consumer: C,
-    depth: u32,
-) -> C::Result
+/// Drives a piece whose consumer was not begun. `depth` bounds how often a piece of unknown weight is cut before it is folded.
+pub(super) fn drive_whole<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    if const { Pc::LIVE && !Pc::BOUNDED } {
+        return drive_live(lane, piece, consumer);
+    }
+    drive_cut(lane, piece, consumer, depth)
+}
+
+/// Drives a piece that can be cut while it is folded.
+#[inline]
+fn drive_live<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let mut folder = consumer.into_folder();
+    if let Some(len) = countable(piece.len()) {
+        C::expect(&mut folder, len, piece.min_len());
+    }
+    drive::<Pc, C>(lane, piece, folder).finish()
+}
+
+/// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
+/// is longer than a folder may see.
+fn drive_cut<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
     let len = piece.len();
     let forced = len.is_some_and(|len| len > piece.max_len());
-    if live && !forced {
-        let mut folder = consumer.into_folder();
-        if let Some(len) = countable(len) {
-            C::expect(&mut folder, len, piece.min_len());
-        }
-        return drive::<Pc, C>(lane, piece, folder).finish();
+    if const { Pc::LIVE } && !forced {
+        return drive_live(lane, piece, consumer);
     }
     if consumer.full() {
         return consumer.into_folder().complete();
     }
-    let from_right = consumer.drives_from_right();
+    let from_right = C::DRIVES_FROM_RIGHT;
     let wanted = match len {
         Some(len) if from_right => lane.wants_less(len, piece.min_len()),
         // This is the only chance to cut, whatever it costs.
@@ -89,20 +103,18 @@ where
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
     let (left, right) = ((left, left_consumer), (right, right_consumer));
-    let (first, second) = if from_right {
+    let ((piece, consumer), second) = if from_right {
         (right, left)
     } else {
         (left, right)
     };
     let depth = depth.saturating_sub(1);
-    let begin = Begin::Whole(first.1, depth);
-    let (first, second) = drive_both(lane, live, first.0, begin, second);
-    let first = first.finish();
+    let (first, second) = drive_both(lane, second, || drive_whole(lane, piece, consumer, depth));
     let second = match second {
         Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
             consumer.into_folder().complete()
         }
-        Forked::Kept((piece, consumer)) => drive_whole(lane, live, piece, consumer, depth),
+        Forked::Kept((piece, consumer)) => drive_whole(lane, piece, consumer, depth),
         Forked::Taken(result) => result,
     };
     if from_right {
@@ -133,8 +145,9 @@ where
             match piece.cut(lane.folded.get()) {
                 Ok((left, right, at)) => {
                     let (right_consumer, reducer) = C::split_folder(&mut folder, at);
-                    let begin = Begin::Fold(folder);
-                    match drive_both(lane, true, left, begin, (right, right_consumer)) {
+                    let right = (right, right_consumer);
+                    let left = || lane.inside_cut(|| drive::<Pc, C>(lane, left, folder));
+                    match drive_both(lane, right, left) {
                         (Folded::Live(left), Forked::Kept((right, consumer))) => {
                             (piece, folder) = (right, left);
                             C::rejoin_folder(&mut folder, consumer);
@@ -142,7 +155,7 @@ where
                         }
                         // Only if a younger offer was taken and this one handed back: the older is stolen first.
                         (Folded::Closed(left), Forked::Kept((right, consumer))) => {
-                            let right = drive_whole(lane, true, right, consumer, lane.run.depth());
+                            let right = drive_whole(lane, right, consumer, lane.run.depth());
                             return Folded::Closed(reduce(reducer, left, right));
                         }
                         (left, Forked::Taken(right)) => {
@@ -170,26 +183,14 @@ fn countable(len: Option<usize>) -> Option<usize> {
     len.filter(|&len| len < usize::MAX)
 }
 
-/// How the first of two pieces is driven.
-enum Begin<C, F> {
-    /// Into a fold that is under way.
-    Fold(F),
-    /// To a consumer that was not begun, with `depth` as in [`drive_whole`].
-    Whole(C, u32),
-}
-
-/// Offers the second piece and drives the first.
-///
-/// The only fork of the driver: there is one for each pair of types, and forks are what takes long to compile.
+/// Offers the second piece, and drives the first.
 #[inline(never)]
 #[allow(clippy::type_complexity)]
-fn drive_both<Pc, C>(
+fn drive_both<Pc, C, R>(
     lane: &Lane<'_>,
-    live: bool,
-    first: Pc,
-    begin: Begin<C, C::Folder>,
     second: (Pc, C),
-) -> (Folded<C::Folder, C::Result>, Forked<(Pc, C), C::Result>)
+    first: impl FnOnce() -> R,
+) -> (R, Forked<(Pc, C), C::Result>)
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
@@ -204,15 +205,10 @@ where
         move |(piece, consumer)| {
             // A piece that moved to another thread shows that there is demand: if it has to be cut whole, then afresh.
             run.taken(rates, |lane| {
-                drive_whole(lane, live, piece, consumer, run.depth())
+                drive_whole(lane, piece, consumer, run.depth())
             })
         },
-        || match begin {
-            Begin::Fold(folder) => lane.inside_cut(|| drive::<Pc, C>(lane, first, folder)),
-            Begin::Whole(consumer, depth) => {
-                Folded::Closed(drive_whole(lane, live, first, consumer, depth))
-            }
-        },
+        first,
     );
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)

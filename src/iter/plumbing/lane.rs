@@ -4,6 +4,7 @@ use super::force::forced;
 use super::grain::{Grain, IMPATIENT, LINE, aligned};
 use super::piece::Piece;
 use super::site::Site;
+use super::tiny::Dear;
 use super::traits::Consumer;
 use crate::core::clock;
 use crate::core::worker::Worker;
@@ -89,6 +90,23 @@ impl Run {
         worker.own().driving.set(before);
         run.learn(&lane);
         run.compare(start, &lane);
+        result
+    }
+
+    /// Goes on with `len` items that turned out dear, after a few of them.
+    pub(super) fn go_on<R>(
+        worker: Worker<'_>,
+        (site, prior): (Site, f64),
+        len: usize,
+        Dear { items, spent }: Dear,
+        drive: impl FnOnce(&Lane<'_>) -> R,
+    ) -> R {
+        let run = Run::new(worker, site, Some(len), false);
+        let lane = Lane::new(worker, &run, (run.grain.rate(spent, items), prior));
+        lane.last.set(items);
+        lane.count(items, spent);
+        let result = drive(&lane);
+        run.learn(&lane);
         result
     }
 

@@ -19,11 +19,17 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// Whether a folder that saw other items already must not go on into this piece.
     #[inline]
     fn is_bounded(&self) -> bool {
-        self.max_len() < usize::MAX
+        Self::BOUNDED && self.max_len() < usize::MAX
     }
 
+    /// Whether the most items may be few.
+    const BOUNDED: bool;
+
     /// Whether a fold can stop amid the piece.
-    fn can_pause(&self) -> bool;
+    const CAN_PAUSE: bool;
+
+    /// Whether a fold of the piece can be cut while it runs.
+    const LIVE: bool = Self::CAN_PAUSE && C::SPLITS_LIVE;
 
     /// What an item costs more after a cut, in nanoseconds.
     fn cut_cost(&self) -> u32;
@@ -68,6 +74,9 @@ impl<P: Producer> Indexed<P> {
 impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     type Item = P::Item;
 
+    const BOUNDED: bool = P::BOUNDED;
+    const CAN_PAUSE: bool = true;
+
     #[inline]
     fn len(&self) -> Option<usize> {
         Some(self.len)
@@ -84,11 +93,6 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
         let least = self.producer.min_len().max(1);
         let uncut = least.saturating_add(least - 1);
         self.producer.max_len().max(uncut)
-    }
-
-    #[inline]
-    fn can_pause(&self) -> bool {
-        true
     }
 
     #[inline]
@@ -135,6 +139,9 @@ pub(super) struct Unindexed<P>(pub(super) P);
 impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed<P> {
     type Item = P::Item;
 
+    const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
+
     #[inline]
     fn len(&self) -> Option<usize> {
         self.0.weight()
@@ -148,11 +155,6 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     #[inline]
     fn max_len(&self) -> usize {
         usize::MAX
-    }
-
-    #[inline]
-    fn can_pause(&self) -> bool {
-        self.0.can_pause()
     }
 
     #[inline]

@@ -13,7 +13,7 @@ use super::grain::Grain;
 use super::lane::{Lane, Run};
 use super::piece::Piece;
 use super::site::Site;
-use super::tiny::{Tiny, fold_tiny};
+use super::tiny::fold_tiny;
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use crate::core::guest::from_outside;
 use crate::core::worker::Worker;
@@ -56,6 +56,35 @@ where
     Site::of(run_measured::<Pc, C> as *const ())
 }
 
+/// How closely to look.
+enum Plan {
+    /// Not at all.
+    Blind,
+    /// With two looks, at items that should cost so much each.
+    Tiny(f64),
+    /// As the driver does.
+    Driven,
+}
+
+impl Plan {
+    /// What to do with `len` items, if they may all go to one folder; `stops` says whether they can be stopped, `live` whether the fold can be
+    /// cut while it runs.
+    fn of(worker: Worker<'_>, site: Site, len: Option<usize>, stops: bool, live: bool) -> Plan {
+        let (rate, Some(len)) = (site.rate(), len) else {
+            return Plan::Driven;
+        };
+        if rate == 0.0 || forced(worker).is_some() {
+            Plan::Driven
+        } else if !stops && is_alone(worker, rate, len) {
+            Plan::Blind
+        } else if live && Grain::get().is_tiny(rate * len as f64) {
+            Plan::Tiny(rate)
+        } else {
+            Plan::Driven
+        }
+    }
+}
+
 /// Runs with looks at the clock: few of them, if that was enough the last time.
 #[inline(never)]
 fn run_looking<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
@@ -63,80 +92,59 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let (site, grain) = (site::<Pc, C>(), Grain::get());
-    let rate = site.rate();
-    if let Some(len) = piece.len()
-        && is_alone(worker, rate, len)
-        && len <= piece.max_len()
-        && !consumer.stops_early()
-        && forced(worker).is_none()
-    {
-        return run_alone(worker, piece, len, consumer);
+    let site = site::<Pc, C>();
+    let mut len = piece.len();
+    if const { Pc::BOUNDED } && len.is_some_and(|len| len > piece.max_len()) {
+        len = None;
     }
-    if rate > 0.0
-        && let Some(len) = piece.len()
-        && grain.is_tiny(rate * len as f64)
-        && len <= piece.max_len()
-        && forced(worker).is_none()
-        && consumer.splits_live()
-        && piece.can_pause()
-    {
-        return run_tiny(worker, (site, rate, grain), piece, len, consumer);
+    let plan = Plan::of(worker, site, len, consumer.stops_early(), Pc::LIVE);
+    if matches!(plan, Plan::Driven) {
+        return run_measured(worker, piece, consumer);
     }
-    run_measured(worker, piece, consumer)
-}
-
-/// Runs what should be over soon where nobody could ever help: a look could change nothing.
-#[inline]
-fn run_alone<Pc, C>(worker: Worker<'_>, piece: Pc, len: usize, consumer: C) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let before = worker.own().driving.replace(true);
+    let len = len.unwrap_or_default();
+    let driving = worker.own().driving.replace(true);
     let mut folder = consumer.into_folder();
     C::expect(&mut folder, len, piece.min_len());
-    let result = piece.fold_all(folder).complete();
-    worker.own().driving.set(before);
+    let result = match plan {
+        Plan::Tiny(rate) if const { Pc::LIVE } => {
+            run_tiny::<Pc, C>(worker, (site, rate), piece, len, folder)
+        }
+        _ => piece.fold_all(folder).complete(),
+    };
+    worker.own().driving.set(driving);
     result
 }
 
 /// Runs what should be over before anybody could help.
-#[inline]
 fn run_tiny<Pc, C>(
     worker: Worker<'_>,
-    (site, prior, grain): (Site, f64, Grain),
+    (site, prior): (Site, f64),
     piece: Pc,
     len: usize,
-    consumer: C,
+    folder: C::Folder,
 ) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let own = worker.own();
-    let before = own.driving.replace(true);
-    let mut folder = consumer.into_folder();
-    C::expect(&mut folder, len, piece.min_len());
-    let result = match fold_tiny(worker, (site, prior, grain), piece, len, folder) {
-        Tiny::Done(folder) => folder.complete(),
-        Tiny::Dear {
-            rest,
-            folder,
-            items,
-            spent,
-        } => {
-            let run = Run::new(worker, site, Some(len), false);
-            let lane = Lane::new(worker, &run, (grain.rate(spent, items), prior));
-            lane.last.set(items);
-            lane.count(items, spent);
-            let result = drive::<Pc, C>(&lane, rest, folder).finish();
-            run.learn(&lane);
-            result
-        }
-    };
-    own.driving.set(before);
-    result
+    let (mut rest, mut folder) = (Some(piece), Some(folder));
+    let dear = fold_tiny(worker, (site, prior), len, &mut |items| {
+        let (Some(piece), Some(so_far)) = (rest.take(), folder.take()) else {
+            return None;
+        };
+        let (so_far, left) = piece.fold_some(so_far, items);
+        rest = left.filter(|_| !so_far.full());
+        folder = Some(so_far);
+        rest.as_ref().map(Piece::len)
+    });
+    let folder = folder.expect("a fold gives its folder back");
+    match (rest, dear) {
+        (Some(rest), Some(dear)) => Run::go_on(worker, (site, prior), len, dear, |lane| {
+            drive::<Pc, C>(lane, rest, folder).finish()
+        }),
+        // Nothing is left, or nothing is wanted any more.
+        _ => folder.complete(),
+    }
 }
 
 #[inline(never)]
@@ -145,10 +153,9 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let live = consumer.splits_live() && piece.can_pause();
     let dear = consumer.splits_dearly();
     Run::root(worker, site::<Pc, C>(), piece.len(), dear, |lane| {
-        drive_whole(lane, live, piece, consumer, lane.run.depth() + 2)
+        drive_whole(lane, piece, consumer, lane.run.depth() + 2)
     })
 }
 
@@ -192,8 +199,7 @@ where
     M: Fn() -> C,
 {
     let consumer = more();
-    let live = consumer.splits_live() && piece.can_pause();
-    if !live || piece.is_bounded() {
+    if const { !Pc::LIVE } || piece.is_bounded() {
         // Folds of this piece are to be counted by themselves.
         let left = folder.complete();
         let reducer = consumer.to_reducer();

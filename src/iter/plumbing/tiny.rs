@@ -4,38 +4,27 @@
 //! are suddenly dear goes on in the driver from there.
 
 use super::grain::{Grain, LINE, aligned};
-use super::piece::Piece;
 use super::site::Site;
-use super::traits::{Consumer, Folder};
 use crate::core::clock;
 use crate::core::worker::Worker;
 
-/// How far a tiny fold came.
-pub(super) enum Tiny<Pc, F> {
-    /// To the end.
-    Done(F),
-    /// Only to where it turned out dear: the last `items` took `spent` ticks.
-    Dear {
-        rest: Pc,
-        folder: F,
-        items: usize,
-        spent: u64,
-    },
+/// The last `items` of a fold that is not over took `spent` ticks: they turned out dear.
+pub(super) struct Dear {
+    pub(super) items: usize,
+    pub(super) spent: u64,
 }
 
-/// Folds `len` items that should cost `rate` ticks each.
-#[inline]
-pub(super) fn fold_tiny<Pc, C>(
+/// Folds `len` items that should cost `rate` ticks each, to the end unless they turn out dear.
+///
+/// `fold` folds the next so many items, and gives the length of the rest, as far as that is known; nothing if there is none, or it is not
+/// wanted.
+pub(super) fn fold_tiny(
     worker: Worker<'_>,
-    (site, rate, grain): (Site, f64, Grain),
-    mut piece: Pc,
+    (site, rate): (Site, f64),
     len: usize,
-    mut folder: C::Folder,
-) -> Tiny<Pc, C::Folder>
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+    fold: &mut dyn FnMut(usize) -> Option<Option<usize>>,
+) -> Option<Dear> {
+    let grain = Grain::get();
     let half = aligned(0, len / 2);
     // After one item the fold stands amid a line of memory; a few more, that nobody times, get it to the next.
     let stops = [
@@ -50,26 +39,15 @@ where
         if stop <= folded {
             continue;
         }
-        let left;
-        (folder, left) = piece.fold_some(folder, stop - folded);
-        match left {
-            Some(rest) if !folder.full() => piece = rest,
-            _ => return Tiny::Done(folder),
-        }
         // It need not have stopped there: a line of text weighs as many items as it has bytes.
-        folded = piece.len().map_or(stop, |left| len.saturating_sub(left));
+        folded = fold(stop - folded)?.map_or(stop, |left| len.saturating_sub(left));
         if stretch == 1 {
             continue;
         }
         let now = clock::ticks();
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
         if !grain.is_as_expected(spent, items, rate) {
-            return Tiny::Dear {
-                rest: piece,
-                folder,
-                items,
-                spent,
-            };
+            return Some(Dear { items, spent });
         }
         (mark, marked) = (now, folded);
         if stretch == 2 {
@@ -78,5 +56,6 @@ where
             worker.serve();
         }
     }
-    Tiny::Done(folder)
+    // A producer need not take all that it is asked for.
+    Some(Dear { items: 1, spent: 0 })
 }

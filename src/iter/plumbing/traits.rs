@@ -23,6 +23,11 @@ pub trait Producer: Send + Sized {
         usize::MAX
     }
 
+    /// Whether [`max_len`](Self::max_len) may be less than `usize::MAX`. Not in rayon.
+    ///
+    /// Where it cannot, less code is compiled. A producer that wraps another one says what the inner one says.
+    const BOUNDED: bool = true;
+
     /// Whether results must be put together in a way that depends on the length alone. Not in rayon.
     ///
     /// A producer that wraps another one says what the inner one says.
@@ -61,9 +66,7 @@ pub trait UnindexedProducer: Send + Sized {
     /// Whether [`fold_some`](Self::fold_some) really stops early. Not in rayon.
     ///
     /// A producer that cannot is split before it is folded, by a guess.
-    fn can_pause(&self) -> bool {
-        false
-    }
+    const CAN_PAUSE: bool = false;
 
     /// What an item costs more, in nanoseconds, once this producer is split: because it is copied, or fetched under a lock. Not in rayon.
     ///
@@ -105,14 +108,11 @@ pub trait Consumer<Item>: Send + Sized {
     /// Whether [`split_folder`](Self::split_folder) works. Not in rayon.
     ///
     /// A consumer that wraps another one says what the inner one says.
-    fn splits_live(&self) -> bool {
-        false
-    }
+    const SPLITS_LIVE: bool = false;
 
     /// Splits a fold that is under way: `folder` keeps the next `at` items, and the returned consumer takes what follows them. Not in rayon.
     ///
-    /// For an unindexed consumer `at` means nothing. Called only if [`splits_live`](Self::splits_live) said so of the consumer that the
-    /// folder came from.
+    /// For an unindexed consumer `at` means nothing. Called only if [`SPLITS_LIVE`](Self::SPLITS_LIVE) says that it works.
     ///
     /// # Panics
     ///
@@ -120,7 +120,7 @@ pub trait Consumer<Item>: Send + Sized {
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
         let _ = (folder, at);
         panic!(
-            "filch: this consumer cannot split a running fold, and `splits_live` must not say that it can"
+            "filch: this consumer cannot split a running fold, and `SPLITS_LIVE` must not say that it can"
         )
     }
 
@@ -143,9 +143,7 @@ pub trait Consumer<Item>: Send + Sized {
     /// Whether pieces are best driven from the right, because a result there makes those to its left needless. Not in rayon.
     ///
     /// Honoured only where pieces are cut before they are folded.
-    fn drives_from_right(&self) -> bool {
-        false
-    }
+    const DRIVES_FROM_RIGHT: bool = false;
 
     /// Whether `right`, the result of a part that was driven from the right, makes everything to its left needless. Not in rayon.
     fn settles(right: &Self::Result) -> bool {

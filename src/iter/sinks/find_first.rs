@@ -196,18 +196,14 @@ where
         )
     }
 
-    fn splits_live(&self) -> bool {
-        // A fold cannot go on to the left, so pieces that are driven from the right are cut before they are folded.
-        !E::FROM_RIGHT
-    }
+    // A fold cannot go on to the left, so pieces that are driven from the right are cut before they are folded.
+    const SPLITS_LIVE: bool = !E::FROM_RIGHT;
 
     fn stops_early(&self) -> bool {
         E::done_when_found()
     }
 
-    fn drives_from_right(&self) -> bool {
-        E::FROM_RIGHT
-    }
+    const DRIVES_FROM_RIGHT: bool = E::FROM_RIGHT;
 
     fn settles(right: &Option<R>) -> bool {
         E::FROM_RIGHT && right.is_some()

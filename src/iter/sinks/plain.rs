@@ -93,10 +93,7 @@ impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E> {
         self.0.over()
     }
 
-    #[inline]
-    fn splits_live(&self) -> bool {
-        true
-    }
+    const SPLITS_LIVE: bool = true;
 
     #[inline]
     fn stops_early(&self) -> bool {

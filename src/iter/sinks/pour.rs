@@ -86,9 +86,7 @@ impl<'m, T: Send, M: Pour<T>> Consumer<T> for PourConsumer<'m, T, M> {
         false
     }
 
-    fn splits_live(&self) -> bool {
-        true
-    }
+    const SPLITS_LIVE: bool = true;
 
     fn split_folder(_: &mut Self::Folder, _: usize) -> (Self, Absorb<T>) {
         (Self::aside(), Absorb(PhantomData))

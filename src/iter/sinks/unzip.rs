@@ -229,9 +229,7 @@ where
         self.left.full() && self.right.full()
     }
 
-    fn splits_live(&self) -> bool {
-        self.left.splits_live() && self.right.splits_live()
-    }
+    const SPLITS_LIVE: bool = CA::SPLITS_LIVE && CB::SPLITS_LIVE;
 
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
         let (left, reducer_a) = CA::split_folder(&mut folder.left, at);

@@ -158,10 +158,7 @@ impl<T: Integer> UnindexedProducer for Span<T> {
         Some(self.len().unwrap_or(usize::MAX))
     }
 
-    #[inline]
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     #[inline]
     fn fold_some<F: Folder<T>>(self, folder: F, budget: usize) -> (F, Option<Self>) {

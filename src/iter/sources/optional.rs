@@ -7,6 +7,7 @@ use std::option;
 pub(crate) struct Optional<T>(pub(crate) Option<T>);
 
 impl<T: Send> Producer for Optional<T> {
+    const BOUNDED: bool = false;
     type Item = T;
     type IntoIter = option::IntoIter<T>;
 

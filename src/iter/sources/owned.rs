@@ -50,6 +50,7 @@ impl<T: Send> Drop for Owned<'_, T> {
 }
 
 impl<'a, T: Send> Producer for Owned<'a, T> {
+    const BOUNDED: bool = false;
     type Item = T;
     type IntoIter = OwnedIter<'a, T>;
 

@@ -179,10 +179,7 @@ impl<D: Data, M: Marks<D>> UnindexedProducer for Pieces<D, M> {
         Some(self.data.len().saturating_add(1))
     }
 
-    #[inline]
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     #[inline]
     fn fold_some<F: Folder<D>>(mut self, folder: F, budget: usize) -> (F, Option<Self>) {
@@ -285,7 +282,7 @@ pub(crate) mod tests {
         };
         let mut rest = Some(producer);
         while let Some(producer) = rest {
-            assert!(producer.can_pause() && producer.weight().is_some());
+            assert!(producer.weight().is_some());
             (list, rest) = producer.fold_some(list, budget);
         }
         list.0

@@ -74,10 +74,7 @@ impl<T: Clone + Send> UnindexedProducer for Endless<T> {
         folder.consume_iter(iter::repeat(self.0))
     }
 
-    #[inline]
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     #[inline]
     fn fold_some<F: Folder<T>>(self, folder: F, budget: usize) -> (F, Option<Self>) {

@@ -55,6 +55,7 @@ impl<T> Copies<T> {
 }
 
 impl<T: Clone + Send> Producer for Copies<T> {
+    const BOUNDED: bool = false;
     type Item = T;
     type IntoIter = Self;
 

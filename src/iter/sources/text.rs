@@ -75,10 +75,7 @@ where
         Some(self.text.len())
     }
 
-    #[inline]
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     #[inline]
     fn fold_some<F: Folder<I::Item>>(self, folder: F, budget: usize) -> (F, Option<Self>) {

@@ -76,10 +76,7 @@ where
         Some(self.len())
     }
 
-    #[inline]
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     #[inline]
     fn split_cost(&self) -> u32 {

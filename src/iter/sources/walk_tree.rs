@@ -202,9 +202,7 @@ where
         self.fold_some(folder, usize::MAX).0
     }
 
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     fn fold_some<F: Folder<S>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
         if !self.seen.is_empty() {
@@ -324,9 +322,7 @@ where
         self.fold_some(folder, usize::MAX).0
     }
 
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     fn fold_some<F: Folder<S>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
         if !self.seen.is_empty() {

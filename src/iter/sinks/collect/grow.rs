@@ -132,9 +132,7 @@ impl<T: Send> Consumer<T> for Grow {
         false
     }
 
-    fn splits_live(&self) -> bool {
-        true
-    }
+    const SPLITS_LIVE: bool = true;
 
     fn split_folder(folder: &mut Growing<T>, _: usize) -> (Self, Append) {
         (Grow(folder.share()), Append)

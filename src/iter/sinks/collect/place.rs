@@ -129,9 +129,7 @@ impl<'v, T: Send> Consumer<T> for Slots<'v, T> {
         false
     }
 
-    fn splits_live(&self) -> bool {
-        true
-    }
+    const SPLITS_LIVE: bool = true;
 
     fn split_folder(folder: &mut Written<'v, T>, at: usize) -> (Self, Adjoin) {
         let at = (folder.slots.start + folder.done).saturating_add(at);

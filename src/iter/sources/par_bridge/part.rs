@@ -230,9 +230,7 @@ where
         folder
     }
 
-    fn can_pause(&self) -> bool {
-        true
-    }
+    const CAN_PAUSE: bool = true;
 
     /// What passing an item through the store costs.
     fn split_cost(&self) -> u32 {

@@ -1,8 +1,8 @@
 //! Broadcasts: the same closure once on every thread of a pool.
 
 use super::count::CountLatch;
-use super::global::global;
 use super::guest::Visit;
+use super::home::{here, lasting_root};
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -71,8 +71,7 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let pool = Worker::current().map_or_else(|| global(), Worker::pool);
-    broadcast_in(pool, op)
+    broadcast_in(here(), op)
 }
 
 /// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
@@ -88,8 +87,7 @@ pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
-    let pool = Worker::current().map_or_else(|| global(), Worker::pool);
-    spawn_broadcast_in(pool, op);
+    spawn_broadcast_in(here(), op);
 }
 
 pub(crate) fn broadcast_in<OP, R>(pool: &Pool, op: OP) -> Vec<R>
@@ -110,7 +108,7 @@ where
     };
     let shared = Frame(&raw const call);
     // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
-    let root = pool.new_root(worker.is_some_and(Worker::is_isolated));
+    let root = lasting_root().unwrap_or_else(|| pool.new_root());
     mail_to_all(pool, |_| {
         let body = move || {
             // SAFETY: the call waits for every share.
@@ -171,7 +169,7 @@ pub(crate) fn spawn_broadcast_in(
     op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
     let op = Arc::new(op);
-    let root = pool.new_root(false);
+    let root = pool.new_root();
     mail_to_all(pool, |pool| {
         let (op, pool) = (Arc::clone(&op), {
             pool.keep_alive();

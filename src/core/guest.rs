@@ -5,7 +5,7 @@
 //! index, and no more threads run than the pool has seats. Only one thing differs: while it waits it runs nothing but descendants of its
 //! own call, because its thread may hold locks that unrelated jobs want.
 
-use super::global::global;
+use super::home::{self, here, lasting_root};
 use super::job::HeapJob;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
@@ -43,7 +43,10 @@ impl<'a> Visit<'a> {
         // SAFETY: the seat was lent to this thread, until `drop` gives it back.
         let worker = unsafe { Worker::sit(seat) };
         worker.own().guest.set(true);
-        let before = worker.new_root(false);
+        let before = worker.new_root();
+        if let Some(root) = home::root() {
+            worker.own().root.set(root);
+        }
         worker.start_eager();
         seat.counters.guests.bump();
         Some(Visit {
@@ -134,22 +137,7 @@ pub(crate) fn in_pool<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) ->
 /// What [`in_pool`] does for a thread without a seat.
 #[inline(never)]
 pub(crate) fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
-    once(op, visit_global)
-}
-
-/// Runs `op` in a pool, for a thread that is in none, as work of the root `root`: as a guest, if a seat is free, because that wakes nobody.
-pub(crate) fn install_as<R: Send>(pool: &Pool, root: Root, op: impl FnOnce() -> R + Send) -> R {
-    debug_assert!(Worker::current().is_none(), "called from a pool");
-    once(
-        |_, _| op(),
-        |op| match Visit::begin(pool) {
-            Some(visit) => {
-                visit.worker.own().root.set(root);
-                op(visit.worker);
-            }
-            None => hand_off(pool, root, op),
-        },
-    )
+    once(op, visit_here)
 }
 
 /// Runs `op` on one of the pool's own threads: at once if this is one, else it is injected and this thread waits, helping its own pool
@@ -188,11 +176,11 @@ impl<T> Frame<T> {
 }
 
 #[inline(never)]
-fn visit_global(op: Op<'_>) {
-    let pool = global();
+fn visit_here(op: Op<'_>) {
+    let pool = here();
     match Visit::begin(pool) {
         Some(visit) => op(visit.worker),
-        None => hand_off(pool, Root::NONE, op),
+        None => hand_off(pool, op),
     }
 }
 
@@ -202,13 +190,13 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
         Some(worker) => cross(worker, pool, op),
         None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
             Some(visit) => op(visit.worker),
-            None => hand_off(pool, Root::NONE, op),
+            None => hand_off(pool, op),
         },
     }
 }
 
 #[cold]
-fn hand_off(pool: &Pool, root: Root, op: Op<'_>) {
+fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
     let result = Cell::new(None);
     let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
@@ -220,7 +208,7 @@ fn hand_off(pool: &Pool, root: Root, op: Op<'_>) {
         unsafe { LockLatch::set(to_latch.get()) };
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::boxed(root, body) };
+    let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
     pool.inject(job);
     latch.wait();
     end(&result);
@@ -243,13 +231,8 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
             waiting_pool.seats[seat].ring();
         }
     };
-    // What an isolated thread waits for must not wait for what that thread leaves alone: so nothing foreign begins on top of it there either.
-    let root = match worker.is_isolated() {
-        true => pool.new_root(true),
-        false => Root::NONE,
-    };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::boxed(root, body) };
+    let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
     pool.inject(job);
     worker.wait(&latch);
     end(&result);

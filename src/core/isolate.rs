@@ -1,8 +1,10 @@
 //! Keeping unrelated work away from a thread that waits.
 
 use super::guest::in_pool;
+use super::root::Root;
 use super::unwind::{catch, resume};
 use super::worker::Worker;
+use crate::sync::{AtomicU64, Ordering};
 
 /// Runs `f` so that work which is waited for inside it is mixed with nothing but work that was spawned inside it.
 ///
@@ -11,8 +13,9 @@ use super::worker::Worker;
 /// alone, so holding a lock (or a `RefCell` borrow, or a database transaction) across a parallel call is safe. The work inside still spreads
 /// over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// Other pools that are called from inside keep to that: nothing foreign begins there on top of what this thread waits for. What comes back
-/// from there to this pool is foreign, so if it has one thread, let isolated calls between pools go in one direction only.
+/// Other pools that are called from inside keep to that: nothing foreign begins there on top of what this thread waits for, and what comes back
+/// from there is not foreign here. But if threads of two pools are isolated and wait for the other pool, nobody may be left to do what they
+/// wait for; so let isolated calls between pools go in one direction only.
 ///
 /// One thing is let in all the same: this thread's share of a [`broadcast`](crate::broadcast), which needs every thread.
 ///
@@ -35,12 +38,18 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     in_pool(|worker, _| {
         // What is private belongs to the outer root, and jobs are marked when they become public.
         worker.publish_all();
-        let before = worker.new_root(true);
+        let before = worker.own().root.replace(new_root());
         worker.start_eager();
         let result = catch(f);
         worker.own().root.set(before);
         result.unwrap_or_else(|payload| resume(payload))
     })
+}
+
+/// A root for work that nothing else is mixed with.
+pub(super) fn new_root() -> Root {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    Root::isolated(COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Runs `f`, which may block, after showing all of this thread's pending work to the others.

@@ -1,17 +1,16 @@
 //! A pool that is kept from stopping by a thread outside of it, for work that is mixed with nothing else.
 
-use super::global::global;
-use super::guest::install_as;
-use super::pool::Pool;
+use super::home::{at_home, here};
+use super::isolate::new_root;
+use super::pool::{Handlers, Pool};
 use super::root::Root;
 use super::worker::Worker;
 use crate::sync::Arc;
-use std::ptr;
 
-/// A pool that goes on at least until this is dropped.
+/// A pool that goes on at least until this is dropped, and a root for what a thread outside does in it.
 ///
-/// What is installed through it has an isolated root: a thread that waits inside it begins nothing foreign on top of it. Foreign work may
-/// want the result of this very work, and would wait for what lies under it.
+/// The root is isolated: a thread that waits inside that work begins nothing foreign on top of it. Foreign work may want the result of this very
+/// work, and would wait for what lies under it.
 pub(crate) struct KeptPool {
     pool: Arc<Pool>,
     root: Root,
@@ -20,25 +19,24 @@ pub(crate) struct KeptPool {
 impl KeptPool {
     /// The pool of the calling thread, else the global one.
     pub(crate) fn current() -> Self {
-        let pool = Worker::current().map_or_else(|| global(), Worker::pool);
+        let mut pool = here().share();
+        if pool.workers == 0 {
+            // Who waits for the work may have its only seat.
+            pool = Pool::new(0, 0, Handlers::default(), true, false);
+        }
         pool.keep_alive();
-        KeptPool {
-            root: pool.new_root(true),
-            pool: pool.share(),
-        }
+        let root = new_root();
+        KeptPool { pool, root }
     }
 
-    /// Runs `op` in the pool, for a thread that is in none.
-    pub(crate) fn install<R: Send>(&self, op: impl FnOnce() -> R + Send) -> R {
-        install_as(&self.pool, self.root, op)
+    /// Runs `f` on a thread outside, which is at home in the pool meanwhile.
+    pub(crate) fn inhabit<R>(&self, f: impl FnOnce() -> R) -> R {
+        at_home(&self.pool, self.root, f)
     }
 
-    /// For those who wait for what is installed.
+    /// For those who wait for what is done here.
     pub(crate) fn helper(&self) -> Helper {
-        Helper {
-            pool: Arc::clone(&self.pool),
-            root: self.root,
-        }
+        Helper(self.root)
     }
 }
 
@@ -48,21 +46,13 @@ impl Drop for KeptPool {
     }
 }
 
-/// What somebody who waits for work in a pool can do for it. Does not keep the pool from stopping.
-pub(crate) struct Helper {
-    pool: Arc<Pool>,
-    root: Root,
-}
+/// What somebody can do who waits for work that a thread outside does in a pool.
+pub(crate) struct Helper(Root);
 
 impl Helper {
-    /// Runs one of the jobs that are waited for, and no other. A thread of another pool runs one of its own pool's: what is waited for may need
-    /// that pool. Says whether there was one; `None` for a thread that is in no pool.
+    /// Runs a job that is waited for, and no other in the pool that does the work. A thread of another pool runs one of its own pool's else:
+    /// what is waited for may need that pool. Says whether there was one; `None` for a thread that is in no pool.
     pub(crate) fn help(&self) -> Option<bool> {
-        let worker = Worker::current()?;
-        Some(if ptr::eq(worker.pool(), &*self.pool) {
-            worker.help_with(self.root)
-        } else {
-            worker.help()
-        })
+        Worker::current().map(|worker| worker.help_with(self.0))
     }
 }

@@ -8,7 +8,7 @@
 //! | words | `unwind` `place` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
 //! | jobs and queues | `job` `deque` `fifo` `wait_list` |
 //! | the pool | `seat` `pool` `worker` |
-//! | getting in | `build_error` `thread_builder` `builder` `global` `guest` |
+//! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
 mod broadcast;
@@ -23,6 +23,7 @@ mod fifo;
 pub(crate) mod fork;
 mod global;
 pub(crate) mod guest;
+mod home;
 pub(crate) mod idle;
 mod isolate;
 mod job;

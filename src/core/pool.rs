@@ -109,9 +109,9 @@ impl Pool {
     }
 
     /// A root for work that a thread without a seat brings in and waits for.
-    pub(crate) fn new_root(&self, isolated: bool) -> Root {
+    pub(crate) fn new_root(&self) -> Root {
         let count = self.roots.fetch_add(1, Ordering::Relaxed) + 1;
-        Root::new(self.seats.len(), count, isolated)
+        Root::new(self.seats.len(), count)
     }
 
     pub(crate) fn stats(&self) -> Stats {
@@ -127,8 +127,10 @@ impl Pool {
     /// Brings a job in from a thread that holds no seat of this pool.
     pub(crate) fn inject(&self, job: JobRef) {
         self.outside.injected.bump_shared();
+        // SAFETY: nobody has run it yet.
+        let root = unsafe { job.tag() }.root;
         self.injector.push(job);
-        self.notify(Root::NONE);
+        self.notify(root);
     }
 
     pub(crate) fn has_injected(&self) -> bool {

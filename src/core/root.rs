@@ -4,7 +4,8 @@
 //! call it descends from, inherited by whoever runs it. Two kinds of waiter look at it: a *guest* (its thread belongs to the user, who may
 //! hold anything) and every thread inside `isolate`.
 
-/// The name of a root. Unique in its pool for as long as the pool lives.
+/// The name of a root. Unique in its pool for as long as the pool lives; that of an isolated call in the whole process, because the call's work
+/// keeps it in other pools.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Root(u64);
 
@@ -17,9 +18,13 @@ impl Root {
     pub(crate) const NONE: Root = Root(0);
 
     /// The `count`th root (from 1) that was born on seat `seat`.
-    pub(crate) fn new(seat: usize, count: u64, isolated: bool) -> Root {
-        let name = ((seat as u64) << SEAT_SHIFT) | (count & ((1 << SEAT_SHIFT) - 1));
-        Root(if isolated { name | ISOLATED } else { name })
+    pub(crate) fn new(seat: usize, count: u64) -> Root {
+        Root(((seat as u64) << SEAT_SHIFT) | (count & ((1 << SEAT_SHIFT) - 1)))
+    }
+
+    /// The `count`th isolated root of the process.
+    pub(crate) fn isolated(count: u64) -> Root {
+        Root(ISOLATED | count)
     }
 
     pub(crate) fn is_isolated(self) -> bool {

@@ -3,8 +3,8 @@
 use super::broadcast::{BroadcastContext, mail_to_all};
 use super::count::CountLatch;
 use super::fifo::Fifo;
-use super::global::global;
 use super::guest::in_pool;
+use super::home::{here, lasting_root};
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -147,11 +147,6 @@ where
     in_place_scope_fifo_in(here(), op)
 }
 
-/// The pool of the calling thread, else the global one.
-fn here<'a>() -> &'a Pool {
-    Worker::current().map_or_else(|| global(), Worker::pool)
-}
-
 pub(crate) fn in_place_scope_in<'scope, R>(pool: &Pool, op: impl FnOnce(&Scope<'scope>) -> R) -> R {
     let worker = Worker::current();
     let scope = Scope {
@@ -175,7 +170,7 @@ impl<'scope> Base<'scope> {
             root: match worker {
                 Some(worker) if ptr::eq(worker.pool(), &*pool) => worker.own().root.get(),
                 // Roots of another pool mean nothing here.
-                _ => pool.new_root(worker.is_some_and(Worker::is_isolated)),
+                _ => lasting_root().unwrap_or_else(|| pool.new_root()),
             },
             pool,
             panic: AtomicPtr::new(ptr::null_mut()),

@@ -1,7 +1,7 @@
 //! Detached jobs, and lending a hand without waiting.
 
-use super::global::global;
 use super::guest::Visit;
+use super::home::here;
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -27,7 +27,7 @@ where
     spawn_in(here(), func);
 }
 
-/// [`spawn`], but a thread runs what it spawned this way oldest first.
+/// [`spawn`], but a thread runs what it spawned this way oldest first; not inside [`isolate`](crate::isolate), where it is `spawn`.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -41,16 +41,18 @@ where
     spawn_fifo_in(here(), func);
 }
 
-fn here<'a>() -> &'a Pool {
-    Worker::current().map_or_else(|| global(), Worker::pool)
-}
-
 pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
     push(pool, func, |_, job| job);
 }
 
 pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push(pool, func, |worker, job| worker.seat().fifo.push(job));
+    push(pool, func, |worker, job| {
+        if worker.own().root.get().is_isolated() {
+            // A place in the queue belongs to no call, so nobody who is isolated would find what he waits for.
+            return job;
+        }
+        worker.seat().fifo.push(job)
+    });
 }
 
 fn push(

@@ -169,6 +169,9 @@ impl ThreadPool {
 
     /// Waits until everything that was spawned has run and the threads have ended. Not in rayon, whose pools can only be dropped.
     ///
+    /// An iterator that is computed in the background ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) counts too: this
+    /// waits until it is over, or dropped.
+    ///
     /// ```
     /// use std::sync::atomic::{AtomicBool, Ordering};
     /// static DONE: AtomicBool = AtomicBool::new(false);

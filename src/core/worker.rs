@@ -189,23 +189,18 @@ impl<'a> Worker<'a> {
     }
 
     /// A root of its own for what comes, until the returned one is put back.
-    pub(crate) fn new_root(self, isolated: bool) -> Root {
+    pub(crate) fn new_root(self) -> Root {
         let own = self.own();
         own.roots.set(own.roots.get() + 1);
-        let root = Root::new(self.seat.index(), own.roots.get(), isolated);
+        let root = Root::new(self.seat.index(), own.roots.get());
         own.root.replace(root)
-    }
-
-    /// Whether what this thread waits for has to be kept apart, in whichever pool.
-    pub(crate) fn is_isolated(self) -> bool {
-        self.own().root.get().is_isolated()
     }
 
     /// The only root whose jobs this thread may run while it waits, or `None` for all.
     fn restricted_to(self) -> Option<Root> {
         let own = self.own();
         let root = own.root.get();
-        let bound = self.is_isolated() || (own.guest.get() && self.pool().workers > 0);
+        let bound = root.is_isolated() || (own.guest.get() && self.pool().workers > 0);
         bound.then_some(root)
     }
 

@@ -6,6 +6,7 @@
 use super::board::Board;
 use super::gather::Gather;
 use super::ordered_iter::Sizes;
+use crate::core::guest::in_pool;
 use crate::core::kept::{Helper, KeptPool};
 use crate::core::unwind::{Payload, catch, resume};
 use crate::iter::ParallelIterator;
@@ -70,12 +71,9 @@ impl<T: Send + 'static> BackgroundIter<T> {
             helper: pool.helper(),
         };
         let body = move || {
-            let compute = Compute {
-                pool: &pool,
-                shared: &shared,
-                sizes,
-            };
-            let end = catch(|| par_iter.with_rounds(compute));
+            let shared = &*shared;
+            let compute = Compute { shared, sizes };
+            let end = catch(|| pool.inhabit(|| par_iter.with_rounds(compute)));
             shared.wait_until_wanted();
             shared.next.change(|next| *next = Next::Ended(end));
         };
@@ -101,7 +99,6 @@ impl<T> Shared<T> {
 }
 
 struct Compute<'b, T> {
-    pool: &'b KeptPool,
     shared: &'b Shared<T>,
     sizes: Sizes,
 }
@@ -113,9 +110,7 @@ impl<T: Send> RoundsCallback<T> for Compute<'_, T> {
         let Shared { next, gather } = self.shared;
         while self.shared.wait_until_wanted() {
             let size = self.sizes.next();
-            let round = self
-                .pool
-                .install(|| source.round(size, plain::consumer(gather)));
+            let round = in_pool(|_, _| source.round(size, plain::consumer(gather)));
             let Some(items) = round else { break };
             if !items.is_empty() {
                 next.change(|next| *next = Next::Ready(items));

@@ -24,6 +24,8 @@ const WAKE: u64 = 100_000;
 /// short to be worth a wake-up come in bursts, and a thread that is up stays up as long as it is fed. Doubled, up to [`IMPATIENT`] times,
 /// by each such wake-up that came to nothing, so that useless ones cost little.
 const PATIENCE: u64 = 60_000;
+/// What an item can take longer because it is the first one after a rest, in nanoseconds.
+const COLD: u64 = 50_000;
 /// By how much patience can grow.
 pub(super) const IMPATIENT: u32 = 64;
 
@@ -74,6 +76,12 @@ impl Grain {
     #[inline]
     pub(super) fn is_as_expected(self, spent: u64, items: usize, rate: f64) -> bool {
         spent as f64 <= self.ticks(NOISE) + 2.0 * rate * items as f64
+    }
+
+    /// Whether an item may have taken so long just because it was the first.
+    #[inline]
+    pub(super) fn may_be_cold(self, spent: u64) -> bool {
+        spent as f64 <= self.ticks(COLD)
     }
 
     #[inline]

@@ -48,6 +48,10 @@ pub(super) struct Lane<'r> {
     pub(super) prior: Cell<f64>,
     /// The size of the last block.
     pub(super) last: Cell<usize>,
+    /// The first item took long, but that may be because it was the first.
+    doubt: Cell<bool>,
+    /// It woke somebody, which took time.
+    woke: Cell<bool>,
     pub(super) busy: Cell<u64>,
     pub(super) folded: Cell<usize>,
     /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
@@ -116,24 +120,22 @@ impl Run {
             return;
         };
         let sharing = self.site.sharing();
-        if let Some(cost) = sharing.keeps(len, self.prior, self.grain, now) {
-            self.prior = self.prior.min(cost / len as f64);
-            self.share = self.share.max(2.0 * cost);
+        if let Some(keep) = sharing.keeps(len, self.prior, self.grain, now) {
+            self.prior = keep.rate;
+            self.share = keep.share;
         }
     }
 
     /// Remembers whether a short call took longer for being shared.
     fn compare(&self, start: u64, root: &Lane<'_>) {
+        if self.threads == 1 || self.total == 0 || root.woke.get() {
+            return;
+        }
         let taken = self.folded.load(Ordering::Relaxed);
         let items = root.folded.get() + taken;
         let ticks = clock::ticks().saturating_sub(start);
-        if self.threads > 1
-            && items > 0
-            && self.total == items
-            && !self.grain.is_large(0.5 * ticks as f64)
-        {
-            self.site.share(ticks, items, taken > 0);
-        }
+        self.site
+            .share(|old| old.after(ticks, items, self.total, taken > 0, self.grain));
     }
 
     /// Drives a piece that was taken as a job, on this thread.
@@ -187,6 +189,8 @@ impl<'r> Lane<'r> {
             rate: Cell::new(rate),
             prior: Cell::new(prior),
             last: Cell::new(0),
+            doubt: Cell::new(false),
+            woke: Cell::new(false),
             busy: Cell::new(0),
             folded: Cell::new(0),
             uneven: Cell::new(false),
@@ -326,6 +330,7 @@ impl<'r> Lane<'r> {
             // In vain, until somebody takes something.
             own.patience.set((own.patience.get() * 2).min(IMPATIENT));
         }
+        self.woke.set(true);
         worker.pool().wake_one(own.root.get());
     }
 
@@ -335,7 +340,7 @@ impl<'r> Lane<'r> {
         let rate = self.best_rate();
         let last = self.last.get();
         let looked = std::mem::replace(halved, last != 0);
-        if last == 0 {
+        if last == 0 || self.doubt.get() {
             // Nothing was measured yet: one item tells whether what we remember still holds.
             return Block {
                 items: 1,
@@ -395,9 +400,15 @@ impl<'r> Lane<'r> {
     fn look(&self, items: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
-        let rate = self.run.grain.rate(spent, items);
-        self.rate.set(rate);
         let prior = self.prior.get();
+        let mut rate = self.run.grain.rate(spent, items);
+        let is_first = self.last.get() == 0 && prior > 0.0;
+        let doubt = is_first && rate > 2.0 * prior && self.run.grain.may_be_cold(spent);
+        self.doubt.set(doubt);
+        if doubt {
+            rate = prior;
+        }
+        self.rate.set(rate);
         if rate < prior {
             self.prior.set(rate.max(0.5 * prior));
         }

@@ -10,7 +10,7 @@
 use super::drive::{Folded, drive, drive_whole};
 use super::force::forced;
 use super::grain::Grain;
-use super::lane::{Lane, Run};
+use super::lane::Run;
 use super::piece::Piece;
 use super::site::Site;
 use super::tiny::fold_tiny;
@@ -213,11 +213,10 @@ where
     {
         return Folded::Live(piece.fold_all(folder));
     }
-    let run = Run::new(worker, site, piece.len(), consumer.splits_dearly());
-    let lane = Lane::new(worker, &run, (0.0, run.prior));
-    let folded = drive::<Pc, C>(&lane, piece, folder);
-    run.learn(&lane);
-    folded
+    let dear = consumer.splits_dearly();
+    Run::root(worker, site, piece.len(), dear, |lane| {
+        drive::<Pc, C>(lane, piece, folder)
+    })
 }
 
 /// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop

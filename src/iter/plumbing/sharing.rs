@@ -7,16 +7,28 @@
 
 use super::grain::Grain;
 
-/// One call in so many is done the other way, so that neither figure can go stale.
-const OTHERWISE: u64 = 32;
+/// One stretch of time in so many is done the other way, so that neither figure can go stale.
+const OTHERWISE: u64 = 64;
+/// How long such a stretch is, in nanoseconds: about as long as a thread stays awake that has nothing to do. So calls that come in a burst
+/// meet one that the first of them woke.
+const STRETCH: u64 = 250_000;
 
 /// What calls at a site took from begin to end, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sharing {
     /// For each item, where nobody helped; 0 if unknown.
     alone: f32,
-    /// What help cost beyond half of the time alone, which it can save at least; 0 if unknown.
+    /// What help cost beyond half of the time alone, which it can save at least; 0 at first.
     handover: f32,
+}
+
+/// How to begin a call that is to be done alone unless it turns out to be longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Keep {
+    /// What an item should cost.
+    pub(super) rate: f64,
+    /// From what a rest has to cost on it is shared all the same.
+    pub(super) share: f64,
 }
 
 impl Sharing {
@@ -31,51 +43,85 @@ impl Sharing {
         u64::from(self.alone.to_bits()) << 32 | u64::from(self.handover.to_bits())
     }
 
-    /// What `len` items should take alone, if that is known and they are to be done alone: until they turn out to take longer.
-    pub(super) fn keeps(self, len: usize, rate: f64, grain: Grain, now: u64) -> Option<f64> {
-        let alone = f64::from(self.alone);
+    /// Whether `len` items that took `rate` each the last time are to be done alone.
+    pub(super) fn keeps(self, len: usize, rate: f64, grain: Grain, now: u64) -> Option<Keep> {
+        let (alone, len) = (f64::from(self.alone), len as f64);
+        let most = 2.0 * grain.grain();
         if alone == 0.0 {
-            let cost = rate * len as f64;
-            return (!grain.is_large(cost)).then_some(cost);
+            // The rate may be that of items which were shared, so a few times what it is alone.
+            let rate = rate / 4.0;
+            return (!grain.is_large(rate * len)).then_some(Keep { rate, share: most });
         }
-        let cost = alone.min(rate) * len as f64;
-        if grain.is_large(cost) {
+        let rate = alone.min(rate);
+        if grain.is_large(rate * len) {
             return None;
         }
-        let pays = f64::from(self.handover) < alone * len as f64 / 2.0;
-        (pays == is_otherwise(now)).then_some(cost)
+        let pays = f64::from(self.handover) < alone * len / 2.0;
+        (pays == is_otherwise(now, grain)).then_some(Keep {
+            rate,
+            share: (2.0 * rate * len).clamp(grain.share(), most),
+        })
     }
 
-    /// After `items` that took `ticks` in all, and that others took part in, or not.
+    /// After `items` of `len` that took `ticks` in all, and that others took part in, or not.
     #[must_use]
-    pub(super) fn after(self, ticks: u64, items: usize, shared: bool) -> Sharing {
-        let ticks = ticks as f64;
-        if !shared {
-            let alone = towards(self.alone, ticks / items as f64);
-            return Sharing { alone, ..self };
-        }
-        if self.alone == 0.0 {
+    pub(super) fn after(
+        self,
+        ticks: u64,
+        items: usize,
+        len: usize,
+        shared: bool,
+        grain: Grain,
+    ) -> Sharing {
+        let (ticks, items) = (ticks as f64, items as f64);
+        let alone = f64::from(self.alone);
+        let short = if alone > 0.0 {
+            alone * items
+        } else {
+            ticks / 2.0
+        };
+        if items == 0.0 || grain.is_large(short) {
             return self;
         }
-        let saved = f64::from(self.alone) * items as f64 / 2.0;
-        let handover = towards(self.handover, ticks - saved);
+        if !shared {
+            let seen = (ticks / items) as f32;
+            let alone = match self.alone {
+                0.0 => seen.max(f32::MIN_POSITIVE),
+                alone => towards(alone, alone, seen),
+            };
+            return Sharing { alone, ..self };
+        }
+        if alone == 0.0 || items < len as f64 {
+            // What is stopped early says little.
+            return self;
+        }
+        let saved = alone * items / 2.0;
+        let least = (saved as f32).max(self.handover);
+        let handover = towards(self.handover, least, (ticks - saved) as f32);
         Sharing { handover, ..self }
     }
-}
 
-/// The next estimate: what is shorter is believed at once, what is longer by and by, for it may have been something else that took so long.
-fn towards(old: f32, seen: f64) -> f32 {
-    let seen = (seen as f32).max(f32::MIN_POSITIVE);
-    if old == 0.0 || seen < old {
-        seen
-    } else {
-        old + (seen - old) / 4.0
+    /// Whether the difference is worth a store: other threads read the same line of memory.
+    pub(super) fn is_news(self, old: Sharing) -> bool {
+        let differs = |new: f32, old: f32| (new - old).abs() > old / 8.0;
+        differs(self.alone, old.alone) || differs(self.handover, old.handover)
     }
 }
 
-/// One time in [`OTHERWISE`]; by chance, lest some call sites that take turns never meet it.
-fn is_otherwise(now: u64) -> bool {
-    now.wrapping_mul(0x9E37_79B9_7F4A_7C15) < u64::MAX / OTHERWISE
+/// The next estimate: what is shorter is believed at once, what is longer by and by, up to a quarter of `step` each time, for a thread that was
+/// interrupted says nothing of the next call.
+fn towards(old: f32, step: f32, seen: f32) -> f32 {
+    if seen < old {
+        seen.max(f32::MIN_POSITIVE)
+    } else {
+        old + (seen - old).min(step) / 4.0
+    }
+}
+
+/// One stretch in [`OTHERWISE`]; by chance, lest some call sites that take turns never meet it.
+fn is_otherwise(now: u64, grain: Grain) -> bool {
+    let stretch = (now as f64 / grain.ticks(STRETCH)) as u64;
+    stretch.wrapping_mul(0x9E37_79B9_7F4A_7C15) < u64::MAX / OTHERWISE
 }
 
 #[cfg(test)]
@@ -83,14 +129,30 @@ mod tests {
     use super::*;
 
     /// A time at which the rule holds, and one at which it is tried otherwise.
-    const USUAL: u64 = 1;
+    const USUAL: u64 = STRETCH;
     const OTHERWISE_NOW: u64 = 0;
 
+    fn grain() -> Grain {
+        Grain::of_nanoseconds()
+    }
+
+    fn alone(ticks: u64) -> Sharing {
+        Sharing::default().after(ticks, 1000, 1000, false, grain())
+    }
+
+    /// After enough such calls.
+    fn shared(sharing: Sharing, ticks: u64) -> Sharing {
+        (0..50).fold(sharing, |sharing, _| shared_once(sharing, ticks))
+    }
+
+    fn shared_once(sharing: Sharing, ticks: u64) -> Sharing {
+        sharing.after(ticks, 1000, 1000, true, grain())
+    }
+
     fn keeps(sharing: Sharing, len: usize) -> bool {
-        let grain = Grain::of_nanoseconds();
-        assert!(!is_otherwise(USUAL) && is_otherwise(OTHERWISE_NOW));
-        let usual = sharing.keeps(len, 10.0, grain, USUAL).is_some();
-        let otherwise = sharing.keeps(len, 10.0, grain, OTHERWISE_NOW).is_some();
+        assert!(!is_otherwise(USUAL, grain()) && is_otherwise(OTHERWISE_NOW, grain()));
+        let usual = sharing.keeps(len, 10.0, grain(), USUAL).is_some();
+        let otherwise = sharing.keeps(len, 10.0, grain(), OTHERWISE_NOW).is_some();
         let may_differ = len < 4000 && sharing.alone > 0.0;
         assert_eq!(usual != otherwise, may_differ);
         usual
@@ -98,61 +160,74 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_tried_alone_first_then_shared() {
-        let unknown = Sharing::default();
-        assert!(keeps(unknown, 1000));
-        let alone = unknown.after(10_000, 1000, false);
-        assert!(!keeps(alone, 1000));
+        assert!(keeps(Sharing::default(), 1000));
+        assert!(!keeps(alone(10_000), 1000));
+    }
+
+    #[test]
+    fn a_rate_that_was_seen_while_shared_does_not_keep_it_from_being_tried_alone() {
+        let keep = Sharing::default().keeps(1000, 60.0, grain(), USUAL);
+        let share = 2.0 * grain().grain();
+        assert_eq!(keep, Some(Keep { rate: 15.0, share }));
     }
 
     #[test]
     fn what_took_longer_shared_is_kept() {
-        let sharing = Sharing::default().after(10_000, 1000, false);
-        assert!(keeps(sharing.after(12_000, 1000, true), 1000));
-        assert!(!keeps(sharing.after(7000, 1000, true), 1000));
+        assert!(keeps(shared(alone(10_000), 12_000), 1000));
+        assert!(!keeps(shared(alone(10_000), 7000), 1000));
     }
 
     #[test]
     fn the_cost_of_sharing_does_not_grow_with_the_work() {
-        let sharing = Sharing::default()
-            .after(10_000, 1000, false)
-            .after(12_000, 1000, true);
+        let sharing = shared(alone(10_000), 12_000);
         assert!(!keeps(sharing, 2000));
         assert!(keeps(sharing, 1000));
         assert!(keeps(sharing, 500));
     }
 
     #[test]
-    fn long_work_is_never_kept() {
-        let sharing = Sharing::default()
-            .after(100_000, 10_000, false)
-            .after(1_000_000, 10_000, true);
+    fn long_work_is_never_kept_and_what_turns_out_long_is_shared() {
+        let sharing = shared(alone(10_000), 40_000);
         assert!(!keeps(sharing, 10_000));
-        assert!(!keeps(Sharing::default(), 10_000));
+        assert!(!keeps(Sharing::default(), 100_000));
+        let keep = sharing.keeps(3900, 10.0, grain(), USUAL);
+        assert_eq!(keep.map(|keep| keep.share), Some(2.0 * grain().grain()));
     }
 
     #[test]
     fn one_slow_call_is_not_believed_for_long() {
-        let good = Sharing::default()
-            .after(10_000, 1000, false)
-            .after(6000, 1000, true);
-        let interrupted = good.after(10_000_000, 1000, true);
-        assert!(keeps(interrupted, 1000));
-        assert_eq!(interrupted.after(6000, 1000, true), good);
+        let good = shared(alone(10_000), 6000);
+        let interrupted = shared_once(good, 10_000_000);
+        assert!(!keeps(interrupted, 1000));
+        assert!(!keeps(shared_once(alone(10_000), 10_000_000), 1000));
+        assert!(!shared(interrupted, 6000).is_news(good));
+        let interrupted = good.after(10_000_000, 1000, 1000, false, grain());
+        assert_eq!(
+            (interrupted.alone, interrupted.handover),
+            (12.5, good.handover)
+        );
+    }
+
+    #[test]
+    fn what_stops_early_shows_what_items_cost_alone() {
+        let sharing = Sharing::default().after(10_000, 500, 1000, false, grain());
+        assert_eq!(sharing.alone, 20.0);
+        assert_eq!(sharing.after(100, 5, 1000, true, grain()), sharing);
+        assert_eq!(sharing.after(100, 0, 1000, false, grain()), sharing);
     }
 
     #[test]
     fn figures_survive_being_stored() {
-        let sharing = Sharing::default()
-            .after(10_000, 1000, false)
-            .after(6000, 1000, true);
+        let sharing = shared(alone(10_000), 6000);
         assert_eq!(Sharing::from_bits(sharing.to_bits()), sharing);
         assert_eq!(Sharing::from_bits(0), Sharing::default());
+        assert!(sharing.is_news(Sharing::default()) && !sharing.is_news(sharing));
     }
 
     #[test]
-    fn one_time_in_many_is_otherwise() {
-        let times = (0..100_000u64).map(|at| at * 37);
-        let share = times.filter(|&at| is_otherwise(at)).count();
-        assert!((2500..4000).contains(&share), "{share} of 100000");
+    fn one_stretch_in_many_is_otherwise() {
+        let times = (0..100_000u64).map(|at| at * STRETCH);
+        let share = times.filter(|&at| is_otherwise(at, grain())).count();
+        assert!((1200..1900).contains(&share), "{share} of 100000");
     }
 }

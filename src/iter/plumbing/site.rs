@@ -81,11 +81,12 @@ impl Site {
     }
 
     /// Takes in what `items` took together, if that is not what is remembered. Little work that seems to be slow does not count: it may be
-    /// the clock that is.
+    /// the clock that is, and the calls between its readings.
     #[inline]
     pub(super) fn confirm(self, spent: u64, items: usize, rate: f64, grain: Grain) {
         let (spent, expected) = (spent as f64, rate * items as f64);
-        let slower = spent > expected * 1.25 && (items >= LINE || spent > grain.ticks(NOISE));
+        let counts = items >= 4 * LINE || spent > grain.ticks(NOISE);
+        let slower = spent > expected * 1.25 && counts;
         if slower || spent < expected * 0.75 {
             self.learn(spent.max(0.5) / items as f64);
         }
@@ -111,11 +112,11 @@ impl Site {
         Sharing::from_bits(self.place.sharing.load(Ordering::Relaxed))
     }
 
-    /// Remembers what a call took, `shared` or alone.
-    pub(super) fn share(self, ticks: u64, items: usize, shared: bool) {
+    /// Remembers what a call took.
+    pub(super) fn share(self, update: impl FnOnce(Sharing) -> Sharing) {
         let old = self.sharing();
-        let new = old.after(ticks, items, shared);
-        if new != old {
+        let new = update(old);
+        if new.is_news(old) {
             self.place.sharing.store(new.to_bits(), Ordering::Relaxed);
         }
     }

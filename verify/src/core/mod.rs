@@ -12,6 +12,8 @@ mod fifo;
 pub(crate) mod fork;
 #[path = "../../../src/core/guest.rs"]
 pub(crate) mod guest;
+#[path = "../../../src/core/home.rs"]
+pub(crate) mod home;
 #[path = "../../../src/core/idle.rs"]
 pub(crate) mod idle;
 #[path = "../../../src/core/job.rs"]

@@ -1,0 +1,60 @@
+//! Where a thread is at home: whose pool it means if it names none, and what it brings into other pools.
+//!
+//! A thread with a seat is at home in its pool, and all others in the global one; but for threads outside that work for a pool.
+
+use super::global::global;
+use super::pool::Pool;
+use super::root::Root;
+use super::worker::Worker;
+use crate::sync::per_thread;
+use std::cell::Cell;
+
+per_thread! {
+    /// For whom this thread works, if it does so from outside.
+    static HOME: Cell<Option<Home>> = const { Cell::new(None) };
+}
+
+#[derive(Clone, Copy)]
+struct Home {
+    pool: *const Pool,
+    root: Root,
+}
+
+/// The pool that the calling thread means if it names none.
+pub(crate) fn here<'a>() -> &'a Pool {
+    if let Some(worker) = Worker::current() {
+        return worker.pool();
+    }
+    match HOME.with(Cell::get) {
+        // SAFETY: `at_home` borrows the pool for as long as it is set, and the lifetime is that of frames inside of it.
+        Some(home) => unsafe { &*home.pool },
+        None => global(),
+    }
+}
+
+/// The root of all that this thread brings in from outside, if it works for a pool.
+#[inline]
+pub(crate) fn root() -> Option<Root> {
+    HOME.with(Cell::get).map(|home| home.root)
+}
+
+/// The root that work keeps when this thread brings it into another pool and waits for it: nothing foreign may begin on top of what an isolated
+/// thread waits for, wherever that is, and if it comes back it must not be foreign here.
+pub(crate) fn lasting_root() -> Option<Root> {
+    match Worker::current() {
+        Some(worker) => Some(worker.own().root.get()).filter(|root| root.is_isolated()),
+        None => root(),
+    }
+}
+
+/// Runs `f` on a thread outside that works for `pool`: all that it brings in has the root `root`.
+pub(crate) fn at_home<R>(pool: &Pool, root: Root, f: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Home>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            HOME.with(|home| home.set(self.0));
+        }
+    }
+    let _restore = Restore(HOME.with(|home| home.replace(Some(Home { pool, root }))));
+    f()
+}

@@ -84,6 +84,13 @@ impl Grain {
         spent as f64 <= self.ticks(COLD)
     }
 
+    /// Whether so much time, in which items took longer than expected, is no reason yet to expect the same of those that follow: before it would
+    /// have been worth sharing, nothing is lost by waiting.
+    #[inline]
+    pub(super) fn is_too_little_to_tell(self, spent: u64) -> bool {
+        (spent as f64) < self.ticks(SHARE)
+    }
+
     #[inline]
     pub(super) fn is_tiny(self, cost: f64) -> bool {
         cost <= self.ticks(TINY)

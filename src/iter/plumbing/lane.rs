@@ -48,7 +48,7 @@ pub(super) struct Lane<'r> {
     pub(super) prior: Cell<f64>,
     /// The size of the last block.
     pub(super) last: Cell<usize>,
-    /// The first item took long, but that may be because it was the first.
+    /// The last items took longer than expected, but that may be because they were the first, or mean nothing yet.
     doubt: Cell<bool>,
     /// It woke somebody, which took time.
     woke: Cell<bool>,
@@ -340,7 +340,9 @@ impl<'r> Lane<'r> {
         let rate = self.best_rate();
         let last = self.last.get();
         let looked = std::mem::replace(halved, last != 0);
-        if last == 0 || self.doubt.get() {
+        let doubt = self.doubt.get();
+        let cold = doubt && !grain.is_too_little_to_tell(self.busy.get());
+        if last == 0 || cold {
             // Nothing was measured yet: one item tells whether what we remember still holds.
             return Block {
                 items: 1,
@@ -351,7 +353,8 @@ impl<'r> Lane<'r> {
             let items = grain.block(usize::MAX, rate, last, false, looked);
             return Block { items, look: true };
         };
-        let items = grain.block(rest, rate, last, self.is_trusted(), looked);
+        let trusted = self.is_trusted() && !doubt;
+        let items = grain.block(rest, rate, last, trusted, looked);
         if items >= rest && looked && grain.is_tiny(rest as f64 * rate) {
             return Block { items, look: false };
         }
@@ -402,8 +405,10 @@ impl<'r> Lane<'r> {
         let spent = now.saturating_sub(self.mark.replace(now));
         let prior = self.prior.get();
         let mut rate = self.run.grain.rate(spent, items);
-        let is_first = self.last.get() == 0 && prior > 0.0;
-        let doubt = is_first && rate > 2.0 * prior && self.run.grain.may_be_cold(spent);
+        let grain = self.run.grain;
+        let excuse = grain.is_too_little_to_tell(self.busy.get() + spent)
+            || self.last.get() == 0 && grain.may_be_cold(spent);
+        let doubt = excuse && prior > 0.0 && rate > 2.0 * prior;
         self.doubt.set(doubt);
         if doubt {
             rate = prior;

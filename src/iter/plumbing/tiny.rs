@@ -51,7 +51,8 @@ pub(super) fn fold_tiny(
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
         let is_dear = !grain.is_as_expected(spent, items, rate);
         in_doubt = is_dear && stretch == 0 && grain.may_be_cold(spent);
-        if is_dear && !in_doubt {
+        let is_noise = stretch == 1 && grain.is_too_little_to_tell(now.saturating_sub(start));
+        if is_dear && !in_doubt && !is_noise {
             return Some(Dear { items, spent });
         }
         (mark, marked) = (now, folded);

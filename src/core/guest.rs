@@ -234,7 +234,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
     let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
     pool.inject(job);
-    worker.wait(&latch);
+    worker.wait_for_pool(&latch);
     end(&result);
 }
 

@@ -13,6 +13,11 @@ use std::marker::PhantomData;
 use std::mem;
 use std::ptr;
 
+/// How many jobs may be on the stack, each inside a wait of the one before, until a wait for another pool is patient.
+const DEEP: usize = 64;
+/// How often such a wait looks, and lets others run, before it helps.
+const PATIENCE: u32 = 256;
+
 per_thread! {
     /// The seat that this thread holds.
     static CURRENT: Cell<*const Seat> = const { Cell::new(ptr::null()) };
@@ -415,6 +420,29 @@ impl<'a> Worker<'a> {
         let bound = self.restricted_to();
         let find = || self.find(bound, None);
         self.wait_with(latch, bound, None, &find);
+    }
+
+    /// Helps until `latch` is set by another pool.
+    ///
+    /// Items that call another pool, each begun on top of the wait of the one before, could fill the stack. So where many jobs are on it, what
+    /// is awaited gets some time first, in which only work from outside is done, which the other pool may wait for.
+    pub(crate) fn wait_for_pool(self, latch: &Latch) {
+        if self.own().depth.get() <= DEEP {
+            return self.wait(latch);
+        }
+        self.publish_all();
+        let bound = self.restricted_to();
+        for _ in 0..PATIENCE {
+            if latch.probe() {
+                return;
+            }
+            match self.take_injected(bound) {
+                // SAFETY: just taken out of a queue.
+                Some(job) => unsafe { self.execute(job) },
+                None => yield_now(),
+            }
+        }
+        self.wait(latch);
     }
 
     /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given.

@@ -3,6 +3,7 @@
 use crate::everywhere;
 use crate::support::{Ledger, caught, costly, planted, pool, within};
 use filch::ext::*;
+use filch::iter::plumbing::{RoundsCallback, UnindexedConsumer};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
@@ -443,5 +444,57 @@ fn consumers_that_wait_leave_each_other_alone() {
                 });
             });
         }
+    });
+}
+
+#[test]
+fn items_that_leave_for_another_pool_and_come_back() {
+    within(60, || {
+        for threads in [1, 2] {
+            let (here, there) = (Arc::new(own_pool(threads)), Arc::new(own_pool(1)));
+            let (home, away) = (Arc::clone(&here), Arc::clone(&there));
+            let trip = move |x: usize| away.install(|| home.install(|| x));
+            let chain = (0..1000).into_par_iter().map(trip);
+            let items = here.install(|| chain.clone().into_ordered_iter(1000));
+            assert_eq!(items.sum::<usize>(), 499_500);
+            let sum = here.install(|| chain.into_ordered_iter(1000).sum::<usize>());
+            assert_eq!(sum, 499_500);
+        }
+    });
+}
+
+/// An adaptor that needs all items before it can hand out the first.
+struct Sorted<I>(I);
+
+impl<I> ParallelIterator for Sorted<I>
+where
+    I: ParallelIterator<Item: Ord>,
+{
+    type Item = I::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
+        let mut all: Vec<_> = self.0.collect();
+        all.par_sort();
+        all.into_par_iter().drive_unindexed(consumer)
+    }
+
+    fn with_rounds<CB: RoundsCallback<I::Item>>(self, callback: CB) -> CB::Output {
+        let mut all: Vec<_> = self.0.collect();
+        all.par_sort();
+        all.into_par_iter().with_rounds(callback)
+    }
+}
+
+#[test]
+fn what_comes_before_the_first_round_is_done_in_the_pool_too() {
+    within(60, || {
+        own_pool(1).install(|| {
+            let item = |x: u64| {
+                assert_eq!(filch::current_num_threads(), 1);
+                x * 7 % 1009
+            };
+            let items = (0..1009).into_par_iter().map(item);
+            assert!(Sorted(items).into_ordered_iter(10).eq(0..1009));
+        });
     });
 }

@@ -202,3 +202,20 @@ fn methods() {
         assert_eq!(count.into_inner(), 6 + threads);
     }
 }
+
+/// While an item waits for another pool, its thread begins others; but it must not pile up all of them.
+#[test]
+fn items_that_call_another_pool_do_not_fill_the_stack() {
+    within(120, || {
+        for threads in [1, 2] {
+            let (here, there) = (new_pool(threads), new_pool(1));
+            let n = 5000usize;
+            let away = |i: usize| there.install(|| i);
+            let sum = here.install(|| (0..n).into_par_iter().map(away).sum::<usize>());
+            assert_eq!(sum, n * (n - 1) / 2);
+            let trip = |i: usize| there.install(|| here.install(|| i));
+            let sum = here.install(|| (0..n).into_par_iter().map(trip).sum::<usize>());
+            assert_eq!(sum, n * (n - 1) / 2);
+        }
+    });
+}

@@ -1,6 +1,7 @@
 //! A child process after `fork` has one thread: the global pool runs on the caller.
 
 use crate::support::alone;
+use filch::ext::ParallelOrdered;
 use filch::prelude::*;
 use std::sync::mpsc;
 
@@ -25,6 +26,10 @@ fn work() {
     assert!(numbers.is_sorted());
     assert_eq!(filch::broadcast(|context| context.index()), [0]);
     assert_eq!(filch::current_num_threads(), 1);
+    let items = || (0..100).into_par_iter().into_ordered_iter(10);
+    assert_eq!(items().sum::<i32>(), 4950);
+    // Whoever waits has the only seat.
+    assert_eq!(filch::join(|| items().sum::<i32>(), || ()).0, 4950);
 }
 
 #[test]

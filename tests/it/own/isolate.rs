@@ -142,3 +142,53 @@ fn it_holds_in_pools_that_are_called_from_inside() {
         there.broadcast(|_| wait());
     });
 }
+
+/// A waiter that is bound to isolated work and asleep is woken for such work that comes from outside its pool.
+#[test]
+fn its_work_wakes_sleepers_in_other_pools() {
+    within(60, || {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let (here, there, third) = (pool(1).unwrap(), pool(1).unwrap(), pool(1).unwrap());
+        let (sender, receiver) = mpsc::channel();
+        let receiver = Mutex::new(receiver);
+        let wait = || receiver.lock().unwrap().recv().unwrap();
+        here.install(|| {
+            filch::isolate(|| {
+                there.in_place_scope(|s| {
+                    s.spawn(|_| third.install(wait));
+                    // Until it sleeps.
+                    thread::sleep(Duration::from_millis(20));
+                    s.spawn(|_| sender.send(()).unwrap());
+                });
+            });
+        });
+    });
+}
+
+#[test]
+fn its_work_comes_back_from_another_pool_to_the_only_thread() {
+    within(60, || {
+        let pool = || ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let (here, there) = (pool(), pool());
+        let back = || filch::join(|| 3, || 4);
+        let sum = here.install(|| filch::isolate(|| there.install(|| here.install(back))));
+        assert_eq!(sum, (3, 4));
+    });
+}
+
+#[test]
+fn jobs_that_are_spawned_inside_are_found_inside() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        pool.install(|| {
+            filch::isolate(|| {
+                let (sender, receiver) = mpsc::channel();
+                let fifo = sender.clone();
+                filch::spawn_fifo(move || fifo.send(1).unwrap());
+                filch::spawn(move || sender.send(2).unwrap());
+                while filch::yield_now() == Some(filch::Yield::Executed) {}
+                assert_eq!(receiver.try_iter().sum::<i32>(), 3);
+            });
+        });
+    });
+}

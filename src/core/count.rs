@@ -7,6 +7,7 @@ use super::root::Root;
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicUsize, Ordering};
+use std::ptr;
 
 /// Counts jobs that are not done yet.
 pub(crate) struct CountLatch {
@@ -90,7 +91,10 @@ impl CountLatch {
     /// it then runs.
     pub(crate) fn wait(&self, worker: Option<Worker<'_>>, pool: &Pool, root: Root) {
         match (&self.waiter, worker) {
-            (Waiter::Seat(latch, ..), Some(worker)) => worker.wait(latch),
+            (Waiter::Seat(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
+                worker.wait(latch);
+            }
+            (Waiter::Seat(latch, ..), Some(worker)) => worker.wait_for_pool(latch),
             (Waiter::Outside(outside), _) => {
                 if outside.helping.probe() {
                     return;

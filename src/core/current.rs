@@ -1,6 +1,6 @@
 //! Questions about the pool that the calling thread is in.
 
-use super::global::global;
+use super::home::here;
 use super::stats::Stats;
 use super::worker::Worker;
 
@@ -10,9 +10,7 @@ use super::worker::Worker;
 /// assert!(filch::current_num_threads() >= 1);
 /// ```
 pub fn current_num_threads() -> usize {
-    Worker::current()
-        .map_or_else(|| global(), Worker::pool)
-        .num_threads()
+    here().num_threads()
 }
 
 /// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.
@@ -47,9 +45,7 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 /// println!("{}", filch::stats() - before);
 /// ```
 pub fn stats() -> Stats {
-    Worker::current()
-        .map_or_else(|| global(), Worker::pool)
-        .stats()
+    here().stats()
 }
 
 /// How many threads the current pool (from outside: the global one) should have and could not get. Not in rayon.
@@ -63,7 +59,5 @@ pub fn stats() -> Stats {
 /// }
 /// ```
 pub fn missing_threads() -> usize {
-    Worker::current()
-        .map_or_else(|| global(), Worker::pool)
-        .missing
+    here().missing
 }

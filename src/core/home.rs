@@ -8,6 +8,7 @@ use super::root::Root;
 use super::worker::Worker;
 use crate::sync::per_thread;
 use std::cell::Cell;
+use std::ptr;
 
 per_thread! {
     /// For whom this thread works, if it does so from outside.
@@ -36,6 +37,14 @@ pub(crate) fn here<'a>() -> &'a Pool {
 #[inline]
 pub(crate) fn root() -> Option<Root> {
     HOME.with(Cell::get).map(|home| home.root)
+}
+
+/// The root of what this thread brings into `pool` from outside, if it works for that pool.
+pub(crate) fn root_in(pool: &Pool) -> Option<Root> {
+    let home = HOME
+        .with(Cell::get)
+        .filter(|_| Worker::current().is_none())?;
+    ptr::eq(home.pool, pool).then_some(home.root)
 }
 
 /// The root that work keeps when this thread brings it into another pool and waits for it: nothing foreign may begin on top of what an isolated

@@ -1,11 +1,12 @@
 //! A pool that is kept from stopping by a thread outside of it, for work that is mixed with nothing else.
 
-use super::home::{at_home, here};
+use super::home::{self, at_home, here};
 use super::isolate::new_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
 use super::worker::Worker;
 use crate::sync::Arc;
+use std::ptr;
 
 /// A pool that goes on at least until this is dropped, and a root for what a thread outside does in it.
 ///
@@ -25,7 +26,7 @@ impl KeptPool {
             pool = Pool::new(0, 0, Handlers::default(), true, false);
         }
         pool.keep_alive();
-        let root = new_root();
+        let root = home::root().unwrap_or_else(new_root);
         KeptPool { pool, root }
     }
 
@@ -36,7 +37,11 @@ impl KeptPool {
 
     /// For those who wait for what is done here.
     pub(crate) fn helper(&self) -> Helper {
-        Helper(self.root)
+        let pool = Arc::clone(&self.pool);
+        Helper {
+            pool,
+            root: self.root,
+        }
     }
 }
 
@@ -46,13 +51,18 @@ impl Drop for KeptPool {
     }
 }
 
-/// What somebody can do who waits for work that a thread outside does in a pool.
-pub(crate) struct Helper(Root);
+/// What somebody can do who waits for work that a thread outside does in a pool. Does not keep the pool from stopping.
+pub(crate) struct Helper {
+    pool: Arc<Pool>,
+    root: Root,
+}
 
 impl Helper {
     /// Runs a job that is waited for, and no other in the pool that does the work. A thread of another pool runs one of its own pool's else:
     /// what is waited for may need that pool. Says whether there was one; `None` for a thread that is in no pool.
     pub(crate) fn help(&self) -> Option<bool> {
-        Worker::current().map(|worker| worker.help_with(self.0))
+        let worker = Worker::current()?;
+        let elsewhere = !ptr::eq(worker.pool(), &*self.pool);
+        Some(worker.help_with(self.root) || elsewhere && worker.help())
     }
 }

@@ -168,12 +168,25 @@ impl Pool {
         self.has_injected() || self.seats.iter().any(Seat::has_loot)
     }
 
-    /// Work of `root` has become visible: wakes one sleeper if nobody is looking for work.
+    /// Work of `root` has become visible: wakes one sleeper if nobody is looking for work, or nobody who is may run it.
     pub(crate) fn notify(&self, root: Root) {
         let counts = self.idle.counts_after_push();
-        if counts.searching() == 0 && counts.asleep() > 0 {
-            self.wake_one(root);
+        if counts.asleep() == 0 {
+            return;
         }
+        if counts.searching() == 0 {
+            self.wake_one(root);
+        } else if root.is_isolated() {
+            // Those who search may be bound to other roots, and whoever waits for this one may be the only thread left for it.
+            self.rouse_bound(root);
+        }
+    }
+
+    /// Wakes one who sleeps bound to `root`, if there is one.
+    fn rouse_bound(&self, root: Root) -> bool {
+        self.seats.iter().any(|seat| {
+            seat.waits_for.load(Ordering::Relaxed) == root.bits() && self.rouse_if(seat, true)
+        })
     }
 
     /// Wakes one thread that would run work of `root`. False: there is none.

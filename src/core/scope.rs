@@ -169,7 +169,7 @@ impl<'scope> Base<'scope> {
         Base {
             root: match worker {
                 Some(worker) if ptr::eq(worker.pool(), &*pool) => worker.own().root.get(),
-                // Roots of another pool mean nothing here.
+                // Roots of another pool mean nothing here, but for those that hold in all.
                 _ => lasting_root().unwrap_or_else(|| pool.new_root()),
             },
             pool,

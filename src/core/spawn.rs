@@ -1,7 +1,7 @@
 //! Detached jobs, and lending a hand without waiting.
 
 use super::guest::Visit;
-use super::home::here;
+use super::home::{self, here};
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -61,7 +61,10 @@ fn push(
     order: impl FnOnce(Worker<'_>, JobRef) -> JobRef,
 ) {
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
-    let root = worker.map_or(Root::NONE, |worker| worker.own().root.get());
+    let root = match worker {
+        Some(worker) => worker.own().root.get(),
+        None => home::root_in(pool).unwrap_or(Root::NONE),
+    };
     pool.keep_alive();
     let share = pool.share();
     let body = move || {

@@ -432,11 +432,15 @@ impl<'a> Worker<'a> {
         }
         self.publish_all();
         let bound = self.restricted_to();
-        for _ in 0..PATIENCE {
+        for look in 1..=PATIENCE {
             if latch.probe() {
                 return;
             }
-            match self.take_injected(bound) {
+            let job = look
+                .is_multiple_of(16)
+                .then(|| self.take_injected(bound))
+                .flatten();
+            match job {
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
                 None => yield_now(),

@@ -52,7 +52,8 @@ impl Sharing {
             let rate = rate / 4.0;
             return (!grain.is_large(rate * len)).then_some(Keep { rate, share: most });
         }
-        let rate = alone.min(rate);
+        // What is remembered of all calls goes up at once, and may be that of items which were shared.
+        let rate = alone.max(rate / 4.0);
         if grain.is_large(rate * len) {
             return None;
         }
@@ -75,15 +76,21 @@ impl Sharing {
     ) -> Sharing {
         let (ticks, items) = (ticks as f64, items as f64);
         let alone = f64::from(self.alone);
-        let short = if alone > 0.0 {
+        let expected = if alone > 0.0 {
             alone * items
         } else {
-            ticks / 2.0
+            ticks / 4.0
+        };
+        let short = if shared {
+            expected
+        } else {
+            expected.min(ticks)
         };
         if items == 0.0 || grain.is_large(short) {
             return self;
         }
-        if !shared {
+        // What nobody ever did alone takes at least half of that.
+        if !shared || alone == 0.0 {
             let seen = (ticks / items) as f32;
             let alone = match self.alone {
                 0.0 => seen.max(f32::MIN_POSITIVE),
@@ -91,7 +98,7 @@ impl Sharing {
             };
             return Sharing { alone, ..self };
         }
-        if alone == 0.0 || items < len as f64 {
+        if items < len as f64 {
             // What is stopped early says little.
             return self;
         }

@@ -498,3 +498,18 @@ fn what_comes_before_the_first_round_is_done_in_the_pool_too() {
         });
     });
 }
+
+#[test]
+fn items_that_need_the_pool_of_who_waits_for_them() {
+    within(60, || {
+        let (here, there) = (own_pool(1), Arc::new(own_pool(1)));
+        let needed = Arc::clone(&there);
+        let item = move |x: usize| {
+            let (sender, receiver) = mpsc::channel();
+            needed.spawn(move || sender.send(x).unwrap());
+            receiver.recv().unwrap()
+        };
+        let items = here.install(|| (0..100).into_par_iter().map(item).into_ordered_iter(10));
+        assert_eq!(there.install(|| items.sum::<usize>()), 4950);
+    });
+}

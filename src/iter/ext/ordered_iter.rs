@@ -69,7 +69,8 @@ pub trait ParallelOrdered: ParallelIterator {
     ///
     /// A thread of the pool that waits for the next item helps to compute it and does nothing else (but its share of a
     /// [`broadcast`](crate::broadcast)). So the iterator may be used there, in a pool of one thread too, inside [`isolate`](crate::isolate), and
-    /// while a lock is held that other work of the pool wants. The pool does not end before the iterator does, so
+    /// while a lock is held that other work of the pool wants. (A thread of another pool does its own pool's work meanwhile, as in
+    /// [`install`](crate::ThreadPool::install).) The pool does not end before the iterator does, so
     /// [`ThreadPool::shutdown`](crate::ThreadPool::shutdown) waits until it is over or dropped.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! A pool that is kept from stopping by a thread outside of it, for work that is mixed with nothing else.
 
-use super::home::{self, at_home, here};
+use super::home::{at_home, here, root_in};
 use super::isolate::new_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
@@ -26,7 +26,7 @@ impl KeptPool {
             pool = Pool::new(0, 0, Handlers::default(), true, false);
         }
         pool.keep_alive();
-        let root = home::root().unwrap_or_else(new_root);
+        let root = root_in(&pool).unwrap_or_else(new_root);
         KeptPool { pool, root }
     }
 

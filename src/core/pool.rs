@@ -183,10 +183,10 @@ impl Pool {
     }
 
     /// Wakes one who sleeps bound to `root`, if there is one.
-    fn rouse_bound(&self, root: Root) -> bool {
-        self.seats.iter().any(|seat| {
-            seat.waits_for.load(Ordering::Relaxed) == root.bits() && self.rouse_if(seat, true)
-        })
+    fn rouse_bound(&self, root: Root) {
+        let is_bound = |seat: &&Seat| seat.waits_for.load(Ordering::Relaxed) == root.bits();
+        let mut bound = self.seats.iter().filter(is_bound);
+        let _any = bound.any(|seat| self.rouse_if(seat, true));
     }
 
     /// Wakes one thread that would run work of `root`. False: there is none.

@@ -404,8 +404,8 @@ impl<'r> Lane<'r> {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
         let prior = self.prior.get();
-        let mut rate = self.run.grain.rate(spent, items);
         let grain = self.run.grain;
+        let mut rate = grain.rate(spent, items);
         let excuse = grain.is_too_little_to_tell(self.busy.get() + spent)
             || self.last.get() == 0 && grain.may_be_cold(spent);
         let doubt = excuse && prior > 0.0 && rate > 2.0 * prior;

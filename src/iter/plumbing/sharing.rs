@@ -3,7 +3,7 @@
 //! Some microseconds of work are worth a thread that waits for it, or are not: two threads ask for memory, copy results together, fetch what
 //! the other one wrote, and learn branches that one knew by heart. What that costs differs by a factor of ten between a sum and a filter
 //! that collects, and what an item takes while two threads are at it says nothing of what it takes alone. So both ways are tried, and the
-//! better one is taken, but for one call in [`OTHERWISE`].
+//! better one is taken, but for one stretch of time in [`OTHERWISE`].
 
 use super::grain::Grain;
 
@@ -89,7 +89,7 @@ impl Sharing {
         if items == 0.0 || grain.is_large(short) {
             return self;
         }
-        // What nobody ever did alone takes at least half of that.
+        // What was never done alone: a first guess, for it would hardly have been quicker.
         if !shared || alone == 0.0 {
             let seen = (ticks / items) as f32;
             let alone = match self.alone {
@@ -176,6 +176,13 @@ mod tests {
         let keep = Sharing::default().keeps(1000, 60.0, grain(), USUAL);
         let share = 2.0 * grain().grain();
         assert_eq!(keep, Some(Keep { rate: 15.0, share }));
+    }
+
+    #[test]
+    fn items_that_have_become_dear_are_not_kept_for_what_they_took_alone_once() {
+        let cheap = shared(alone(2000), 12_000);
+        assert!(cheap.keeps(1000, 2.0, grain(), USUAL).is_some());
+        assert_eq!(cheap.keeps(1000, 300.0, grain(), USUAL), None);
     }
 
     #[test]

@@ -33,8 +33,9 @@ pub(super) fn fold_tiny(
     let (mut mark, mut marked, mut folded) = (start, 0, 0);
     let (mut stop, mut looks) = (1, 0);
     loop {
-        // It need not have stopped there: a line of text weighs as many items as it has bytes.
-        folded = fold(stop - folded)?.map_or(stop, |left| len.saturating_sub(left));
+        // It need not have stopped there: a line of text weighs as many items as it has bytes. But whatever a producer says of itself, each look
+        // is further on than the one before.
+        folded = fold(stop - folded)?.map_or(stop, |left| len.saturating_sub(left).max(stop));
         let now = clock::ticks();
         looks += 1;
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
@@ -55,13 +56,13 @@ pub(super) fn fold_tiny(
         }
         (mark, marked) = (now, folded);
         stop = match is_dear {
-            true if early => half.min(4 * folded),
+            true if early => half.min(folded.saturating_mul(4)),
             true => folded + 1,
             false => half,
         };
         if !is_dear && folded < LINE && half > 128 * LINE {
             // The fold stands amid a line of memory; a few more, that nobody times, get it to the next.
-            folded = fold(LINE - folded)?.map_or(LINE, |left| len.saturating_sub(left));
+            folded = fold(LINE - folded)?.map_or(LINE, |left| len.saturating_sub(left).max(LINE));
         }
         stop = stop.max(folded + 1);
     }

@@ -1,10 +1,24 @@
-//! Waking a thread where it can run: not on the waker's own processor.
+//! Threads and processors: a thread that looks for work must not stay behind one that works, nor be woken behind its waker.
 //!
 //! On a virtual machine the kernel takes a halted processor for one that its host has descheduled, so it often places a woken thread on the
 //! waker's processor, behind the waker, although another one is idle; there it stays for a millisecond or more. `docs/decisions.md` has the
 //! measurements. So a waker first takes its own processor away from those the sleeper may run on, and the sleeper, when it is up, puts its
 //! affinity back. Where the system refuses that, everything works as before. An affinity that the user set stays in force all the time: this
 //! only ever narrows it, and never to nothing.
+
+use super::clock;
+use crate::sync::yield_now;
+
+/// For how long a thread that gives way may be off its processor and still count as awake, in microseconds. Others that also only look
+/// for work are back in a few; one that works keeps the processor until the system takes it away, which is thousands.
+const AWAY: u64 = 100;
+
+/// Lets other threads have this processor for a while. True: they kept it for so long that they have better use for it.
+pub(crate) fn give_way() -> bool {
+    let before = clock::ticks();
+    yield_now();
+    clock::ticks().saturating_sub(before) > AWAY * clock::per_us()
+}
 
 #[cfg(all(target_os = "linux", not(filch_shuttle)))]
 mod imp {

@@ -3,6 +3,7 @@
 use super::idle::Idle;
 use super::job::JobRef;
 use super::latch::Latch;
+use super::place;
 use super::policy::{self, Next};
 use super::pool::Pool;
 use super::root::Root;
@@ -366,8 +367,9 @@ impl<'a> Worker<'a> {
         let next = policy::after_look(looks, others);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
-            Next::Yield => yield_now(),
-            Next::Sleep => {}
+            // Whoever counts on us wakes another thread, and on another processor.
+            Next::Yield if place::give_way() => return Next::Sleep,
+            Next::Yield | Next::Sleep => {}
         }
         next
     }

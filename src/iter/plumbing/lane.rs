@@ -311,16 +311,20 @@ impl<'r> Lane<'r> {
     }
 
     /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it.
+    ///
+    /// Whoever is awake and leaves what was offered before has no processor, perhaps because it waits for ours: when patience ends, another is
+    /// woken, where it can run.
     pub(super) fn offer(&self, len: Option<usize>) {
         let (worker, run) = (self.worker, self.run);
         worker.seat().counters.offered.bump();
         let counts = worker.pool().idle.counts();
-        if counts.searching() > 0 || counts.asleep() == 0 {
+        let searched = counts.searching() > 0;
+        if counts.asleep() == 0 || searched && self.offers_nothing() {
             return;
         }
         let rate = self.best_rate();
         let cost = len.map_or(f64::MAX, |len| 2.0 * len as f64 * rate);
-        let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
+        let worth_it = !searched && (rate == 0.0 || run.grain.is_worth_waking(cost));
         if !worth_it && !self.is_out_of_patience() {
             return;
         }

@@ -76,6 +76,11 @@ mod policy {
 mod place {
     use loom::cell::UnsafeCell;
 
+    pub(crate) fn give_way() -> bool {
+        loom::thread::yield_now();
+        false
+    }
+
     pub(crate) struct Placer(UnsafeCell<()>);
 
     // SAFETY: the cell is loom's, which reports what is not synchronised.

@@ -48,6 +48,20 @@ pub(super) struct Grain {
     per_ns: f64,
 }
 
+/// Where a fold stands.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Stand {
+    /// The size of the last block.
+    pub(super) last: usize,
+    /// What was measured and what is remembered agree; else blocks grow by 4 at most, because a block that is sized from a wrong rate cannot be
+    /// interrupted.
+    pub(super) trusted: bool,
+    /// There was a look since this stretch was begun.
+    pub(super) halved: bool,
+    /// There is something for thieves to take meanwhile; else half of the rest is left for them.
+    pub(super) offered: bool,
+}
+
 impl Grain {
     #[inline]
     pub(super) fn get() -> Grain {
@@ -144,23 +158,21 @@ impl Grain {
         debt as f64 >= self.ticks(PATIENCE) * f64::from(patience)
     }
 
-    /// How many items to fold before the next look.
-    ///
-    /// `rate` is the larger of what was measured last and what is remembered. `trusted` says that the two agree; else blocks grow by 4 at
-    /// most, because a block that is sized from a wrong rate cannot be interrupted.
+    /// How many items to fold before the next look, of `rest` that cost `rate` each: the larger of what was measured last and what is remembered.
     #[inline]
-    pub(super) fn block(
-        self,
-        rest: usize,
-        rate: f64,
-        last: usize,
-        trusted: bool,
-        halved: bool,
-    ) -> usize {
+    pub(super) fn block(self, rest: usize, rate: f64, stand: Stand) -> usize {
+        let Stand {
+            last,
+            trusted,
+            halved,
+            offered,
+        } = stand;
         let cost = rest as f64 * rate;
         let mut most = rest;
         if !self.is_tiny(cost) {
-            most = rest / 2;
+            if !offered {
+                most = rest / 2;
+            }
         } else if !halved && trusted {
             most = rest.div_ceil(2);
         } else if trusted {
@@ -181,16 +193,40 @@ mod tests {
     #[test]
     fn blocks_grow_slowly_until_the_rate_is_trusted() {
         let grain = Grain::of_nanoseconds();
-        assert_eq!(grain.block(1_000_000, 1.0, 1, false, false), 4);
-        assert_eq!(grain.block(1_000_000, 1.0, 1, true, false), 10_000);
-        assert_eq!(grain.block(1000, 1e6, 64, true, false), 1);
+        let stand = |last, trusted| Stand {
+            last,
+            trusted,
+            ..Stand::default()
+        };
+        assert_eq!(grain.block(1_000_000, 1.0, stand(1, false)), 4);
+        assert_eq!(grain.block(1_000_000, 1.0, stand(1, true)), 10_000);
+        assert_eq!(grain.block(1000, 1e6, stand(64, true)), 1);
+    }
+
+    #[test]
+    fn half_of_the_rest_is_left_for_thieves_unless_they_have_something_else() {
+        let grain = Grain::of_nanoseconds();
+        let stand = |offered| Stand {
+            last: 4096,
+            trusted: true,
+            offered,
+            ..Stand::default()
+        };
+        assert_eq!(grain.block(8000, 1.0, stand(false)), 4000);
+        assert_eq!(grain.block(8000, 1.0, stand(true)), 8000);
     }
 
     #[test]
     fn tiny_work_gets_one_look_in_the_middle() {
         let grain = Grain::of_nanoseconds();
-        let half = grain.block(999, 1.0, 1, true, false);
+        let stand = |last, halved| Stand {
+            last,
+            trusted: true,
+            halved,
+            ..Stand::default()
+        };
+        let half = grain.block(999, 1.0, stand(1, false));
         assert_eq!(half, 500);
-        assert_eq!(grain.block(499, 1.0, half, true, true), 499);
+        assert_eq!(grain.block(499, 1.0, stand(half, true)), 499);
     }
 }

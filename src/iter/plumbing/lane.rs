@@ -1,7 +1,7 @@
 //! Who takes part in a run, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
 
 use super::force::forced;
-use super::grain::{Grain, IMPATIENT, LINE, aligned};
+use super::grain::{Grain, IMPATIENT, LINE, Stand, aligned};
 use super::piece::Piece;
 use super::site::Site;
 use super::tiny::Dear;
@@ -353,12 +353,18 @@ impl<'r> Lane<'r> {
                 look: true,
             };
         }
+        let mut stand = Stand {
+            last,
+            halved: looked,
+            ..Stand::default()
+        };
         let Some(rest) = len else {
-            let items = grain.block(usize::MAX, rate, last, false, looked);
+            let items = grain.block(usize::MAX, rate, stand);
             return Block { items, look: true };
         };
-        let trusted = self.is_trusted() && !doubt;
-        let items = grain.block(rest, rate, last, trusted, looked);
+        stand.trusted = self.is_trusted() && !doubt;
+        stand.offered = !self.offers_nothing();
+        let items = grain.block(rest, rate, stand);
         if items >= rest && looked && grain.is_tiny(rest as f64 * rate) {
             return Block { items, look: false };
         }

@@ -61,6 +61,7 @@ models_of() {
         loom:fence) echo models::sleep models::wait_list ;;
         loom:lend | loom:seat) echo models::guest ;;
         loom:wake) echo models::wait:: ;;
+        loom:bound) echo models::isolate ;;
         shuttle:wake) echo scopes ;;
         shuttle:lend | shuttle:seat) echo guests ;;
         shuttle:touch) echo forks ;;
@@ -80,7 +81,7 @@ if [ "$*" = "" ] || [ "$*" = loom ]; then
         # Its other ones are left to .ci/long: each costs a build of the whole crate.
         shuttle=shuttle:wake
     fi
-    set -- loom:latch loom:request loom:fence loom:lend loom:seat loom:wake $shuttle
+    set -- loom:latch loom:request loom:fence loom:lend loom:seat loom:wake loom:bound $shuttle
 fi
 for canary; do
     groups=$(models_of "$canary") || exit 2

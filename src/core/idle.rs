@@ -6,14 +6,19 @@
 //! through every queue once more before it parks. One of the two sees the other. It is written with fences, not with sequentially
 //! consistent accesses, because the model checker understands the former.
 
-use crate::sync::{AtomicU64, Ordering, fence};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
 const SEARCHER: u64 = 1;
 const SLEEPER: u64 = 1 << 32;
 
-/// The two counts in one word, so that a change of both is one step.
 #[derive(Debug)]
-pub(crate) struct Idle(AtomicU64);
+pub(crate) struct Idle {
+    /// Two counts in one word, so that a change of both is one step.
+    counts: AtomicU64,
+    /// How many threads look for something to do while they wait: a hint for whoever could share, and no part of the hand-shake, for most of them may
+    /// not run just anything.
+    helpers: AtomicU32,
+}
 
 /// What the counts were at one moment.
 #[derive(Clone, Copy)]
@@ -34,12 +39,15 @@ impl Counts {
 
 impl Idle {
     pub(crate) fn new() -> Self {
-        Idle(AtomicU64::new(0))
+        Idle {
+            counts: AtomicU64::new(0),
+            helpers: AtomicU32::new(0),
+        }
     }
 
     /// A look without obligations.
     pub(crate) fn counts(&self) -> Counts {
-        Counts(self.0.load(Ordering::Relaxed))
+        Counts(self.counts.load(Ordering::Relaxed))
     }
 
     /// A promoter's look, after it made work visible.
@@ -52,37 +60,73 @@ impl Idle {
 
     /// Somebody starts to look for work.
     pub(crate) fn start_search(&self) {
-        self.0.fetch_add(SEARCHER, Ordering::SeqCst);
+        self.counts.fetch_add(SEARCHER, Ordering::SeqCst);
     }
 
     /// A searcher found something or gives up. True: it was the last one.
     pub(crate) fn end_search(&self) -> bool {
-        Counts(self.0.fetch_sub(SEARCHER, Ordering::SeqCst)).signed() <= 1
+        Counts(self.counts.fetch_sub(SEARCHER, Ordering::SeqCst)).signed() <= 1
     }
 
     /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks.
     pub(crate) fn search_to_sleep(&self) {
-        self.0.fetch_add(SLEEPER - SEARCHER, Ordering::SeqCst);
+        self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::SeqCst);
     }
 
     /// A sleeper becomes a searcher: by its own decision, or by the waker that claimed it.
     pub(crate) fn sleep_to_search(&self) {
-        self.0
+        self.counts
             .fetch_sub(SLEEPER.wrapping_sub(SEARCHER), Ordering::SeqCst);
     }
 
     /// A holder registers to sleep inside a wait.
     pub(crate) fn start_sleep(&self) {
-        self.0.fetch_add(SLEEPER, Ordering::SeqCst);
+        self.counts.fetch_add(SLEEPER, Ordering::SeqCst);
     }
 
     /// A holder gets up unclaimed.
     pub(crate) fn end_sleep(&self) {
-        self.0.fetch_sub(SLEEPER, Ordering::SeqCst);
+        self.counts.fetch_sub(SLEEPER, Ordering::SeqCst);
     }
 
     /// The sleeper's half of the hand-shake, between registering and the last look.
     pub(crate) fn settle(&self) {
         fence(Ordering::SeqCst);
+    }
+
+    /// Whether some thread would take what is offered: it looks for work, or helps while it waits.
+    pub(crate) fn is_hungry(&self) -> bool {
+        self.counts().searching() > 0 || self.helpers.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// One thread that waits, and may look for something to do meanwhile.
+pub(crate) struct Helper<'a> {
+    idle: &'a Idle,
+    looks: bool,
+}
+
+impl<'a> Helper<'a> {
+    pub(crate) fn new(idle: &'a Idle) -> Self {
+        Helper { idle, looks: false }
+    }
+
+    /// Whether it looks from now on.
+    pub(crate) fn set(&mut self, looks: bool) {
+        if self.looks == looks {
+            return;
+        }
+        self.looks = looks;
+        if looks {
+            self.idle.helpers.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.idle.helpers.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Drop for Helper<'_> {
+    fn drop(&mut self) {
+        self.set(false);
     }
 }

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | words | `unwind` `place` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
 //! | jobs and queues | `job` `deque` `fifo` `wait_list` |
-//! | the pool | `seat` `pool` `worker` |
+//! | the pool | `seat` `pool` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
@@ -36,12 +36,14 @@ mod policy;
 pub(crate) mod pool;
 mod root;
 mod scope;
+mod search;
 pub(crate) mod seat;
 mod spawn;
 pub(crate) mod stats;
 mod thread_builder;
 mod thread_pool;
 pub(crate) mod unwind;
+mod wait;
 pub(crate) mod wait_list;
 mod word;
 pub(crate) mod worker;

@@ -2,6 +2,7 @@
 
 mod deque;
 mod guest;
+mod isolate;
 mod latch;
 mod sleep;
 mod wait;
@@ -9,7 +10,7 @@ mod wait_list;
 
 use crate::core::guest::Visit;
 use crate::core::job::{HeapJob, JobRef};
-use crate::core::latch::LockLatch;
+use crate::core::latch::{Latch, LockLatch};
 use crate::core::pool::{Handlers, Pool};
 use crate::core::root::Root;
 use crate::core::worker::Worker;
@@ -128,6 +129,22 @@ impl Event {
         self.0.latch.wait();
         // SAFETY: checked by loom.
         self.0.times.with(|times| assert_eq!(unsafe { *times }, 1));
+    }
+}
+
+/// A latch that a thread of another pool sets, as `install` from one pool into another does.
+struct Foreign(Latch);
+
+impl Foreign {
+    fn new() -> Arc<Self> {
+        Arc::new(Foreign(Latch::new()))
+    }
+
+    fn set(&self, pool: &Pool, seat: usize) {
+        // SAFETY: the Arc keeps the latch.
+        if unsafe { Latch::set(&self.0) } {
+            pool.seats[seat].ring();
+        }
     }
 }
 

@@ -195,9 +195,10 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    lane.offer(second.0.len());
+    let len = second.0.len();
+    lane.offer(len);
     let run = lane.run;
-    let rates = lane.rates();
+    let rates = lane.rates(len);
     let (first, second) = fork(
         lane.worker,
         false,

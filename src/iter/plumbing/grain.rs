@@ -60,6 +60,8 @@ pub(super) struct Stand {
     pub(super) halved: bool,
     /// There is something for thieves to take meanwhile; else half of the rest is left for them.
     pub(super) offered: bool,
+    /// The rest may hold what has not been seen of it so far.
+    pub(super) cautious: bool,
 }
 
 impl Grain {
@@ -166,17 +168,17 @@ impl Grain {
             trusted,
             halved,
             offered,
+            cautious,
         } = stand;
-        let cost = rest as f64 * rate;
+        let tiny = self.is_tiny(rest as f64 * rate);
         let mut most = rest;
-        if !self.is_tiny(cost) {
-            if !offered {
-                most = rest / 2;
+        if cautious || !tiny && !offered {
+            most = rest / 2;
+        } else if tiny && trusted {
+            if halved {
+                return rest;
             }
-        } else if !halved && trusted {
             most = rest.div_ceil(2);
-        } else if trusted {
-            return rest;
         }
         if !trusted {
             most = most.min(last.saturating_mul(4));

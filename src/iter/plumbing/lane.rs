@@ -226,9 +226,25 @@ impl<'r> Lane<'r> {
         self.rate.get().max(self.prior.get())
     }
 
-    /// What a thread that takes a piece begins with.
-    pub(super) fn rates(&self) -> (f64, f64) {
-        (self.rate.get(), self.prior.get())
+    /// What a thread that takes a piece of `len` items begins with.
+    pub(super) fn rates(&self, len: Option<usize>) -> (f64, f64) {
+        let prior = match len {
+            Some(len) if self.is_suspicious(len) => self.run.prior,
+            _ => self.prior.get(),
+        };
+        (self.rate.get(), prior)
+    }
+
+    /// Whether there should be dear items among the `rest` ones: those that were seen are far cheaper than what is remembered, and most of what the
+    /// whole took is still missing. At the end of the rest a look would come too late; and if there are none, a few looks more are little.
+    fn is_suspicious(&self, rest: usize) -> bool {
+        let run = self.run;
+        if run.prior <= 4.0 * self.best_rate() || rest < LINE {
+            return false;
+        }
+        let all = run.prior * run.total as f64;
+        let seen = self.busy.get() + run.busy.load(Ordering::Relaxed);
+        run.grain.is_large(all) && (seen as f64) < all / 2.0
     }
 
     /// Whether what was measured agrees with what is remembered.
@@ -256,7 +272,9 @@ impl<'r> Lane<'r> {
         }
         let cost = rest as f64 * rate;
         if cost < run.share || !run.grain.repays(rate, extra) {
-            return false;
+            return self.is_suspicious(rest)
+                && run.grain.repays(run.prior, extra)
+                && self.is_wanted(false);
         }
         let dear = run.grain.is_dear(rate, extra);
         if rest < usize::MAX && run.grain.is_large(cost) && !run.dear && !dear {
@@ -292,11 +310,12 @@ impl<'r> Lane<'r> {
     /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
     /// the rest alone is `worth_waking` or we have been alone for so long.
     pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
-        let counts = self.worker.pool().idle.counts();
-        if counts.searching() > 0 {
+        let idle = &self.worker.pool().idle;
+        if idle.is_hungry() {
             return self.offers_nothing();
         }
-        counts.asleep() > 0 && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
+        idle.counts().asleep() > 0
+            && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
     }
 
     pub(super) fn is_out_of_patience(&self) -> bool {
@@ -364,10 +383,8 @@ impl<'r> Lane<'r> {
         };
         stand.trusted = self.is_trusted() && !doubt;
         stand.offered = !self.offers_nothing();
+        stand.cautious = self.is_suspicious(rest);
         let items = grain.block(rest, rate, stand);
-        if items >= rest && looked && grain.is_tiny(rest as f64 * rate) {
-            return Block { items, look: false };
-        }
         let folded = self.folded.get();
         if items >= 4 * LINE && !folded.is_multiple_of(LINE) && !self.uneven.get() {
             // Only to where memory is read fast.

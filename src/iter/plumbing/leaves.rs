@@ -52,7 +52,7 @@ where
     let (left_consumer, right_consumer, reducer) = consumer.split_at(at);
     let (left, right) = if wanted {
         lane.offer(Some(right.len));
-        let (run, rates) = (lane.run, lane.rates());
+        let (run, rates) = (lane.run, lane.rates(Some(right.len)));
         let (left, right) = fork(
             lane.worker,
             false,

@@ -168,6 +168,63 @@ fn a_dear_tail_is_shared() {
     check_stretch(8, 95_000..100_000);
 }
 
+/// Cheap items, and a few dear ones at their end, so few that one block of cheap ones could swallow them all. Once the site has been seen, they
+/// are shared, at least in one of a few `calls`.
+fn check_short_tail(items: usize, dear: usize, calls: usize) {
+    within(60, move || {
+        let shared = new_pool(2).install(|| {
+            let call = |_| {
+                let muster = Muster::of(2);
+                let n = (0..items).into_par_iter();
+                let sum = n.map(|x| {
+                    if x >= items - dear {
+                        muster.stay(Duration::from_millis(2));
+                    }
+                    x
+                });
+                assert_eq!(sum.sum::<usize>(), items * (items - 1) / 2);
+                muster.seen() == 2
+            };
+            (0..calls).any(call)
+        });
+        assert!(shared, "{dear} of {items}");
+    });
+}
+
+#[test]
+fn a_short_dear_tail_is_shared_once_it_is_known() {
+    check_short_tail(10_000, 100, 10);
+    check_short_tail(100_000, 100, 10);
+}
+
+/// So few items that a call is looked at only in its first half.
+#[test]
+fn a_dear_second_half_of_a_tiny_call_becomes_known() {
+    fn site(items: usize, muster: Option<&Muster>) -> usize {
+        let n = (0..items).into_par_iter();
+        n.map(|x| {
+            if let Some(muster) = muster.filter(|_| x >= items - 10) {
+                muster.stay(Duration::from_millis(2));
+            }
+            x
+        })
+        .sum()
+    }
+    within(60, || {
+        let shared = new_pool(2).install(|| {
+            for _ in 0..1000 {
+                assert_eq!(site(1000, None), 499_500);
+            }
+            (0..50).any(|_| {
+                let muster = Muster::of(2);
+                assert_eq!(site(1000, Some(&muster)), 499_500);
+                muster.seen() == 2
+            })
+        });
+        assert!(shared);
+    });
+}
+
 fn fib(n: u32) -> u32 {
     if n < 2 {
         return n;

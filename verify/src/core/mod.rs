@@ -28,10 +28,14 @@ pub(crate) mod pool;
 mod real_policy;
 #[path = "../../../src/core/root.rs"]
 pub(crate) mod root;
+#[path = "../../../src/core/search.rs"]
+mod search;
 #[path = "../../../src/core/seat.rs"]
 pub(crate) mod seat;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
+#[path = "../../../src/core/wait.rs"]
+mod wait;
 #[path = "../../../src/core/wait_list.rs"]
 pub(crate) mod wait_list;
 #[path = "../../../src/core/word.rs"]

@@ -1,33 +1,15 @@
 //! A holder sleeps inside a wait, and is woken by its latch, by somebody who wants help, or by both.
 
 use super::deque::fork_and_join;
-use super::{Event, asleep, check, finish, job, push_and_block, stop};
+use super::{Event, Foreign, asleep, check, finish, job, push_and_block, stop};
 use crate::core::count::CountLatch;
 use crate::core::fork::fork;
 use crate::core::guest::Visit;
 use crate::core::job::HeapJob;
-use crate::core::latch::Latch;
-use crate::core::pool::Pool;
 use crate::core::word::{Claimed, Word};
 use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;
-
-/// A latch that a thread of another pool sets, as `install` from one pool into another does.
-struct Foreign(Latch);
-
-impl Foreign {
-    fn new() -> Arc<Self> {
-        Arc::new(Foreign(Latch::new()))
-    }
-
-    fn set(&self, pool: &Pool, seat: usize) {
-        // SAFETY: the Arc keeps the latch.
-        if unsafe { Latch::set(&self.0) } {
-            pool.seats[seat].ring();
-        }
-    }
-}
 
 #[test]
 fn guest_waits_for_its_offer() {

@@ -1,0 +1,122 @@
+//! What a pool's own thread does: jobs, a search for more, and sleep.
+
+use super::place;
+use super::policy::{self, Next};
+use super::root::Root;
+use super::worker::Worker;
+use crate::sync::spin_loop;
+
+impl Worker<'_> {
+    /// What a worker thread does for its whole life: run, look, sleep.
+    pub(crate) fn run_until_stopped(self) {
+        // From here on nothing but jobs is on the stack.
+        self.own().depth.set(0);
+        loop {
+            while let Some(job) = self.find_local(None) {
+                // SAFETY: just taken out of a queue.
+                unsafe { self.execute(job) };
+            }
+            if !self.search() {
+                self.own().depth.set(1);
+                return;
+            }
+        }
+    }
+
+    /// Looks for a job and runs it. False: the pool has stopped.
+    fn search(self) -> bool {
+        let (idle, word) = (self.idle(), &self.seat().word);
+        idle.start_search();
+        word.search();
+        let mut looks = 0;
+        loop {
+            if self.sees_work() {
+                if word.start_work() {
+                    let last = idle.end_search();
+                    if let Some(job) = self.find(None, None) {
+                        if last && self.pool().has_loot() {
+                            // Nobody is on the watch any more, and there is more to do.
+                            self.pool().notify(Root::NONE);
+                        }
+                        // SAFETY: just taken out of a queue.
+                        unsafe { self.execute(job) };
+                        return true;
+                    }
+                    if self.pool().is_stopped() {
+                        return false;
+                    }
+                    idle.start_search();
+                    word.search();
+                } else {
+                    // A guest has the seat.
+                    self.sleep();
+                    looks = 0;
+                    continue;
+                }
+            }
+            match self.after_look(looks) {
+                Next::Sleep => {
+                    self.sleep();
+                    looks = 0;
+                }
+                _ => looks += 1,
+            }
+        }
+    }
+
+    /// One turn of the back-off.
+    pub(super) fn after_look(self, looks: u32) -> Next {
+        let others = self.idle().counts().searching().saturating_sub(1);
+        let next = policy::after_look(looks, others);
+        match next {
+            Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
+            // Whoever counts on us wakes another thread, and on another processor.
+            Next::Yield if place::give_way() => return Next::Sleep,
+            Next::Yield | Next::Sleep => {}
+        }
+        next
+    }
+
+    /// Whether a look from outside the queues shows something to do; asks for private work on the way.
+    fn sees_work(self) -> bool {
+        let pool = self.pool();
+        if pool.is_stopped() || pool.has_injected() || !self.seat().mail.is_empty() {
+            return true;
+        }
+        let mut any = false;
+        for seat in &pool.seats {
+            if seat.has_loot() {
+                any = true;
+            } else if seat.index() != self.seat().index() && seat.word.is_running() {
+                seat.thief.ask();
+            }
+        }
+        any
+    }
+
+    /// Sleeps until somebody claims the seat. Comes back as a searcher.
+    fn sleep(self) {
+        let (idle, word) = (self.idle(), &self.seat().word);
+        idle.search_to_sleep();
+        let ours = word.fall_asleep();
+        idle.settle();
+        if self.sees_work() {
+            if ours && word.rouse() {
+                idle.sleep_to_search();
+                return;
+            }
+            // Somebody was faster: if it was a guest, it has the seat, but promoters counted on us to look.
+            self.pool().notify(Root::NONE);
+        }
+        self.seat().counters.parks.bump_shared();
+        // Whoever claims the seat turns the sleeper into a searcher, in the counts too, and rings when all is done. So even if the seat
+        // is claimed by now, the bell comes first.
+        loop {
+            self.seat().doorbell.park();
+            if word.wake_up() {
+                break;
+            }
+        }
+        self.seat().placer.settle();
+    }
+}

@@ -82,3 +82,34 @@ pub(super) fn fold_tiny(
     // A producer need not take all that it is asked for.
     left.map(|_| Dear { items: 1, spent: 0 })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Only the first half of such a call is looked at; else dear items that are always in the second would never be shared.
+    #[test]
+    fn a_dear_second_half_becomes_known() {
+        const LEN: usize = 100;
+        let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();
+        pool.unwrap().install(|| {
+            let worker = Worker::current().expect("inside a pool");
+            let site = Site::of(a_dear_second_half_becomes_known as *const ());
+            site.learn(1.0);
+            for _ in 0..4 * UNSEEN {
+                let mut folded = 0;
+                fold_tiny(worker, (site, 1.0), LEN, &mut |items| {
+                    folded = items.saturating_add(folded).min(LEN);
+                    if folded == LEN {
+                        std::thread::sleep(Duration::from_millis(1));
+                        return None;
+                    }
+                    Some(Some(LEN - folded))
+                });
+            }
+            let least = Grain::get().ticks(1_000_000) / LEN as f64;
+            assert!(site.rate() >= least / 2.0, "{}", site.rate());
+        });
+    }
+}

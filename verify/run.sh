@@ -50,7 +50,7 @@ run() {
         failed=1
         tail -n 40 "$log"
     fi
-    printf '%-8s %-10s %-18s %-8s %-8s %4ss  %s\n' "$checker" "${bug:-(none)}" "$*" "$expected" "$outcome" "$seconds" "$verdict"
+    printf '%-8s %-10s %-60s %-8s %-8s %4ss  %s\n' "$checker" "${bug:-(none)}" "$*" "$expected" "$outcome" "$seconds" "$verdict"
 }
 
 # Only the models that know the bug are run, each group for itself.
@@ -60,8 +60,8 @@ models_of() {
         loom:request) echo models::deque ;;
         loom:fence) echo models::sleep models::wait_list ;;
         loom:lend | loom:seat) echo models::guest ;;
-        loom:wake) echo models::wait:: ;;
-        loom:bound) echo models::isolate ;;
+        loom:wake) echo models::wait:: models::isolate::bound_searcher_does_not_keep_a_free ;;
+        loom:bound) echo models::isolate::bound_searcher_does_not_keep_another models::isolate::free_thread ;;
         shuttle:wake) echo scopes ;;
         shuttle:lend | shuttle:seat) echo guests ;;
         shuttle:touch) echo forks ;;
@@ -72,7 +72,7 @@ models_of() {
     esac
 }
 
-printf '%-8s %-10s %-18s %-8s %-8s %5s\n' checker canary models expected outcome time
+printf '%-8s %-10s %-60s %-8s %-8s %5s\n' checker canary models expected outcome time
 if [ "$*" = "" ] || [ "$*" = loom ]; then
     run loom "" pass models::
     shuttle=

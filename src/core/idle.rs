@@ -6,18 +6,23 @@
 //! through every queue once more before it parks. One of the two sees the other. It is written with fences, not with sequentially
 //! consistent accesses, because the model checker understands the former.
 
+use super::root::Root;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence};
+use crossbeam_utils::CachePadded;
+use std::array;
 
 const SEARCHER: u64 = 1;
 const SLEEPER: u64 = 1 << 32;
 
+/// How many kinds of waiting threads are told apart: those that help anybody, and those bound to a root, by the root's name.
+const KINDS: usize = 8;
+
 #[derive(Debug)]
 pub(crate) struct Idle {
     /// Two counts in one word, so that a change of both is one step.
-    counts: AtomicU64,
-    /// How many threads look for something to do while they wait: a hint for whoever could share, and no part of the hand-shake, for most of them may
-    /// not run just anything.
-    helpers: AtomicU32,
+    counts: CachePadded<AtomicU64>,
+    /// How many threads look for something to do while they wait: a hint for whoever could share, and no part of the hand-shake.
+    hungry: CachePadded<[AtomicU32; KINDS]>,
 }
 
 /// What the counts were at one moment.
@@ -40,8 +45,8 @@ impl Counts {
 impl Idle {
     pub(crate) fn new() -> Self {
         Idle {
-            counts: AtomicU64::new(0),
-            helpers: AtomicU32::new(0),
+            counts: CachePadded::new(AtomicU64::new(0)),
+            hungry: CachePadded::new(array::from_fn(|_| AtomicU32::new(0))),
         }
     }
 
@@ -94,21 +99,41 @@ impl Idle {
         fence(Ordering::SeqCst);
     }
 
-    /// Whether some thread would take what is offered: it looks for work, or helps while it waits.
-    pub(crate) fn is_hungry(&self) -> bool {
-        self.counts().searching() > 0 || self.helpers.load(Ordering::Relaxed) > 0
+    /// Whether some thread would take work of `root`: it looks for anything, or for something that it may run while it waits.
+    pub(crate) fn is_hungry(&self, root: Root) -> bool {
+        let hungry = |kind: usize| self.hungry[kind].load(Ordering::Relaxed) > 0;
+        self.counts().searching() > 0 || hungry(0) || hungry(kind(Some(root)))
+    }
+
+    /// How many threads look for something to do while they wait.
+    #[cfg(filch_loom)]
+    pub(crate) fn hungry(&self) -> u32 {
+        let counts = self.hungry.iter();
+        counts.map(|count| count.load(Ordering::Relaxed)).sum()
     }
 }
 
-/// One thread that waits, and may look for something to do meanwhile.
-pub(crate) struct Helper<'a> {
-    idle: &'a Idle,
+/// The kind of a thread that waits, by what it is bound to. Roots that share one are taken for each other, which costs a vain offer.
+fn kind(bound: Option<Root>) -> usize {
+    bound.map_or(0, |root| {
+        let mixed = root.bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        1 + mixed as usize % (KINDS - 1)
+    })
+}
+
+/// A thread that waits, and may look for something to do meanwhile.
+pub(crate) struct Hungry<'a> {
+    count: &'a AtomicU32,
     looks: bool,
 }
 
-impl<'a> Helper<'a> {
-    pub(crate) fn new(idle: &'a Idle) -> Self {
-        Helper { idle, looks: false }
+impl<'a> Hungry<'a> {
+    /// One that runs only what descends from `bound`, or anything.
+    pub(crate) fn new(idle: &'a Idle, bound: Option<Root>) -> Self {
+        Hungry {
+            count: &idle.hungry[kind(bound)],
+            looks: false,
+        }
     }
 
     /// Whether it looks from now on.
@@ -118,14 +143,14 @@ impl<'a> Helper<'a> {
         }
         self.looks = looks;
         if looks {
-            self.idle.helpers.fetch_add(1, Ordering::Relaxed);
+            self.count.fetch_add(1, Ordering::Relaxed);
         } else {
-            self.idle.helpers.fetch_sub(1, Ordering::Relaxed);
+            self.count.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
 
-impl Drop for Helper<'_> {
+impl Drop for Hungry<'_> {
     fn drop(&mut self) {
         self.set(false);
     }

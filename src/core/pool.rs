@@ -183,10 +183,10 @@ impl Pool {
     }
 
     /// Wakes one who sleeps bound to `root`, if there is one.
-    fn rouse_bound(&self, root: Root) {
+    fn rouse_bound(&self, root: Root) -> bool {
         let is_bound = |seat: &&Seat| seat.waits_for.load(Ordering::Relaxed) == root.bits();
         let mut bound = self.seats.iter().filter(is_bound);
-        let _any = bound.any(|seat| self.rouse_if(seat, true));
+        bound.any(|seat| self.rouse_if(seat, true))
     }
 
     /// Wakes one thread that would run work of `root`. False: there is none.
@@ -204,6 +204,10 @@ impl Pool {
     }
 
     fn rouse_any(&self, root: Root) -> bool {
+        // Any other thread might find something else first, and pass on a wake-up that is not for whoever is bound.
+        if root.is_isolated() && !cfg!(filch_canary = "bound") && self.rouse_bound(root) {
+            return true;
+        }
         self.seats.iter().any(|seat| {
             let waits_for = seat.waits_for.load(Ordering::Relaxed);
             self.rouse_if(seat, waits_for == 0 || waits_for == root.bits())

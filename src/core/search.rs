@@ -54,7 +54,7 @@ impl Worker<'_> {
                     continue;
                 }
             }
-            match self.after_look(looks) {
+            match self.after_look(looks, true) {
                 Next::Sleep => {
                     self.sleep();
                     looks = 0;
@@ -64,14 +64,14 @@ impl Worker<'_> {
         }
     }
 
-    /// One turn of the back-off.
-    pub(super) fn after_look(self, looks: u32) -> Next {
-        let others = self.idle().counts().searching().saturating_sub(1);
-        let next = policy::after_look(looks, others);
+    /// One turn of the back-off, of a thread that is counted as a searcher or not.
+    pub(super) fn after_look(self, looks: u32, counted: bool) -> Next {
+        let searching = self.idle().counts().searching();
+        let next = policy::after_look(looks, searching.saturating_sub(u32::from(counted)));
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
-            // Whoever counts on us wakes another thread, and on another processor.
-            Next::Yield if place::give_way() => return Next::Sleep,
+            // Whoever counts on a searcher wakes another thread, where it can run.
+            Next::Yield if place::give_way() && counted => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
         next

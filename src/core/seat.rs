@@ -62,8 +62,10 @@ pub(crate) struct Own {
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
-    /// How many nested calls ran unmeasured since the last measured one.
+    /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,
+    /// How many tiny calls there may be until the second half of one is measured.
+    pub(crate) tiny: Cell<u32>,
 }
 
 // SAFETY: `own` is touched only by the thread that holds the seat, which `Worker` stands for, and a seat changes hands with acquire and
@@ -88,6 +90,7 @@ impl Seat {
                 driving: Cell::new(false),
                 depth: Cell::new(1),
                 unseen: Cell::new(0),
+                tiny: Cell::new(0),
             },
             thief: CachePadded::new(thief),
             word: CachePadded::new(Word::new()),

@@ -1,6 +1,6 @@
 //! Waiting: what the holder of a seat does until a latch is set.
 
-use super::idle::Helper;
+use super::idle::Hungry;
 use super::job::JobRef;
 use super::latch::Latch;
 use super::policy::Next;
@@ -78,7 +78,7 @@ impl Worker<'_> {
         }
         self.publish_all();
         let mut looks = 0;
-        let mut helper = Helper::new(self.idle());
+        let mut hungry = Hungry::new(self.idle(), bound);
         // Somebody woke us to look for work, and counts us as a searcher until we have looked.
         let mut woken = false;
         let mut found = None;
@@ -87,7 +87,7 @@ impl Worker<'_> {
             if mem::take(&mut woken) {
                 self.end_search();
             }
-            helper.set(job.is_none());
+            hungry.set(job.is_none());
             if let Some(job) = job {
                 if Some(job) == end {
                     return true;
@@ -97,9 +97,9 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            match self.after_look(looks) {
+            match self.after_look(looks, false) {
                 Next::Sleep => {
-                    helper.set(false);
+                    hungry.set(false);
                     (woken, found) = self.sleep_in_wait(latch, bound, find);
                     looks = 0;
                 }

@@ -249,6 +249,21 @@ impl<'a> Worker<'a> {
         random
     }
 
+    /// Whether it is this one's turn, of about `mean` (a power of two): by chance, lest things that take turns never meet it. `left` counts down.
+    #[inline]
+    pub(crate) fn is_drawn(self, left: &Cell<u32>, mean: u32) -> bool {
+        match left.get().checked_sub(1) {
+            Some(rest) => {
+                left.set(rest);
+                false
+            }
+            None => {
+                left.set((self.random() >> 32) as u32 & (2 * mean - 1));
+                true
+            }
+        }
+    }
+
     fn rob(self, victim: &Seat, bound: Option<Root>) -> Option<JobRef> {
         if !victim.thief.is_empty() {
             self.seat.counters.steals.bump();

@@ -83,6 +83,7 @@ fn finish(pool: &Pool, threads: Vec<JoinHandle<()>>) {
         (0, 0),
         "(searching, asleep)"
     );
+    assert_eq!(pool.idle.hungry(), 0);
 }
 
 /// A detached job.

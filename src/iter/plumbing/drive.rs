@@ -199,6 +199,7 @@ where
     lane.offer(len);
     let run = lane.run;
     let rates = lane.rates(len);
+    let jobs = lane.jobs();
     let (first, second) = fork(
         lane.worker,
         false,
@@ -211,6 +212,6 @@ where
         },
         first,
     );
-    lane.after_fork(matches!(second, Forked::Taken(_)));
+    lane.after_fork(matches!(second, Forked::Taken(_)), jobs);
     (first, second)
 }

@@ -14,7 +14,7 @@ const SHARE: u64 = 5_000;
 /// Work that is done before anybody could help: one look in the middle is enough, in nanoseconds.
 const TINY: u64 = 2_500;
 /// Work that is done without any look inside another run, in nanoseconds.
-pub(super) const NOTHING: u64 = 125;
+pub(super) const NOTHING: u64 = 500;
 /// What reading the clock and a cold start add to a measured block, in nanoseconds. Without it, one cold item makes a cheap loop look
 /// worth waking somebody for.
 pub(super) const NOISE: u64 = 300;
@@ -82,10 +82,25 @@ impl Grain {
         ns as f64 * self.per_ns
     }
 
-    /// The rate that a block shows. Never 0: that would mean that nothing is known.
+    /// The least rate that a block can have had. Never 0: that would mean that nothing is known.
     #[inline]
     pub(super) fn rate(self, block: u64, items: usize) -> f64 {
         (block as f64 - self.ticks(NOISE)).max(0.5) / items as f64
+    }
+
+    /// The greatest one.
+    #[inline]
+    pub(super) fn most(self, block: u64, items: usize) -> f64 {
+        (block as f64).max(0.5) / items as f64
+    }
+
+    /// Whether there should be dear items among the `rest` ones: those that were seen cost `rate`, far less than what is remembered, and most of
+    /// what the whole took, `all`, was not `seen` yet. At the end of the rest a look would come too late; and if there are none, a few looks
+    /// more are little.
+    #[inline]
+    pub(super) fn is_suspicious(self, rest: usize, rates: (f64, f64), all: f64, seen: u64) -> bool {
+        let (rate, remembered) = rates;
+        rest >= LINE && remembered > 4.0 * rate && self.is_large(all) && (seen as f64) < all / 2.0
     }
 
     /// Whether `items` that should take `rate` each took at most twice that, but for the noise.
@@ -157,7 +172,13 @@ impl Grain {
     /// Worth waking a thread for, given what was done alone before and how often that was in vain.
     #[inline]
     pub(super) fn is_out_of_patience(self, debt: u64, patience: u32) -> bool {
-        debt as f64 >= self.ticks(PATIENCE) * f64::from(patience)
+        debt as f64 >= self.patience() * f64::from(patience)
+    }
+
+    /// How much work, in ticks, is done alone before somebody is woken after all.
+    #[inline]
+    pub(super) fn patience(self) -> f64 {
+        self.ticks(PATIENCE)
     }
 
     /// How many items to fold before the next look, of `rest` that cost `rate` each: the larger of what was measured last and what is remembered.
@@ -216,6 +237,35 @@ mod tests {
         };
         assert_eq!(grain.block(8000, 1.0, stand(false)), 4000);
         assert_eq!(grain.block(8000, 1.0, stand(true)), 8000);
+    }
+
+    #[test]
+    fn what_was_dear_and_is_not_seen_yet_is_suspected() {
+        let grain = Grain::of_nanoseconds();
+        let all = 1e6;
+        assert!(grain.is_suspicious(1000, (1.0, 100.0), all, 10_000));
+        assert!(!grain.is_suspicious(1000, (30.0, 100.0), all, 10_000));
+        assert!(!grain.is_suspicious(1000, (1.0, 100.0), all, 600_000));
+        assert!(!grain.is_suspicious(1000, (1.0, 100.0), 30_000.0, 0));
+        assert!(!grain.is_suspicious(LINE - 1, (1.0, 100.0), all, 0));
+        let cautious = Stand {
+            last: 4096,
+            trusted: true,
+            offered: true,
+            cautious: true,
+            ..Stand::default()
+        };
+        assert_eq!(grain.block(2000, 1.0, cautious), 1000);
+    }
+
+    #[test]
+    fn a_block_proves_no_more_than_an_interval() {
+        let grain = Grain::of_nanoseconds();
+        let rates = |block, items| (grain.rate(block, items), grain.most(block, items));
+        let (least, most) = rates(80, 16);
+        assert!(least < 0.1 && most == 5.0);
+        let (least, most) = rates(10_000, 2000);
+        assert!(least > 4.8 && most == 5.0);
     }
 
     #[test]

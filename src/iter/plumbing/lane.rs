@@ -24,8 +24,11 @@ pub(super) struct Run {
     pub(super) dear: bool,
     /// What a rest has to cost to be worth handing over.
     share: f64,
-    /// What the pieces that were taken by other threads cost.
+    /// What was done, as far as the threads have shown it.
     pub(super) busy: AtomicU64,
+    /// What was spent on pieces that should have been dear.
+    hunted: AtomicU64,
+    /// How many items are in pieces that other threads took and finished.
     pub(super) folded: AtomicUsize,
 }
 
@@ -53,6 +56,8 @@ pub(super) struct Lane<'r> {
     /// It woke somebody, which took time.
     woke: Cell<bool>,
     pub(super) busy: Cell<u64>,
+    /// How much of that the others know.
+    shown: Cell<u64>,
     pub(super) folded: Cell<usize>,
     /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
     uneven: Cell<bool>,
@@ -73,6 +78,7 @@ impl Run {
             dear,
             share: Grain::get().share(),
             busy: AtomicU64::new(0),
+            hunted: AtomicU64::new(0),
             folded: AtomicUsize::new(0),
         }
     }
@@ -158,7 +164,7 @@ impl Run {
     #[inline(never)]
     fn leave(&self, lane: &Lane<'_>, before: bool) {
         lane.worker.own().driving.set(before);
-        self.busy.fetch_add(lane.busy.get(), Ordering::Relaxed);
+        lane.show();
         self.folded.fetch_add(lane.folded.get(), Ordering::Relaxed);
     }
 
@@ -169,10 +175,10 @@ impl Run {
 
     /// Remembers what an item cost, over all threads.
     pub(super) fn learn(&self, root: &Lane<'_>) {
-        let (mut busy, mut folded) = (root.busy.get(), root.folded.get());
-        // Both are 0 unless pieces were taken; the forks that waited for those made them visible.
-        folded += self.folded.load(Ordering::Relaxed);
-        busy += self.busy.load(Ordering::Relaxed);
+        root.show();
+        // The forks that waited for pieces which were taken made theirs visible.
+        let folded = root.folded.get() + self.folded.load(Ordering::Relaxed);
+        let busy = self.busy.load(Ordering::Relaxed);
         if folded > 0 {
             self.site.learn((busy as f64).max(0.5) / folded as f64);
         }
@@ -192,6 +198,7 @@ impl<'r> Lane<'r> {
             doubt: Cell::new(false),
             woke: Cell::new(false),
             busy: Cell::new(0),
+            shown: Cell::new(0),
             folded: Cell::new(0),
             uneven: Cell::new(false),
             depth: Cell::new(0),
@@ -235,16 +242,39 @@ impl<'r> Lane<'r> {
         (self.rate.get(), prior)
     }
 
-    /// Whether there should be dear items among the `rest` ones: those that were seen are far cheaper than what is remembered, and most of what the
-    /// whole took is still missing. At the end of the rest a look would come too late; and if there are none, a few looks more are little.
+    /// See [`Grain::is_suspicious`].
     fn is_suspicious(&self, rest: usize) -> bool {
         let run = self.run;
-        if run.prior <= 4.0 * self.best_rate() || rest < LINE {
+        if run.prior <= 4.0 * self.best_rate() || run.threads == 1 {
             return false;
         }
+        let unseen = self.busy.get() - self.shown.get();
+        let seen = run.busy.load(Ordering::Relaxed) + run.hunted.load(Ordering::Relaxed) + unseen;
         let all = run.prior * run.total as f64;
-        let seen = self.busy.get() + run.busy.load(Ordering::Relaxed);
-        run.grain.is_large(all) && (seen as f64) < all / 2.0
+        run.grain
+            .is_suspicious(rest, (self.best_rate(), run.prior), all, seen)
+    }
+
+    /// Cuts a suspicious rest if somebody wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
+    /// it had been found, so that it comes to an end.
+    fn hunts(&self, rest: usize, extra: u32) -> bool {
+        let run = self.run;
+        let wanted = !run.dear
+            && rest >= 4 * LINE
+            && self.is_suspicious(rest)
+            && run.grain.repays(run.prior, extra)
+            && self.is_wanted(false);
+        if wanted {
+            run.hunted
+                .fetch_add(run.grain.share() as u64, Ordering::Relaxed);
+        }
+        wanted
+    }
+
+    /// Shows the others what this thread has done.
+    fn show(&self) {
+        let new = self.busy.get() - self.shown.replace(self.busy.get());
+        self.run.busy.fetch_add(new, Ordering::Relaxed);
     }
 
     /// Whether what was measured agrees with what is remembered.
@@ -272,9 +302,7 @@ impl<'r> Lane<'r> {
         }
         let cost = rest as f64 * rate;
         if cost < run.share || !run.grain.repays(rate, extra) {
-            return self.is_suspicious(rest)
-                && run.grain.repays(run.prior, extra)
-                && self.is_wanted(false);
+            return self.hunts(rest, extra);
         }
         let dear = run.grain.is_dear(rate, extra);
         if rest < usize::MAX && run.grain.is_large(cost) && !run.dear && !dear {
@@ -311,11 +339,11 @@ impl<'r> Lane<'r> {
     /// the rest alone is `worth_waking` or we have been alone for so long.
     pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
         let idle = &self.worker.pool().idle;
-        if idle.is_hungry() {
-            return self.offers_nothing();
+        let asleep = idle.counts().asleep() > 0;
+        if idle.is_hungry(self.worker.own().root.get()) {
+            return self.offers_nothing() || asleep && self.is_out_of_patience();
         }
-        idle.counts().asleep() > 0
-            && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
+        asleep && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
     }
 
     pub(super) fn is_out_of_patience(&self) -> bool {
@@ -338,23 +366,33 @@ impl<'r> Lane<'r> {
         worker.seat().counters.offered.bump();
         let counts = worker.pool().idle.counts();
         let searched = counts.searching() > 0;
-        if counts.asleep() == 0 || searched && self.offers_nothing() {
+        if counts.asleep() == 0 {
             return;
         }
-        let rate = self.best_rate();
+        let own = worker.own();
+        if searched && self.offers_nothing() {
+            // From now on we wait for somebody to come.
+            own.debt.set(0);
+            return;
+        }
+        // What is remembered wakes nobody for a piece that was taken, until this thread has seen something of it.
+        let rate = match self.last.get() {
+            0 if self.rate.get() > 0.0 => self.rate.get(),
+            _ => self.best_rate(),
+        };
         let cost = len.map_or(f64::MAX, |len| 2.0 * len as f64 * rate);
         let worth_it = !searched && (rate == 0.0 || run.grain.is_worth_waking(cost));
         if !worth_it && !self.is_out_of_patience() {
             return;
         }
-        let own = worker.own();
         own.debt.set(0);
         if !worth_it {
             // In vain, until somebody takes something.
             own.patience.set((own.patience.get() * 2).min(IMPATIENT));
         }
-        self.woke.set(true);
-        worker.pool().wake_one(own.root.get());
+        if worker.pool().wake_one(own.root.get()) {
+            self.woke.set(true);
+        }
     }
 
     /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
@@ -382,7 +420,7 @@ impl<'r> Lane<'r> {
             return Block { items, look: true };
         };
         stand.trusted = self.is_trusted() && !doubt;
-        stand.offered = !self.offers_nothing();
+        stand.offered = self.run.threads == 1 || !self.offers_nothing();
         stand.cautious = self.is_suspicious(rest);
         let items = grain.block(rest, rate, stand);
         let folded = self.folded.get();
@@ -432,7 +470,12 @@ impl<'r> Lane<'r> {
         let spent = now.saturating_sub(self.mark.replace(now));
         let prior = self.prior.get();
         let grain = self.run.grain;
-        let mut rate = grain.rate(spent, items);
+        // A short block says next to nothing: then what is known stands, as far as the block allows it.
+        let (least, most) = (grain.rate(spent, items), grain.most(spent, items));
+        let mut rate = match self.best_rate() {
+            0.0 => least,
+            known => known.clamp(least, most),
+        };
         let excuse = grain.is_too_little_to_tell(self.busy.get() + spent)
             || self.last.get() == 0 && grain.may_be_cold(spent);
         let doubt = excuse && prior > 0.0 && rate > 2.0 * prior;
@@ -441,8 +484,8 @@ impl<'r> Lane<'r> {
             rate = prior;
         }
         self.rate.set(rate);
-        if rate < prior {
-            self.prior.set(rate.max(0.5 * prior));
+        if most < prior {
+            self.prior.set(most.max(0.5 * prior));
         }
         self.last.set(items);
         self.count(items, spent.saturating_sub(clock::reading()));
@@ -455,13 +498,25 @@ impl<'r> Lane<'r> {
         self.folded.set(self.folded.get().saturating_add(items));
         let debt = &self.worker.own().debt;
         debt.set(debt.get() + spent);
+        if self.busy.get() - self.shown.get() > self.run.grain.patience() as u64 {
+            self.show();
+        }
     }
 
-    /// What was offered came back, or was `taken`: then time went by in which nothing was folded here.
-    pub(super) fn after_fork(&self, taken: bool) {
+    /// How many jobs this thread has run.
+    pub(super) fn jobs(&self) -> u64 {
+        self.worker.seat().counters.jobs.get()
+    }
+
+    /// What was offered came back, or was `taken`, after this thread had run so many `jobs` before: where it waited, time went by in which nothing
+    /// was folded here.
+    pub(super) fn after_fork(&self, taken: bool, jobs: u64) {
         let counters = &self.worker.seat().counters;
         if !taken {
             counters.kept.bump();
+            if self.jobs() != jobs {
+                self.mark.set(clock::ticks());
+            }
             return;
         }
         counters.taken.bump();

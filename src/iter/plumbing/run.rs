@@ -223,7 +223,15 @@ where
 /// of ten items cannot pay for reading a clock.
 #[inline]
 fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
-    worker.own().driving.get() && site.is_nothing(len) && !is_due(worker)
+    if !worker.own().driving.get() || !site.is_nothing(len) {
+        return false;
+    }
+    let due = is_due(worker);
+    if due {
+        // Also for `is_alone`, which asks next.
+        worker.own().unseen.set(0);
+    }
+    !due
 }
 
 /// Whether a look could change nothing: there is no other thread, and the work should be over soon. It must not be work that can be stopped,
@@ -239,8 +247,5 @@ fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
 /// Whether work that could do without a look is looked at all the same: one in many is, so that the memory cannot go stale.
 #[inline]
 fn is_due(worker: Worker<'_>) -> bool {
-    let own = worker.own();
-    let unseen = own.unseen.get().wrapping_add(1);
-    own.unseen.set(unseen);
-    unseen.is_multiple_of(64)
+    worker.is_drawn(&worker.own().unseen, 64)
 }

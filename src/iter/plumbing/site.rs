@@ -94,6 +94,7 @@ impl Site {
 
     /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
     pub(super) fn learn(self, rate: f64) {
+        debug_assert!(rate.is_finite());
         let old = self.rate();
         if old == 0.0 {
             self.place.sharing.store(0, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! Two threads wait, each bound to an isolated root of its own: what is made public for one of them reaches it, whoever else is awake.
+//! Threads wait, each bound to an isolated root of its own: what is made public for one of them reaches it, whoever else is awake.
 
 use super::{Event, Foreign, asleep, check, finish, job};
 use crate::core::job::{HeapJob, JobRef};
@@ -18,29 +18,35 @@ fn isolated(count: usize, body: impl FnOnce() + Send + 'static) -> JobRef {
     unsafe { HeapJob::boxed(root(count), body) }
 }
 
+/// Wakes the thread of a seat, which sleeps, for a job that nobody else takes.
+fn run_on(pool: &Pool, seat: usize, body: impl FnOnce() + Send + 'static) {
+    pool.seats[seat].mail.push(job(body));
+    assert!(pool.rouse(&pool.seats[seat]));
+}
+
 /// Threads of a pool that wait for something, the others asleep.
 struct Waiting {
     pool: Arc<Pool>,
     threads: Vec<JoinHandle<()>>,
-    latches: Vec<Arc<Foreign>>,
+    latches: Vec<(Arc<Foreign>, usize)>,
 }
 
 impl Waiting {
-    /// A pool of `workers` threads, of which the first `bound` sleep in a wait, each bound to its own root. How they got there is not explored.
-    fn new(bound: usize, workers: usize) -> Waiting {
+    /// A pool of `workers` threads, of which those on the seats `bound` sleep in a wait, each bound to its own root. How they got there is not
+    /// explored.
+    fn new(bound: &[usize], workers: usize) -> Waiting {
         let (pool, threads) = asleep(workers);
         loom::stop_exploring();
-        let latches: Vec<_> = (0..bound).map(|_| Foreign::new()).collect();
-        for (count, latch) in latches.iter().enumerate() {
+        let latches: Vec<_> = bound.iter().map(|_| Foreign::new()).collect();
+        for (count, (latch, &seat)) in latches.iter().zip(bound).enumerate() {
             let latch = Arc::clone(latch);
-            // Whoever waits already is bound to another root, so it is the next seat that takes it.
-            pool.inject(job(move || {
+            run_on(&pool, seat, move || {
                 let worker = Worker::current().unwrap();
                 let before = worker.own().root.replace(root(count));
                 worker.wait(&latch.0);
                 worker.own().root.set(before);
-            }));
-            while pool.seats[count].word.name() != "asleep in a wait" {
+            });
+            while pool.seats[seat].word.name() != "asleep in a wait" {
                 thread::yield_now();
             }
         }
@@ -51,14 +57,14 @@ impl Waiting {
         Waiting {
             pool,
             threads,
-            latches,
+            latches: latches.into_iter().zip(bound.to_vec()).collect(),
         }
     }
 
     fn end(self) {
         loom::stop_exploring();
-        for (seat, latch) in self.latches.iter().enumerate() {
-            latch.set(&self.pool, seat);
+        for (latch, seat) in &self.latches {
+            latch.set(&self.pool, *seat);
         }
         finish(&self.pool, self.threads);
     }
@@ -68,7 +74,7 @@ impl Waiting {
 #[test]
 fn bound_searcher_does_not_keep_another_bound_waiter_asleep() {
     check("two bound waiters", 2, || {
-        let waiting = Waiting::new(2, 2);
+        let waiting = Waiting::new(&[0, 1], 2);
         let done = Event::new();
         let (one, two) = (done.clone(), done.clone());
         waiting.pool.inject(isolated(1, move || one.wait()));
@@ -84,11 +90,40 @@ fn bound_searcher_does_not_keep_another_bound_waiter_asleep() {
 #[test]
 fn bound_searcher_does_not_keep_a_free_thread_asleep() {
     check("a bound waiter and a free thread", 2, || {
-        let waiting = Waiting::new(1, 2);
+        let waiting = Waiting::new(&[0], 2);
         let done = Event::new();
         let (one, two) = (done.clone(), done.clone());
         waiting.pool.inject(isolated(0, move || one.wait()));
         waiting.pool.inject(job(move || two.happen_at_last()));
+        done.wait();
+        waiting.end();
+    });
+}
+
+/// A free thread is woken when isolated work comes in, but finds something else first, which blocks on the isolated work.
+#[test]
+fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
+    check("a free thread finds something else", 2, || {
+        let waiting = Waiting::new(&[1], 3);
+        loom::stop_exploring();
+        let (go, done) = (Event::new(), Event::new());
+        let (started, inner, last) = (Event::new(), go.clone(), done.clone());
+        let begun = started.clone();
+        run_on(&waiting.pool, 2, move || {
+            begun.happen();
+            inner.wait();
+            // Nobody but the free thread can take this: here somebody blocks.
+            let two = last.clone();
+            Worker::current().unwrap().spawn(job(move || two.wait()));
+            last.wait();
+        });
+        started.wait();
+        loom::explore();
+        let one = done.clone();
+        waiting
+            .pool
+            .inject(isolated(0, move || one.happen_at_last()));
+        go.happen();
         done.wait();
         waiting.end();
     });

@@ -64,6 +64,8 @@ pub(crate) struct Own {
     pub(crate) depth: Cell<usize>,
     /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,
+    /// This call is the one to be measured.
+    pub(crate) due: Cell<bool>,
     /// How many tiny calls there may be until the second half of one is measured.
     pub(crate) tiny: Cell<u32>,
 }
@@ -90,6 +92,7 @@ impl Seat {
                 driving: Cell::new(false),
                 depth: Cell::new(1),
                 unseen: Cell::new(0),
+                due: Cell::new(false),
                 tiny: Cell::new(0),
             },
             thief: CachePadded::new(thief),

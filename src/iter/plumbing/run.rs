@@ -228,8 +228,8 @@ fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
     }
     let due = is_due(worker);
     if due {
-        // Also for `is_alone`, which asks next.
-        worker.own().unseen.set(0);
+        // Nor is it to be passed over as the only one in the pool.
+        worker.own().due.set(true);
     }
     !due
 }
@@ -241,6 +241,7 @@ fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     worker.pool().num_threads() == 1
         && rate > 0.0
         && Grain::get().is_a_block(rate * len as f64)
+        && !worker.own().due.replace(false)
         && !is_due(worker)
 }
 

@@ -99,10 +99,10 @@ impl Idle {
         fence(Ordering::SeqCst);
     }
 
-    /// Whether some thread would take work of `root`: it looks for anything, or for something that it may run while it waits.
+    /// Whether some thread that waits would take work of `root` meanwhile.
     pub(crate) fn is_hungry(&self, root: Root) -> bool {
         let hungry = |kind: usize| self.hungry[kind].load(Ordering::Relaxed) > 0;
-        self.counts().searching() > 0 || hungry(0) || hungry(kind(Some(root)))
+        hungry(0) || hungry(kind(Some(root)))
     }
 
     /// How many threads look for something to do while they wait.

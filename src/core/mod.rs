@@ -1,11 +1,11 @@
 //! The stealing core: threads, jobs, forks. It knows nothing of iterators.
 //!
-//! From the ground up, each file importing only from those before it (but for the three that make up one pool and know each other:
-//! `seat`, `pool`, `worker`):
+//! From the ground up, each file importing only from those before it (but for those that make up one pool and know each other: `job` and
+//! `deque` know the `seat` that a job came from, and that its `pool`):
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `place` `park` `word` `idle` `latch` `root` `policy` `stats` `clock` |
+//! | words | `unwind` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `stats` |
 //! | jobs and queues | `job` `deque` `fifo` `wait_list` |
 //! | the pool | `seat` `pool` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |

@@ -10,7 +10,7 @@ use super::clock;
 use crate::sync::yield_now;
 
 /// For how long a thread that gives way may be off its processor and still count as awake, in microseconds. Others that also only look
-/// for work are back in a few; one that works keeps the processor until the system takes it away, which is thousands.
+/// for work are soon back; one that works keeps the processor until the system takes it away, which is thousands.
 const AWAY: u64 = 100;
 
 /// Lets other threads have this processor for a while. True: they kept it for so long that they have better use for it.

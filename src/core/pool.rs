@@ -1,5 +1,5 @@
 //! What the threads of a pool share: seats, the queue for work from outside, the counts of idle threads, handlers. Data and wake-ups
-//! only; what a thread does with it is in [`worker`](super::worker).
+//! only; what a thread does with it is in [`worker`](super::worker), [`search`](super::search) and [`wait`](super::wait).
 
 use super::idle::Idle;
 use super::job::JobRef;

@@ -11,6 +11,9 @@ use crate::core::worker::Worker;
 use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 use std::cell::Cell;
 
+/// How many jobs may be on the stack, each inside a wait of the one before, where pieces are cut for threads that wait.
+const DEEP: usize = 8;
+
 /// What all threads that take part in one call share. Lives in the frame of the call.
 pub(super) struct Run {
     pub(super) site: Site,
@@ -338,12 +341,15 @@ impl<'r> Lane<'r> {
     /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
     /// the rest alone is `worth_waking` or we have been alone for so long.
     pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
-        let idle = &self.worker.pool().idle;
-        let asleep = idle.counts().asleep() > 0;
-        if idle.is_hungry(self.worker.own().root.get()) {
-            return self.offers_nothing() || asleep && self.is_out_of_patience();
+        let (idle, root) = (&self.worker.pool().idle, self.worker.own().root.get());
+        let counts = idle.counts();
+        // Two threads that wait for each other's pieces could take the next one each, on top of the last, for ever.
+        let waits = || self.worker.depth() < DEEP && idle.is_hungry(root);
+        let bored = counts.asleep() > 0 && self.is_out_of_patience();
+        if counts.searching() > 0 || waits() {
+            return bored || self.offers_nothing();
         }
-        asleep && (self.is_out_of_patience() || worth_waking && self.offers_nothing())
+        bored || worth_waking && counts.asleep() > 0 && self.offers_nothing()
     }
 
     pub(super) fn is_out_of_patience(&self) -> bool {

@@ -77,6 +77,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };
+    own.waits.set(own.waits.get() + 1);
     worker.wait_for_taken(name, tag.latch(), &|| tag.thief())
 }
 

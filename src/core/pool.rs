@@ -186,7 +186,8 @@ impl Pool {
     fn rouse_bound(&self, root: Root) -> bool {
         let is_bound = |seat: &&Seat| seat.waits_for.load(Ordering::Relaxed) == root.bits();
         let mut bound = self.seats.iter().filter(is_bound);
-        bound.any(|seat| self.rouse_if(seat, true))
+        // A free thread that once waited for the same is no better than any; and whoever is up again may wait for something else by now.
+        bound.any(|seat| self.rouse_if(seat, |whom| whom == Claimed::Waiter) && is_bound(&seat))
     }
 
     /// Wakes one thread that would run work of `root`. False: there is none.
@@ -205,23 +206,24 @@ impl Pool {
 
     fn rouse_any(&self, root: Root) -> bool {
         // Any other thread might find something else first, and pass on a wake-up that is not for whoever is bound.
-        if root.is_isolated() && !cfg!(filch_canary = "bound") && self.rouse_bound(root) {
+        if root != Root::NONE && !cfg!(filch_canary = "bound") && self.rouse_bound(root) {
             return true;
         }
         self.seats.iter().any(|seat| {
             let waits_for = seat.waits_for.load(Ordering::Relaxed);
-            self.rouse_if(seat, waits_for == 0 || waits_for == root.bits())
+            let waiters = waits_for == 0 || waits_for == root.bits();
+            self.rouse_if(seat, |whom| whom == Claimed::Worker || waiters)
         })
     }
 
     /// Wakes whoever sleeps on `seat`. False: nobody does.
     pub(crate) fn rouse(&self, seat: &Seat) -> bool {
         fence(Ordering::SeqCst);
-        self.rouse_if(seat, true)
+        self.rouse_if(seat, |_| true)
     }
 
-    fn rouse_if(&self, seat: &Seat, waiters: bool) -> bool {
-        let Some(claimed) = seat.word.claim(waiters) else {
+    fn rouse_if(&self, seat: &Seat, will_do: impl Fn(Claimed) -> bool) -> bool {
+        let Some(claimed) = seat.word.claim(will_do) else {
             return false;
         };
         self.idle.sleep_to_search();
@@ -258,7 +260,7 @@ impl Pool {
         if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
             fence(Ordering::SeqCst);
             for seat in &self.seats {
-                self.rouse_if(seat, false);
+                self.rouse_if(seat, |whom| whom == Claimed::Worker);
             }
         }
     }

@@ -110,13 +110,13 @@ impl Word {
 
     // A waker's move.
 
-    /// Takes the right to wake whoever sleeps on this seat; `waiters` says whether a holder asleep inside a wait will do.
-    pub(crate) fn claim(&self, waiters: bool) -> Option<Claimed> {
+    /// Takes the right to wake whoever sleeps on this seat, if it is one that `will_do`.
+    pub(crate) fn claim(&self, will_do: impl Fn(Claimed) -> bool) -> Option<Claimed> {
         loop {
             let now = self.0.load(Ordering::Relaxed);
             let (next, claimed) = match now & !AWAKE {
-                ASLEEP => (CLAIMED, Claimed::Worker),
-                WAITING if waiters => (WOKEN | (now & AWAKE), Claimed::Waiter),
+                ASLEEP if will_do(Claimed::Worker) => (CLAIMED, Claimed::Worker),
+                WAITING if will_do(Claimed::Waiter) => (WOKEN | (now & AWAKE), Claimed::Waiter),
                 _ => return None,
             };
             if self.change(now, next) {

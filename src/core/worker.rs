@@ -149,8 +149,10 @@ impl<'a> Worker<'a> {
 
     /// Pushes a spawned job.
     pub(crate) fn spawn(self, job: JobRef) {
+        // SAFETY: it is public from the start, and nobody has run it yet.
+        let root = unsafe { job.tag() }.root;
         self.own().deque.push_public(job);
-        self.pool().notify(self.own().root.get());
+        self.pool().notify(root);
     }
 
     /// Runs a job that was taken out of a queue.

@@ -199,7 +199,7 @@ where
     lane.offer(len);
     let run = lane.run;
     let rates = lane.rates(len);
-    let jobs = lane.jobs();
+    let waits = lane.waits();
     let (first, second) = fork(
         lane.worker,
         false,
@@ -212,6 +212,6 @@ where
         },
         first,
     );
-    lane.after_fork(matches!(second, Forked::Taken(_)), jobs);
+    lane.after_fork(matches!(second, Forked::Taken(_)), waits);
     (first, second)
 }

@@ -509,18 +509,18 @@ impl<'r> Lane<'r> {
         }
     }
 
-    /// How many jobs this thread has run.
-    pub(super) fn jobs(&self) -> u64 {
-        self.worker.seat().counters.jobs.get()
+    /// How often this thread has waited for what it had offered.
+    pub(super) fn waits(&self) -> u64 {
+        self.worker.own().waits.get()
     }
 
-    /// What was offered came back, or was `taken`, after this thread had run so many `jobs` before: where it waited, time went by in which nothing
+    /// What was offered came back, or was `taken`, after this thread had waited so often before: where it waited, time went by in which nothing
     /// was folded here.
-    pub(super) fn after_fork(&self, taken: bool, jobs: u64) {
+    pub(super) fn after_fork(&self, taken: bool, waits: u64) {
         let counters = &self.worker.seat().counters;
         if !taken {
             counters.kept.bump();
-            if self.jobs() != jobs {
+            if self.waits() != waits {
                 self.mark.set(clock::ticks());
             }
             return;

@@ -227,7 +227,7 @@ fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
         return false;
     }
     let due = is_due(worker);
-    if due {
+    if due && worker.pool().num_threads() == 1 {
         // Nor is it to be passed over as the only one in the pool.
         worker.own().due.set(true);
     }

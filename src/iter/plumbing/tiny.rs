@@ -73,7 +73,11 @@ pub(super) fn fold_tiny(
     let dear = rest_of(folded, fold);
     if dear.is_none() {
         let total = clock::ticks().saturating_sub(start);
-        site.confirm(without(looks + 1, total), len.max(folded), rate, grain);
+        let spent = without(looks + 1, total);
+        // Upward only: it may have been stopped before the end.
+        if spent as f64 > rate * len as f64 {
+            site.confirm(spent, len.max(folded), rate, grain);
+        }
     }
     dear
 }

@@ -192,3 +192,22 @@ fn jobs_that_are_spawned_inside_are_found_inside() {
         });
     });
 }
+
+/// What is spawned into an outer scope from inside `isolate` descends from the scope: its caller, who sleeps in its wait, is the one to wake.
+#[test]
+fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
+    crate::support::alone(2, 40, || {
+        filch::scope(|s| {
+            s.spawn(|s| {
+                // By then the caller is a guest that sleeps, and nobody else is there.
+                thread::sleep(Duration::from_millis(300));
+                filch::isolate(|| {
+                    let (send, receive) = mpsc::channel();
+                    s.spawn(move |_| send.send(7).unwrap());
+                    assert_eq!(receive.recv(), Ok(7));
+                });
+            });
+            thread::sleep(Duration::from_millis(50));
+        });
+    });
+}

@@ -5,6 +5,7 @@ use crate::core::job::{HeapJob, JobRef};
 use crate::core::pool::Pool;
 use crate::core::root::Root;
 use crate::core::worker::Worker;
+use loom::sync::atomic::Ordering;
 use loom::thread::{self, JoinHandle};
 use std::sync::Arc;
 
@@ -108,6 +109,9 @@ fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
         loom::stop_exploring();
         let (go, done) = (Event::new(), Event::new());
         let (started, inner, last) = (Event::new(), go.clone(), done.clone());
+        // The free one has waited for the same before, as far as anybody can see.
+        let seats = &waiting.pool.seats;
+        seats[0].waits_for.store(root(0).bits(), Ordering::Relaxed);
         let begun = started.clone();
         run_on(&waiting.pool, 2, move || {
             begun.happen();

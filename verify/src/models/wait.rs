@@ -252,7 +252,7 @@ fn claim_of_a_waiting_guest_meets_the_worker_that_lies_down() {
             let word = Arc::clone(&word);
             move || assert!(!word.fall_asleep())
         });
-        assert_eq!(word.claim(true), Some(Claimed::Waiter));
+        assert_eq!(word.claim(|_| true), Some(Claimed::Waiter));
         assert!(word.end_wait(true));
         worker.join().unwrap();
         assert!(word.give_back());

@@ -197,7 +197,7 @@ fn jobs_that_are_spawned_inside_are_found_inside() {
 #[test]
 fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
     crate::support::alone(2, 40, || {
-        filch::scope(|s| {
+        filch::in_place_scope(|s| {
             s.spawn(|s| {
                 // By then the caller is a guest that sleeps, and nobody else is there.
                 thread::sleep(Duration::from_millis(300));

@@ -9,7 +9,7 @@ fn place(name: &str) -> (Vec<PathBuf>, &str) {
     let (path, test) = name.rsplit_once("::").expect("a path");
     let mut parts: Vec<&str> = path.split("::").collect();
     let folder = match parts[0] {
-        "hostile" | "ext" => root.join("tests"),
+        "algo" | "ext" | "hostile" => root.join("tests"),
         "models" => root.join("verify/src"),
         "shuttle" => root.join("verify/shuttle/models"),
         "fuzz" => root.join("fuzz/src"),

@@ -72,6 +72,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
         if newest == name {
             return true;
         }
+        own.waits.set(own.waits.get() + 1);
         // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
         worker.run_or_hand_back(newest);
     }

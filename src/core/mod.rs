@@ -1,7 +1,7 @@
 //! The stealing core: threads, jobs, forks. It knows nothing of iterators.
 //!
-//! From the ground up, each file importing only from those before it (but for those that make up one pool and know each other: `job` and
-//! `deque` know the `seat` that a job came from, and that its `pool`):
+//! From the ground up. What makes up one pool knows each other: jobs and queues know the seat that a job came from, the seat its pool, and
+//! whoever begins a pool what it begins with. For the rest, a file imports from those before it:
 //!
 //! | floor | files |
 //! |---|---|

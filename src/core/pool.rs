@@ -176,7 +176,7 @@ impl Pool {
         }
         if counts.searching() == 0 {
             self.wake_one(root);
-        } else if root.is_isolated() && !cfg!(filch_canary = "bound") {
+        } else if root != Root::NONE && !cfg!(filch_canary = "bound") {
             // Those who search may be bound to other roots, and whoever waits for this one may be the only thread left for it.
             self.rouse_bound(root);
         }

@@ -62,7 +62,7 @@ pub(crate) struct Own {
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
-    /// How often this holder waited for an offer that was public.
+    /// How often this holder waited, or ran something else, to get an offer back that was public.
     pub(crate) waits: Cell<u64>,
     /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,

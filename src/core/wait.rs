@@ -85,7 +85,8 @@ impl Worker<'_> {
         while found.is_some() || !latch.probe() {
             let job = found.take().or_else(find);
             if mem::take(&mut woken) {
-                self.end_search();
+                // After a look in vain there is nothing for others with the same bounds: they would wake each other for ever.
+                self.end_search(bound.filter(|_| job.is_some()));
             }
             hungry.set(job.is_none());
             if let Some(job) = job {
@@ -107,17 +108,18 @@ impl Worker<'_> {
             }
         }
         if woken {
-            self.end_search();
+            self.end_search(bound);
         }
         false
     }
 
     /// Ends a search that a waker counts on. If we were the last on the watch and there is (more) to do, whether we found something, or
-    /// must not run what there is, or leave because our wait is over, then the wake-up goes on to the next.
-    fn end_search(self) {
+    /// must not run what there is, or leave because our wait is over, then the wake-up goes on to the next: one `bound` as we
+    /// are, if that may help.
+    fn end_search(self, bound: Option<Root>) {
         let last = self.idle().end_search() && !cfg!(filch_canary = "wake");
         if last && self.pool().has_loot() {
-            self.pool().notify(Root::NONE);
+            self.pool().notify(bound.unwrap_or(Root::NONE));
         }
     }
 

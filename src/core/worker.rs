@@ -149,7 +149,7 @@ impl<'a> Worker<'a> {
 
     /// Pushes a spawned job.
     pub(crate) fn spawn(self, job: JobRef) {
-        // SAFETY: it is public from the start, and nobody has run it yet.
+        // SAFETY: it is public from the start, and alive until what is pushed here has run.
         let root = unsafe { job.tag() }.root;
         self.own().deque.push_public(job);
         self.pool().notify(root);
@@ -299,9 +299,11 @@ impl<'a> Worker<'a> {
         seat.handed_back.push(job);
         // Whoever waits for this very job may sleep already. (On our own seat that is nobody but us, if this is the last look before a
         // sleep, and we have just seen that the job is not for us.)
-        if ptr::eq(seat, self.seat) || !self.pool().rouse(seat) {
-            self.pool().notify(root);
+        if !ptr::eq(seat, self.seat) {
+            self.pool().rouse(seat);
         }
+        // And that one may wait for something else.
+        self.pool().notify(root);
     }
 
     /// Runs a job from this seat's own queue, if this thread may.

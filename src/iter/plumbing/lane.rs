@@ -509,7 +509,7 @@ impl<'r> Lane<'r> {
         }
     }
 
-    /// How often this thread has waited for what it had offered.
+    /// How often this thread has waited for what it had offered, or run something else before it came back.
     pub(super) fn waits(&self) -> u64 {
         self.worker.own().waits.get()
     }

@@ -72,13 +72,11 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
         if newest == name {
             return true;
         }
-        own.waits.set(own.waits.get() + 1);
         // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
         worker.run_or_hand_back(newest);
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };
-    own.waits.set(own.waits.get() + 1);
     worker.wait_for_taken(name, tag.latch(), &|| tag.thief())
 }
 

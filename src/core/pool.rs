@@ -176,14 +176,17 @@ impl Pool {
         }
         if counts.searching() == 0 {
             self.wake_one(root);
-        } else if root != Root::NONE && !cfg!(filch_canary = "bound") {
+        } else {
             // Those who search may be bound to other roots, and whoever waits for this one may be the only thread left for it.
             self.rouse_bound(root);
         }
     }
 
-    /// Wakes one who sleeps bound to `root`, if there is one.
+    /// Wakes one who sleeps bound to `root`, if there is one; nobody is bound to none.
     fn rouse_bound(&self, root: Root) -> bool {
+        if root == Root::NONE || cfg!(filch_canary = "bound") {
+            return false;
+        }
         let is_bound = |seat: &&Seat| seat.waits_for.load(Ordering::Relaxed) == root.bits();
         let mut bound = self.seats.iter().filter(is_bound);
         // A free thread that once waited for the same is no better than any; and whoever is up again may wait for something else by now.
@@ -206,14 +209,12 @@ impl Pool {
 
     fn rouse_any(&self, root: Root) -> bool {
         // Any other thread might find something else first, and pass on a wake-up that is not for whoever is bound.
-        if root != Root::NONE && !cfg!(filch_canary = "bound") && self.rouse_bound(root) {
-            return true;
-        }
-        self.seats.iter().any(|seat| {
-            let waits_for = seat.waits_for.load(Ordering::Relaxed);
-            let waiters = waits_for == 0 || waits_for == root.bits();
-            self.rouse_if(seat, |whom| whom == Claimed::Worker || waiters)
-        })
+        self.rouse_bound(root)
+            || self.seats.iter().any(|seat| {
+                let waits_for = seat.waits_for.load(Ordering::Relaxed);
+                let waiters = waits_for == 0 || waits_for == root.bits();
+                self.rouse_if(seat, |whom| whom == Claimed::Worker || waiters)
+            })
     }
 
     /// Wakes whoever sleeps on `seat`. False: nobody does.

@@ -62,8 +62,6 @@ pub(crate) struct Own {
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
-    /// How often this holder waited, or ran something else, to get an offer back that was public.
-    pub(crate) waits: Cell<u64>,
     /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,
     /// In a pool of one thread: the nested call that begins is to be measured.
@@ -95,7 +93,6 @@ impl Seat {
                 depth: Cell::new(1),
                 unseen: Cell::new(0),
                 due: Cell::new(false),
-                waits: Cell::new(0),
                 tiny: Cell::new(0),
             },
             thief: CachePadded::new(thief),

@@ -199,7 +199,6 @@ where
     lane.offer(len);
     let run = lane.run;
     let rates = lane.rates(len);
-    let waits = lane.waits();
     let (first, second) = fork(
         lane.worker,
         false,
@@ -212,6 +211,6 @@ where
         },
         first,
     );
-    lane.after_fork(matches!(second, Forked::Taken(_)), waits);
+    lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)
 }

@@ -248,7 +248,7 @@ impl<'r> Lane<'r> {
     /// See [`Grain::is_suspicious`].
     fn is_suspicious(&self, rest: usize) -> bool {
         let run = self.run;
-        if run.prior <= 4.0 * self.best_rate() || run.threads == 1 {
+        if run.threads == 1 {
             return false;
         }
         let unseen = self.busy.get() - self.shown.get();
@@ -509,27 +509,19 @@ impl<'r> Lane<'r> {
         }
     }
 
-    /// How often this thread has waited for what it had offered, or run something else before it came back.
-    pub(super) fn waits(&self) -> u64 {
-        self.worker.own().waits.get()
-    }
-
-    /// What was offered came back, or was `taken`, after this thread had waited so often before: where it waited, time went by in which nothing
-    /// was folded here.
-    pub(super) fn after_fork(&self, taken: bool, waits: u64) {
+    /// What was offered came back, or was `taken`. Either way this thread may have waited, or run something else; and what it folded before, it
+    /// has looked at, but for a line of memory at most.
+    pub(super) fn after_fork(&self, taken: bool) {
         let counters = &self.worker.seat().counters;
+        self.mark.set(clock::ticks());
         if !taken {
             counters.kept.bump();
-            if self.waits() != waits {
-                self.mark.set(clock::ticks());
-            }
             return;
         }
         counters.taken.bump();
         let own = self.worker.own();
         own.debt.set(0);
         own.patience.set(1);
-        self.mark.set(clock::ticks());
     }
 
     /// Folds all of a piece that will not be cut any more.

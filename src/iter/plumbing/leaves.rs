@@ -53,7 +53,6 @@ where
     let (left, right) = if wanted {
         lane.offer(Some(right.len));
         let (run, rates) = (lane.run, lane.rates(Some(right.len)));
-        let waits = lane.waits();
         let (left, right) = fork(
             lane.worker,
             false,
@@ -61,7 +60,7 @@ where
             move |(right, consumer)| run.taken(rates, |lane| drive(lane, leaf, right, consumer)),
             || drive(lane, leaf, left, left_consumer),
         );
-        lane.after_fork(matches!(right, Forked::Taken(_)), waits);
+        lane.after_fork(matches!(right, Forked::Taken(_)));
         let right = match right {
             Forked::Kept((right, consumer)) => drive(lane, leaf, right, consumer),
             Forked::Taken(result) => result,

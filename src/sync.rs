@@ -18,7 +18,7 @@ mod imp {
     };
     #[cfg(not(filch_tsan))]
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
-    pub(crate) use std::thread::yield_now;
+    pub(crate) use std::thread::{sleep, yield_now};
     pub(crate) use std::thread_local as per_thread;
 
     #[cfg(filch_tsan)]
@@ -33,7 +33,7 @@ mod imp {
         AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
     pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
-    pub(crate) use shuttle::thread::yield_now;
+    pub(crate) use shuttle::thread::{sleep, yield_now};
     pub(crate) use shuttle::thread_local as per_thread;
     pub(crate) use std::cell::Cell;
 }
@@ -49,6 +49,11 @@ mod imp {
     pub(crate) use loom::thread::yield_now;
     // Loom's own has no weak pointers.
     pub(crate) use std::sync::{Arc, Weak};
+
+    /// Loom knows no time.
+    pub(crate) fn sleep(_: std::time::Duration) {
+        yield_now();
+    }
 
     /// Loom's macro does not know `const` blocks.
     macro_rules! per_thread {

@@ -6,13 +6,18 @@ use super::latch::Latch;
 use super::policy::Next;
 use super::root::Root;
 use super::worker::Worker;
-use crate::sync::{Ordering, yield_now};
+use crate::sync::{Ordering, sleep, yield_now};
 use std::mem;
+use std::time::Duration;
 
 /// How many jobs may be on the stack, each inside a wait of the one before, until a wait for another pool is patient.
-const DEEP: usize = 64;
-/// How often such a wait looks, and lets others run, before it helps.
-const PATIENCE: u32 = 256;
+const DEEP: usize = 16;
+/// How often such a wait looks, and lets others run, before it naps between looks.
+const LOOKS: u64 = 256;
+/// How long a nap is.
+const NAP: Duration = Duration::from_micros(100);
+/// Two jobs more on the stack double the naps, so many times at most: two minutes of them.
+const DOUBLINGS: usize = 20;
 
 impl Worker<'_> {
     /// Helps until `latch` is set.
@@ -25,25 +30,28 @@ impl Worker<'_> {
     /// Helps until `latch` is set by another pool.
     ///
     /// Items that call another pool, each begun on top of the wait of the one before, could fill the stack. So where many jobs are on it, what
-    /// is awaited gets some time first, in which only work from outside is done, which the other pool may wait for.
+    /// is awaited gets some time first, in which only work from outside is done, which the other pool may wait for. The more there are, the
+    /// longer: the stack grows by the logarithm of the time that the other pool takes. It is never for ever, for what is awaited may
+    /// itself wait, in a way that nobody here can see, for something that only this thread can do.
     pub(crate) fn wait_for_pool(self, latch: &Latch) {
-        if self.own().depth.get() <= DEEP {
-            return self.wait(latch);
-        }
-        self.publish_all();
-        let bound = self.restricted_to();
-        for look in 1..=PATIENCE {
-            if latch.probe() {
-                return;
-            }
-            let job = look
-                .is_multiple_of(16)
-                .then(|| self.take_injected(bound))
-                .flatten();
-            match job {
-                // SAFETY: just taken out of a queue.
-                Some(job) => unsafe { self.execute(job) },
-                None => yield_now(),
+        if let Some(too_many) = self.depth().checked_sub(DEEP) {
+            self.publish_all();
+            let naps = (1 << (too_many / 2).min(DOUBLINGS)) - 1;
+            let bound = self.restricted_to();
+            for look in 1..=LOOKS + naps {
+                if latch.probe() {
+                    return;
+                }
+                let napping = look > LOOKS;
+                let job = (napping || look.is_multiple_of(16))
+                    .then(|| self.take_injected(bound))
+                    .flatten();
+                match job {
+                    // SAFETY: just taken out of a queue.
+                    Some(job) => unsafe { self.execute(job) },
+                    None if napping => sleep(NAP),
+                    None => yield_now(),
+                }
             }
         }
         self.wait(latch);

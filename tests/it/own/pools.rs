@@ -2,8 +2,12 @@
 
 use crate::support::within;
 use filch::ThreadPoolBuilder;
+use filch::prelude::*;
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::sleep;
+use std::time::Duration;
 
 #[test]
 fn shutdown_waits_for_what_was_spawned_and_for_the_threads() {
@@ -76,5 +80,29 @@ fn blocking_shows_what_is_pending() {
             }),
             20
         );
+    });
+}
+
+#[test]
+fn items_that_wait_for_a_slow_pool_do_not_fill_the_stack() {
+    thread_local!(static NESTED: Cell<usize> = const { Cell::new(0) });
+    within(60, || {
+        for threads in [1, 2] {
+            let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+            let (here, there) = (pool(threads).unwrap(), pool(1).unwrap());
+            let deepest = AtomicUsize::new(0);
+            here.install(|| {
+                (0..400).into_par_iter().with_max_len(1).for_each(|_: u32| {
+                    let nested = NESTED.get() + 1;
+                    NESTED.set(nested);
+                    deepest.fetch_max(nested, Relaxed);
+                    there.install(|| sleep(Duration::from_millis(2)));
+                    NESTED.set(nested - 1);
+                });
+            });
+            // Waits that were as patient at any depth let it grow to some hundred.
+            let deepest = deepest.into_inner();
+            assert!((1..50).contains(&deepest), "{deepest} items on one stack");
+        }
     });
 }

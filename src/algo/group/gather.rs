@@ -7,7 +7,7 @@
 use super::concat::concat;
 use super::dealt::{Dealt, PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
-use super::merge::{Part, Places, Run, are_few, columns};
+use super::merge::{Part, Places, Run, absorb, are_few, columns};
 use super::op::Op;
 use super::stretch::{Stretch, stretches};
 use super::values::Groups;
@@ -77,15 +77,15 @@ where
     {
         let mut there = vec![0; log.kinds()];
         let mut tallies = Vec::with_capacity(other.len());
-        for (key, tally) in other {
-            let known = table.entry(key).or_insert_with(|| {
+        absorb(&mut table, other, |entry, tally| {
+            let known = entry.or_insert_with(|| {
                 kinds += 1;
                 Tally::none(kinds - 1)
             });
             let (place, len) = log.look_up(&tally);
             there[place] = logs[0].1.look_up(known).0;
             tallies.push((there[place], len));
-        }
+        });
         log.renumber(&there);
         match logs.last_mut() {
             Some((_, last)) if log.len() < kinds && last.can_go_on() => last.append(log),

@@ -4,16 +4,23 @@ use super::dealt::{Dealt, PARTS, part_of, within_part};
 use super::op::{Merge, Op};
 use super::stretch::Stretch;
 use crate::algo::places;
+use crate::current_num_threads;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
 
-/// So many tables are merged by the caller, one after the other: dealing them out and building a table of all entries afterwards costs as
-/// much as three merges.
-const FEW_TABLES: usize = 3;
-/// Likewise any number of tables with so few entries in all.
-const FEW_ENTRIES: usize = 1 << 12;
+/// Tables with so few entries in all are put together by the caller: 256 parts cost as much before there is anything in them.
+const FEW: usize = 1 << 13;
+/// What it costs to put an entry of one table into another, in nanoseconds.
+const MOVE: usize = 10;
+/// What it costs to deal an entry out and to put it into the table of its part.
+const DEAL: usize = 15;
+/// What it costs to fill a map with an entry of a part.
+const FILL: usize = 8;
+
+/// So many entries of a table show how many of its keys are new to another one.
+const SAMPLE: usize = 32;
 
 /// The entries, one a key.
 pub(super) enum Merged<K, A, S> {
@@ -32,9 +39,30 @@ type Entries<K, A> = Vec<Vec<(K, A)>>;
 
 /// Whether the caller had better put the tables together, and nothing was dealt.
 pub(super) fn are_few<K, V, O: Op<V>, S>(stretches: &[Stretch<K, V, O, S>]) -> bool {
-    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
-    stretches.iter().all(|stretch| stretch.dealt.is_empty())
-        && (stretches.len() <= FEW_TABLES || entries <= FEW_ENTRIES)
+    let lens = || stretches.iter().map(|stretch| stretch.table.len());
+    let (all, longest) = (lens().sum::<usize>(), lens().max().unwrap_or(0));
+    let moved = all - lens().next().unwrap_or(0);
+    let alone = MOVE * moved;
+    let shared = DEAL * all / current_num_threads() + FILL * longest;
+    stretches.iter().all(|stretch| stretch.dealt.is_empty()) && (all <= FEW || alone <= shared)
+}
+
+/// Puts the entries of a table into another one, each by `put`.
+///
+/// They come in the order of their hashes, so a table that grew meanwhile would be overfull where they go, and take ten times as long. So it
+/// grows beforehand, by as many keys as seem to be new.
+pub(super) fn absorb<K: Eq + Hash, A, B, S: BuildHasher>(
+    table: &mut HashMap<K, A, S>,
+    other: HashMap<K, B, S>,
+    mut put: impl FnMut(Entry<'_, K, A>, B),
+) {
+    let (known, count) = (table.len(), other.len());
+    for (done, (key, x)) in other.into_iter().enumerate() {
+        if done.is_power_of_two() && done >= SAMPLE {
+            table.reserve((count - done) * (table.len() - known) / done);
+        }
+        put(table.entry(key), x);
+    }
 }
 
 /// Puts the entries of all stretches together.
@@ -53,12 +81,12 @@ where
         let mut tables = stretches.into_iter().map(|stretch| stretch.table);
         let mut map = tables
             .next()
-            .unwrap_or_else(|| HashMap::with_hasher(hasher.clone()));
-        for (key, acc) in tables.flatten() {
-            match map.entry(key) {
+            .unwrap_or_else(|| HashMap::with_hasher(hasher));
+        for table in tables {
+            absorb(&mut map, table, |entry, acc| match entry {
                 Entry::Occupied(mut known) => op.merge(known.get_mut(), acc),
                 Entry::Vacant(new) => drop(new.insert(acc)),
-            }
+            });
         }
         return Merged::Map(map);
     }

@@ -6,6 +6,7 @@ use super::spare::Spare;
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use crate::sync::{AtomicBool, Ordering};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
@@ -16,6 +17,10 @@ use std::ops::ControlFlow::{self, Break, Continue};
 const TABLE: usize = 2 << 20;
 /// How many entries a table has room for at least.
 const LEAST: usize = 1 << 12;
+/// How many entries a table has room for at first.
+const FIRST: usize = 28;
+/// By how much a table grows while most items bring new keys. To grow by half its room, as std does, costs twice as much as all the rest.
+const GROWTH: usize = 8;
 /// How many items of new keys are seen before the table is judged.
 const WINDOW: usize = 1 << 12;
 /// How many hashes are looked at to find keys that come often.
@@ -70,6 +75,7 @@ where
     let end = End {
         op,
         hasher,
+        most: pairs.opt_len().unwrap_or(usize::MAX),
         crowded: AtomicBool::new(false),
         spare: Spare::new(),
     };
@@ -79,12 +85,18 @@ where
     }
     // Where pieces are small and few items come through, most folds saw none.
     stretches.retain(|stretch| !stretch.table.is_empty() || !stretch.dealt.is_empty());
+    if O::COMMUTES {
+        // The others are put into the first one.
+        stretches.sort_unstable_by_key(|stretch| Reverse(stretch.table.len()));
+    }
     stretches
 }
 
 struct End<'a, K, V, O: Op<V>, S> {
     op: &'a O,
     hasher: &'a S,
+    /// There are not more keys than that.
+    most: usize,
     /// Whether the last fold that changed its mode found that a table does not pay.
     crowded: AtomicBool,
     /// Folds that others may continue, because the operation commutes.
@@ -175,28 +187,31 @@ where
         end: &End<'_, K, V, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
-        let Stretch { table, log, dealt } = &mut self.now;
-        let (seen, missed) = (&mut self.seen, &mut self.missed);
+        let now = &mut self.now;
+        let (mut seen, mut missed) = (self.seen, self.missed);
+        let mut limit = now.limit();
         let flow = items.try_for_each(|(key, value)| {
-            *seen += 1;
-            if table.len() < Self::BOUND {
-                if put(table, key, value, end.op, log) {
-                    return Continue(());
-                }
-            } else if let Some(acc) = table.get_mut(&key) {
-                end.op.add(acc, value, log);
-                return Continue(());
+            seen += 1;
+            let is_known = if now.table.len() < limit {
+                put(&mut now.table, key, value, end.op, &mut now.log)
             } else {
-                dealt.push(part_of(end.hasher.hash_one(&key)), (key, value));
-            }
-            *missed += 1;
-            if *missed < WINDOW {
+                let factor = if seen <= 2 * missed { GROWTH } else { 2 };
+                now.grow(factor, end.most);
+                limit = now.limit();
+                now.take(key, value, end)
+            };
+            if is_known {
                 return Continue(());
             }
-            let pays = *seen >= 2 * *missed || table.len() < Self::BOUND;
-            (*seen, *missed) = (0, 0);
+            missed += 1;
+            if missed < WINDOW {
+                return Continue(());
+            }
+            let pays = seen >= 2 * missed || now.table.len() < Stretch::<K, V, O, S>::BOUND;
+            (seen, missed) = (0, 0);
             if pays { Continue(()) } else { Break(()) }
         });
+        (self.seen, self.missed) = (seen, missed);
         if flow.is_break() {
             end.crowded.store(true, Ordering::Relaxed);
             self.begin_stretch(Mode::Deal, Vec::new(), end.hasher);
@@ -204,7 +219,7 @@ where
         flow
     }
 
-    /// Likewise.
+    /// Takes items to the end, or until the mode has changed.
     #[inline]
     fn deal(
         &mut self,
@@ -285,13 +300,42 @@ fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
     }
 }
 
-impl<K, V, O: Op<V>, S> Fold<K, V, O, S> {
+impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
     /// How many entries a table may grow to: as many as stay in a cache of the second level.
     const BOUND: usize = {
         let entry = size_of::<(K, O::Acc)>() + 1;
         let entries = TABLE / entry / 8 * 7;
         if entries < LEAST { LEAST } else { entries }
     };
+
+    /// How many entries the table can have before it grows, or before items are dealt.
+    fn limit(&self) -> usize {
+        self.table.capacity().min(Self::BOUND)
+    }
+}
+
+impl<K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Stretch<K, V, O, S> {
+    /// Makes room for `factor` as many entries, if the table may have them and there can be as many keys.
+    #[cold]
+    fn grow(&mut self, factor: usize, most: usize) {
+        let len = self.table.len();
+        let room = (factor * len).max(FIRST).min(most).min(Self::BOUND);
+        self.table.reserve(room.saturating_sub(len));
+    }
+
+    /// Takes an item; says whether its key was there.
+    fn take(&mut self, key: K, value: V, end: &End<'_, K, V, O, S>) -> bool {
+        if self.table.len() < Self::BOUND {
+            return put(&mut self.table, key, value, end.op, &mut self.log);
+        }
+        if let Some(acc) = self.table.get_mut(&key) {
+            end.op.add(acc, value, &mut self.log);
+            return true;
+        }
+        let part = part_of(end.hasher.hash_one(&key));
+        self.dealt.push(part, (key, value));
+        false
+    }
 }
 
 impl<K, V, O: Op<V>, S: Clone> Stretch<K, V, O, S> {

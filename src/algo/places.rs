@@ -1,6 +1,6 @@
 //! A hash table of places: of positions in a vector that the caller keeps.
 //!
-//! Linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4), at most three quarters full. A slot holds half of the hash
+//! Linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4), at most half full. A slot holds half of the hash
 //! beside the place, so that growing asks nobody, and few things are compared in vain. The table is our own because hashbrown's cannot be used
 //! here: it has a feature that depends on rayon, and where this crate stands in for rayon, it would depend on itself.
 
@@ -32,7 +32,7 @@ impl Places {
     pub(crate) fn with_capacity(places: usize) -> Self {
         let mut table = Places::default();
         if places > 0 {
-            table.resize((places / 3 * 4 + 4).next_power_of_two().max(LEAST));
+            table.resize((2 * places + 2).next_power_of_two().max(LEAST));
         }
         table
     }
@@ -55,7 +55,7 @@ impl Places {
         place: usize,
         mut same: impl FnMut(usize) -> bool,
     ) -> Option<usize> {
-        if self.taken >= self.slots.len() / 4 * 3 {
+        if self.taken >= self.slots.len() / 2 {
             self.grow();
         }
         let hash = (hash ^ hash >> 32) as u32;
@@ -84,7 +84,7 @@ impl Places {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        self.resize((2 * self.slots.len()).max(LEAST));
+        self.resize((4 * self.slots.len()).max(LEAST));
     }
 
     fn resize(&mut self, slots: usize) {

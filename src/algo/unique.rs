@@ -12,8 +12,9 @@
 //! # Cost
 //!
 //! Work O(n): one hash for each element, two look-ups at most, and a comparison for each that is found. Span O(n / p), but the copies of one
-//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, and 16 to 48 bytes for each that
-//! is the first of its kind in a block.
+//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, and 16 to 64 bytes for each that
+//! is the first of its kind in a block. Of a few thousand elements, or where there is one thread, only the hashes are taken in parallel, and one
+//! table finds the firsts.
 //!
 //! Order is kept, and none is needed. Of a sorted vector, [`dedup`](crate::algo::dedup()) takes equal elements with no memory at all.
 //!
@@ -24,9 +25,7 @@
 use crate::algo::pack::{Beside, Judge, filter};
 use crate::algo::places::Places;
 use crate::current_num_threads;
-use crate::iter::{
-    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
-};
+use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
 use crate::sync::{AtomicBool, Ordering};
 use foldhash::fast::RandomState;
@@ -36,13 +35,16 @@ use std::hash::{BuildHasher, Hash};
 const BLOCK: usize = 1 << 14;
 
 /// The shortest block, so that there is something to find in it.
-const MIN_BLOCK: usize = 1 << 10;
+const MIN_BLOCK: usize = 1 << 12;
 
 /// How many elements of a block show whether kinds are many.
 const SAMPLE: usize = 1 << 9;
 
 /// How many elements of a part are aimed at.
 const PART: usize = 1 << 13;
+
+/// The most parts.
+const MOST_PARTS: usize = 1 << 8;
 
 /// Keeps the first of all elements that are equal, in their order, and drops the others.
 ///
@@ -108,8 +110,15 @@ struct Kinds<'a, T, H, E> {
     same: E,
 }
 
-/// An element that is the first of its kind somewhere: its hash and its position.
-type First = (u64, usize);
+/// An element that is the first of its kind in a block: half of its hash, and its position there.
+#[derive(Clone, Copy)]
+struct First {
+    hash: u32,
+    at: u32,
+}
+
+/// The firsts of a block, each part in their order.
+type Dealt = Vec<Vec<First>>;
 
 impl<T, H, E> Kinds<'_, T, H, E>
 where
@@ -119,116 +128,96 @@ where
 {
     /// For each element, whether it is the first of its kind.
     fn mark_firsts(&self) -> Vec<AtomicBool> {
-        let len = self.elements.len();
+        let (len, threads) = (self.elements.len(), current_num_threads());
         let marks: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
-        let mark = |firsts: &[First]| {
-            for &(_, at) in firsts {
-                marks[at].store(true, Ordering::Relaxed);
+        let mark = |at: usize| marks[at].store(true, Ordering::Relaxed);
+        let block = (len / (4 * threads)).clamp(MIN_BLOCK, BLOCK);
+        if len <= block || threads == 1 && len < u32::MAX as usize {
+            let mut table = Places::with_capacity(len.min(SAMPLE));
+            let first = |_, at| mark(at);
+            if threads == 1 || len < SAMPLE {
+                let hashed = self.elements.iter().map(&self.hash).enumerate();
+                self.find_firsts(self.elements, hashed, &mut table, first);
+            } else {
+                // Where that takes long, the driver has it done by several threads.
+                let hashes: Vec<u64> = self.elements.par_iter().map(&self.hash).collect();
+                let hashed = (0..).zip(hashes);
+                self.find_firsts(self.elements, hashed, &mut table, first);
             }
-        };
-        let block = (len / (8 * current_num_threads())).clamp(MIN_BLOCK, BLOCK);
-        if len <= block {
-            let hashed = self.elements.iter().map(&self.hash).zip(0..);
-            let mut firsts = Vec::new();
-            self.find_firsts(hashed, &mut Places::default(), &mut firsts);
-            mark(&firsts);
             return marks;
         }
-        let blocks: Vec<Vec<First>> = self
+        let parts = (len / PART).min(MOST_PARTS).max(4 * threads);
+        let blocks: Vec<Dealt> = self
             .elements
             .par_chunks(block)
-            .enumerate()
-            .map(|(i, elements)| self.firsts_of_block(i * block, elements))
-            .collect();
-        let found: usize = blocks.iter().map(Vec::len).sum();
-        let parts = (found / PART).min(1 << 12).max(4 * current_num_threads());
-        let dealt: Vec<Dealt> = blocks
-            .par_iter()
-            .map(|firsts| Dealt::new(firsts, parts))
+            .map(|elements| self.firsts_of_block(elements, parts))
             .collect();
         (0..parts).into_par_iter().for_each(|part| {
-            let candidates = || dealt.iter().map(|block| block.part(part));
-            let most = candidates().map(<[First]>::len).sum::<usize>().min(BLOCK);
+            let dealt = || blocks.iter().map(|block| &block[part]);
+            let most = dealt().map(Vec::len).sum::<usize>().min(PART);
             let mut firsts = Vec::with_capacity(most);
             let mut table = Places::with_capacity(most);
-            for candidates in candidates() {
-                self.find_firsts(candidates.iter().copied(), &mut table, &mut firsts);
+            for (start, candidates) in (0..).step_by(block).zip(dealt()) {
+                for &First { hash, at } in candidates {
+                    let at = start + at as usize;
+                    let same = |place: usize| self.are_same(firsts[place], at);
+                    if table
+                        .find_or_take(hash.into(), firsts.len(), same)
+                        .is_none()
+                    {
+                        firsts.push(at);
+                        mark(at);
+                    }
+                }
             }
-            mark(&firsts);
         });
         marks
     }
 
-    /// The firsts of a block; or all of its elements, if it begins with so many firsts that it is not worth looking for them.
-    fn firsts_of_block(&self, start: usize, elements: &[T]) -> Vec<First> {
-        let hashed = |(at, x)| ((self.hash)(x), at);
-        let mut hashed = (start..).zip(elements).map(hashed);
-        let sample = elements.len().min(SAMPLE);
-        let mut firsts = Vec::with_capacity(sample);
-        let mut table = Places::with_capacity(sample);
-        self.find_firsts(hashed.by_ref().take(sample), &mut table, &mut firsts);
-        if firsts.len() > sample / 2 {
-            firsts.reserve_exact(elements.len() - sample);
-            firsts.extend(hashed);
-        } else {
-            self.find_firsts(hashed, &mut table, &mut firsts);
-        }
-        firsts
+    fn are_same(&self, a: usize, b: usize) -> bool {
+        (self.same)(&self.elements[a], &self.elements[b])
     }
 
-    /// Adds those elements to `firsts` whose kind is not yet there; `table` holds their places.
+    /// The firsts of a block; or all of its elements, if it begins with so many firsts that it is not worth looking for them.
+    fn firsts_of_block(&self, elements: &[T], parts: usize) -> Dealt {
+        let mut dealt = Vec::new();
+        dealt.resize_with(parts, Vec::new);
+        let mut deal = |hash: u64, at: usize| {
+            // By the upper half: the table of the part uses the other one.
+            let part = ((hash >> 32) * parts as u64) >> 32;
+            let (hash, at) = (hash as u32, at as u32);
+            dealt[part as usize].push(First { hash, at });
+        };
+        let mut hashed = elements.iter().map(&self.hash).enumerate();
+        let sample = elements.len().min(SAMPLE);
+        let (mut table, mut found) = (Places::with_capacity(sample), 0);
+        let few = hashed.by_ref().take(sample);
+        self.find_firsts(elements, few, &mut table, |hash, at| {
+            found += 1;
+            deal(hash, at);
+        });
+        if 2 * found <= sample {
+            self.find_firsts(elements, hashed, &mut table, deal);
+        } else {
+            hashed.for_each(|(at, hash)| deal(hash, at));
+        }
+        dealt
+    }
+
+    /// Calls `first` with the hash and position of each of these elements whose kind is not yet in the table of places.
     fn find_firsts(
         &self,
-        elements: impl Iterator<Item = First>,
+        elements: &[T],
+        hashed: impl Iterator<Item = (usize, u64)>,
         table: &mut Places,
-        firsts: &mut Vec<First>,
+        mut first: impl FnMut(u64, usize),
     ) {
-        for (hash, at) in elements {
-            let same = |place: usize| {
-                let (other, first) = firsts[place];
-                other == hash && (self.same)(&self.elements[first], &self.elements[at])
-            };
-            if table.find_or_take(hash, firsts.len(), same).is_none() {
-                firsts.push((hash, at));
+        for (at, hash) in hashed {
+            let same = |place: usize| (self.same)(&elements[place], &elements[at]);
+            if table.find_or_take(hash, at, same).is_none() {
+                first(hash, at);
             }
         }
-    }
-}
-
-/// The firsts of a block by the part that they belong to, each part in the order of the elements.
-struct Dealt {
-    firsts: Vec<First>,
-    /// Where each part begins, and where the last one ends.
-    starts: Vec<usize>,
-}
-
-impl Dealt {
-    fn new(firsts: &[First], parts: usize) -> Self {
-        // By the middle bits: the tables use the others.
-        let part_of =
-            |first: &First| ((((first.0 >> 24) & 0xFFFF_FFFF) * parts as u64) >> 32) as usize;
-        let mut starts = vec![0; parts + 1];
-        for first in firsts {
-            starts[part_of(first) + 1] += 1;
-        }
-        for part in 0..parts {
-            starts[part + 1] += starts[part];
-        }
-        let mut next = starts.clone();
-        let mut dealt = vec![(0, 0); firsts.len()];
-        for first in firsts {
-            let place = &mut next[part_of(first)];
-            dealt[*place] = *first;
-            *place += 1;
-        }
-        Dealt {
-            firsts: dealt,
-            starts,
-        }
-    }
-
-    fn part(&self, part: usize) -> &[First] {
-        &self.firsts[self.starts[part]..self.starts[part + 1]]
     }
 }
 

@@ -3,6 +3,7 @@
 use super::dealt::{Dealt, part_of};
 use super::op::Op;
 use super::spare::Spare;
+use crate::current_num_threads;
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use crate::sync::{AtomicBool, Ordering};
@@ -76,6 +77,7 @@ where
         op,
         hasher,
         most: pairs.opt_len().unwrap_or(usize::MAX),
+        threads: current_num_threads(),
         crowded: AtomicBool::new(false),
         spare: Spare::new(),
     };
@@ -95,8 +97,9 @@ where
 struct End<'a, K, V, O: Op<V>, S> {
     op: &'a O,
     hasher: &'a S,
-    /// There are not more keys than that.
+    /// There are not more items than that.
     most: usize,
+    threads: usize,
     /// Whether the last fold that changed its mode found that a table does not pay.
     crowded: AtomicBool,
     /// Folds that others may continue, because the operation commutes.
@@ -207,7 +210,7 @@ where
             if missed < WINDOW {
                 return Continue(());
             }
-            let pays = seen >= 2 * missed || now.table.len() < Stretch::<K, V, O, S>::BOUND;
+            let pays = now.pays(seen, missed, end.most / end.threads);
             (seen, missed) = (0, 0);
             if pays { Continue(()) } else { Break(()) }
         });
@@ -307,6 +310,20 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         let entries = TABLE / entry / 8 * 7;
         if entries < LEAST { LEAST } else { entries }
     };
+
+    /// Whether a table is worth it that `missed` keys of the last `seen` items were new to, in a fold that gets some `share` of items.
+    ///
+    /// While it grows: whether it will have room for three quarters of all keys. In the middle of these items it had those of `known` keys, so
+    /// if all come as often, then there are so many more of them as there are more items than those that met a known one.
+    fn pays(&self, seen: usize, missed: usize, share: usize) -> bool {
+        let len = self.table.len();
+        if len >= Self::BOUND {
+            return seen >= 4 * missed;
+        }
+        let known = (len - missed / 2) as f64;
+        let keys = known * seen as f64 / (seen - missed) as f64;
+        share <= Self::BOUND || 3.0 * keys <= 4.0 * Self::BOUND as f64
+    }
 
     /// How many entries the table can have before it grows, or before items are dealt.
     fn limit(&self) -> usize {

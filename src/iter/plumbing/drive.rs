@@ -205,7 +205,7 @@ where
         second,
         move |(piece, consumer)| {
             // A piece that moved to another thread shows that there is demand: if it has to be cut whole, then afresh.
-            run.taken(rates, |lane| {
+            Lane::taken(run, rates, |lane| {
                 drive_whole(lane, piece, consumer, run.depth())
             })
         },

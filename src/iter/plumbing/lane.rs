@@ -1,39 +1,19 @@
-//! Who takes part in a run, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
+//! One thread's part in a call, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
 
 use super::force::forced;
-use super::grain::{Grain, IMPATIENT, LINE, Stand, aligned};
+use super::grain::{IMPATIENT, LINE, Stand, aligned};
 use super::piece::Piece;
+use super::shared::Run;
 use super::site::Site;
 use super::tiny::Dear;
 use super::traits::Consumer;
 use crate::core::clock;
 use crate::core::worker::Worker;
-use crate::sync::{AtomicU64, AtomicUsize, Ordering};
+use crate::sync::Ordering;
 use std::cell::Cell;
 
 /// How many jobs may be on the stack, each inside a wait of the one before, where pieces are cut for threads that wait.
 const DEEP: usize = 8;
-
-/// What all threads that take part in one call share. Lives in the frame of the call.
-pub(super) struct Run {
-    pub(super) site: Site,
-    /// What an item cost at this site the last time; 0 if unknown.
-    pub(super) prior: f64,
-    pub(super) grain: Grain,
-    pub(super) threads: usize,
-    /// The length of the whole input, or 0 if unknown.
-    pub(super) total: usize,
-    /// Pieces are cut only when somebody asks.
-    pub(super) dear: bool,
-    /// What a rest has to cost to be worth handing over.
-    share: f64,
-    /// What was done, as far as the threads have shown it.
-    pub(super) busy: AtomicU64,
-    /// What was spent on pieces that should have been dear.
-    hunted: AtomicU64,
-    /// How many items are in pieces that other threads took and finished.
-    pub(super) folded: AtomicUsize,
-}
 
 /// How much to fold, and whether to look at the clock after it.
 #[derive(Clone, Copy)]
@@ -70,22 +50,7 @@ pub(super) struct Lane<'r> {
     cut_at: Cell<u64>,
 }
 
-impl Run {
-    pub(super) fn new(worker: Worker<'_>, site: Site, len: Option<usize>, dear: bool) -> Run {
-        Run {
-            site,
-            prior: site.rate(),
-            grain: Grain::get(),
-            threads: worker.pool().num_threads(),
-            total: len.unwrap_or(0),
-            dear,
-            share: Grain::get().share(),
-            busy: AtomicU64::new(0),
-            hunted: AtomicU64::new(0),
-            folded: AtomicUsize::new(0),
-        }
-    }
-
+impl Lane<'_> {
     /// Begins a run on this thread, and remembers what it cost.
     pub(super) fn root<R>(
         worker: Worker<'_>,
@@ -101,8 +66,10 @@ impl Run {
         let before = worker.own().driving.replace(forced(worker).is_none());
         let result = drive(&lane);
         worker.own().driving.set(before);
-        run.learn(&lane);
-        run.compare(start, &lane);
+        lane.end();
+        if !lane.woke.get() {
+            run.compare(start, lane.folded.get());
+        }
         result
     }
 
@@ -119,72 +86,40 @@ impl Run {
         lane.last.set(items);
         lane.count(items, spent);
         let result = drive(&lane);
-        run.learn(&lane);
+        lane.end();
         result
     }
 
-    /// Short work whose like took longer when it was shared is shared only if it turns out to be longer.
-    fn keep(&mut self, now: u64, len: Option<usize>) {
-        let Some(len) = len.filter(|_| self.prior > 0.0 && self.threads > 1) else {
-            return;
-        };
-        let sharing = self.site.sharing();
-        if let Some(keep) = sharing.keeps(len, self.prior, self.grain, now) {
-            self.prior = keep.rate;
-            self.share = keep.share;
-        }
-    }
-
-    /// Remembers whether a short call took longer for being shared.
-    fn compare(&self, start: u64, root: &Lane<'_>) {
-        if self.threads == 1 || self.total == 0 || root.woke.get() {
-            return;
-        }
-        let taken = self.folded.load(Ordering::Relaxed);
-        let items = root.folded.get() + taken;
-        let ticks = clock::ticks().saturating_sub(start);
-        self.site
-            .share(|old| old.after(ticks, items, self.total, taken > 0, self.grain));
-    }
-
-    /// Drives a piece that was taken as a job, on this thread.
+    /// Drives a piece of `run` that was taken as a job, on this thread.
     #[inline]
-    pub(super) fn taken<R>(&self, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
-        let (lane, before) = self.enter(rates);
+    pub(super) fn taken<R>(run: &Run, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
+        let (lane, before) = Lane::enter(run, rates);
         let result = drive(&lane);
-        self.leave(&lane, before);
+        lane.leave(before);
         result
     }
 
     #[inline(never)]
-    fn enter(&self, rates: (f64, f64)) -> (Lane<'_>, bool) {
+    fn enter(run: &Run, rates: (f64, f64)) -> (Lane<'_>, bool) {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
         let before = worker.own().driving.replace(forced(worker).is_none());
-        (Lane::new(worker, self, rates), before)
+        (Lane::new(worker, run, rates), before)
     }
 
     #[inline(never)]
-    fn leave(&self, lane: &Lane<'_>, before: bool) {
-        lane.worker.own().driving.set(before);
-        lane.show();
-        self.folded.fetch_add(lane.folded.get(), Ordering::Relaxed);
+    fn leave(&self, before: bool) {
+        self.worker.own().driving.set(before);
+        self.show();
+        self.run
+            .folded
+            .fetch_add(self.folded.get(), Ordering::Relaxed);
     }
 
-    /// How often a piece of unknown weight is cut, if it has to be cut before it is folded and was taken by a thread that wanted work.
-    pub(super) fn depth(&self) -> u32 {
-        self.threads.ilog2() + 1
-    }
-
-    /// Remembers what an item cost, over all threads.
-    pub(super) fn learn(&self, root: &Lane<'_>) {
-        root.show();
-        // The forks that waited for pieces which were taken made theirs visible.
-        let folded = root.folded.get() + self.folded.load(Ordering::Relaxed);
-        let busy = self.busy.load(Ordering::Relaxed);
-        if folded > 0 {
-            self.site.learn((busy as f64).max(0.5) / folded as f64);
-        }
+    /// Ends the part of the thread that began the run.
+    fn end(&self) {
+        self.show();
+        self.run.learn(self.folded.get());
     }
 }
 

@@ -4,7 +4,7 @@
 //! largest power of two of leaves that is less than all of them, so it is a full binary tree. The rules of [`Lane`] say who drives a part, as
 //! always; they have no say in where it is cut.
 
-use super::lane::{Lane, Run};
+use super::lane::Lane;
 use super::piece::{Indexed, reduce};
 use super::site::Site;
 use super::traits::{Consumer, Folder, Producer};
@@ -26,7 +26,7 @@ where
     let site = Site::of(run_leaves::<P, C> as *const ());
     in_pool(move |worker, _| {
         let dear = consumer.splits_dearly();
-        Run::root(worker, site, Some(piece.len), dear, |lane| {
+        Lane::root(worker, site, Some(piece.len), dear, |lane| {
             drive(lane, leaf, piece, consumer)
         })
     })
@@ -57,7 +57,9 @@ where
             lane.worker,
             false,
             (right, right_consumer),
-            move |(right, consumer)| run.taken(rates, |lane| drive(lane, leaf, right, consumer)),
+            move |(right, consumer)| {
+                Lane::taken(run, rates, |lane| drive(lane, leaf, right, consumer))
+            },
             || drive(lane, leaf, left, left_consumer),
         );
         lane.after_fork(matches!(right, Forked::Taken(_)));

@@ -13,6 +13,7 @@ mod leaves;
 mod piece;
 mod rounds;
 mod run;
+mod shared;
 mod sharing;
 mod site;
 mod tiny;

@@ -10,7 +10,7 @@
 use super::drive::{Folded, drive, drive_whole};
 use super::force::forced;
 use super::grain::Grain;
-use super::lane::Run;
+use super::lane::Lane;
 use super::piece::Piece;
 use super::site::Site;
 use super::tiny::fold_tiny;
@@ -139,7 +139,7 @@ where
     });
     let folder = folder.expect("a fold gives its folder back");
     match (rest, dear) {
-        (Some(rest), Some(dear)) => Run::go_on(worker, (site, prior), len, dear, |lane| {
+        (Some(rest), Some(dear)) => Lane::go_on(worker, (site, prior), len, dear, |lane| {
             drive::<Pc, C>(lane, rest, folder).finish()
         }),
         // Nothing is left, or nothing is wanted any more.
@@ -154,7 +154,7 @@ where
     C: Consumer<Pc::Item>,
 {
     let dear = consumer.splits_dearly();
-    Run::root(worker, site::<Pc, C>(), piece.len(), dear, |lane| {
+    Lane::root(worker, site::<Pc, C>(), piece.len(), dear, |lane| {
         drive_whole(lane, piece, consumer, lane.run.depth() + 2)
     })
 }
@@ -214,7 +214,7 @@ where
         return Folded::Live(piece.fold_all(folder));
     }
     let dear = consumer.splits_dearly();
-    Run::root(worker, site, piece.len(), dear, |lane| {
+    Lane::root(worker, site, piece.len(), dear, |lane| {
         drive::<Pc, C>(lane, piece, folder)
     })
 }

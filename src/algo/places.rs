@@ -27,6 +27,9 @@ const FREE: Slot = Slot {
 /// The fewest slots.
 const LEAST: usize = 16;
 
+/// A table of fewer slots grows fourfold, because moving costs more than memory.
+const LARGE: usize = 1 << 16;
+
 impl Places {
     /// An empty table with room for so many places.
     pub(crate) fn with_capacity(places: usize) -> Self {
@@ -84,7 +87,8 @@ impl Places {
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
-        self.resize((4 * self.slots.len()).max(LEAST));
+        let factor = if self.slots.len() < LARGE { 4 } else { 2 };
+        self.resize((factor * self.slots.len()).max(LEAST));
     }
 
     fn resize(&mut self, slots: usize) {

@@ -12,9 +12,11 @@
 //! # Cost
 //!
 //! Work O(n): one hash for each element, two look-ups at most, and a comparison for each that is found. Span O(n / p), but the copies of one
-//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, and 16 to 64 bytes for each that
-//! is the first of its kind in a block. Of a few thousand elements, or where there is one thread, only the hashes are taken in parallel, and one
-//! table finds the firsts.
+//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, and 16 to 80 bytes for each that
+//! is the first of its kind in a block.
+//!
+//! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table; of more than 512, their hashes
+//! are taken in parallel before, 8 bytes each.
 //!
 //! Order is kept, and none is needed. Of a sorted vector, [`dedup`](crate::algo::dedup()) takes equal elements with no memory at all.
 //!
@@ -31,11 +33,14 @@ use crate::sync::{AtomicBool, Ordering};
 use foldhash::fast::RandomState;
 use std::hash::{BuildHasher, Hash};
 
-/// The longest block: its table takes some 200 KiB.
+/// The longest block: its table takes 256 KiB at most.
 const BLOCK: usize = 1 << 14;
 
-/// The shortest block, so that there is something to find in it.
+/// The shortest block: so many elements are looked up on one thread sooner than shared out.
 const MIN_BLOCK: usize = 1 << 12;
+
+/// And if a comparison takes two calls of a closure.
+const MIN_BLOCK_BY_KEY: usize = 1 << 10;
 
 /// How many elements of a block show whether kinds are many.
 const SAMPLE: usize = 1 << 9;
@@ -44,7 +49,7 @@ const SAMPLE: usize = 1 << 9;
 const PART: usize = 1 << 13;
 
 /// The most parts.
-const MOST_PARTS: usize = 1 << 8;
+const MOST_PARTS: usize = 1 << 10;
 
 /// Keeps the first of all elements that are equal, in their order, and drops the others.
 ///
@@ -61,6 +66,7 @@ pub fn unique<T: Hash + Eq + Send + Sync>(vec: &mut Vec<T>) {
         elements: vec,
         hash: |x: &T| state.hash_one(x),
         same: |a: &T, b: &T| a == b,
+        min_block: MIN_BLOCK,
     };
     let marks = kinds.mark_firsts();
     filter(vec, &Marked(marks));
@@ -86,6 +92,7 @@ where
         elements: vec,
         hash: |x: &T| state.hash_one(key(x)),
         same: |a: &T, b: &T| key(a) == key(b),
+        min_block: MIN_BLOCK_BY_KEY,
     };
     let marks = kinds.mark_firsts();
     filter(vec, &Marked(marks));
@@ -108,6 +115,7 @@ struct Kinds<'a, T, H, E> {
     elements: &'a [T],
     hash: H,
     same: E,
+    min_block: usize,
 }
 
 /// An element that is the first of its kind in a block: half of its hash, and its position there.
@@ -131,7 +139,7 @@ where
         let (len, threads) = (self.elements.len(), current_num_threads());
         let marks: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
         let mark = |at: usize| marks[at].store(true, Ordering::Relaxed);
-        let block = (len / (4 * threads)).clamp(MIN_BLOCK, BLOCK);
+        let block = (len / (4 * threads)).clamp(self.min_block, BLOCK);
         if len <= block || threads == 1 && len < u32::MAX as usize {
             let mut table = Places::with_capacity(len.min(SAMPLE));
             let first = |_, at| mark(at);

@@ -13,11 +13,11 @@ use std::time::Duration;
 /// How many jobs may be on the stack, each inside a wait of the one before, until a wait for another pool is patient.
 const DEEP: usize = 16;
 /// How often such a wait looks, and lets others run, before it naps between looks.
-const LOOKS: u64 = 256;
-/// How long a nap is.
-const NAP: Duration = Duration::from_micros(100);
-/// Two jobs more on the stack double the naps, so many times at most: two minutes of them.
-const DOUBLINGS: usize = 20;
+const LOOKS: u32 = 256;
+/// How long the first nap is, and how long the longest one.
+const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
+/// Two jobs more on the stack double the patience, so often at most: to 0.8 s.
+const DOUBLINGS: usize = 13;
 
 impl Worker<'_> {
     /// Helps until `latch` is set.
@@ -30,31 +30,42 @@ impl Worker<'_> {
     /// Helps until `latch` is set by another pool.
     ///
     /// Items that call another pool, each begun on top of the wait of the one before, could fill the stack. So where many jobs are on it, what
-    /// is awaited gets some time first, in which only work from outside is done, which the other pool may wait for. The more there are, the
-    /// longer: the stack grows by the logarithm of the time that the other pool takes. It is never for ever, for what is awaited may
-    /// itself wait, in a way that nobody here can see, for something that only this thread can do.
+    /// is awaited gets some time first. The more there are, the longer: the stack grows by the logarithm of the time that the other pool takes.
+    /// It is never for ever, for what is awaited may itself wait, in a way that nobody here can see, for something that only this thread
+    /// can do.
     pub(crate) fn wait_for_pool(self, latch: &Latch) {
         if let Some(too_many) = self.depth().checked_sub(DEEP) {
-            self.publish_all();
-            let naps = (1 << (too_many / 2).min(DOUBLINGS)) - 1;
-            let bound = self.restricted_to();
-            for look in 1..=LOOKS + naps {
-                if latch.probe() {
-                    return;
-                }
-                let napping = look > LOOKS;
-                let job = (napping || look.is_multiple_of(16))
-                    .then(|| self.take_injected(bound))
-                    .flatten();
-                match job {
-                    // SAFETY: just taken out of a queue.
-                    Some(job) => unsafe { self.execute(job) },
-                    None if napping => sleep(NAP),
-                    None => yield_now(),
-                }
+            let patience = NAPS[0] * ((1 << (too_many / 2).min(DOUBLINGS)) - 1);
+            if self.is_set_within(patience, latch) {
+                return;
             }
         }
         self.wait(latch);
+    }
+
+    /// Whether `latch` is set before this thread has looked for some time, and slept for about as long as its `patience`. Meanwhile it does only
+    /// what the other pool may wait for.
+    fn is_set_within(self, patience: Duration, latch: &Latch) -> bool {
+        self.publish_all();
+        let bound = self.restricted_to();
+        let [mut nap, longest] = NAPS;
+        let (mut looks, mut slept) = (0, Duration::ZERO);
+        while !latch.probe() {
+            if let Some(job) = self.find_foreign(bound) {
+                // SAFETY: just taken out of a queue.
+                unsafe { self.execute(job) };
+            } else if looks < LOOKS {
+                looks += 1;
+                yield_now();
+            } else if slept < patience {
+                sleep(nap);
+                slept += nap;
+                nap = (2 * nap).min(longest);
+            } else {
+                return false;
+            }
+        }
+        true
     }
 
     /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given.

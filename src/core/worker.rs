@@ -230,6 +230,19 @@ impl<'a> Worker<'a> {
         self.seat.mail.take(|_| true)
     }
 
+    /// Takes a job that came from outside this pool, or that somebody else here left alone.
+    pub(super) fn find_foreign(self, bound: Option<Root>) -> Option<JobRef> {
+        let handed_back = || {
+            let mut seats = self.pool().seats.iter();
+            seats.find_map(|seat| seat.handed_back.take(|job| fits(job, bound)))
+        };
+        self.seat
+            .mail
+            .take(|_| true)
+            .or_else(handed_back)
+            .or_else(|| self.take_injected(bound))
+    }
+
     fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
         let own = self.own();
         let seats = &self.pool().seats;
@@ -280,7 +293,7 @@ impl<'a> Worker<'a> {
         victim.handed_back.take(|job| fits(job, bound))
     }
 
-    pub(super) fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
+    fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
         let pool = self.pool();
         while let Some(job) = pool.take_injected() {
             if fits(job, bound) {

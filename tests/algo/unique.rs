@@ -4,6 +4,7 @@ use crate::support::{Dice, Ledger, Place, caught, costly, ints, oracle, planted,
 use filch::ext::*;
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 fn naive<T: Clone, K: Hash + Eq>(v: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
     let mut seen = HashSet::new();
@@ -65,29 +66,44 @@ fn a_hash_that_is_none() {
 
 #[test]
 fn drops_the_others_and_nothing_after_a_panic() {
-    const N: usize = 6000;
-    for place in Place::all() {
-        let ledger = Ledger::new(N);
-        let mut v = ledger.tokens();
-        let panics = |at: usize| {
-            move |t: &crate::support::Token| {
-                if t.id() == at {
-                    planted(at);
+    // In one table, in one after the hashes, and in blocks.
+    for n in [300, 900, 6000] {
+        for place in Place::all() {
+            let ledger = Ledger::new(n);
+            let mut v = ledger.tokens();
+            let panics = |at: usize| {
+                move |t: &crate::support::Token| {
+                    if t.id() == at {
+                        planted(at);
+                    }
+                    t.id() % 100
                 }
-                t.id() % 100
+            };
+            for at in [0, 1, n / 2, n - 1] {
+                let outcome = place.run(|| caught(|| v.par_unique_by_key(panics(at))));
+                assert_eq!(outcome, Err(at));
+                ledger.assert_each_live(1);
+                assert!(v.iter().map(|t| t.id()).eq(0..n));
             }
-        };
-        for at in [0, 1, 3000, N - 1] {
-            let outcome = place.run(|| caught(|| v.par_unique_by_key(panics(at))));
-            assert_eq!(outcome, Err(at));
-            ledger.assert_each_live(1);
-            assert!(v.iter().map(|t| t.id()).eq(0..N));
+            place.run(|| v.par_unique_by_key(panics(n)));
+            assert!(v.iter().map(|t| t.id()).eq(0..100));
+            assert_eq!(ledger.live(100), 0);
+            drop(v);
+            ledger.assert_all_gone();
         }
-        place.run(|| v.par_unique_by_key(panics(N)));
-        assert!(v.iter().map(|t| t.id()).eq(0..100));
-        assert_eq!(ledger.live(100), 0);
-        drop(v);
-        ledger.assert_all_gone();
+    }
+}
+
+/// A key that is another one each time: some are kept, in their order, and nothing worse.
+#[test]
+fn keys_that_lie() {
+    for n in [300, 900, 6000] {
+        for place in Place::all() {
+            let calls = AtomicUsize::new(0);
+            let mut v: Vec<usize> = (0..n).collect();
+            place.run(|| v.par_unique_by_key(|x| (x + calls.fetch_add(1, Relaxed)) % 50));
+            assert!(!v.is_empty() && v.is_sorted_by(|a, b| a < b));
+        }
     }
 }
 

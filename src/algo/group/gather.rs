@@ -17,6 +17,11 @@ use std::hash::{BuildHasher, Hash};
 /// Keys that have so many values in one stretch, beyond the first ones, are heavy: no part copies those.
 const HEAVY: usize = 1 << 12;
 
+/// So many logs are laid out at once, whatever the number of keys.
+const FEW_LOGS: usize = 3;
+/// Or any number of them with so many lengths in all.
+const LENGTHS: usize = 1 << 16;
+
 /// All of the values.
 struct Gather;
 
@@ -44,7 +49,10 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     let stretches = stretches(pairs, &Gather, hasher);
-    if are_few(&stretches) {
+    // Each log may get a length for each key.
+    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
+    let is_small = stretches.len() <= FEW_LOGS || stretches.len() * entries <= LENGTHS;
+    if is_small && are_few(&stretches) {
         join(stretches)
     } else {
         put_together(stretches, hasher)

@@ -59,7 +59,8 @@ pub(super) fn absorb<K: Eq + Hash, A, B, S: BuildHasher>(
     let (known, count) = (table.len(), other.len());
     for (done, (key, x)) in other.into_iter().enumerate() {
         if done.is_power_of_two() && done >= SAMPLE {
-            table.reserve((count - done) * (table.len() - known) / done);
+            let new = (count - done) as u64 * (table.len() - known) as u64 / done as u64;
+            table.reserve(new as usize);
         }
         put(table.entry(key), x);
     }

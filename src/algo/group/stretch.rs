@@ -18,8 +18,9 @@ use std::ops::ControlFlow::{self, Break, Continue};
 const TABLE: usize = 2 << 20;
 /// How many entries a table has room for at least.
 const LEAST: usize = 1 << 12;
-/// How many entries a table has room for at first.
+/// How many entries a table has room for at first, and in how many bytes at most.
 const FIRST: usize = 28;
+const ROOM: usize = 1 << 10;
 /// By how much a table grows while most items bring new keys. To grow by half its room, as std does, costs twice as much as all the rest.
 const GROWTH: usize = 8;
 /// How many items of new keys are seen before the table is judged.
@@ -43,7 +44,7 @@ pub(super) struct Stretch<K, V, O: Op<V>, S> {
 /// What is done with items at the moment.
 #[derive(Clone, Copy)]
 enum Mode {
-    /// All go to the table while there is room, then those whose key is in it; the others are dealt.
+    /// All go to the table while there is room and it seems to pay, then those whose key is in it; the others are dealt.
     Sift,
     /// A table of all keys would not pay: items are dealt, but for those of heavy keys, which go to the table.
     Deal,
@@ -54,7 +55,7 @@ struct Fold<K, V, O: Op<V>, S> {
     done: Vec<Stretch<K, V, O, S>>,
     now: Stretch<K, V, O, S>,
     mode: Mode,
-    /// Items, and those that brought new keys, since the mode was chosen.
+    /// Items, and those that brought new keys, since the mode was chosen or the table judged.
     seen: usize,
     missed: usize,
     /// The hashes of heavy keys, sorted.
@@ -77,7 +78,7 @@ where
         op,
         hasher,
         most: pairs.opt_len().unwrap_or(usize::MAX),
-        threads: current_num_threads(),
+        share: pairs.opt_len().map_or(0, |len| len / current_num_threads()),
         crowded: AtomicBool::new(false),
         spare: Spare::new(),
     };
@@ -99,7 +100,8 @@ struct End<'a, K, V, O: Op<V>, S> {
     hasher: &'a S,
     /// There are not more items than that.
     most: usize,
-    threads: usize,
+    /// So many come to each thread; 0 if nobody knows.
+    share: usize,
     /// Whether the last fold that changed its mode found that a table does not pay.
     crowded: AtomicBool,
     /// Folds that others may continue, because the operation commutes.
@@ -198,9 +200,11 @@ where
             let is_known = if now.table.len() < limit {
                 put(&mut now.table, key, value, end.op, &mut now.log)
             } else {
-                let factor = if seen <= 2 * missed { GROWTH } else { 2 };
-                now.grow(factor, end.most);
-                limit = now.limit();
+                if limit < Stretch::<K, V, O, S>::BOUND {
+                    let factor = if seen <= 2 * missed { GROWTH } else { 2 };
+                    now.grow(factor, end.most);
+                    limit = now.limit();
+                }
                 now.take(key, value, end)
             };
             if is_known {
@@ -210,7 +214,7 @@ where
             if missed < WINDOW {
                 return Continue(());
             }
-            let pays = now.pays(seen, missed, end.most / end.threads);
+            let pays = now.pays(seen, missed, end.share);
             (seen, missed) = (0, 0);
             if pays { Continue(()) } else { Break(()) }
         });
@@ -263,14 +267,18 @@ where
     fn look_at_sample(&mut self, end: &End<'_, K, V, O, S>) {
         self.stride = (2 * self.stride).min(STRIDE);
         self.sample.sort_unstable();
-        let runs = || self.sample.chunk_by(|a, b| a == b);
-        let kinds = runs().count();
-        let heavy: Vec<u64> = runs()
-            .filter(|run| run.len() >= HEAVY)
-            .map(|run| run[0])
-            .collect();
+        let (mut heavy, mut light, mut kinds) = (Vec::new(), 0, 0);
+        for run in self.sample.chunk_by(|a, b| a == b) {
+            if run.len() >= HEAVY {
+                heavy.push(run[0]);
+            } else {
+                light += run.len();
+                kinds += 1;
+            }
+        }
         self.sample.clear();
-        if 2 * kinds <= SAMPLE {
+        // One key that comes ever again would not make a table pay for the others.
+        if 2 * kinds <= light {
             end.crowded.store(false, Ordering::Relaxed);
             self.begin_stretch(Mode::Sift, Vec::new(), end.hasher);
         } else if heavy
@@ -311,10 +319,11 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         if entries < LEAST { LEAST } else { entries }
     };
 
-    /// Whether a table is worth it that `missed` keys of the last `seen` items were new to, in a fold that gets some `share` of items.
+    /// Whether a table is worth it that `missed` keys of the last `seen` items were new to, in a fold that gets a `share` of all items.
     ///
-    /// While it grows: whether it will have room for three quarters of all keys. In the middle of these items it had those of `known` keys, so
-    /// if all come as often, then there are so many more of them as there are more items than those that met a known one.
+    /// Of a table that grows it is judged whether it will have room for three quarters of the keys. In the middle of these items it had those of
+    /// `known` keys, so if all come as often, and in no order, then there are so many more of them as there are more items than those that met
+    /// a known one. Keys may come in turn, and then nothing is known before they come again: so not before it is a quarter full.
     fn pays(&self, seen: usize, missed: usize, share: usize) -> bool {
         let len = self.table.len();
         if len >= Self::BOUND {
@@ -322,7 +331,7 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         }
         let known = (len - missed / 2) as f64;
         let keys = known * seen as f64 / (seen - missed) as f64;
-        share <= Self::BOUND || 3.0 * keys <= 4.0 * Self::BOUND as f64
+        share <= Self::BOUND || 4 * len < Self::BOUND || 3.0 * keys <= 4.0 * Self::BOUND as f64
     }
 
     /// How many entries the table can have before it grows, or before items are dealt.
@@ -332,12 +341,14 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
 }
 
 impl<K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Stretch<K, V, O, S> {
-    /// Makes room for `factor` as many entries, if the table may have them and there can be as many keys.
+    /// Makes room for `factor` as many entries, if there can be as many keys; else the table grows by itself.
     #[cold]
     fn grow(&mut self, factor: usize, most: usize) {
-        let len = self.table.len();
-        let room = (factor * len).max(FIRST).min(most).min(Self::BOUND);
-        self.table.reserve(room.saturating_sub(len));
+        let (len, entry) = (self.table.len(), size_of::<(K, O::Acc)>() + 1);
+        let first = FIRST.min(ROOM / entry);
+        let room = (factor * len).max(first).min(most).min(TABLE / entry);
+        self.table
+            .reserve(room.min(Self::BOUND).saturating_sub(len));
     }
 
     /// Takes an item; says whether its key was there.

@@ -1,7 +1,8 @@
 //! Inputs that make tables full, items dealt and keys heavy.
 
-use super::{MIXES, grouped, wide};
+use super::{MIXES, Mix, grouped, wide};
 use crate::support::{Place, within};
+use filch::algo::group::Map;
 use filch::ext::*;
 use filch::prelude::*;
 use std::collections::BTreeMap;
@@ -151,4 +152,73 @@ fn many_small_pieces() {
             }
         }
     });
+}
+
+/// A key of which a table has room for some 12,000, so that it is judged before it is full.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Middling([u64; 16]);
+
+/// Lines `y = a x + b`, one drawn after the other: that is associative, and does not commute.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Affine(u64, u64);
+
+impl Affine {
+    fn then(&mut self, next: Affine) {
+        *self = Affine(
+            self.0.wrapping_mul(next.0),
+            self.1.wrapping_mul(next.0).wrapping_add(next.1),
+        );
+    }
+}
+
+#[test]
+fn keys_that_will_not_fit() {
+    const N: usize = 60_000;
+    within(120, || {
+        let in_turn: Vec<u64> = (0..N as u64).map(|i| i % 9000).collect();
+        let mostly_one: Vec<u64> = (0..N as u64)
+            .map(|i| [i, 7][usize::from(i % 5 < 3)])
+            .collect();
+        let many = Mix::Even(30_000).keys(N);
+        for keys in [in_turn, mostly_one, many, Mix::Distinct.keys(N)] {
+            let pair = |(i, key): (usize, &u64)| {
+                let i = i as u64;
+                (Middling([*key; 16]), Affine(2 * i + 1, i))
+            };
+            let mut want: BTreeMap<u64, Affine> = BTreeMap::new();
+            for (key, line) in keys.iter().enumerate().map(pair) {
+                let so_far = want.entry(key.0[0]).or_insert(Affine(1, 0));
+                so_far.then(line);
+            }
+            for place in Place::all() {
+                place.run(|| {
+                    let check = |lines: Map<Middling, Affine>| {
+                        assert_eq!(lines.len(), want.len(), "{place:?}");
+                        for (key, line) in lines {
+                            assert_eq!(Some(&line), want.get(&key.0[0]), "{place:?}");
+                        }
+                    };
+                    let pairs = keys.par_iter().enumerate().map(pair);
+                    check(pairs.clone().reduce_by_key(Affine::then));
+                    let unknown = pairs.filter(|_| true);
+                    check(unknown.reduce_by_key(Affine::then));
+                });
+            }
+        }
+    });
+}
+
+/// Each of many folds has more values of its only key than are put into the common log.
+#[test]
+fn many_folds_of_one_long_key_each() {
+    for place in Place::all() {
+        place.run(|| {
+            let pairs = (0..20_000usize).into_par_iter().with_max_len(100);
+            let groups = pairs.map(|i| (i / 100, i)).group_by_key();
+            assert_eq!(groups.len(), 200);
+            for (key, values) in groups.iter() {
+                assert!(values.iter().copied().eq(100 * key..100 * key + 100));
+            }
+        });
+    }
 }

@@ -12,11 +12,11 @@
 //! # Cost
 //!
 //! Work O(n): one hash for each element, two look-ups at most, and a comparison for each that is found. Span O(n / p), but the copies of one
-//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, and 16 to 80 bytes for each that
-//! is the first of its kind in a block.
+//! element that are in different blocks are on one thread in step 3, one a block. Memory: one to three bytes an element, and 16 to 80 bytes for each
+//! that is the first of its kind in a block.
 //!
-//! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table; of more than 512, their hashes
-//! are taken in parallel before, 8 bytes each.
+//! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table; where there are more
+//! threads and at least 512 elements, their hashes are taken in parallel before, 8 bytes each.
 //!
 //! Order is kept, and none is needed. Of a sorted vector, [`dedup`](crate::algo::dedup()) takes equal elements with no memory at all.
 //!

@@ -16,8 +16,8 @@ const DEEP: usize = 16;
 const LOOKS: u32 = 256;
 /// How long the first nap is, and how long the longest one.
 const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
-/// Two jobs more on the stack double the patience, so often at most: to 0.8 s.
-const DOUBLINGS: usize = 13;
+/// Two jobs more on the stack double the patience, so often at most: to 6.5 s.
+const DOUBLINGS: usize = 16;
 
 impl Worker<'_> {
     /// Helps until `latch` is set.
@@ -30,9 +30,9 @@ impl Worker<'_> {
     /// Helps until `latch` is set by another pool.
     ///
     /// Items that call another pool, each begun on top of the wait of the one before, could fill the stack. So where many jobs are on it, what
-    /// is awaited gets some time first. The more there are, the longer: the stack grows by the logarithm of the time that the other pool takes.
-    /// It is never for ever, for what is awaited may itself wait, in a way that nobody here can see, for something that only this thread
-    /// can do.
+    /// is awaited gets some time first. The more there are, the longer: the stack grows by the logarithm of the time that the other pool takes,
+    /// if that is less than a minute. It is never for ever, for what is awaited may itself wait, in a way that nobody here can see, for
+    /// something that only this thread can do.
     pub(crate) fn wait_for_pool(self, latch: &Latch) {
         if let Some(too_many) = self.depth().checked_sub(DEEP) {
             let patience = NAPS[0] * ((1 << (too_many / 2).min(DOUBLINGS)) - 1);
@@ -51,18 +51,22 @@ impl Worker<'_> {
         let [mut nap, longest] = NAPS;
         let (mut looks, mut slept) = (0, Duration::ZERO);
         while !latch.probe() {
-            if let Some(job) = self.find_foreign(bound) {
+            let looking = looks < LOOKS;
+            if !looking && slept >= patience {
+                return false;
+            }
+            match self.find_foreign(bound) {
                 // SAFETY: just taken out of a queue.
-                unsafe { self.execute(job) };
-            } else if looks < LOOKS {
+                Some(job) => unsafe { self.execute(job) },
+                None if looking => yield_now(),
+                None => sleep(nap),
+            }
+            // Jobs count as well: there may be no end of them.
+            if looking {
                 looks += 1;
-                yield_now();
-            } else if slept < patience {
-                sleep(nap);
+            } else {
                 slept += nap;
                 nap = (2 * nap).min(longest);
-            } else {
-                return false;
             }
         }
         true

@@ -230,17 +230,10 @@ impl<'a> Worker<'a> {
         self.seat.mail.take(|_| true)
     }
 
-    /// Takes a job that came from outside this pool, or that somebody else here left alone.
+    /// Takes a job that came from outside this pool, or this seat's share of a broadcast.
     pub(super) fn find_foreign(self, bound: Option<Root>) -> Option<JobRef> {
-        let handed_back = || {
-            let mut seats = self.pool().seats.iter();
-            seats.find_map(|seat| seat.handed_back.take(|job| fits(job, bound)))
-        };
-        self.seat
-            .mail
-            .take(|_| true)
-            .or_else(handed_back)
-            .or_else(|| self.take_injected(bound))
+        let share = self.seat.mail.take(|_| true);
+        share.or_else(|| self.take_injected(bound))
     }
 
     fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {

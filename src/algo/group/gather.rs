@@ -17,7 +17,7 @@ use std::hash::{BuildHasher, Hash};
 /// Keys that have so many values in one stretch, beyond the first ones, are heavy: no part copies those.
 const HEAVY: usize = 1 << 12;
 
-/// So many logs are laid out at once, whatever the number of keys.
+/// So many logs with long keys are laid out at once, whatever the number of keys.
 const FEW_LOGS: usize = 3;
 /// Or any number of them with so many lengths in all.
 const LENGTHS: usize = 1 << 16;
@@ -49,9 +49,11 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     let stretches = stretches(pairs, &Gather, hasher);
-    // Each log may get a length for each key.
+    // Each log with long keys gets a length for each key; the others are put together.
     let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
-    let is_small = stretches.len() <= FEW_LOGS || stretches.len() * entries <= LENGTHS;
+    let logs = stretches.iter().filter(|stretch| !stretch.log.can_go_on());
+    let logs = logs.count();
+    let is_small = logs <= FEW_LOGS || logs.saturating_mul(entries) <= LENGTHS;
     if is_small && are_few(&stretches) {
         join(stretches)
     } else {

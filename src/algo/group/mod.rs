@@ -48,7 +48,7 @@
 //!
 //! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
 //! once. When the table is full, the others are dealt into parts; and when fewer than three quarters of them find their key in it, the table is
-//! put aside, and all items are dealt but those of heavy keys: keys that make up more than a hundredth of a sample. So one heavy key is put
+//! put aside, and all items are dealt but those of heavy keys: keys that make up 0.8 % of a sample and more. So one heavy key is put
 //! together by all threads, and no part is much longer than the others. A table that is a quarter full is put aside, too, if there are many items
 //! to come, and how often known keys came until then says that it will not have room for most of them. In the end each part is finished on
 //! its own, with a table that stays in a cache; a few tables without dealt items are merged directly.
@@ -64,7 +64,7 @@
 //! - **Work** O(n): one hash an item where keys are few, three at most, and O(k) for k keys. **Span**: O(n / p) at p threads, if no part has
 //!   much more than its share, plus O(k) to fill a map.
 //! - **Memory**: a table of some 2 MiB a thread (a fold, where order counts), and if keys are many, one copy of keys and values, and the
-//!   results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, but not above 2 MiB. Groups: all values beside four bytes each, rounded up to their alignment, and the result.
+//!   results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB. Groups: all values beside four bytes each, rounded up to their alignment, and the result.
 //! - **Small inputs** are a single fold into one table, on the caller, which is the result, or gives a group its ranges.
 //! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was put together until then is dropped, each value once.
 //! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse.

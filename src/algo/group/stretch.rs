@@ -25,6 +25,8 @@ const ROOM: usize = 1 << 10;
 const GROWTH: usize = 8;
 /// How many items of new keys are seen before the table is judged.
 const WINDOW: usize = 1 << 12;
+/// And how many of known ones there are to be, for a table that still grows.
+const MET: usize = 1 << 6;
 /// How many hashes are looked at to find keys that come often.
 const SAMPLE: usize = 1 << 10;
 /// A key that has this many of the hashes in a sample is kept out of the parts.
@@ -323,15 +325,16 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
     ///
     /// Of a table that grows it is judged whether it will have room for three quarters of the keys. In the middle of these items it had those of
     /// `known` keys, so if all come as often, and in no order, then there are so many more of them as there are more items than those that met
-    /// a known one. Keys may come in turn, and then nothing is known before they come again: so not before it is a quarter full.
+    /// a known one. If hardly any did, nothing is known: keys may come in turn. And a table that is not yet a quarter full has cost little.
     fn pays(&self, seen: usize, missed: usize, share: usize) -> bool {
-        let len = self.table.len();
+        let (len, met) = (self.table.len(), seen - missed);
         if len >= Self::BOUND {
             return seen >= 4 * missed;
         }
         let known = (len - missed / 2) as f64;
-        let keys = known * seen as f64 / (seen - missed) as f64;
-        share <= Self::BOUND || 4 * len < Self::BOUND || 3.0 * keys <= 4.0 * Self::BOUND as f64
+        let keys = known * seen as f64 / met as f64;
+        let fits = 3.0 * keys <= 4.0 * Self::BOUND as f64;
+        fits || share <= Self::BOUND || 4 * len < Self::BOUND || met < MET
     }
 
     /// How many entries the table can have before it grows, or before items are dealt.

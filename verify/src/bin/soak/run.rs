@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,8 +49,9 @@ impl fmt::Display for Report {
 
 /// Runs random programs on `clients` threads, for that long. When nothing moves, the process ends, or waits for a debugger if it is to `hold`.
 pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
-    // What runs in the background outlives any frame.
-    let pools: Pools = (1..=POOLS).map(pool).collect::<Vec<_>>().leak();
+    // What runs in the background outlives any frame. (Leaked, it would be found by LeakSanitizer, unless its address is still somewhere.)
+    static POOL: OnceLock<Vec<ThreadPool>> = OnceLock::new();
+    let pools: Pools = POOL.get_or_init(|| (1..=POOLS).map(pool).collect());
     let now: Arc<Mutex<Vec<String>>> = Arc::new(Mutex::new(vec![String::new(); clients as usize]));
     watch::start(hold, {
         let now = Arc::clone(&now);

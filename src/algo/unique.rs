@@ -6,17 +6,17 @@
 //! 3. In each part, a table finds those that are the first of their kind anywhere, and marks them.
 //! 4. What is marked is kept, as by [`retain`](crate::algo::retain).
 //!
-//! All steps are parallel, over blocks or over parts. Blocks and parts are so small that their tables stay in a cache, which a single table of
-//! many kinds does not. Where kinds are few, hardly anything gets to step 2.
+//! All steps are parallel, over blocks or over parts. Blocks are so small that their tables stay in a cache, and so are parts, up to some ten
+//! million elements; a single table of many kinds does not. Where kinds are few, hardly anything gets to step 2.
 //!
 //! # Cost
 //!
 //! Work O(n): one hash for each element, two look-ups at most, and a comparison for each that is found. Span O(n / p), but the copies of one
-//! element that are in different blocks are on one thread in step 3, one a block. Memory: one to three bytes an element, and 16 to 80 bytes for each
-//! that is the first of its kind in a block.
+//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, 8 to 24 bytes for each that is the
+//! first of its kind in a block, 24 for each part of each block, and a table for each thread.
 //!
-//! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table; where there are more
-//! threads and at least 512 elements, their hashes are taken in parallel before, 8 bytes each.
+//! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table, of 16 to 80 bytes a kind; where
+//! there are more threads and at least 512 elements, their hashes are taken in parallel before, 8 bytes each.
 //!
 //! Order is kept, and none is needed. Of a sorted vector, [`dedup`](crate::algo::dedup()) takes equal elements with no memory at all.
 //!
@@ -168,7 +168,8 @@ where
             for (start, candidates) in (0..).step_by(block).zip(dealt()) {
                 for &First { hash, at } in candidates {
                     let at = start + at as usize;
-                    let same = |place: usize| self.are_same(firsts[place], at);
+                    let other = |place: usize| &self.elements[firsts[place]];
+                    let same = |place| (self.same)(other(place), &self.elements[at]);
                     if table
                         .find_or_take(hash.into(), firsts.len(), same)
                         .is_none()
@@ -180,10 +181,6 @@ where
             }
         });
         marks
-    }
-
-    fn are_same(&self, a: usize, b: usize) -> bool {
-        (self.same)(&self.elements[a], &self.elements[b])
     }
 
     /// The firsts of a block; or all of its elements, if it begins with so many firsts that it is not worth looking for them.

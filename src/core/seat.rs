@@ -62,6 +62,8 @@ pub(crate) struct Own {
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
+    /// How many cuts of pieces this thread is inside of, in all jobs on its stack.
+    pub(crate) cuts: Cell<usize>,
     /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,
     /// In a pool of one thread: the nested call that begins is to be measured.
@@ -91,6 +93,7 @@ impl Seat {
                 patience: Cell::new(1),
                 driving: Cell::new(false),
                 depth: Cell::new(1),
+                cuts: Cell::new(0),
                 unseen: Cell::new(0),
                 due: Cell::new(false),
                 tiny: Cell::new(0),

@@ -51,8 +51,8 @@ where
     let stretches = stretches(pairs, &Gather, hasher);
     // Each log with long keys gets a length for each key; the others are put together.
     let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
-    let logs = stretches.iter().filter(|stretch| !stretch.log.can_go_on());
-    let logs = logs.count();
+    let has_long = |stretch: &&Stretch<K, V, Gather, S>| !stretch.log.can_go_on();
+    let logs = stretches.iter().filter(has_long).count();
     let is_small = logs <= FEW_LOGS || logs.saturating_mul(entries) <= LENGTHS;
     if is_small && are_few(&stretches) {
         join(stretches)

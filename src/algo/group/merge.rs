@@ -12,11 +12,11 @@ use std::hash::{BuildHasher, Hash};
 
 /// Tables with so few entries in all are put together by the caller: 256 parts cost as much before there is anything in them.
 const FEW: usize = 1 << 13;
-/// What it costs to put an entry of one table into another, in nanoseconds.
+/// What it costs to put an entry of one table into another, in proportion to the next two.
 const MOVE: usize = 10;
-/// What it costs to deal an entry out and to put it into the table of its part.
+/// To deal an entry out, and to put it into the table of its part.
 const DEAL: usize = 15;
-/// What it costs to fill a map with an entry of a part.
+/// To fill a map with an entry of a part.
 const FILL: usize = 8;
 
 /// So many entries of a table show how many of its keys are new to another one.

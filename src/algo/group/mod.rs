@@ -64,7 +64,8 @@
 //! - **Work** O(n): one hash an item where keys are few, three at most, and O(k) for k keys. **Span**: O(n / p) at p threads, if no part has
 //!   much more than its share, plus O(k) to fill a map.
 //! - **Memory**: a table of some 2 MiB a thread (a fold, where order counts), and if keys are many, one copy of keys and values, and the
-//!   results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB. Groups: all values beside four bytes each, rounded up to their alignment, and the result.
+//!   results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB.
+//!   Groups: all values beside four bytes each, rounded up to their alignment, and the result.
 //! - **Small inputs** are a single fold into one table, on the caller, which is the result, or gives a group its ranges.
 //! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was put together until then is dropped, each value once.
 //! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse.

@@ -21,7 +21,7 @@ const LEAST: usize = 1 << 12;
 /// How many entries a table has room for at first, and in how many bytes at most.
 const FIRST: usize = 28;
 const ROOM: usize = 1 << 10;
-/// By how much a table grows while most items bring new keys. To grow by half its room, as std does, costs twice as much as all the rest.
+/// By how much a table grows while most items bring new keys. To double, as std's does, costs three times as much as all the rest.
 const GROWTH: usize = 8;
 /// How many items of new keys are seen before the table is judged.
 const WINDOW: usize = 1 << 12;
@@ -79,8 +79,7 @@ where
     let end = End {
         op,
         hasher,
-        most: pairs.opt_len().unwrap_or(usize::MAX),
-        share: pairs.opt_len().map_or(0, |len| len / current_num_threads()),
+        len: pairs.opt_len(),
         crowded: AtomicBool::new(false),
         spare: Spare::new(),
     };
@@ -100,10 +99,8 @@ where
 struct End<'a, K, V, O: Op<V>, S> {
     op: &'a O,
     hasher: &'a S,
-    /// There are not more items than that.
-    most: usize,
-    /// So many come to each thread; 0 if nobody knows.
-    share: usize,
+    /// How many items there are, if that is known.
+    len: Option<usize>,
     /// Whether the last fold that changed its mode found that a table does not pay.
     crowded: AtomicBool,
     /// Folds that others may continue, because the operation commutes.
@@ -204,7 +201,7 @@ where
             } else {
                 if limit < Stretch::<K, V, O, S>::BOUND {
                     let factor = if seen <= 2 * missed { GROWTH } else { 2 };
-                    now.grow(factor, end.most);
+                    now.grow(factor, end.len);
                     limit = now.limit();
                 }
                 now.take(key, value, end)
@@ -216,7 +213,7 @@ where
             if missed < WINDOW {
                 return Continue(());
             }
-            let pays = now.pays(seen, missed, end.share);
+            let pays = now.pays(seen, missed, end.len);
             (seen, missed) = (0, 0);
             if pays { Continue(()) } else { Break(()) }
         });
@@ -314,27 +311,29 @@ fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
 }
 
 impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
+    /// How many bytes of a table are an entry's.
+    const ENTRY: usize = size_of::<(K, O::Acc)>() + 1;
     /// How many entries a table may grow to: as many as stay in a cache of the second level.
     const BOUND: usize = {
-        let entry = size_of::<(K, O::Acc)>() + 1;
-        let entries = TABLE / entry / 8 * 7;
+        let entries = TABLE / Self::ENTRY / 8 * 7;
         if entries < LEAST { LEAST } else { entries }
     };
 
-    /// Whether a table is worth it that `missed` keys of the last `seen` items were new to, in a fold that gets a `share` of all items.
+    /// Whether a table is worth it that `missed` keys of the last `seen` items were new to, if there are `len` items for all threads together.
     ///
     /// Of a table that grows it is judged whether it will have room for three quarters of the keys. In the middle of these items it had those of
     /// `known` keys, so if all come as often, and in no order, then there are so many more of them as there are more items than those that met
     /// a known one. If hardly any did, nothing is known: keys may come in turn. And a table that is not yet a quarter full has cost little.
-    fn pays(&self, seen: usize, missed: usize, share: usize) -> bool {
-        let (len, met) = (self.table.len(), seen - missed);
-        if len >= Self::BOUND {
+    fn pays(&self, seen: usize, missed: usize, len: Option<usize>) -> bool {
+        let (entries, met) = (self.table.len(), seen - missed);
+        if entries >= Self::BOUND {
             return seen >= 4 * missed;
         }
-        let known = (len - missed / 2) as f64;
+        let is_long = len.is_some_and(|len| len / current_num_threads() > Self::BOUND);
+        let known = (entries - missed / 2) as f64;
         let keys = known * seen as f64 / met as f64;
         let fits = 3.0 * keys <= 4.0 * Self::BOUND as f64;
-        fits || share <= Self::BOUND || 4 * len < Self::BOUND || met < MET
+        fits || !is_long || 4 * entries < Self::BOUND || met < MET
     }
 
     /// How many entries the table can have before it grows, or before items are dealt.
@@ -344,14 +343,16 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
 }
 
 impl<K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Stretch<K, V, O, S> {
-    /// Makes room for `factor` as many entries, if there can be as many keys; else the table grows by itself.
+    /// Makes room for `factor` times the entries, as far as there are items; a table that would be too large doubles by itself.
     #[cold]
-    fn grow(&mut self, factor: usize, most: usize) {
-        let (len, entry) = (self.table.len(), size_of::<(K, O::Acc)>() + 1);
-        let first = FIRST.min(ROOM / entry);
-        let room = (factor * len).max(first).min(most).min(TABLE / entry);
-        self.table
-            .reserve(room.min(Self::BOUND).saturating_sub(len));
+    fn grow(&mut self, factor: usize, len: Option<usize>) {
+        let entries = self.table.len();
+        let first = FIRST.min(ROOM / Self::ENTRY);
+        let most = Self::BOUND
+            .min(TABLE / Self::ENTRY)
+            .min(len.unwrap_or(usize::MAX));
+        let room = (factor * entries).max(first).min(most);
+        self.table.reserve(room.saturating_sub(entries));
     }
 
     /// Takes an item; says whether its key was there.

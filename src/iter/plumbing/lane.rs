@@ -44,9 +44,7 @@ pub(super) struct Lane<'r> {
     pub(super) folded: Cell<usize>,
     /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
     uneven: Cell<bool>,
-    /// How many cuts this thread is inside of.
-    depth: Cell<u32>,
-    /// How long it had been busy at the last one.
+    /// How long it had been busy at the last cut.
     cut_at: Cell<u64>,
 }
 
@@ -139,28 +137,34 @@ impl<'r> Lane<'r> {
             shown: Cell::new(0),
             folded: Cell::new(0),
             uneven: Cell::new(false),
-            depth: Cell::new(0),
             cut_at: Cell::new(0),
         }
     }
 
     /// Runs `left`, which is inside of one more cut.
     pub(super) fn inside_cut<R>(&self, left: impl FnOnce() -> R) -> R {
-        let depth = self.depth.get();
-        self.depth.set(depth + 1);
+        struct Inside<'c>(&'c Cell<usize>);
+        impl Drop for Inside<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() - 1);
+            }
+        }
+        let cuts = &self.worker.own().cuts;
+        cuts.set(cuts.get() + 1);
+        let _inside = Inside(cuts);
         self.cut_at.set(self.busy.get());
-        let result = left();
-        self.depth.set(depth);
-        result
+        left()
     }
 
     /// Whether another cut of a piece of unknown length has to wait, so that the cuts do not fill the stack.
     ///
     /// Halves of a known length end after as many cuts as it has bits. But a tree that is all trunk can be cut for ever, each time with most of
-    /// it still on the left. So beyond a few cuts each eight more have to be twice as long apart: a day's work is less than 300 deep, and a
+    /// it still on the left, or on the right, so that two threads each begin the next piece on top of the wait for the last. So beyond a few
+    /// cuts, and jobs inside each other's waits, each eight more have to be twice as long apart: a day's work is less than 300 deep, and a
     /// thread that waits for a piece waits a tenth of the time that went before.
     fn is_too_deep(&self) -> bool {
-        let doublings = (self.depth.get() / 8).min(48);
+        let depth = self.worker.own().cuts.get() + self.worker.depth();
+        let doublings = (depth / 8).min(48);
         let apart = self.run.grain.grain() * (1u64 << doublings) as f64;
         doublings > 0 && ((self.busy.get() - self.cut_at.get()) as f64) < apart
     }

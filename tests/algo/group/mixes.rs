@@ -208,14 +208,15 @@ fn keys_that_will_not_fit() {
     });
 }
 
-/// Each of many folds has more values of its only key than are put into the common log: pieces of 100 items, as halves go.
+/// Each of many folds has more values of its only key than are put into the common log: pieces of 100 items, as halves go. The logs of 256 are
+/// laid out at once, those of 512 by parts.
 #[test]
 fn many_folds_of_one_long_key_each() {
-    for place in Place::all() {
+    for (place, folds) in Place::all().flat_map(|place| [(place, 256), (place, 512)]) {
         place.run(|| {
-            let pairs = (0..25_600usize).into_par_iter().with_max_len(100);
-            let groups = pairs.map(|i| (i / 100, i)).group_by_key();
-            assert_eq!(groups.len(), 256);
+            let pairs = (0..100 * folds).into_par_iter().with_max_len(100);
+            let groups = pairs.map(|i: usize| (i / 100, i)).group_by_key();
+            assert_eq!(groups.len(), folds);
             for (key, values) in groups.iter() {
                 assert!(values.iter().copied().eq(100 * key..100 * key + 100));
             }

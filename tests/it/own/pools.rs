@@ -100,7 +100,7 @@ fn items_that_wait_for_a_slow_pool_do_not_fill_the_stack() {
                     NESTED.set(nested - 1);
                 });
             });
-            // Waits that were as patient at any depth let it grow to some hundred.
+            // It was 67 and more where waits were as patient at any depth.
             let deepest = deepest.into_inner();
             assert!(deepest < 50, "{deepest} items on one stack");
         }

@@ -1,7 +1,7 @@
 //! How many instructions do the fast paths cost?
 //!
-//! Runs one case a number of times, to be counted under callgrind; `.ci/instructions` runs all of them, does the subtraction, and compares
-//! with `instructions.tsv` beside this file.
+//! Runs one case under callgrind, which counts what `counted` does, on the thread that calls it and no other; `.ci/instructions` runs all
+//! cases and compares with `instructions.tsv` beside this file.
 
 use std::{env, hint::black_box, process::ExitCode};
 
@@ -13,23 +13,23 @@ use suite::{
 
 const FIB: u32 = 24;
 /// Few, for under callgrind everything takes fifty times as long, and a loop that takes long is cut.
-const SMALL: usize = 100;
+const SMALL: usize = 10;
 const LARGE: usize = 1_000_000;
-/// How often each of the lengths is gone over in one repetition: the start of the process varies by some 100,000 instructions.
+/// How often each of the lengths is gone over.
 const SMALL_LOOPS: usize = 100_000;
 const LARGE_LOOPS: usize = 20;
 const OFFERS: usize = 1_024;
 
-/// A path, who takes it, and what makes so many repetitions. What `plain` takes is not counted for the others of its path.
+/// A path, who takes it, and the work. What `plain` takes is not counted for the others of its path.
 struct Case {
     path: &'static str,
     contender: &'static str,
-    /// In how many parts a repetition is divided.
+    /// In how many parts the work is divided.
     parts: usize,
-    run: fn(usize),
+    run: fn(),
 }
 
-const fn case(path: &'static str, contender: &'static str, parts: usize, run: fn(usize)) -> Case {
+const fn case(path: &'static str, contender: &'static str, parts: usize, run: fn()) -> Case {
     Case {
         path,
         contender,
@@ -42,53 +42,46 @@ const fn case(path: &'static str, contender: &'static str, parts: usize, run: fn
 fn cases() -> Vec<Case> {
     let joins = joins_in_fib(FIB) as usize;
     vec![
-        case("join", "plain", joins, |times| {
-            repeat(times, || fib(black_box(FIB)))
+        case("join", "plain", joins, || repeat(1, || fib(black_box(FIB)))),
+        case("join", "filch", joins, || {
+            inside(|| repeat(1, || ours::fib(black_box(FIB))))
         }),
-        case("join", "filch", joins, |times| {
-            inside(|| repeat(times, || ours::fib(black_box(FIB))))
+        case("join", "rayon", joins, || {
+            rayon::pool(1).install(|| repeat(1, || rayon::fib(black_box(FIB))))
         }),
-        case("join", "rayon", joins, |times| {
-            rayon::pool(1).install(|| repeat(times, || rayon::fib(black_box(FIB))))
-        }),
-        case("join", "chili", joins, |times| {
+        case("join", "chili", joins, || {
             let pool = chili_pool(1);
             let mut scope = pool.scope();
-            repeat(times, || chili_fib(&mut scope, black_box(FIB)));
+            repeat(1, || chili_fib(&mut scope, black_box(FIB)));
         }),
-        case("sum of 100", "std", SMALL_LOOPS, |times| {
-            sums(times, |data| data.iter().sum())
+        case("sum of 10", "std", SMALL_LOOPS, || {
+            sums(|data| data.iter().sum())
         }),
-        case("sum of 100", "filch", SMALL_LOOPS, |times| {
-            inside(|| sums(times, sum_ours))
+        case("sum of 10", "filch", SMALL_LOOPS, || {
+            inside(|| sums(sum_ours))
         }),
-        case("sum of 100", "rayon", SMALL_LOOPS, |times| {
-            rayon::pool(1).install(|| sums(times, sum_rayon))
+        case("sum of 10", "rayon", SMALL_LOOPS, || {
+            rayon::pool(1).install(|| sums(sum_rayon))
         }),
-        case("sum of 100, from outside", "filch", SMALL_LOOPS, |times| {
+        case("sum of 10, from outside", "filch", SMALL_LOOPS, || {
             ours::set_global(1);
-            sums(times, sum_ours);
+            sums(sum_ours);
         }),
-        case("sum of a million", "filch", LARGE_LOOPS, |times| {
+        case("sum of a million", "filch", LARGE_LOOPS, || {
             let data = numbers(LARGE);
-            inside(|| repeat(times * LARGE_LOOPS, || sum_ours(unseen(&data))))
+            inside(|| repeat(LARGE_LOOPS, || sum_ours(unseen(&data))))
         }),
-        case(
-            "map and collect of a million",
-            "filch",
-            LARGE_LOOPS,
-            |times| {
-                use ours::prelude::*;
-                let data = numbers(LARGE);
-                let collect = || unseen(&data).par_iter().map(|x| x * 3).collect::<Vec<_>>();
-                inside(|| repeat(times * LARGE_LOOPS, || collect().len() as u64))
-            },
-        ),
-        case("kept offer", "filch", OFFERS - 1, |times| {
+        case("map and collect of a million", "filch", LARGE_LOOPS, || {
+            use ours::prelude::*;
+            let data = numbers(LARGE);
+            let collect = || unseen(&data).par_iter().map(|x| x * 3).collect::<Vec<_>>();
+            inside(|| repeat(LARGE_LOOPS, || collect().len() as u64))
+        }),
+        case("kept offer", "filch", OFFERS - 1, || {
             use ours::prelude::*;
             // No folder sees two items, so every cut is an offer, which nobody takes.
             let items = || (0..OFFERS).into_par_iter().with_max_len(1);
-            inside(|| repeat(times, || items().map(black_box).sum::<usize>() as u64))
+            inside(|| repeat(1, || items().map(black_box).sum::<usize>() as u64))
         }),
     ]
 }
@@ -107,16 +100,28 @@ fn sum_rayon(data: &[u64]) -> u64 {
     data.par_iter().sum()
 }
 
+/// Once for all that is done only the first time, and once more to be counted.
 fn repeat(times: usize, mut f: impl FnMut() -> u64) {
-    for _ in 0..times {
-        black_box(f());
-    }
+    let mut work = || {
+        for _ in 0..times {
+            black_box(f());
+        }
+    };
+    work();
+    counted(&mut work);
+}
+
+/// The function that callgrind is told of.
+#[inline(never)]
+fn counted(work: &mut dyn FnMut()) {
+    work();
+    black_box(());
 }
 
 /// Sums a small slice, many times.
-fn sums(times: usize, sum: impl Fn(&[u64]) -> u64) {
+fn sums(sum: impl Fn(&[u64]) -> u64) {
     let data = numbers(SMALL);
-    repeat(times * SMALL_LOOPS, || sum(unseen(&data)));
+    repeat(SMALL_LOOPS, || sum(unseen(&data)));
 }
 
 fn main() -> ExitCode {
@@ -134,19 +139,19 @@ fn main() -> ExitCode {
             }
             return ExitCode::SUCCESS;
         }
-        [path, contender, times] => {
+        [path, contender] => {
             let find = |case: &&Case| case.path == path && case.contender == contender;
-            cases.iter().find(find).zip(times.parse().ok())
+            cases.iter().find(find)
         }
         _ => None,
     };
     match chosen {
-        Some((case, times)) => {
-            (case.run)(times);
+        Some(case) => {
+            (case.run)();
             ExitCode::SUCCESS
         }
         None => {
-            eprintln!("usage: instructions --list | PATH CONTENDER TIMES");
+            eprintln!("usage: instructions --list | PATH CONTENDER");
             ExitCode::from(2)
         }
     }

@@ -15,15 +15,16 @@
 //!
 //! # Cost
 //!
-//! Work: O(n / 64 + nodes reached + edges looked at). Span: the number of levels times the largest number of neighbours of a node, which
-//! one thread looks through. Memory: a bit for each node, the nodes of two levels, and the result.
+//! Work: O(n + edges looked at), for levels O(n / 64 + edges looked at). Span: the number of levels times the largest number of neighbours of a
+//! node, which one thread looks through, and what it takes to lay out the result. Memory: a bit for each node, the nodes of two levels, and the
+//! result.
 //!
 //! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
-//! is not. A level of few nodes is done by the caller alone, unless nodes turn out to be dear. Where there is nothing to share this is the
-//! sequential search, with a bit for each node where that usually has a word.
+//! is not. What is left of a level is shared if it should take longer than some 20 us; else the caller goes on alone, with a look at the clock
+//! now and then. Where there is nothing to share this is the sequential search, in large graphs with a bit for each node beside the result.
 
 use super::pace::Pace;
-use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::convert::Infallible;
 use std::mem;
@@ -31,6 +32,12 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 /// The distance of a node that no path leads to.
 pub const UNREACHED: u32 = u32::MAX;
+
+/// Up to so many nodes their distances stay near, and are as good as bits.
+const SMALL: usize = 1 << 16;
+
+/// From so many nodes on the result is laid out by all threads.
+const LARGE: usize = 1 << 18;
 
 /// The parent of a node that has none: a source, or one that no path leads to.
 pub const NO_PARENT: usize = usize::MAX;
@@ -57,13 +64,23 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let distances: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(UNREACHED)).collect();
-    let search = Search {
-        seen: Seen::new(n),
-        neighbours,
-        reach: |level, _, node: usize| distances[node].store(level, Relaxed),
-    };
-    finish(search.run(sources, |_, _| Continue(())));
+    let distances = lay_out(n, || AtomicU32::new(UNREACHED));
+    if n <= SMALL {
+        let reached = Distances(&distances);
+        let search = Search {
+            reached,
+            neighbours,
+        };
+        finish(search.run(sources, |_, _| Continue(())));
+    } else {
+        let note = |level, _, node: usize| distances[node].store(level, Relaxed);
+        let reached = Noted::new(n, note);
+        let search = Search {
+            reached,
+            neighbours,
+        };
+        finish(search.run(sources, |_, _| Continue(())));
+    }
     distances.into_iter().map(AtomicU32::into_inner).collect()
 }
 
@@ -94,11 +111,10 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let parents: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(NO_PARENT)).collect();
+    let parents = lay_out(n, || AtomicUsize::new(NO_PARENT));
     let search = Search {
-        seen: Seen::new(n),
+        reached: Noted::new(n, |_, from, node: usize| parents[node].store(from, Relaxed)),
         neighbours,
-        reach: |_, from, node: usize| parents[node].store(from, Relaxed),
     };
     finish(search.run(sources, |_, _| Continue(())));
     parents.into_iter().map(AtomicUsize::into_inner).collect()
@@ -139,9 +155,8 @@ where
     I: IntoIterator<Item = usize>,
 {
     let search = Search {
-        seen: Seen::new(n),
+        reached: Noted::new(n, |_, _, _| {}),
         neighbours,
-        reach: |_, _, _| {},
     };
     search.run(sources, visit)
 }
@@ -154,18 +169,37 @@ fn finish(flow: ControlFlow<Infallible>) {
     }
 }
 
+/// What a search starts with for each node.
+fn lay_out<T: Send>(n: usize, unreached: impl Fn() -> T + Sync) -> Vec<T> {
+    if n < LARGE {
+        (0..n).map(|_| unreached()).collect()
+    } else {
+        (0..n).into_par_iter().map(|_| unreached()).collect()
+    }
+}
+
+/// Where it is noted that nodes were reached.
+trait Reached: Sync {
+    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and nobody else is told so.
+    ///
+    /// What was reached is all that threads tell each other within a level, so its order with other memory does not matter; between levels
+    /// they join.
+    fn note(&self, level: u32, from: usize, node: usize) -> bool;
+
+    /// The same, while no other thread does so.
+    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool;
+}
+
 struct Search<N, R> {
-    seen: Seen,
+    reached: R,
     neighbours: N,
-    /// Called once for each node that is reached, with its level, the node before it, and the node.
-    reach: R,
 }
 
 impl<N, R, I> Search<N, R>
 where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
-    R: Fn(u32, usize, usize) + Sync,
+    R: Reached,
 {
     fn run<B>(
         &self,
@@ -173,10 +207,10 @@ where
         mut visit: impl FnMut(u32, &[usize]) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let sources = sources.into_iter();
-        let mut frontier: Vec<usize> = sources.filter(|&node| self.seen.mark_alone(node)).collect();
-        for &node in &frontier {
-            (self.reach)(0, NO_PARENT, node);
-        }
+        let reached = &self.reached;
+        let mut frontier: Vec<usize> = sources
+            .filter(|&node| reached.note_alone(0, NO_PARENT, node))
+            .collect();
         let mut next = Vec::new();
         let mut pace = Pace::new();
         for level in 0..UNREACHED {
@@ -184,15 +218,25 @@ where
                 return Continue(());
             }
             visit(level, &frontier)?;
-            if pace.alone(frontier.len()) < frontier.len() {
-                next = self.expand_shared(level, &frontier);
-                pace.after_shared(frontier.len());
-            } else {
-                next.clear();
-                for &node in &frontier {
-                    self.expand(level, node, &mut next, Seen::mark_alone);
+            next.clear();
+            let mut rest = &frontier[..];
+            while !rest.is_empty() {
+                let (alone, others) = rest.split_at(pace.alone(rest.len()));
+                if alone.is_empty() {
+                    let found = self.expand_shared(level, others);
+                    pace.after_shared(others.len());
+                    if next.is_empty() {
+                        next = found;
+                    } else {
+                        next.extend(found);
+                    }
+                    break;
                 }
-                pace.after_alone(frontier.len());
+                for &node in alone {
+                    self.expand(level, node, &mut next, R::note_alone);
+                }
+                pace.after_alone(alone.len());
+                rest = others;
             }
             mem::swap(&mut frontier, &mut next);
         }
@@ -203,7 +247,7 @@ where
         frontier
             .par_iter()
             .fold(Vec::new, |mut next, &node| {
-                self.expand(level, node, &mut next, Seen::mark);
+                self.expand(level, node, &mut next, R::note);
                 next
             })
             .reduce(Vec::new, |mut left, right| {
@@ -219,14 +263,89 @@ where
         level: u32,
         node: usize,
         next: &mut Vec<usize>,
-        mark: impl Fn(&Seen, usize) -> bool,
+        note: impl Fn(&R, u32, usize, usize) -> bool,
     ) {
         for neighbour in (self.neighbours)(node) {
-            if mark(&self.seen, neighbour) {
-                (self.reach)(level + 1, node, neighbour);
+            if note(&self.reached, level + 1, node, neighbour) {
                 next.push(neighbour);
             }
         }
+    }
+}
+
+/// Distances, which say by themselves what was reached.
+struct Distances<'d>(&'d [AtomicU32]);
+
+impl Distances<'_> {
+    #[inline]
+    fn of(&self, node: usize) -> &AtomicU32 {
+        match self.0.get(node) {
+            Some(distance) => distance,
+            None => no_such_node(node, self.0.len()),
+        }
+    }
+}
+
+impl Reached for Distances<'_> {
+    #[inline]
+    fn note(&self, level: u32, _: usize, node: usize) -> bool {
+        let distance = self.of(node);
+        // Most neighbours were reached before, and reading does not take the line away from others.
+        distance.load(Relaxed) == UNREACHED
+            && distance
+                .compare_exchange(UNREACHED, level, Relaxed, Relaxed)
+                .is_ok()
+    }
+
+    #[inline]
+    fn note_alone(&self, level: u32, _: usize, node: usize) -> bool {
+        let distance = self.of(node);
+        let new = distance.load(Relaxed) == UNREACHED;
+        if new {
+            distance.store(level, Relaxed);
+        }
+        new
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn no_such_node(node: usize, n: usize) -> ! {
+    panic!("node {node} in a graph of {n} nodes")
+}
+
+/// A bit for each node, and what else is to be done for those that are reached.
+struct Noted<R> {
+    seen: Seen,
+    also: R,
+}
+
+impl<R> Noted<R> {
+    fn new(n: usize, also: R) -> Self {
+        Noted {
+            seen: Seen::new(n),
+            also,
+        }
+    }
+}
+
+impl<R: Fn(u32, usize, usize) + Sync> Reached for Noted<R> {
+    #[inline]
+    fn note(&self, level: u32, from: usize, node: usize) -> bool {
+        let new = self.seen.mark(node);
+        if new {
+            (self.also)(level, from, node);
+        }
+        new
+    }
+
+    #[inline]
+    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool {
+        let new = self.seen.mark_alone(node);
+        if new {
+            (self.also)(level, from, node);
+        }
+        new
     }
 }
 
@@ -247,17 +366,16 @@ impl Seen {
 
     #[inline]
     fn place(&self, node: usize) -> (&AtomicU64, u64) {
-        assert!(node < self.n, "node {node} in a graph of {} nodes", self.n);
+        if node >= self.n {
+            no_such_node(node, self.n);
+        }
         (&self.words[node / 64], 1 << (node % 64))
     }
 
     /// Marks a node. True: it was not marked before, and nobody else is told so.
-    ///
-    /// The bit is all that threads tell each other within a level, so its order with other memory does not matter; between levels they join.
     #[inline]
     fn mark(&self, node: usize) -> bool {
         let (word, bit) = self.place(node);
-        // Most neighbours were seen before, and reading does not take the line away from others.
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
@@ -266,7 +384,10 @@ impl Seen {
     fn mark_alone(&self, node: usize) -> bool {
         let (word, bit) = self.place(node);
         let before = word.load(Relaxed);
-        word.store(before | bit, Relaxed);
-        before & bit == 0
+        let new = before & bit == 0;
+        if new {
+            word.store(before | bit, Relaxed);
+        }
+        new
     }
 }

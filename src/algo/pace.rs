@@ -1,99 +1,125 @@
 //! When to do it alone: work that is soon over, and rounds of few items.
 //!
 //! A round of a handful of cheap items is over before another thread has taken notice, and to ask costs more than to do it. But a few items
-//! may be all there is to share, if each takes long. So the first item is timed, and then every so many.
+//! may be all there is to share, if each takes long. So both are remembered or measured: what a call took the last time, what an item took
+//! so far.
 
 use crate::core::clock;
 use crate::current_num_threads;
+use crate::iter::plumbing::Site;
 
-/// Rounds of fewer items are not shared, if an item is cheap.
-const FEW: usize = 64;
+/// A call that was over so soon is begun alone the next time, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
+const SOON: u64 = 20_000;
 
-/// An item that takes as long is dear, in nanoseconds: then even two are shared.
-const DEAR: u64 = 1_000;
+/// The rest of a round is worth sharing if it takes so long, in nanoseconds: all threads have to come, and the last one is waited for.
+const WORTH: u64 = 20_000;
 
-/// Work that is done before a pool is asked for, in nanoseconds: to enter one and to be cut there takes a tenth of it and more.
-const SOON: u64 = 2_500;
+/// What the first few items take, up to so many nanoseconds, says nothing of the others.
+const COLD: u64 = 5_000;
 
-/// Calls `advance` with numbers of items until it says that all is done, or until some time is spent and the rest had better be shared.
-/// True: all is done.
+/// Items between two looks, where all that were seen are cheap: more are not done at a risk.
+const MOST: usize = 32;
+
+/// Does a piece of work that is known by `state`: alone, if it was soon over the last time, or where there is one thread; or the rest of it
+/// by `share`.
 ///
-/// Where there is one thread, it does everything at once.
+/// `advance` does so many items more, and says whether that was all.
 #[inline]
-pub(super) fn begin_alone(mut advance: impl FnMut(usize) -> bool) -> bool {
+pub(super) fn alone_or_shared<T, A, S>(state: &mut T, mut advance: A, share: S)
+where
+    A: FnMut(&mut T, usize) -> bool,
+    S: FnOnce(&mut T),
+{
     if current_num_threads() == 1 {
-        return advance(usize::MAX);
+        advance(state, usize::MAX);
+        return;
     }
-    let start = clock::ticks();
-    let mut batch = 1;
-    loop {
-        if advance(batch) {
-            return true;
+    let site = Site::of(alone_or_shared::<T, A, S> as *const ());
+    let soon = SOON as f64 * clock::per_ns();
+    let (start, before) = (clock::ticks(), site.rate());
+    let spent = || clock::ticks().saturating_sub(start) as f64;
+    if before > 0.0 && before <= soon {
+        let (mut batch, mut next) = (1, 1);
+        while spent() <= soon {
+            if advance(state, batch) {
+                site.learn(spent());
+                return;
+            }
+            (batch, next) = (next, (2 * next).min(2 * MOST));
         }
-        let spent = clock::ticks().saturating_sub(start) as f64;
-        if spent > SOON as f64 * clock::per_ns() {
-            return false;
-        }
-        batch = (4 * batch).min(FEW);
     }
+    share(state);
+    site.learn(spent());
 }
 
 /// What the items of the rounds so far have cost.
 pub(super) struct Pace {
     threads: usize,
-    dear: bool,
+    /// What an item takes, in ticks; 0 if that is not known yet.
+    rate: f64,
     /// The last reading of the clock.
     mark: u64,
     /// Items since then.
     items: usize,
-    /// How many there should be before the next reading.
-    patience: usize,
+    /// How many cheap ones there were in a row: as many, at most, are done before the next reading.
+    cheap: usize,
 }
 
 impl Pace {
     pub(super) fn new() -> Self {
         Pace {
             threads: current_num_threads(),
-            dear: false,
+            rate: 0.0,
             mark: clock::ticks(),
             items: 0,
-            patience: 1,
+            cheap: 0,
         }
     }
 
-    /// How many items the caller does by itself before it shares the others, in a round of `items` and what these bring.
+    /// How many of the `rest` of a round the caller does next by itself; none: the rest is worth sharing.
     #[inline]
-    pub(super) fn alone(&self, items: usize) -> usize {
+    pub(super) fn alone(&self, rest: usize) -> usize {
         if self.threads == 1 {
-            usize::MAX
-        } else if items >= FEW || self.dear && items > 1 {
+            rest
+        } else if rest > 1 && rest as f64 * self.rate >= WORTH as f64 * clock::per_ns() {
             0
         } else {
-            FEW
+            rest.min(self.patience() - self.items)
         }
+    }
+
+    #[inline]
+    fn patience(&self) -> usize {
+        self.cheap.clamp(1, MOST)
     }
 
     /// So many items were done by the caller.
     #[inline]
     pub(super) fn after_alone(&mut self, items: usize) {
         self.items += items;
-        if self.items >= self.patience {
-            self.look(1);
-            self.patience = FEW;
+        if self.items >= self.patience() && self.threads > 1 {
+            self.look();
         }
     }
 
     /// At least so many items were shared.
     pub(super) fn after_shared(&mut self, items: usize) {
         self.items += items;
-        self.look(self.threads);
+        self.look();
     }
 
     #[cold]
-    fn look(&mut self, threads: usize) {
+    fn look(&mut self) {
         let now = clock::ticks();
-        let spent = now.saturating_sub(self.mark) as f64 * threads as f64;
-        self.dear = spent > (DEAR * self.items as u64) as f64 * clock::per_ns();
+        let spent = now.saturating_sub(self.mark) as f64;
+        if self.items >= MOST / 4 || spent > COLD as f64 * clock::per_ns() {
+            self.rate = spent / self.items as f64;
+        }
+        if self.rate * (MOST as f64) < WORTH as f64 * clock::per_ns() {
+            self.cheap += self.items;
+        } else {
+            self.cheap = 0;
+        }
         (self.mark, self.items) = (now, 0);
     }
 }

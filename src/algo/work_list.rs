@@ -19,9 +19,10 @@
 //! nothing to do is handed the older half of that vector. Work: the bodies. Span: the longest chain of items of which each spawned the
 //! next; by level, one such chain for each level. Memory: the items that wait.
 
-use super::pace::{Pace, begin_alone};
+use super::pace::{Pace, alone_or_shared};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::sources::shares::Shares;
 use crate::iter::sources::unindexed_source;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -61,28 +62,26 @@ where
     F: Fn(T, &mut Spawner<'_, T>) + Sync,
 {
     let mut stack: Vec<T> = initial.into_iter().collect();
-    let done = begin_alone(|count| {
-        // In a local variable, so that the loop keeps it in registers.
-        let mut items = mem::take(&mut stack);
-        for _ in 0..count {
-            match items.pop() {
-                Some(item) => body(item, &mut Spawner(&mut items)),
-                None => break,
+    alone_or_shared(
+        &mut stack,
+        |stack, count| {
+            // In a local variable, so that the loop keeps it in registers.
+            let mut items = mem::take(stack);
+            for _ in 0..count {
+                match items.pop() {
+                    Some(item) => body(item, &mut Spawner(&mut items)),
+                    None => break,
+                }
             }
-        }
-        stack = items;
-        stack.is_empty()
-    });
-    if !done {
-        WorkList {
-            stack,
-            out: Vec::new(),
-            body: &|item, stack: &mut Vec<T>, _: &mut Vec<Infallible>| {
-                body(item, &mut Spawner(stack))
-            },
-        }
-        .for_each(|never| match never {});
-    }
+            *stack = items;
+            stack.is_empty()
+        },
+        |stack| {
+            let body =
+                |item, stack: &mut Vec<T>, _: &mut Vec<Infallible>| body(item, &mut Spawner(stack));
+            WorkList::new(mem::take(stack), &body).for_each(|never| match never {});
+        },
+    );
 }
 
 /// Calls `body` for each of the `initial` items, and for each item that is spawned, with all items of a level before any of the next.
@@ -127,9 +126,7 @@ where
     let mut pace = Pace::new();
     let mut later = Vec::new();
     while let Some((level, mut now)) = levels.0.pop_first() {
-        let alone = pace.alone(now.len());
-        let mut done = 0;
-        while done < alone
+        while pace.alone(now.len()) > 0
             && let Some(item) = now.pop()
         {
             let mut list = LevelSpawner {
@@ -138,12 +135,11 @@ where
                 later: &mut later,
             };
             body(item, &mut list);
-            done += 1;
+            pace.after_alone(1);
             for (level, item) in later.drain(..) {
                 levels.put(level, item);
             }
         }
-        pace.after_alone(done);
         if !now.is_empty() {
             let least = now.len();
             levels = levels.merge(share(level, now, &body));
@@ -158,18 +154,15 @@ where
     T: Send,
     F: Fn(T, &mut LevelSpawner<'_, T>) + Sync,
 {
-    WorkList {
-        stack: items,
-        out: Vec::new(),
-        body: &|item, now: &mut Vec<T>, later: &mut Vec<(usize, T)>| {
-            body(item, &mut LevelSpawner { level, now, later });
-        },
-    }
-    .fold(Levels::default, |mut later, (level, item)| {
-        later.put(level, item);
-        later
-    })
-    .reduce(Levels::default, Levels::merge)
+    let body = |item, now: &mut Vec<T>, later: &mut Vec<(usize, T)>| {
+        body(item, &mut LevelSpawner { level, now, later });
+    };
+    WorkList::new(items, &body)
+        .fold(Levels::default, |mut later, (level, item)| {
+            later.put(level, item);
+            later
+        })
+        .reduce(Levels::default, Levels::merge)
 }
 
 /// Where the body of [`for_each_spawn`] puts new items.
@@ -258,12 +251,29 @@ impl<T> Levels<T> {
 
 /// A part of a work list, as a parallel iterator over what its bodies put out.
 struct WorkList<'b, T, O, F> {
-    /// The youngest item, which is next, is on top. The bottom half is the right part of a split.
+    /// The youngest item, which is next, is on top. Some at the bottom, the oldest, are the right part of a split.
     stack: Vec<T>,
+    shares: Shares,
     /// What the last body put out; empty but for while it is folded.
     out: Vec<O>,
     /// Gets an item, the stack for new ones, and where to put things out.
     body: &'b F,
+}
+
+impl<'b, T, O, F> WorkList<'b, T, O, F> {
+    fn new(items: Vec<T>, body: &'b F) -> Self {
+        let shares = Shares::of_siblings(items.len());
+        Self::resume(items, shares, body)
+    }
+
+    fn resume(stack: Vec<T>, shares: Shares, body: &'b F) -> Self {
+        WorkList {
+            stack,
+            shares,
+            out: Vec::new(),
+            body,
+        }
+    }
 }
 
 impl<T, O, F> UnindexedProducer for WorkList<'_, T, O, F>
@@ -275,17 +285,12 @@ where
     type Item = O;
 
     fn split(mut self) -> (Self, Option<Self>) {
-        let half = self.stack.len() / 2;
-        if half == 0 {
-            return (self, None);
-        }
-        let top = self.stack.split_off(half);
-        let right = WorkList {
-            stack: mem::replace(&mut self.stack, top),
-            out: Vec::new(),
-            body: self.body,
-        };
-        (self, Some(right))
+        let right = self.shares.split(self.stack.len()).map(|(some, theirs)| {
+            let top = self.stack.split_off(some);
+            let bottom = mem::replace(&mut self.stack, top);
+            Self::resume(bottom, theirs, self.body)
+        });
+        (self, right)
     }
 
     fn fold_with<G: Folder<O>>(self, folder: G) -> G {
@@ -297,6 +302,7 @@ where
     fn fold_some<G: Folder<O>>(self, folder: G, budget: usize) -> (G, Option<Self>) {
         // In local variables, so that the loop keeps them in registers.
         let (mut stack, mut out, body) = (self.stack, self.out, self.body);
+        let mut shares = self.shares;
         let mut bodies = budget;
         let results = iter::from_fn(|| {
             loop {
@@ -311,7 +317,13 @@ where
             }
         });
         let folder = folder.consume_iter(results);
-        let rest = (!stack.is_empty()).then_some(WorkList { stack, out, body });
+        shares.shrink(stack.len());
+        let rest = (!stack.is_empty()).then_some(WorkList {
+            stack,
+            shares,
+            out,
+            body,
+        });
         (folder, rest)
     }
 }

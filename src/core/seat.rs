@@ -62,7 +62,7 @@ pub(crate) struct Own {
     pub(crate) driving: Cell<bool>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
-    /// How many cuts of pieces this thread is inside of, in all jobs on its stack.
+    /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
     pub(crate) cuts: Cell<usize>,
     /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,

@@ -4,7 +4,7 @@ use crate::support::{
     Dice, Ledger, Muster, Place, Token, alone, caught, costly, oracle, planted, same_everywhere,
     within,
 };
-use filch::algo::{for_each_spawn, tree_fold, tree_reduce};
+use filch::algo::{for_each_spawn, for_each_spawn_by_level, tree_fold, tree_reduce};
 use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
 use filch::prelude::*;
@@ -191,6 +191,67 @@ fn all_ways(children: impl Fn(&u64) -> std::ops::Range<u64> + Send + Sync, heigh
         list.extend(children(&node));
     });
     assert_eq!(spawned.into_inner() as u64, MANY);
+}
+
+/// Searches from the right cut before they fold, and each piece that is taken is cut again: on a list, with most of it still to come.
+#[test]
+fn a_search_from_the_right_through_a_list() {
+    const NODES: u64 = 300_000;
+    let dear = |_: &u64| {
+        std::hint::black_box((0..300).fold(1u64, |x, y| std::hint::black_box(x ^ y)));
+        false
+    };
+    within(120, move || {
+        for threads in [2, 3] {
+            small(threads).install(|| {
+                let children = |&node: &u64| node + 1..(node + 2).min(NODES);
+                assert_eq!(walk_tree_postfix(0, children).find_last(dear), None);
+                assert_eq!(walk_tree_prefix(0, children).find_last(dear), None);
+            });
+        }
+    });
+}
+
+/// A few items that take long are all there is to share, after others that do not.
+#[test]
+fn few_items_that_take_long_are_shared() {
+    const DEAR: usize = 4;
+    within(60, || {
+        let pool = small(2);
+        for way in 0..4 {
+            for cheap in [0, 1, 3] {
+                let muster = Muster::of(2);
+                let visit = |item: usize, dear: bool| {
+                    if dear && item < DEAR {
+                        muster.stay(Duration::from_millis(500));
+                    }
+                    1
+                };
+                let all = DEAR + cheap;
+                // The root of a tree, or the last item of a list, comes first.
+                let children = |&node: &usize| if node == all { 0..all } else { 0..0 };
+                let run = |dear: bool| match way {
+                    0 => tree_reduce(all, children, |node| visit(node, dear), |n, m| n + m),
+                    1 => walk_tree(all, children).map(|node| visit(node, dear)).sum(),
+                    2 => {
+                        for_each_spawn(0..all, |item, _| _ = visit(item, dear));
+                        all + 1
+                    }
+                    _ => {
+                        let items = (0..all).map(|item| (0, item));
+                        for_each_spawn_by_level(items, |item, _| _ = visit(item, dear));
+                        all + 1
+                    }
+                };
+                pool.install(|| {
+                    for dear in [false, false, true] {
+                        assert_eq!(run(dear), all + 1);
+                    }
+                });
+                assert_eq!(muster.seen(), 2, "way {way}, after {cheap} cheap items");
+            }
+        }
+    });
 }
 
 #[test]

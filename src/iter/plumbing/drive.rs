@@ -86,7 +86,7 @@ where
         Some(len) if from_right => lane.wants_less(len, piece.min_len()),
         // This is the only chance to cut, whatever it costs.
         Some(len) => lane.wants_cut(len, piece.min_len(), 0),
-        None => depth > 0,
+        None => depth > 0 && !lane.is_deep(),
     };
     let cut = if forced || wanted {
         piece.cut(0)
@@ -109,7 +109,8 @@ where
         (left, right)
     };
     let depth = depth.saturating_sub(1);
-    let (first, second) = drive_both(lane, second, || drive_whole(lane, piece, consumer, depth));
+    let first = || lane.inside_cut(len, || drive_whole(lane, piece, consumer, depth));
+    let (first, second) = drive_both(lane, second, first);
     let second = match second {
         Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
             consumer.into_folder().complete()
@@ -146,7 +147,7 @@ where
                 Ok((left, right, at)) => {
                     let (right_consumer, reducer) = C::split_folder(&mut folder, at);
                     let right = (right, right_consumer);
-                    let left = || lane.inside_cut(|| drive::<Pc, C>(lane, left, folder));
+                    let left = || lane.inside_cut(len, || drive::<Pc, C>(lane, left, folder));
                     match drive_both(lane, right, left) {
                         (Folded::Live(left), Forked::Kept((right, consumer))) => {
                             (piece, folder) = (right, left);

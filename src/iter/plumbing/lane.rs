@@ -1,5 +1,6 @@
 //! One thread's part in a call, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
 
+use super::driving::Driving;
 use super::force::forced;
 use super::grain::{IMPATIENT, LINE, Stand, aligned};
 use super::piece::Piece;
@@ -14,6 +15,9 @@ use std::cell::Cell;
 
 /// How many jobs may be on the stack, each inside a wait of the one before, where pieces are cut for threads that wait.
 const DEEP: usize = 8;
+
+/// How many cuts of what has no length, and jobs, may be inside each other where a piece is cut before it is folded.
+const DEEPEST: usize = 32;
 
 /// How much to fold, and whether to look at the clock after it.
 #[derive(Clone, Copy)]
@@ -59,11 +63,11 @@ impl Lane<'_> {
     ) -> R {
         let mut run = Run::new(worker, site, len, dear);
         let start = clock::ticks();
-        run.keep(start, len);
+        run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
-        let before = worker.own().driving.replace(forced(worker).is_none());
+        let driving = Driving::begin(worker, forced(worker).is_none());
         let result = drive(&lane);
-        worker.own().driving.set(before);
+        drop(driving);
         lane.end();
         if !lane.woke.get() {
             run.compare(start, lane.folded.get());
@@ -91,23 +95,23 @@ impl Lane<'_> {
     /// Drives a piece of `run` that was taken as a job, on this thread.
     #[inline]
     pub(super) fn taken<R>(run: &Run, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
-        let (lane, before) = Lane::enter(run, rates);
+        let lane = Lane::enter(run, rates);
         let result = drive(&lane);
-        lane.leave(before);
+        lane.leave();
         result
     }
 
     #[inline(never)]
-    fn enter(run: &Run, rates: (f64, f64)) -> (Lane<'_>, bool) {
+    fn enter(run: &Run, rates: (f64, f64)) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
-        let before = worker.own().driving.replace(forced(worker).is_none());
-        (Lane::new(worker, run, rates), before)
+        // Until the job ends, which then restores it.
+        worker.own().driving.set(forced(worker).is_none());
+        Lane::new(worker, run, rates)
     }
 
     #[inline(never)]
-    fn leave(&self, before: bool) {
-        self.worker.own().driving.set(before);
+    fn leave(&self) {
         self.show();
         self.run
             .folded
@@ -141,19 +145,24 @@ impl<'r> Lane<'r> {
         }
     }
 
-    /// Runs `left`, which is inside of one more cut.
-    pub(super) fn inside_cut<R>(&self, left: impl FnOnce() -> R) -> R {
-        struct Inside<'c>(&'c Cell<usize>);
+    /// Runs `first`, which is inside of one more cut. Only cuts of what has no length count: halves of a known one come to an end.
+    pub(super) fn inside_cut<R>(&self, len: Option<usize>, first: impl FnOnce() -> R) -> R {
+        struct Inside<'c>(&'c Cell<usize>, usize);
         impl Drop for Inside<'_> {
             fn drop(&mut self) {
-                self.0.set(self.0.get() - 1);
+                self.0.set(self.0.get() - self.1);
             }
         }
         let cuts = &self.worker.own().cuts;
-        cuts.set(cuts.get() + 1);
-        let _inside = Inside(cuts);
+        let inside = Inside(cuts, usize::from(len.is_none()));
+        cuts.set(cuts.get() + inside.1);
         self.cut_at.set(self.busy.get());
-        left()
+        first()
+    }
+
+    /// Whether there are so many cuts of what has no length, and jobs inside each other's waits, that no more should be made unasked.
+    pub(super) fn is_deep(&self) -> bool {
+        self.worker.own().cuts.get() + self.worker.depth() >= DEEPEST
     }
 
     /// Whether another cut of a piece of unknown length has to wait, so that the cuts do not fill the stack.
@@ -213,6 +222,14 @@ impl<'r> Lane<'r> {
         wanted
     }
 
+    /// How much there may be left of what has no length: what the last time had more than this, or as much again as there was so far.
+    fn likely_rest(&self) -> usize {
+        let folded = self.folded.get();
+        let others = self.run.folded.load(Ordering::Relaxed);
+        let left = self.run.likely.saturating_sub(folded + others);
+        left.max(folded)
+    }
+
     /// Shows the others what this thread has done.
     fn show(&self) {
         let new = self.busy.get() - self.shown.replace(self.busy.get());
@@ -242,15 +259,28 @@ impl<'r> Lane<'r> {
             // A site that was never run.
             return !run.dear && self.wants_blind_cut(rest);
         }
+        if rest == usize::MAX {
+            return run.grain.repays(rate, extra) && self.wants_cut_of_likely(rate);
+        }
         let cost = rest as f64 * rate;
         if cost < run.share || !run.grain.repays(rate, extra) {
             return self.hunts(rest, extra);
         }
         let dear = run.grain.is_dear(rate, extra);
-        if rest < usize::MAX && run.grain.is_large(cost) && !run.dear && !dear {
+        if run.grain.is_large(cost) && !run.dear && !dear {
             return true;
         }
         self.is_wanted(dear && run.grain.is_worth_waking(cost))
+    }
+
+    /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so somebody has to ask.
+    fn wants_cut_of_likely(&self, rate: f64) -> bool {
+        let grain = self.run.grain;
+        if self.run.likely == 0 {
+            return self.is_wanted(false);
+        }
+        let cost = self.likely_rest() as f64 * rate;
+        cost >= self.run.share && self.is_wanted(grain.is_worth_waking(cost))
     }
 
     /// Whether a piece of `len` items is to be cut although nobody asked, because only cuts lead to its right end, and what is not cut is folded
@@ -325,7 +355,11 @@ impl<'r> Lane<'r> {
             0 if self.rate.get() > 0.0 => self.rate.get(),
             _ => self.best_rate(),
         };
-        let cost = len.map_or(f64::MAX, |len| 2.0 * len as f64 * rate);
+        let cost = match len {
+            Some(len) => 2.0 * len as f64 * rate,
+            None if run.likely > 0 => self.likely_rest() as f64 * rate,
+            None => f64::MAX,
+        };
         let worth_it = !searched && (rate == 0.0 || run.grain.is_worth_waking(cost));
         if !worth_it && !self.is_out_of_patience() {
             return;
@@ -360,11 +394,13 @@ impl<'r> Lane<'r> {
             halved: looked,
             ..Stand::default()
         };
+        stand.trusted = self.is_trusted() && !doubt;
         let Some(rest) = len else {
-            let items = grain.block(usize::MAX, rate, stand);
+            // What one node of a tree cost says less of the next than it does in a slice.
+            let most = stand.last.saturating_mul(16);
+            let items = grain.block(usize::MAX, rate, stand).min(most);
             return Block { items, look: true };
         };
-        stand.trusted = self.is_trusted() && !doubt;
         stand.offered = self.run.threads == 1 || !self.offers_nothing();
         stand.cautious = self.is_suspicious(rest);
         let items = grain.block(rest, rate, stand);

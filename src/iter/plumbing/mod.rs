@@ -6,6 +6,7 @@
 mod as_base;
 mod bridge;
 mod drive;
+mod driving;
 mod force;
 mod grain;
 mod lane;
@@ -28,6 +29,7 @@ pub use drive::Folded;
 pub use force::{Cuts, force_cuts};
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
+pub(crate) use site::Site;
 #[cfg(filch_shuttle)]
 pub(crate) use site::forget_sites;
 pub use traits::{

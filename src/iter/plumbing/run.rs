@@ -8,6 +8,7 @@
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
 use super::drive::{Folded, drive, drive_whole};
+use super::driving::Driving;
 use super::force::forced;
 use super::grain::Grain;
 use super::lane::Lane;
@@ -102,17 +103,15 @@ where
         return run_measured(worker, piece, consumer);
     }
     let len = len.unwrap_or_default();
-    let driving = worker.own().driving.replace(true);
+    let _driving = Driving::begin(worker, true);
     let mut folder = consumer.into_folder();
     C::expect(&mut folder, len, piece.min_len());
-    let result = match plan {
+    match plan {
         Plan::Tiny(rate) if const { Pc::LIVE } => {
             run_tiny::<Pc, C>(worker, (site, rate), piece, len, folder)
         }
         _ => piece.fold_all(folder).complete(),
-    };
-    worker.own().driving.set(driving);
-    result
+    }
 }
 
 /// Runs what should be over before anybody could help.

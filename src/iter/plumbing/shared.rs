@@ -15,6 +15,8 @@ pub(super) struct Run {
     pub(super) threads: usize,
     /// The length of the whole input, or 0 if unknown.
     pub(super) total: usize,
+    /// How many items there were the last time; 0 if unknown, or if the length tells.
+    pub(super) likely: usize,
     /// Pieces are cut only when somebody asks.
     pub(super) dear: bool,
     /// What a rest has to cost to be worth handing over.
@@ -35,6 +37,7 @@ impl Run {
             grain: Grain::get(),
             threads: worker.pool().num_threads(),
             total: len.unwrap_or(0),
+            likely: len.map_or_else(|| site.items(), |_| 0),
             dear,
             share: Grain::get().share(),
             busy: AtomicU64::new(0),
@@ -44,10 +47,11 @@ impl Run {
     }
 
     /// Short work whose like took longer when it was shared is shared only if it turns out to be longer.
-    pub(super) fn keep(&mut self, now: u64, len: Option<usize>) {
-        let Some(len) = len.filter(|_| self.prior > 0.0 && self.threads > 1) else {
+    pub(super) fn keep(&mut self, now: u64) {
+        let len = self.total.max(self.likely);
+        if self.prior == 0.0 || self.threads == 1 || len == 0 {
             return;
-        };
+        }
         let sharing = self.site.sharing();
         if let Some(keep) = sharing.keeps(len, self.prior, self.grain, now) {
             self.prior = keep.rate;
@@ -57,14 +61,15 @@ impl Run {
 
     /// Remembers whether a short call, begun at `start` and in which its first thread folded so many items, took longer for being shared.
     pub(super) fn compare(&self, start: u64, folded: usize) {
-        if self.threads == 1 || self.total == 0 {
+        let len = self.total.max(self.likely);
+        if self.threads == 1 || len == 0 {
             return;
         }
         let taken = self.folded.load(Ordering::Relaxed);
         let items = folded + taken;
         let ticks = clock::ticks().saturating_sub(start);
         self.site
-            .share(|old| old.after(ticks, items, self.total, taken > 0, self.grain));
+            .share(|old| old.after(ticks, items, len, taken > 0, self.grain));
     }
 
     /// How often a piece of unknown weight is cut, if it has to be cut before it is folded and was taken by a thread that wanted work.
@@ -79,6 +84,9 @@ impl Run {
         let busy = self.busy.load(Ordering::Relaxed);
         if folded > 0 {
             self.site.learn((busy as f64).max(0.5) / folded as f64);
+            if self.total == 0 {
+                self.site.count(folded);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::grain::{Grain, LINE, NOISE, NOTHING};
 use super::sharing::Sharing;
 use crate::core::clock;
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 
 /// How many call sites are remembered. Of those that share a place, the last one that was run is.
 const SITES: usize = if cfg!(filch_shuttle) { 16 } else { 1024 };
@@ -17,6 +17,8 @@ struct Place {
     rate: AtomicU64,
     /// See [`Sharing`]; that of another site if the name is.
     sharing: AtomicU64,
+    /// How many items there were, where no length tells beforehand.
+    items: AtomicUsize,
 }
 
 impl Place {
@@ -24,6 +26,7 @@ impl Place {
         Place {
             rate: AtomicU64::new(0),
             sharing: AtomicU64::new(0),
+            items: AtomicUsize::new(0),
         }
     }
 }
@@ -34,6 +37,7 @@ pub(crate) fn forget_sites() {
     for place in &MEMORY {
         place.rate.store(0, Ordering::Relaxed);
         place.sharing.store(0, Ordering::Relaxed);
+        place.items.store(0, Ordering::Relaxed);
     }
 }
 
@@ -41,14 +45,14 @@ pub(crate) fn forget_sites() {
 ///
 /// The site is the address of the monomorphised driver, so each closure has its own.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Site {
+pub(crate) struct Site {
     place: &'static Place,
     name: u32,
 }
 
 impl Site {
     #[inline]
-    pub(super) fn of(driver: *const ()) -> Site {
+    pub(crate) fn of(driver: *const ()) -> Site {
         // Functions begin at multiples of 16, and lie side by side.
         let name = driver as usize >> 4;
         Site {
@@ -71,7 +75,7 @@ impl Site {
 
     /// The remembered rate; 0 if the site was never run, or forgotten.
     #[inline]
-    pub(super) fn rate(self) -> f64 {
+    pub(crate) fn rate(self) -> f64 {
         let memory = self.place.rate.load(Ordering::Relaxed);
         if (memory >> 32) as u32 == self.name {
             f64::from(f32::from_bits(memory as u32))
@@ -93,11 +97,12 @@ impl Site {
     }
 
     /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
-    pub(super) fn learn(self, rate: f64) {
+    pub(crate) fn learn(self, rate: f64) {
         debug_assert!(rate.is_finite());
         let old = self.rate();
         if old == 0.0 {
             self.place.sharing.store(0, Ordering::Relaxed);
+            self.place.items.store(0, Ordering::Relaxed);
         }
         let new = rate.max(old * 0.5);
         // Small changes are not worth the traffic of a cache line that all threads read.
@@ -105,6 +110,23 @@ impl Site {
             let bits = (new as f32).max(f32::MIN_POSITIVE).to_bits();
             let memory = u64::from(self.name) << 32 | u64::from(bits);
             self.place.rate.store(memory, Ordering::Relaxed);
+        }
+    }
+
+    /// How many items a call may have, if no length tells; 0 if nothing is known.
+    pub(super) fn items(self) -> usize {
+        match self.rate() {
+            0.0 => 0,
+            _ => self.place.items.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Takes in how many items a call had: upward at once, downward by half at most.
+    pub(super) fn count(self, items: usize) {
+        let old = self.place.items.load(Ordering::Relaxed);
+        let new = items.max(old / 2);
+        if new.abs_diff(old) > old / 8 {
+            self.place.items.store(new, Ordering::Relaxed);
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod par_bridge;
 pub(crate) mod pieces;
 pub(crate) mod repeat;
 pub(crate) mod repeat_n;
+pub(crate) mod shares;
 pub(crate) mod split;
 pub(crate) mod text;
 pub(crate) mod walk_in_place;

@@ -1,8 +1,9 @@
 //! `walk_tree`: over the nodes of a tree that a closure reveals.
 //!
 //! The walk keeps its own stack of what is still to be visited, so trees of any depth fit on any thread. The top of the stack is next in
-//! order and its bottom is last; so the bottom half, which are the oldest and mostly the largest subtrees, is the right part of a split.
+//! order and its bottom is last; so some of the bottom, which are the oldest and mostly the largest subtrees, are the right part of a split.
 
+use super::shares::Shares;
 use super::unindexed_source;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::{iter, mem};
@@ -133,20 +134,11 @@ unindexed_source! {
     producer(self) { Postfix::new(self.root, &self.children_of) }
 }
 
-/// The bottom half of a stack, which is left with the top half.
-fn split_stack<T>(stack: &mut Vec<T>) -> Option<Vec<T>> {
-    let half = stack.len() / 2;
-    if half == 0 {
-        return None;
-    }
-    let top = stack.split_off(half);
-    Some(mem::replace(stack, top))
-}
-
 struct Prefix<'b, S, B> {
     /// Visited in search of a branch, and next in order.
     seen: Vec<S>,
     stack: Vec<S>,
+    shares: Shares,
     children_of: &'b B,
 }
 
@@ -156,13 +148,14 @@ where
     I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
 {
     fn new(root: S, children_of: &'b B) -> Self {
-        Self::resume(vec![root], children_of)
+        Self::resume(vec![root], Shares::default(), children_of)
     }
 
-    fn resume(stack: Vec<S>, children_of: &'b B) -> Self {
+    fn resume(stack: Vec<S>, shares: Shares, children_of: &'b B) -> Self {
         Prefix {
             seen: Vec::new(),
             stack,
+            shares,
             children_of,
         }
     }
@@ -193,8 +186,13 @@ where
         while self.stack.len() == 1 && self.seen.len() < LOOKAHEAD {
             let node = visit(&mut self.stack, self.children_of);
             self.seen.extend(node);
+            self.shares = Shares::of_siblings(self.stack.len());
         }
-        let right = split_stack(&mut self.stack).map(|stack| Self::resume(stack, self.children_of));
+        let right = self.shares.split(self.stack.len()).map(|(some, theirs)| {
+            let top = self.stack.split_off(some);
+            let bottom = mem::replace(&mut self.stack, top);
+            Self::resume(bottom, theirs, self.children_of)
+        });
         (self, right)
     }
 
@@ -212,10 +210,11 @@ where
             }
         }
         // In local variables, so that the loop keeps them in registers.
-        let (mut stack, children_of) = (self.stack, self.children_of);
+        let (mut stack, mut shares, children_of) = (self.stack, self.shares, self.children_of);
         let nodes = iter::from_fn(|| visit(&mut stack, children_of));
         let folder = folder.consume_iter(nodes.take(budget));
-        let rest = (!stack.is_empty()).then(|| Self::resume(stack, children_of));
+        shares.shrink(stack.len());
+        let rest = (!stack.is_empty()).then(|| Self::resume(stack, shares, children_of));
         (folder, rest)
     }
 }
@@ -231,6 +230,7 @@ impl<'b, S, B> Postfix<'b, S, B> {
     fn new(root: S, children_of: &'b B) -> Self {
         let way = Way {
             stack: vec![root],
+            shares: Shares::default(),
             open: Vec::new(),
         };
         Self::resume(way, children_of)
@@ -249,6 +249,7 @@ impl<'b, S, B> Postfix<'b, S, B> {
 struct Way<S> {
     /// Nodes whose children come first.
     stack: Vec<S>,
+    shares: Shares,
     /// Nodes whose children are done or on the stack, the innermost on top, with the height of the stack when it is their turn.
     open: Vec<(usize, S)>,
 }
@@ -280,21 +281,33 @@ impl<S> Way<S> {
 
     /// What comes later, which is left with what comes first.
     fn split(&mut self) -> Option<Self> {
-        let half = self.stack.len() / 2;
-        if half == 0 {
-            // Nothing to walk, but perhaps nodes to yield.
-            let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
-            let open = (last > 0).then(|| self.open.split_off(last))?;
-            return Some(Way {
-                stack: Vec::new(),
-                open: mem::replace(&mut self.open, open),
-            });
-        }
-        let later = self.open.partition_point(|&(turn, _)| turn < half);
+        let Some((some, theirs)) = self.shares.split(self.stack.len()) else {
+            return self.split_open();
+        };
+        let later = self.open.partition_point(|&(turn, _)| turn < some);
         let mut open = self.open.split_off(later);
-        open.iter_mut().for_each(|(turn, _)| *turn -= half);
-        let stack = self.stack.split_off(half);
-        Some(mem::replace(self, Way { stack, open }))
+        open.iter_mut().for_each(|(turn, _)| *turn -= some);
+        let stack = self.stack.split_off(some);
+        let shares = mem::replace(&mut self.shares, theirs);
+        let top = Way {
+            stack,
+            shares,
+            open,
+        };
+        Some(mem::replace(self, top))
+    }
+
+    /// Nothing to walk, or nearly, but perhaps nodes to yield.
+    fn split_open(&mut self) -> Option<Self> {
+        let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
+        let open = (last > 0).then(|| self.open.split_off(last))?;
+        // What is still to walk comes before the nodes that stay open.
+        let first = Way {
+            stack: mem::take(&mut self.stack),
+            shares: self.shares,
+            open,
+        };
+        Some(mem::replace(self, first))
     }
 }
 
@@ -311,6 +324,7 @@ where
         while self.way.stack.len() == 1 && steps < LOOKAHEAD {
             let node = self.way.step(self.children_of);
             self.seen.extend(node);
+            self.way.shares = Shares::of_siblings(self.way.stack.len());
             steps += 1;
         }
         let right = self.way.split();
@@ -346,6 +360,7 @@ where
             None
         });
         let folder = folder.consume_iter(nodes);
+        way.shares.shrink(way.stack.len());
         let rest = (!way.is_over()).then(|| Self::resume(way, children_of));
         (folder, rest)
     }

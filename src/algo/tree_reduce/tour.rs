@@ -1,0 +1,182 @@
+//! A tour around a tree as a parallel iterator of its steps.
+
+use super::descent::{Descent, Fold};
+use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::sources::shares::Shares;
+use crate::iter::sources::unindexed_source;
+use std::{iter, mem};
+
+/// How many steps a split takes at most in search of a place where the tree branches.
+const LOOKAHEAD: usize = 64;
+
+/// A step of a tour.
+pub(super) enum Step<A, R> {
+    /// Into a node, which has come to so much before the next step.
+    Enter(A),
+    /// Around a subtree, which comes to this.
+    Subtree(R),
+    /// From the innermost node back to its parent.
+    Leave,
+}
+
+/// A stretch of a tour: depth first, children from first to last.
+pub(super) struct Tour<'f, S, A, R, T> {
+    /// Steps taken in search of a branch, and next in order.
+    seen: Vec<Step<A, R>>,
+    way: Way<S, A>,
+    fold: &'f T,
+}
+
+/// What a tour has before it.
+pub(super) struct Way<S, A> {
+    /// Nodes that were found and not yet visited. Next is on top. Some at the bottom, the oldest, are the right part of a split.
+    todo: Vec<S>,
+    shares: Shares,
+    /// For each node to leave, the innermost on top: how high `todo` is by then.
+    leave: Vec<usize>,
+    descent: Descent<S, A>,
+}
+
+impl<S, A> Way<S, A> {
+    pub(super) fn new(todo: Vec<S>) -> Self {
+        Self::resume(todo, Shares::default(), Vec::new())
+    }
+
+    fn resume(todo: Vec<S>, shares: Shares, leave: Vec<usize>) -> Self {
+        Way {
+            todo,
+            shares,
+            leave,
+            descent: Descent::new(),
+        }
+    }
+
+    /// From here on, so many nodes may be visited.
+    #[inline]
+    pub(super) fn allow(&mut self, nodes: usize) {
+        self.descent.budget = nodes;
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.todo.is_empty() && self.leave.is_empty()
+    }
+
+    /// The next step, unless all is done or the budget is spent.
+    #[inline(always)]
+    pub(super) fn step<C, M, B, F, I, R>(&mut self, fold: &Fold<C, M, B, F>) -> Option<Step<A, R>>
+    where
+        C: Fn(&S) -> I,
+        I: IntoIterator<Item = S>,
+        M: Fn(S) -> A,
+        B: Fn(A, R) -> A,
+        F: Fn(A) -> R,
+    {
+        if let Some((so_far, _)) = self.descent.open.pop() {
+            return Some(Step::Enter(so_far));
+        }
+        if self.descent.budget == 0 {
+            return None;
+        }
+        if self.leave.last() == Some(&self.todo.len()) {
+            self.leave.pop();
+            self.descent.budget -= 1;
+            return Some(Step::Leave);
+        }
+        let node = self.todo.pop()?;
+        if let Some(result) = fold.subtree(node, &mut self.descent) {
+            return Some(Step::Subtree(result));
+        }
+        self.surface();
+        let (so_far, _) = self.descent.open.pop()?;
+        Some(Step::Enter(so_far))
+    }
+
+    /// Puts what a descent has left on the stacks.
+    fn surface(&mut self) {
+        self.todo.extend(self.descent.nodes.drain(..).rev());
+        let height = self.todo.len();
+        let open = self.descent.open.iter().rev();
+        self.leave.extend(open.map(|(_, below)| height - below));
+    }
+
+    /// The bottom part, which is left with the top part.
+    fn split(&mut self) -> Option<Self> {
+        let (some, theirs) = self.shares.split(self.todo.len())?;
+        let top = self.todo.split_off(some);
+        let inner = self.leave.partition_point(|&height| height < some);
+        let mut leave = self.leave.split_off(inner);
+        leave.iter_mut().for_each(|height| *height -= some);
+        let top = Way::resume(top, self.shares, leave);
+        self.shares = theirs;
+        Some(mem::replace(self, top))
+    }
+}
+
+impl<'f, S, A, R, T> Tour<'f, S, A, R, T> {
+    pub(super) fn new(way: Way<S, A>, fold: &'f T) -> Self {
+        Tour {
+            seen: Vec::new(),
+            way,
+            fold,
+        }
+    }
+}
+
+impl<S, A, R, C, M, B, F, I> UnindexedProducer for Tour<'_, S, A, R, Fold<C, M, B, F>>
+where
+    S: Send,
+    A: Send,
+    R: Send,
+    C: Fn(&S) -> I + Sync,
+    I: IntoIterator<Item = S>,
+    M: Fn(S) -> A + Sync,
+    B: Fn(A, R) -> A + Sync,
+    F: Fn(A) -> R + Sync,
+{
+    type Item = Step<A, R>;
+
+    fn split(mut self) -> (Self, Option<Self>) {
+        while self.way.todo.len() == 1 && self.seen.len() < LOOKAHEAD {
+            self.way.allow(1);
+            let step = self.way.step(self.fold);
+            self.seen.extend(step);
+            self.way.shares = Shares::of_siblings(self.way.todo.len());
+        }
+        let right = self.way.split().map(|way| Self::new(way, self.fold));
+        (self, right)
+    }
+
+    fn fold_with<G: Folder<Step<A, R>>>(self, folder: G) -> G {
+        self.fold_some(folder, usize::MAX).0
+    }
+
+    const CAN_PAUSE: bool = true;
+
+    fn fold_some<G: Folder<Step<A, R>>>(self, mut folder: G, budget: usize) -> (G, Option<Self>) {
+        if !self.seen.is_empty() {
+            folder = folder.consume_iter(self.seen);
+        }
+        // In local variables, so that the loop keeps them in registers.
+        let (mut way, fold) = (self.way, self.fold);
+        way.allow(budget);
+        let steps = iter::from_fn(|| way.step(fold));
+        let folder = folder.consume_iter(steps);
+        way.shares.shrink(way.todo.len());
+        let rest = (!way.is_over()).then(|| Self::new(way, fold));
+        (folder, rest)
+    }
+}
+
+unindexed_source! {
+    impl[S, A, R, C, M, B, F, I] Tour<'_, S, A, R, Fold<C, M, B, F>> => Step<A, R>, where [
+        S: Send,
+        A: Send,
+        R: Send,
+        C: Fn(&S) -> I + Sync,
+        I: IntoIterator<Item = S>,
+        M: Fn(S) -> A + Sync,
+        B: Fn(A, R) -> A + Sync,
+        F: Fn(A) -> R + Sync,
+    ];
+    producer(self) { self }
+}

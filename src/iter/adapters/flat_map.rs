@@ -175,6 +175,11 @@ where
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
         folder.base = right.base;
     }
+
+    #[inline]
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        C::expect(&mut folder.folder, usize::MAX, least);
+    }
 }
 
 impl<T, PI, C, F> UnindexedConsumer<T> for FlatMapConsumer<'_, C, F>

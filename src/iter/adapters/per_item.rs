@@ -239,9 +239,8 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        if O::AT_MOST_ONE {
-            C::expect(&mut folder.base, upper, least);
-        }
+        let upper = if O::AT_MOST_ONE { upper } else { usize::MAX };
+        C::expect(&mut folder.base, upper, least);
     }
 }
 

@@ -60,9 +60,11 @@ where
     C: Consumer<Pc::Item>,
 {
     let mut folder = consumer.into_folder();
-    if let Some(len) = countable(piece.len()) {
-        C::expect(&mut folder, len, piece.min_len());
-    }
+    C::expect(
+        &mut folder,
+        piece.len().unwrap_or(usize::MAX),
+        piece.min_len(),
+    );
     drive::<Pc, C>(lane, piece, folder).finish()
 }
 
@@ -96,9 +98,9 @@ where
     let (left, right, at) = match cut {
         Ok(parts) => parts,
         Err(whole) => {
-            return lane
-                .fold_rest::<Pc, C>(whole, consumer.into_folder())
-                .complete();
+            let mut folder = consumer.into_folder();
+            C::expect(&mut folder, usize::MAX, whole.min_len());
+            return lane.fold_rest::<Pc, C>(whole, folder).complete();
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);

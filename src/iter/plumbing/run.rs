@@ -163,7 +163,7 @@ where
 #[inline]
 pub(super) fn run_into<Pc, C, M>(
     piece: Pc,
-    folder: C::Folder,
+    mut folder: C::Folder,
     more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
@@ -171,6 +171,10 @@ where
     C: UnindexedConsumer<Pc::Item>,
     M: Fn() -> C,
 {
+    let least = piece.min_len();
+    if least > 1 {
+        C::expect(&mut folder, usize::MAX, least);
+    }
     let Some(worker) = Worker::current() else {
         // Somebody folds outside any pool: then so do we.
         return Folded::Live(piece.fold_all(folder));

@@ -12,8 +12,8 @@ use super::{both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Fewer elements are std's, however costly their keys. So few it sorts by insertion, which no comparison makes panic. More are never its own,
-/// on one thread neither: a panic because of keys that are no total order would be too late to sort them otherwise, with the same keys.
+/// Fewer elements are std's, however costly their keys. So few it sorts by insertion, which never notices that keys are no total order. More
+/// are ours, on one thread too: where std's sort panics, the keys are gone, and would have to be computed again.
 const SHORT: usize = 16;
 
 /// Parts for each thread in which keys are computed. They may be costly, and unequally so.

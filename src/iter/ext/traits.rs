@@ -208,9 +208,9 @@ impl<I: ParallelIterator> ParallelLast for I {}
 pub trait ParallelNth: IndexedParallelIterator {
     /// The item at position `n`, counted from 0; `None` if there are not that many.
     ///
-    /// The producer is cut before and behind the item, which is then computed on the calling thread. The adaptors between that treat each item
-    /// by itself see no other; [`skip`](IndexedParallelIterator::skip) computes what it skips, as always, in the pool. What is left of a collection
-    /// that was given away is dropped.
+    /// The producer is cut before and behind the item, which is then computed on the calling thread. Adaptors that treat each item by
+    /// itself see no other; [`skip`](IndexedParallelIterator::skip) computes what it skips, as always, in the pool. What is left of
+    /// a collection that was given away is dropped.
     ///
     /// ```
     /// use filch::ext::*;

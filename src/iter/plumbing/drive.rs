@@ -59,13 +59,21 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let mut folder = consumer.into_folder();
-    C::expect(
-        &mut folder,
-        piece.len().unwrap_or(usize::MAX),
-        piece.min_len(),
-    );
+    let folder = begin::<Pc, C>(&piece, consumer);
     drive::<Pc, C>(lane, piece, folder).finish()
+}
+
+/// A folder for a piece that can be cut while it is folded.
+#[inline]
+pub(super) fn begin<Pc, C>(piece: &Pc, consumer: C) -> C::Folder
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let mut folder = consumer.into_folder();
+    let upper = piece.len().unwrap_or(usize::MAX);
+    C::expect(&mut folder, upper, piece.min_len());
+    folder
 }
 
 /// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it

@@ -7,6 +7,7 @@ mod as_base;
 mod bridge;
 mod drive;
 mod force;
+mod front;
 mod grain;
 mod lane;
 mod leaves;

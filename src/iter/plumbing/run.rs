@@ -9,6 +9,7 @@
 
 use super::drive::{Folded, drive, drive_whole};
 use super::force::forced;
+use super::front::drive_next;
 use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
@@ -153,8 +154,11 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let dear = consumer.splits_dearly();
-    Lane::root(worker, site::<Pc, C>(), piece.len(), dear, |lane| {
+    let (dear, len) = (consumer.splits_dearly(), piece.len());
+    Lane::root(worker, site::<Pc, C>(), len, dear, |lane| {
+        if const { Pc::LIVE && C::FRONT_FIRST } && len.is_some_and(|len| len <= piece.max_len()) {
+            return drive_next(lane, piece, consumer, 0);
+        }
         drive_whole(lane, piece, consumer, lane.run.depth() + 2)
     })
 }

@@ -148,6 +148,12 @@ pub trait Consumer<Item>: Send + Sized {
     /// Honoured only where pieces are cut before they are folded.
     const DRIVES_FROM_RIGHT: bool = false;
 
+    /// Whether what a folder takes can make everything behind it needless, so that pieces are best driven from the front, by all threads. Not in
+    /// rayon.
+    ///
+    /// Honoured only where the length is known, and [`SPLITS_LIVE`](Self::SPLITS_LIVE).
+    const FRONT_FIRST: bool = false;
+
     /// Whether `right`, the result of a part that was driven from the right, makes everything to its left needless. Not in rayon.
     fn settles(right: &Self::Result) -> bool {
         let _ = right;

@@ -98,8 +98,8 @@ fn one_fold_for_everything() {
     );
 }
 
-/// In front of an end that stops early, a fold hands accumulators on before its piece is over. Not so if there is a least length, whatever lies
-/// between it and the fold.
+/// In front of an end that stops early, a fold hands accumulators on before its piece is over. Not so if there is a least length, whatever
+/// lies between it and the fold.
 #[test]
 fn no_end_makes_folds_shorter_than_the_minimum() {
     const N: usize = 200;

@@ -171,8 +171,8 @@ where
 
 /// How many items go into one accumulator.
 ///
-/// All that come, unless somebody says that they may be few. Not everybody says so: consumers written for rayon in between do not, and runs that
-/// are over at once. Then a least length that the user set may hold, so it is the other way that has to be asked for.
+/// All that come, unless somebody says that they may be few (`Consumer::expect`). Not everybody says anything: a consumer written for rayon
+/// in between does not, nor does a run that is over at once; and then a least length that the user set may hold.
 #[derive(Clone, Copy)]
 enum Stretch {
     Endless {

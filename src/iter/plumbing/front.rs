@@ -1,8 +1,8 @@
 //! Driving from the front, for ends to which what lies behind a hit is needless: a thread that looks for work gets what comes next.
 //!
-//! Halves send it to the middle, where all it does is waste if the hit comes before. So a stretch is cut off in front, the rest is offered, and
-//! whoever takes the rest does the same with it: the threads leapfrog. The stretches grow with what is before them, so nobody works much
-//! further back than twice as far as the hit, and there are few of them.
+//! Halves send it to the middle, where all it does is waste if the hit comes before. So a stretch is cut off in front, the rest is offered,
+//! and whoever takes the rest does the same with it: the threads leapfrog. The stretches grow with what is before them, so that there are
+//! few, and nobody begins further back than some two or three times as far as the front.
 //!
 //! Nobody waits between two stretches. With rounds, shared one after the other, all wait at the end of each for the slowest, which may have
 //! lost its processor.

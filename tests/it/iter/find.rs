@@ -171,8 +171,8 @@ fn searches_in_very_long_ranges() {
     }
 }
 
-/// A search from the left sends nobody to the middle: who looks for work gets what comes next, a share of as many items as are before it, or some
-/// 100 us of them.
+/// A search from the left sends nobody to the middle: who looks for work gets what comes next, behind a stretch of some 100 us, or of a
+/// share of what is before it.
 #[test]
 fn nobody_is_sent_to_the_middle() {
     const N: usize = 50_000;

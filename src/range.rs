@@ -169,7 +169,7 @@ macro_rules! indexed {
             #[inline]
             fn split_at(self, index: usize) -> (Self, Self) {
                 let Range { start, end } = self.0;
-                debug_assert!(index <= (start..end).len());
+                assert!(index <= (start..end).len());
                 let middle = start.offset(index);
                 (Steps(start..middle), Steps(middle..end))
             }
@@ -267,6 +267,12 @@ mod tests {
                 assert!(left.0.chain(right.0).eq(start..end));
             }
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "index <= ")]
+    fn splits_at_no_index_beyond_its_length() {
+        _ = Steps(0u8..10).split_at(11);
     }
 
     #[test]

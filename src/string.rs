@@ -19,7 +19,7 @@ impl<'a> ParallelDrainRange<usize> for &'a mut String {
         for at in [range.start, range.end] {
             assert!(
                 self.is_char_boundary(at),
-                "filch: position {at} is within a character"
+                "filch: byte index {at} is not a char boundary"
             );
         }
         Drain {

@@ -1,14 +1,18 @@
 //! Filling B-trees: an empty one is built at once from its sorted entries.
 //!
 //! As std collects into one: the entries are gathered in a vector and sorted, by all threads here, and the tree is built from the bottom up
-//! in one pass. That compares as often as inserting them one by one, but walks down no tree. The sort is stable, so of equal keys the last
-//! one stays. A tree that has entries already is filled one by one, while other threads still produce.
+//! in one pass. That compares as often as inserting them one by one, but walks down no tree. A tree that has entries already is filled one by
+//! one, while other threads still produce.
+//!
+//! Of equal keys the first one stays, with the last value: so it is if they are inserted one by one, as rayon does and std's `extend`, though not
+//! std's `collect`. The sort is stable, so the first and the last are known.
 
 use crate::algo::sort;
 use crate::iter::sinks::collect::to_vec;
 use crate::iter::sinks::pour::{Pour, pour};
 use crate::iter::{IntoParallelIterator, ParallelExtend};
 use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
 
 impl<K: Ord + Send, V: Send> Pour<(K, V)> for BTreeMap<K, V> {
     type Part = Vec<(K, V)>;
@@ -27,6 +31,13 @@ impl<K: Ord + Send, V: Send> ParallelExtend<(K, V)> for BTreeMap<K, V> {
         let mut entries = to_vec(par_iter);
         let by_key = sort::By(|a: &(K, V), b: &(K, V)| a.0.cmp(&b.0));
         sort::sort(&mut entries, &by_key);
+        entries.dedup_by(|later, kept| {
+            let again = later.0.cmp(&kept.0).is_eq();
+            if again {
+                mem::swap(&mut later.1, &mut kept.1);
+            }
+            again
+        });
         *self = entries.into_iter().collect();
     }
 }
@@ -47,6 +58,7 @@ impl<T: Ord + Send> ParallelExtend<T> for BTreeSet<T> {
         }
         let mut items = to_vec(par_iter);
         sort::sort(&mut items, &sort::Natural);
+        items.dedup_by(|later, kept| later.cmp(&kept).is_eq());
         *self = items.into_iter().collect();
     }
 }

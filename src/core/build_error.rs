@@ -42,21 +42,30 @@ impl ThreadPoolBuildError {
     }
 }
 
+/// What they say is what rayon says.
+const ALREADY_INITIALIZED: &str = "The global thread pool has already been initialized.";
+const CURRENT_IN_POOL: &str = "The current thread is already part of another thread pool.";
+
 impl fmt::Display for ThreadPoolBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            ErrorKind::GlobalPoolAlreadyInitialized => {
-                f.write_str("The global thread pool has already been initialized.")
-            }
-            ErrorKind::CurrentThreadAlreadyInPool => {
-                f.write_str("The current thread is already part of another thread pool.")
-            }
+            ErrorKind::GlobalPoolAlreadyInitialized => f.pad(ALREADY_INITIALIZED),
+            ErrorKind::CurrentThreadAlreadyInPool => f.pad(CURRENT_IN_POOL),
             ErrorKind::Io(error) => error.fmt(f),
         }
     }
 }
 
 impl Error for ThreadPoolBuildError {
+    #[allow(deprecated)]
+    fn description(&self) -> &str {
+        match &self.kind {
+            ErrorKind::GlobalPoolAlreadyInitialized => ALREADY_INITIALIZED,
+            ErrorKind::CurrentThreadAlreadyInPool => CURRENT_IN_POOL,
+            ErrorKind::Io(error) => error.description(),
+        }
+    }
+
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.kind {
             ErrorKind::Io(error) => Some(error),

@@ -157,10 +157,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let mut refused = None;
         for index in 0..pool.workers {
             let start = Start::new(&pool, index);
-            if (self.use_current && index == 0) || refused.is_some() {
+            if refused.is_some() {
                 continue; // `start` is dropped and counts as ended: nobody is to wait for this thread
             }
+            // As in rayon, also for the current thread, which keeps its own: the closure may count.
             let name = self.thread_name.as_mut().map(|name| name(index));
+            if self.use_current && index == 0 {
+                continue; // as above
+            }
             let thread = ThreadBuilder::new(name, self.stack_size, start);
             refused = self.spawn.spawn(thread).err();
         }

@@ -128,6 +128,11 @@ where
     T: Send,
 {
     /// Takes the items in, in their order where the collection has one.
+    ///
+    /// If the iterator panics, a `Vec` has the items it had before. The other collections of std are filled by one thread while others produce,
+    /// and may have some of the new ones. (rayon gathers them all first.)
+    ///
+    /// Of equal keys a map keeps the first, with the last value, and a set the first item, as std's `extend`.
     fn par_extend<I>(&mut self, par_iter: I)
     where
         I: IntoParallelIterator<Item = T>;

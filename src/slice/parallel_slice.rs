@@ -66,7 +66,7 @@ pub trait ParallelSlice<T: Sync> {
     /// If `window_size` is 0.
     #[track_caller]
     fn par_windows(&self, window_size: usize) -> Windows<'_, T> {
-        assert!(window_size != 0, "filch: window size must not be zero");
+        assert!(window_size != 0, "filch: window_size must not be zero");
         Windows::new(self.as_parallel_slice(), window_size)
     }
 
@@ -85,7 +85,7 @@ pub trait ParallelSlice<T: Sync> {
     /// If `N` is 0.
     #[track_caller]
     fn par_array_windows<const N: usize>(&self) -> ArrayWindows<'_, T, N> {
-        assert!(N != 0, "filch: window size must not be zero");
+        assert!(N != 0, "filch: window_size must not be zero");
         ArrayWindows::new(self.as_parallel_slice())
     }
 
@@ -102,7 +102,7 @@ pub trait ParallelSlice<T: Sync> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_chunks(&self, chunk_size: usize) -> Chunks<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         Chunks::new(self.as_parallel_slice(), chunk_size)
     }
 
@@ -123,7 +123,7 @@ pub trait ParallelSlice<T: Sync> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_chunks_exact(&self, chunk_size: usize) -> ChunksExact<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         ChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
@@ -140,7 +140,7 @@ pub trait ParallelSlice<T: Sync> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_rchunks(&self, chunk_size: usize) -> RChunks<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         RChunks::new(self.as_parallel_slice(), chunk_size)
     }
 
@@ -159,7 +159,7 @@ pub trait ParallelSlice<T: Sync> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_rchunks_exact(&self, chunk_size: usize) -> RChunksExact<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         RChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 

@@ -62,7 +62,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_chunks_mut(&mut self, chunk_size: usize) -> ChunksMut<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         ChunksMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
@@ -82,7 +82,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_chunks_exact_mut(&mut self, chunk_size: usize) -> ChunksExactMut<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         ChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
@@ -100,7 +100,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_rchunks_mut(&mut self, chunk_size: usize) -> RChunksMut<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         RChunksMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 
@@ -120,7 +120,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// If `chunk_size` is 0.
     #[track_caller]
     fn par_rchunks_exact_mut(&mut self, chunk_size: usize) -> RChunksExactMut<'_, T> {
-        assert!(chunk_size != 0, "filch: chunk size must not be zero");
+        assert!(chunk_size != 0, "filch: chunk_size must not be zero");
         RChunksExactMut::new(self.as_parallel_slice_mut(), chunk_size)
     }
 

@@ -105,4 +105,5 @@ fn items_that_must_not_be_shared() {
         has!(slice::IterMut<'static, Item>: Send) && !has!(slice::IterMut<'static, Item>: Sync)
     );
     assert!(has!(Once<Item>: Send) && !has!(Once<Item>: Sync));
+    assert!(has!(Empty<Item>: Send) && !has!(Empty<Item>: Sync));
 }

@@ -72,7 +72,39 @@ fn with_indexmap(words: &[String]) {
     assert!(drained.iter().map(|(word, _)| word).eq(&expected[10..]));
 }
 
+/// Names that filch has beside rayon's. A program that was written for rayon may have its own, and import both by a glob.
+mod own {
+    pub struct Folded;
+    pub struct Cuts;
+
+    pub fn bridge_into() -> (Folded, Cuts) {
+        (Folded, Cuts)
+    }
+}
+
+mod globs {
+    use super::own::*;
+    use rayon::iter::plumbing::*;
+    use rayon::iter::*;
+
+    struct First(usize);
+
+    impl<T> ProducerCallback<T> for First {
+        type Output = usize;
+
+        fn callback<P: Producer<Item = T>>(self, producer: P) -> usize {
+            producer.split_at(self.0).0.into_iter().count()
+        }
+    }
+
+    pub fn count(n: usize) -> usize {
+        let (Folded, Cuts) = bridge_into();
+        repeat_n(1, 10).with_producer(First(n))
+    }
+}
+
 fn main() {
+    assert_eq!(globs::count(7), 7);
     let words = words();
     for threads in [1, 2, 8] {
         let pool = rayon::ThreadPoolBuilder::new()

@@ -7,6 +7,18 @@ pub use filch::{
     spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
 pub use filch::{
-    array, collections, iter, option, prelude, range, range_inclusive, result, slice, str, string,
-    vec,
+    array, collections, option, prelude, range, range_inclusive, result, slice, str, string, vec,
 };
+
+/// [`filch::iter`].
+pub mod iter {
+    pub use filch::iter::*;
+
+    /// Of [`filch::iter::plumbing`], what rayon has too.
+    pub mod plumbing {
+        pub use filch::iter::plumbing::{
+            Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer,
+            UnindexedProducer, bridge, bridge_producer_consumer, bridge_unindexed,
+        };
+    }
+}

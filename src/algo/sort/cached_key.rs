@@ -12,7 +12,8 @@ use super::{both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Fewer elements are std's, however costly their keys.
+/// Fewer elements are std's, however costly their keys. So few it sorts by insertion, which never notices that keys are no total order. More
+/// are ours, on one thread too: where std's sort panics, the keys are gone, and would have to be computed again.
 const SHORT: usize = 16;
 
 /// Parts for each thread in which keys are computed. They may be costly, and unequally so.
@@ -27,7 +28,7 @@ where
     K: Ord + Send,
     F: Fn(&T) -> K + Sync,
 {
-    if v.len() < SHORT || current_num_threads() == 1 {
+    if v.len() < SHORT {
         return v.sort_by_cached_key(key);
     }
     let narrower = size_of::<(K, u32)>() < size_of::<(K, usize)>();

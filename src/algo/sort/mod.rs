@@ -25,7 +25,7 @@
 //!   inside it.
 //! - If the comparator is not a total order, or panics, the slice holds every element exactly once,
 //!   in some order. The depth of the recursion is O(log n) all the same.
-//! - Where there is one thread, or little to sort, std's sort does it.
+//! - Where there is one thread, or little to sort, std's sort does it (by cached keys: it sorts the keys).
 //!
 //! # The files
 //!

@@ -38,7 +38,9 @@ where
         let known = self.opt_len().and(self.a.opt_len());
         if known.is_none() && C::SPLITS_LIVE {
             return in_pool(move |_, _| {
-                let folder = consumer.split_off_left().into_folder();
+                let mut folder = consumer.split_off_left().into_folder();
+                // The parts that have a least length say so when they come.
+                C::expect(&mut folder, usize::MAX, 1);
                 match self.drive_into(folder, &|| consumer.split_off_left()) {
                     Folded::Live(folder) => folder.complete(),
                     Folded::Closed(result) => result,
@@ -158,31 +160,13 @@ impl<T> Combine<T, T> for OneAfterAnother {
         P: Producer<Item = T>,
         Q: Producer<Item = T>,
     {
-        Chained {
-            a,
-            b,
-            owed: Owed::default(),
-        }
+        Chained { a, b }
     }
 }
 
 struct Chained<P, Q> {
     a: Measured<P>,
     b: Measured<Q>,
-    owed: Owed,
-}
-
-/// How many items have to stay with those that a running fold took off before: when it has left the part whose least length it owes, only
-/// this remembers.
-///
-/// A cut leaves both sides at least as long as their parts demand. So what is split off shorter than that is a block of a running fold, which
-/// goes on at the same end.
-#[derive(Clone, Copy, Default)]
-struct Owed {
-    /// From the first item on, because the fold came from the left.
-    first: usize,
-    /// Up to the last item, because the fold came from the right.
-    last: usize,
 }
 
 impl<P, Q> Producer for Chained<P, Q>
@@ -201,17 +185,11 @@ where
         ChainedIter(a.chain(b))
     }
 
-    /// A cut in the middle leaves one part whole. If that is enough by itself, or gone, then only the other one minds.
+    /// The larger one also where its part is left behind: a running fold may have seen too few of it.
     #[inline]
     fn min_len(&self) -> usize {
-        let (a, b) = (self.a.producer.min_len(), self.b.producer.min_len());
-        let enough = |len: usize, min: usize| len == 0 || len >= min;
-        let least = if self.b.len < self.a.len {
-            if enough(self.b.len, b) { a } else { a.max(b) }
-        } else {
-            if enough(self.a.len, a) { b } else { a.max(b) }
-        };
-        least.max(self.owed.first).max(self.owed.last)
+        let (a, b) = (&self.a.producer, &self.b.producer);
+        a.min_len().max(b.min_len())
     }
 
     #[inline]
@@ -228,27 +206,15 @@ where
     fn split_at(self, index: usize) -> (Self, Self) {
         let of_a = index.min(self.a.len);
         let of_b = index - of_a;
-        let rest = self.a.len + self.b.len - index;
-        let owed_to = |some: bool, min: usize| if some { min } else { 0 };
-        let first = owed_to(of_a > 0, self.a.producer.min_len()).max(self.owed.first);
-        let last = owed_to(of_b < self.b.len, self.b.producer.min_len()).max(self.owed.last);
         let (a_left, a_right) = self.a.split_at(of_a);
         let (b_left, b_right) = self.b.split_at(of_b);
         let left = Chained {
             a: a_left,
             b: b_left,
-            owed: Owed {
-                first: self.owed.first.min(index),
-                last: last.saturating_sub(rest),
-            },
         };
         let right = Chained {
             a: a_right,
             b: b_right,
-            owed: Owed {
-                first: first.saturating_sub(index),
-                last: self.owed.last.min(rest),
-            },
         };
         (left, right)
     }

@@ -159,6 +159,7 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+    const FRONT_FIRST: bool = C::FRONT_FIRST;
 
     as_base! { full splits_dearly stops_early; settles C }
 
@@ -174,6 +175,11 @@ where
     #[inline]
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
         folder.base = right.base;
+    }
+
+    #[inline]
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        C::expect(&mut folder.folder, usize::MAX, least);
     }
 }
 

@@ -61,7 +61,7 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
     fn len(&self) -> usize {
         let len = self.base.len();
         interspersed(len).unwrap_or_else(|| {
-            panic!("filch: {len} items with others in between are more than a usize can count")
+            panic!("filch: overflow: {len} items with others in between are more than a usize can count")
         })
     }
 

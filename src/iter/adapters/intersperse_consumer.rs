@@ -145,6 +145,7 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+    const FRONT_FIRST: bool = C::FRONT_FIRST;
 
     as_base! { full splits_dearly stops_early }
 

@@ -1,5 +1,6 @@
 //! Adaptors: what stands between a source and an end.
 
+mod accumulate;
 pub(crate) mod blocks;
 pub(crate) mod chain;
 pub(crate) mod chunks;

@@ -160,6 +160,7 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+    const FRONT_FIRST: bool = C::FRONT_FIRST;
 
     as_base! { splits_dearly stops_early; settles C }
 

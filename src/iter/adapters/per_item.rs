@@ -19,6 +19,9 @@ pub(crate) trait PerItem<T>: Sync {
     /// Whether [`over`](Self::over) may come true.
     const STOPS_EARLY: bool = false;
 
+    /// Whether that is likely to come of items near the front.
+    const FRONT_FIRST: bool = false;
+
     /// Whether no fold at all needs more items, whatever follows this adaptor.
     #[inline]
     fn over(&self) -> bool {
@@ -218,6 +221,7 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+    const FRONT_FIRST: bool = O::FRONT_FIRST || C::FRONT_FIRST;
 
     as_base! { splits_dearly; settles C }
 
@@ -239,9 +243,8 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        if O::AT_MOST_ONE {
-            C::expect(&mut folder.base, upper, least);
-        }
+        let upper = if O::AT_MOST_ONE { upper } else { usize::MAX };
+        C::expect(&mut folder.base, upper, least);
     }
 }
 

@@ -144,6 +144,8 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
     type Out = T;
 
     const STOPS_EARLY: bool = true;
+    /// Or the first item that is rejected, say at the end of what is sorted, ends it all before anybody has come that far.
+    const FRONT_FIRST: bool = true;
 
     #[inline]
     fn over(&self) -> bool {

@@ -1,6 +1,6 @@
 //! `try_fold` and `try_fold_with`: folds that may fail.
 
-use super::fold::{Accumulate, drive, drive_into};
+use super::accumulate::{Accumulate, drive, drive_into};
 use super::seed::{CloneOf, Made};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Folded, UnindexedConsumer};

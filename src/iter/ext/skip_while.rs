@@ -197,6 +197,12 @@ where
             C::rejoin_folder(live, right.base);
         }
     }
+
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        if let State::After { live, .. } = &mut folder.state {
+            C::expect(live, upper, least);
+        }
+    }
 }
 
 impl<T, C, P> UnindexedConsumer<T> for SkipConsumer<'_, C, P>

@@ -208,7 +208,9 @@ impl<I: ParallelIterator> ParallelLast for I {}
 pub trait ParallelNth: IndexedParallelIterator {
     /// The item at position `n`, counted from 0; `None` if there are not that many.
     ///
-    /// No other item is computed; those of a collection that was given away are dropped. Runs on the calling thread.
+    /// The producer is cut before and behind the item, which is then computed on the calling thread. Adaptors that treat each item by
+    /// itself see no other; [`skip`](IndexedParallelIterator::skip) computes what it skips, as always, in the pool. What is left of
+    /// a collection that was given away is dropped.
     ///
     /// ```
     /// use filch::ext::*;
@@ -235,7 +237,7 @@ pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
     /// the work was shared; call [`reproducible`](crate::ext::ParallelReproducible::reproducible) before it to have the very same number every
     /// time. An infinity or a NaN among the numbers gives what a plain sum gives, and so does an overflow on the way.
     ///
-    /// Some 8 additions an item instead of one, in four lanes.
+    /// Some 7 additions an item instead of one, in four lanes.
     ///
     /// ```
     /// use filch::ext::*;

@@ -59,11 +59,21 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let mut folder = consumer.into_folder();
-    if let Some(len) = countable(piece.len()) {
-        C::expect(&mut folder, len, piece.min_len());
-    }
+    let folder = begin::<Pc, C>(&piece, consumer);
     drive::<Pc, C>(lane, piece, folder).finish()
+}
+
+/// A folder for a piece that can be cut while it is folded.
+#[inline]
+pub(super) fn begin<Pc, C>(piece: &Pc, consumer: C) -> C::Folder
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let mut folder = consumer.into_folder();
+    let upper = piece.len().unwrap_or(usize::MAX);
+    C::expect(&mut folder, upper, piece.min_len());
+    folder
 }
 
 /// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
@@ -96,9 +106,9 @@ where
     let (left, right, at) = match cut {
         Ok(parts) => parts,
         Err(whole) => {
-            return lane
-                .fold_rest::<Pc, C>(whole, consumer.into_folder())
-                .complete();
+            let mut folder = consumer.into_folder();
+            C::expect(&mut folder, usize::MAX, whole.min_len());
+            return lane.fold_rest::<Pc, C>(whole, folder).complete();
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);

@@ -42,9 +42,9 @@ where
     }
     let leaves = piece.len.div_ceil(leaf);
     if leaves <= 1 {
-        return lane
-            .fold_rest::<_, C>(piece, consumer.into_folder())
-            .complete();
+        let mut folder = consumer.into_folder();
+        C::expect(&mut folder, usize::MAX, piece.producer.min_len());
+        return lane.fold_rest::<_, C>(piece, folder).complete();
     }
     let wanted = lane.wants_cut(piece.len, 1, 0);
     let at = leaf * (leaves.next_power_of_two() / 2);

@@ -8,6 +8,7 @@ mod bridge;
 mod drive;
 mod driving;
 mod force;
+mod front;
 mod grain;
 mod lane;
 mod leaves;

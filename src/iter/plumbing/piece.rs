@@ -38,6 +38,9 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// cares.
     fn cut(self, folded: usize) -> Result<(Self, Self, usize), Self>;
 
+    /// Cuts after `at` items, of which there are at least that many; `Err` if nobody can tell where that is.
+    fn cut_at(self, at: usize) -> Result<(Self, Self), Self>;
+
     /// Folds about `n` items; returns what is left.
     fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
 
@@ -111,6 +114,11 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     }
 
     #[inline]
+    fn cut_at(self, at: usize) -> Result<(Self, Self), Self> {
+        Ok(self.split_at(at))
+    }
+
+    #[inline]
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
         let (now, later) = if n < self.len {
             let (now, producer) = self.producer.split_at(n);
@@ -168,6 +176,11 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
             (left, Some(right)) => Ok((Unindexed(left), Unindexed(right), 0)),
             (whole, None) => Err(Unindexed(whole)),
         }
+    }
+
+    #[inline]
+    fn cut_at(self, _: usize) -> Result<(Self, Self), Self> {
+        Err(self)
     }
 
     #[inline]

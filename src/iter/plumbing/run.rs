@@ -10,6 +10,7 @@
 use super::drive::{Folded, drive, drive_whole};
 use super::driving::Driving;
 use super::force::forced;
+use super::front::drive_next;
 use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
@@ -152,8 +153,11 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let dear = consumer.splits_dearly();
-    Lane::root(worker, site::<Pc, C>(), piece.len(), dear, |lane| {
+    let (dear, len) = (consumer.splits_dearly(), piece.len());
+    Lane::root(worker, site::<Pc, C>(), len, dear, |lane| {
+        if const { Pc::LIVE && C::FRONT_FIRST } && len.is_some_and(|len| len <= piece.max_len()) {
+            return drive_next(lane, piece, consumer, 0);
+        }
         drive_whole(lane, piece, consumer, lane.run.depth() + 2)
     })
 }
@@ -162,7 +166,7 @@ where
 #[inline]
 pub(super) fn run_into<Pc, C, M>(
     piece: Pc,
-    folder: C::Folder,
+    mut folder: C::Folder,
     more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
@@ -170,6 +174,10 @@ where
     C: UnindexedConsumer<Pc::Item>,
     M: Fn() -> C,
 {
+    let least = piece.min_len();
+    if least > 1 {
+        C::expect(&mut folder, usize::MAX, least);
+    }
     let Some(worker) = Worker::current() else {
         // Somebody folds outside any pool: then so do we.
         return Folded::Live(piece.fold_all(folder));

@@ -134,8 +134,11 @@ pub trait Consumer<Item>: Send + Sized {
         let _ = (folder, right);
     }
 
-    /// Tells a fresh folder that at most `upper` items are to come, which it may use to reserve space; and that what it makes of them should
-    /// not be cut into parts of fewer than `least` items. Not in rayon.
+    /// Tells a fresh folder that at most `upper` items are to come (`usize::MAX`: nobody knows), which it may use to reserve space; and that what
+    /// it makes of them should not be cut into parts of fewer than `least` items. Not in rayon.
+    ///
+    /// Where a fold goes on with items of another source, it may be told again, so that a larger `least` holds from there on. Who is told nothing
+    /// must not cut.
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
         let _ = (folder, upper, least);
     }
@@ -144,6 +147,12 @@ pub trait Consumer<Item>: Send + Sized {
     ///
     /// Honoured only where pieces are cut before they are folded.
     const DRIVES_FROM_RIGHT: bool = false;
+
+    /// Whether what a folder takes can make everything behind it needless, so that pieces are best driven from the front, by all threads. Not in
+    /// rayon.
+    ///
+    /// Honoured only where the length is known, and [`SPLITS_LIVE`](Self::SPLITS_LIVE).
+    const FRONT_FIRST: bool = false;
 
     /// Whether `right`, the result of a part that was driven from the right, makes everything to its left needless. Not in rayon.
     fn settles(right: &Self::Result) -> bool {

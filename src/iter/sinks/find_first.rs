@@ -203,6 +203,8 @@ where
         E::done_when_found()
     }
 
+    const FRONT_FIRST: bool = !E::FROM_RIGHT;
+
     const DRIVES_FROM_RIGHT: bool = E::FROM_RIGHT;
 
     fn settles(right: &Option<R>) -> bool {

@@ -8,27 +8,27 @@ use std::ops::{Bound, Range, RangeBounds};
 ///
 /// If the range starts after it ends, or ends beyond `len`.
 pub(crate) fn within<R: RangeBounds<usize>>(range: &R, len: usize) -> Range<usize> {
-    let after = |at: usize| {
-        at.checked_add(1)
-            .unwrap_or_else(|| panic!("filch: range goes beyond position {at}"))
+    let (first, last) = (range.start_bound(), range.end_bound());
+    let start = match first {
+        Bound::Included(&at) => Some(at),
+        Bound::Excluded(&at) => at.checked_add(1),
+        Bound::Unbounded => Some(0),
     };
-    let start = match range.start_bound() {
-        Bound::Included(&at) => at,
-        Bound::Excluded(&at) => after(at),
-        Bound::Unbounded => 0,
+    let end = match last {
+        Bound::Included(&at) => at.checked_add(1),
+        Bound::Excluded(&at) => Some(at),
+        Bound::Unbounded => Some(len),
     };
-    let end = match range.end_bound() {
-        Bound::Included(&at) => after(at),
-        Bound::Excluded(&at) => at,
-        Bound::Unbounded => len,
-    };
+    // What they say begins as in rayon, where it names the bounds as they were written.
+    let start = start
+        .filter(|&start| start <= len)
+        .unwrap_or_else(|| panic!("filch: range start {first:?} should be <= length {len}"));
+    let end = end
+        .filter(|&end| end <= len)
+        .unwrap_or_else(|| panic!("filch: range end {last:?} should be <= length {len}"));
     assert!(
         start <= end,
-        "filch: range starts at {start} but ends at {end}"
-    );
-    assert!(
-        end <= len,
-        "filch: range ends at {end}, beyond the length {len}"
+        "filch: range start {first:?} should be <= range end {last:?}"
     );
     start..end
 }
@@ -48,19 +48,28 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "starts at 7 but ends at 5")]
+    #[should_panic(expected = "range start Included(7) should be <= length 5")]
     fn start_beyond_the_length() {
         within(&(7..), 5);
     }
 
     #[test]
-    #[should_panic(expected = "ends at 6, beyond the length 5")]
+    #[should_panic(expected = "range end Excluded(6) should be <= length 5")]
     fn end_beyond_the_length() {
         within(&(..6), 5);
     }
 
     #[test]
-    #[should_panic(expected = "beyond position")]
+    #[should_panic(expected = "range start Included(3) should be <= range end Excluded(2)")]
+    #[allow(clippy::reversed_empty_ranges)]
+    fn start_beyond_the_end() {
+        within(&(3..2), 5);
+    }
+
+    #[test]
+    #[should_panic(
+        expected = "range end Included(18446744073709551615) should be <= length 18446744073709551615"
+    )]
     fn no_position_after_the_last() {
         within(&(..=usize::MAX), usize::MAX);
     }

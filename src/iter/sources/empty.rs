@@ -17,8 +17,8 @@ pub fn empty<T: Send>() -> Empty<T> {
 
 /// Over nothing; made by [`empty`].
 pub struct Empty<T> {
-    /// It is no matter whether the items that it does not have are `Sync`, nor what dropping them would do.
-    item: PhantomData<fn() -> T>,
+    /// As in rayon, it is as `Send` and `Sync` as the items that it does not have.
+    item: PhantomData<T>,
 }
 
 impl<T> Clone for Empty<T> {

@@ -66,6 +66,7 @@ impl<T: Clone + Send> Producer for Copies<T> {
 
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
+        assert!(index <= self.n);
         let none = Copies {
             element: None,
             n: 0,
@@ -156,5 +157,11 @@ mod tests {
                 assert_eq!(right.rev().collect::<Vec<_>>(), vec!["x"; n - index]);
             }
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "index <= self.n")]
+    fn splits_at_no_index_beyond_its_length() {
+        _ = Copies::new("x", 3).split_at(4);
     }
 }

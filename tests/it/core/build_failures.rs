@@ -77,6 +77,29 @@ fn a_closure_panics() {
     });
 }
 
+/// Its words are rayon's, also by the old method, and may be padded.
+#[test]
+#[allow(deprecated)]
+fn what_an_error_says() {
+    within(60, || {
+        let build = || {
+            let builder = ThreadPoolBuilder::new().num_threads(2);
+            builder.use_current_thread().build()
+        };
+        let _pool = build().unwrap();
+        let error = build().map(drop).unwrap_err();
+        let says = "The current thread is already part of another thread pool.";
+        assert_eq!(
+            (error.to_string().as_str(), error.description()),
+            (says, says)
+        );
+        assert_eq!(
+            format!("{error:>60}|{error:.11}"),
+            format!("{says:>60}|The current")
+        );
+    });
+}
+
 fn is_or_comes_from(error: &dyn Error, text: &str) -> bool {
     error.to_string().contains(text)
         || format!("{error:?}").contains(text)

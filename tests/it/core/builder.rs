@@ -242,6 +242,28 @@ fn use_current_thread() {
     });
 }
 
+/// The current thread keeps its name, and the closure is asked for one all the same, as by rayon: it may count.
+#[test]
+fn use_current_thread_asks_for_every_name() {
+    within(60, || {
+        let named = Arc::new(Mutex::new(Vec::new()));
+        let names = named.clone();
+        let here = thread::current().name().map(str::to_owned);
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(3)
+            .use_current_thread()
+            .thread_name(move |i| {
+                names.lock().unwrap().push(i);
+                format!("named-{i}")
+            })
+            .build()
+            .unwrap();
+        assert_eq!(*named.lock().unwrap(), [0, 1, 2]);
+        assert_eq!(thread::current().name().map(str::to_owned), here);
+        drop(pool);
+    });
+}
+
 /// With no other thread, the current one does everything.
 #[test]
 fn use_current_thread_alone() {

@@ -1,11 +1,11 @@
 //! Searches: the exact position where an end promises one, any right one where it does not.
 
-use crate::support::{Flag, Place, costly, ints, oracle, same_everywhere};
+use crate::support::{Flag, Place, costly, ints, oracle, pool, same_everywhere};
 use filch::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[test]
 fn first_and_last() {
@@ -167,6 +167,44 @@ fn searches_in_very_long_ranges() {
             assert!(!long().all(|x| x < 100));
             let stopped = long().try_for_each(|x| if x == 9 { Err(x) } else { Ok(()) });
             assert_eq!(stopped, Err(9));
+        });
+    }
+}
+
+/// A search from the left sends nobody to the middle: who looks for work gets what comes next, behind a stretch of some 100 us, or of a
+/// share of what is before it.
+#[test]
+fn nobody_is_sent_to_the_middle() {
+    const N: usize = 50_000;
+    for threads in [2, 3, 8] {
+        let (furthest, too_far) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        // Each takes 2 us at least, so at most some 64 can be a stretch where few are before it.
+        let look = |at: usize| {
+            let before = furthest.fetch_max(at, Relaxed);
+            // When nobody has looked at anything of its stretch yet, a thread can be as many stretches ahead as there are threads, each of
+            // which adds a share of (1 + 1 / threads).
+            if at > 3 * before + 2_000 {
+                too_far.fetch_max(at, Relaxed);
+            }
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_micros(2) {}
+            at
+        };
+        let check = |what: &str| {
+            assert_eq!(furthest.swap(0, Relaxed), N - 1, "{what}");
+            assert_eq!(too_far.load(Relaxed), 0, "{what}, {threads} threads");
+        };
+        pool(threads).install(|| {
+            let n = || (0..N).into_par_iter().map(look);
+            assert_eq!(n().find_first(|&at| at == N), None);
+            check("find_first");
+            assert_eq!(n().position_first(|at| at == N), None);
+            check("position_first");
+            let odd = n().filter(|at| at % 2 == 1);
+            assert_eq!(odd.find_map_first(|at| (at == N).then_some(at)), None);
+            check("find_map_first");
+            assert_eq!(n().take_any_while(|&at| at < N).count(), N);
+            check("take_any_while");
         });
     }
 }

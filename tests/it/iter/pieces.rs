@@ -1,6 +1,7 @@
 //! `with_min_len` and `with_max_len`: how many items a fold may see.
 
 use crate::support::{Place, costly, oracle_few, same_everywhere, small_ints};
+use filch::iter::plumbing::{Consumer, Folder, UnindexedConsumer};
 use filch::prelude::*;
 
 /// The number of items in each fold of `items`.
@@ -95,6 +96,110 @@ fn one_fold_for_everything() {
         || counts((0..777).into_par_iter().with_min_len(777)),
         || vec![777],
     );
+}
+
+/// In front of an end that stops early, a fold hands accumulators on before its piece is over. Not so if there is a least length, whatever
+/// lies between it and the fold.
+#[test]
+fn no_end_makes_folds_shorter_than_the_minimum() {
+    const N: usize = 200;
+    let n = || (0..N).into_par_iter().with_min_len(N);
+    for place in Place::all() {
+        place.run(|| {
+            let whole = |folds: Vec<bool>| assert!(folds.iter().all(|&long| long), "{place:?}");
+            whole(vec![
+                are_long(n()),
+                are_long(n().flat_map_iter(|x| [x])),
+                are_long(n().map(|x| [x]).flatten_iter()),
+                are_long(n().flat_map(|x| [x])),
+                are_long(n().filter(|_| true).chain(n().filter(|_| true))),
+                are_long((0..3).into_par_iter().flat_map(|_| n())),
+                are_long(
+                    (0..3)
+                        .into_par_iter()
+                        .flat_map(|_| n().filter(|_| true).chain(n())),
+                ),
+                are_long(n().flat_map(|x| [x]).chain(n().flat_map_iter(|x| [x]))),
+                are_long(Plainly(n().flat_map(|x| [x]))),
+                are_long(Plainly(n()).filter(|_| true)),
+                are_long((0..N).into_par_iter().chain(n()).rev()),
+            ]);
+            // Soon known to cost nothing.
+            for _ in 0..300 {
+                let nested = (0..4).into_par_iter().map(|_| are_long(n()));
+                whole(nested.collect());
+                let nested = (0..4)
+                    .into_par_iter()
+                    .map(|_| are_long(n().flat_map_iter(|x| [x])));
+                whole(nested.collect());
+            }
+        });
+    }
+
+    /// Whether each fold sees `N` items at least.
+    fn are_long(items: impl ParallelIterator) -> bool {
+        items
+            .fold(|| 0, |count, _| count + 1)
+            .all(|count| count >= N)
+    }
+}
+
+/// Drives as an iterator written for rayon does: what follows is wrapped in a consumer that has only what rayon's has.
+struct Plainly<I>(I);
+
+impl<I: ParallelIterator> ParallelIterator for Plainly<I> {
+    type Item = I::Item;
+
+    fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
+        self.0.drive_unindexed(Plain(consumer))
+    }
+}
+
+struct Plain<B>(B);
+
+impl<T, C: Consumer<T>> Consumer<T> for Plain<C> {
+    type Folder = Plain<C::Folder>;
+    type Reducer = C::Reducer;
+    type Result = C::Result;
+
+    fn split_at(self, index: usize) -> (Self, Self, C::Reducer) {
+        let (left, right, reducer) = self.0.split_at(index);
+        (Plain(left), Plain(right), reducer)
+    }
+
+    fn into_folder(self) -> Self::Folder {
+        Plain(self.0.into_folder())
+    }
+
+    fn full(&self) -> bool {
+        self.0.full()
+    }
+}
+
+impl<T, C: UnindexedConsumer<T>> UnindexedConsumer<T> for Plain<C> {
+    fn split_off_left(&self) -> Self {
+        Plain(self.0.split_off_left())
+    }
+
+    fn to_reducer(&self) -> C::Reducer {
+        self.0.to_reducer()
+    }
+}
+
+impl<T, F: Folder<T>> Folder<T> for Plain<F> {
+    type Result = F::Result;
+
+    fn consume(self, item: T) -> Self {
+        Plain(self.0.consume(item))
+    }
+
+    fn complete(self) -> F::Result {
+        self.0.complete()
+    }
+
+    fn full(&self) -> bool {
+        self.0.full()
+    }
 }
 
 /// Inside `flat_map` the bounds of the inner iterator hold for the folds outside.

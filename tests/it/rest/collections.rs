@@ -2,7 +2,9 @@
 
 use crate::support::{Ledger, Place, costly, ints, oracle, same_everywhere};
 use filch::prelude::*;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::hash::{Hash, Hasher};
 
 /// By value, shared and (where there is such a thing) mutable, in the order of the collection.
 macro_rules! ordered {
@@ -185,6 +187,95 @@ fn collected() {
                 n().chain([3, 4]).collect(),
                 heap.into_sorted_vec(),
                 (0..77).collect(),
+            )
+        },
+    );
+}
+
+/// Equal to others of its kind, and yet another one.
+#[derive(Clone, Copy, Debug)]
+struct Twin {
+    kind: i32,
+    id: usize,
+}
+
+impl PartialEq for Twin {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for Twin {}
+
+impl PartialOrd for Twin {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Twin {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.kind.cmp(&other.kind)
+    }
+}
+
+impl Hash for Twin {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
+}
+
+/// As std's `extend`, of equal keys the first one stays, with the last value.
+#[test]
+fn the_first_of_equal_keys_stays_with_the_last_value() {
+    fn ids<'a>(
+        entries: impl IntoIterator<Item = (&'a Twin, &'a usize)>,
+    ) -> Vec<(i32, usize, usize)> {
+        let entries = entries.into_iter();
+        let mut ids: Vec<_> = entries
+            .map(|(key, value)| (key.kind, key.id, *value))
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+    fn twins(v: &[i32]) -> Vec<Twin> {
+        let kinds = v.iter().map(|x| x.rem_euclid(50));
+        kinds.zip(0..).map(|(kind, id)| Twin { kind, id }).collect()
+    }
+    oracle(
+        ints(),
+        |v| {
+            let twins = twins(v);
+            let pairs = || twins.par_iter().map(|&twin| (twin, twin.id));
+            let mut extended = BTreeMap::new();
+            extended.par_extend(pairs());
+            let mut more = BTreeSet::new();
+            more.par_extend(&twins);
+            let set: BTreeSet<Twin> = twins.par_iter().copied().collect();
+            let hashed: HashSet<Twin> = twins.par_iter().copied().collect();
+            (
+                ids(&pairs().collect::<BTreeMap<_, _>>()),
+                ids(&extended),
+                ids(&pairs().collect::<HashMap<_, _>>()),
+                ids(set.iter().zip(&vec![0; set.len()])),
+                ids(more.iter().zip(&vec![0; more.len()])),
+                ids(hashed.iter().zip(&vec![0; hashed.len()])),
+            )
+        },
+        |v| {
+            let twins = twins(v);
+            let mut map = BTreeMap::new();
+            map.extend(twins.iter().map(|&twin| (twin, twin.id)));
+            let mut set = BTreeSet::new();
+            set.extend(&twins);
+            let set = ids(set.iter().zip(&vec![0; set.len()]));
+            (
+                ids(&map),
+                ids(&map),
+                ids(&map),
+                set.clone(),
+                set.clone(),
+                set,
             )
         },
     );

@@ -3,6 +3,8 @@
 use crate::support::{Place, oracle_few, small_ints};
 use filch::iter::repeat;
 use filch::prelude::*;
+use std::collections::VecDeque;
+use std::ops::Bound;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// How often each of 100 items is made by `run`, which is given an iterator that makes them.
@@ -210,17 +212,19 @@ fn twelve_at_once() {
     }
 }
 
+/// What a panic says.
+fn message<R>(op: impl FnOnce() -> R) -> String {
+    let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(op))
+        .err()
+        .unwrap();
+    match payload.downcast::<String>() {
+        Ok(text) => *text,
+        Err(payload) => payload.downcast::<&str>().unwrap().to_string(),
+    }
+}
+
 #[test]
 fn arguments_and_lengths_that_make_no_sense() {
-    fn message<R>(op: impl FnOnce() -> R) -> String {
-        let payload = std::panic::catch_unwind(std::panic::AssertUnwindSafe(op))
-            .err()
-            .unwrap();
-        match payload.downcast::<String>() {
-            Ok(text) => *text,
-            Err(payload) => payload.downcast::<&str>().unwrap().to_string(),
-        }
-    }
     let v = || (0..10usize).into_par_iter();
     assert!(message(|| v().chunks(0)).contains("chunk_size must not be zero"));
     assert!(
@@ -236,7 +240,46 @@ fn arguments_and_lengths_that_make_no_sense() {
     let long = || (0..usize::MAX).into_par_iter();
     assert!(message(|| long().chain(v()).len()).contains("overflow"));
     assert!(message(|| long().interleave(v()).len()).contains("overflow"));
+    assert!(message(|| long().intersperse(0).len()).contains("overflow"));
     assert_eq!(long().interleave_shortest(v()).len(), 21);
     assert_eq!(v().interleave_shortest(long()).len(), 20);
     assert_eq!(repeat(1).zip(v()).len(), 10);
+}
+
+#[test]
+fn sizes_and_ranges_of_slices_that_make_no_sense() {
+    let v = &mut [1, 2, 3];
+    let zero = "chunk_size must not be zero";
+    assert!(message(|| v.par_chunks(0)).contains(zero));
+    assert!(message(|| v.par_chunks_exact(0)).contains(zero));
+    assert!(message(|| v.par_rchunks(0)).contains(zero));
+    assert!(message(|| v.par_rchunks_exact(0)).contains(zero));
+    assert!(message(|| v.par_chunks_mut(0)).contains(zero));
+    assert!(message(|| v.par_chunks_exact_mut(0)).contains(zero));
+    assert!(message(|| v.par_rchunks_mut(0)).contains(zero));
+    assert!(message(|| v.par_rchunks_exact_mut(0)).contains(zero));
+
+    macro_rules! drains {
+        ($make:expr) => {{
+            let says = |(first, last), text: &str| {
+                let said = message(|| drop($make.par_drain((first, last))));
+                assert!(said.contains(text), "{said}: {text}");
+            };
+            let too_far = "range start Included(4) should be <= length 3";
+            says((Bound::Included(4), Bound::Unbounded), too_far);
+            let too_far = "range start Excluded(3) should be <= length 3";
+            says((Bound::Excluded(3), Bound::Unbounded), too_far);
+            let too_far = "range end Included(3) should be <= length 3";
+            says((Bound::Unbounded, Bound::Included(3)), too_far);
+            let too_far = "range end Excluded(4) should be <= length 3";
+            says((Bound::Included(1), Bound::Excluded(4)), too_far);
+            let backward = "range start Included(2) should be <= range end Excluded(1)";
+            says((Bound::Included(2), Bound::Excluded(1)), backward);
+        }};
+    }
+    drains!(vec![1, 2, 3]);
+    drains!(VecDeque::from([1, 2, 3]));
+    drains!("abc".to_string());
+    let within = message(|| drop("äb".to_string().par_drain(1..)));
+    assert!(within.contains("byte index 1 is not a char boundary"));
 }

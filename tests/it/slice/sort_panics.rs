@@ -1,7 +1,7 @@
 //! A comparison, or a key, that panics at each of its calls in turn: every element is still
 //! there exactly once.
 
-use crate::support::{Dice, Ledger, Place, Token, caught, planted};
+use crate::support::{Comparator, DISORDERS, Dice, Ledger, Place, Token, caught, planted};
 use filch::prelude::*;
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -116,5 +116,47 @@ fn none() {
         for (name, sort) in SORTS {
             assert!(!check(3000, usize::MAX, name, sort, place));
         }
+    }
+}
+
+/// Keys that are no total order are sorted somehow, with one thread too: std's sorts may panic when they notice.
+#[test]
+fn keys_that_are_no_order() {
+    for (kind, comparator) in DISORDERS.iter().enumerate() {
+        for n in [15, 16, 21, 300, 6000u32] {
+            for place in Place::all() {
+                let calls = AtomicUsize::new(0);
+                let key = |id: &u32| Disordered(*id, comparator, &calls);
+                let mut v: Vec<u32> = (0..n).map(|i| i.wrapping_mul(0x9E37_79B9) % n).collect();
+                let mut before = v.clone();
+                place.run(|| v.par_sort_by_cached_key(key));
+                v.sort_unstable();
+                before.sort_unstable();
+                assert!(v == before, "{place:?}: {n} keys of comparator {kind}");
+            }
+        }
+    }
+}
+
+/// A key that a comparator compares, of which it says how often it was asked.
+struct Disordered<'a>(u32, &'a Comparator, &'a AtomicUsize);
+
+impl PartialEq for Disordered<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Disordered<'_> {}
+
+impl PartialOrd for Disordered<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Disordered<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.1(self.2.fetch_add(1, Relaxed), self.0, other.0)
     }
 }

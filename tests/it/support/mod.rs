@@ -13,7 +13,7 @@ mod within;
 
 pub use alone::alone;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
-pub use disorder::DISORDERS;
+pub use disorder::{Comparator, DISORDERS};
 pub use meet::{Flag, Meeting, Muster, PATIENCE};
 pub use oracle::{oracle, oracle_few, same_everywhere};
 pub use panics::{Planted, caught, planted};

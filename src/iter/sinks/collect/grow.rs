@@ -139,7 +139,9 @@ impl<T: Send> Consumer<T> for Grow {
     }
 
     fn expect(folder: &mut Growing<T>, upper: usize, _: usize) {
-        folder.upper = upper;
+        if upper < usize::MAX {
+            folder.upper = upper;
+        }
     }
 }
 

@@ -48,7 +48,7 @@ where
         let (consumer, reducer) = C::split_folder(&mut folder, at);
         done += at;
         let rest = (rest, consumer);
-        let now = || lane.inside_cut(|| drive::<Pc, C>(lane, now, folder));
+        let now = || lane.inside_cut(Some(at), || drive::<Pc, C>(lane, now, folder));
         match offering(lane, rest, done, now) {
             (Folded::Live(live), Forked::Kept((rest, consumer))) => {
                 (piece, folder) = (rest, live);

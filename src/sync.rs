@@ -67,6 +67,32 @@ mod imp {
 #[allow(unused_imports)] // a model uses some of these, the crate all
 pub(crate) use imp::*;
 
+/// Whether a bug of this name is planted, which the models or the sanitizers have to find (`verify/`).
+#[cfg(not(any(filch_loom, filch_shuttle)))]
+macro_rules! planted {
+    ($bug:literal) => {
+        cfg!(filch_canary = $bug)
+    };
+}
+
+/// The models ask as they run, so that they are built once for all bugs.
+#[cfg(any(filch_loom, filch_shuttle))]
+macro_rules! planted {
+    ($bug:literal) => {
+        $crate::sync::is_planted($bug)
+    };
+}
+
+pub(crate) use planted;
+
+/// Whether the environment variable `FILCH_CANARY` names this bug.
+#[cfg(any(filch_loom, filch_shuttle))]
+pub(crate) fn is_planted(bug: &str) -> bool {
+    static PLANTED: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
+    let planted = PLANTED.get_or_init(|| std::env::var("FILCH_CANARY").ok());
+    planted.as_deref() == Some(bug)
+}
+
 /// Locks `mutex`, ignoring poison: no code of ours panics while it holds a lock, and a user's panic never runs under one.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex

@@ -1,17 +1,106 @@
 #!/bin/sh
-# Runs the models, which have to pass, and then once more with each planted bug, which they have to find: those of loom (parts of the pool) and
-# those of shuttle (the whole pool). Prints a table; fails if anything is not as it has to be.
+# Runs the models, which have to pass, and then the models of each planted bug, one by one, with it: each has to find it. Those of loom are of parts
+# of the pool, those of shuttle of the whole. Prints a table; fails if anything is not as it has to be, or a model of loom's has no bug to find.
 #
-# usage: verify/run.sh                                       all models, and the canaries that are named at the end
-#        verify/run.sh loom                                  loom's
-#        verify/run.sh (loom:canary | shuttle:canary)...     just these
+# usage: verify/run.sh                                       all models, and all bugs
+#        verify/run.sh loom | shuttle                        loom's, or shuttle's
+#        verify/run.sh (loom:bug | shuttle:bug)...           just these bugs
 set -u
 cd "$(dirname "$0")/.."
 export RUST_BACKTRACE=0
+unset FILCH_CANARY
 into=${CARGO_TARGET_DIR:-target}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failed=0
+
+# A bug (`planted!` in the crate's files), and a model that finds it.
+bugs_of() {
+    case $1 in
+        loom) cat <<'END' ;;
+latch    models::latch::latch_is_set_while_its_waiter_falls_asleep
+latch    models::pools::call_into_another_pool
+latch    models::deque::nested_forks_meet_a_thief
+touch    models::latch::latch_is_set_while_its_waiter_falls_asleep
+touch    models::deque::fork_meets_a_thief
+touch    models::wait::caller_waits_for_its_job
+doze     models::latch::latch_is_set_while_its_waiter_falls_asleep
+doze     models::wait::guest_waits_for_its_offer
+doze     models::wait::worker_waits_for_its_offer
+rise     models::latch::latch_is_set_and_somebody_else_wakes_the_waiter
+lock     models::latch::lock_latch
+lock     models::pools::call_from_outside
+count    models::scope::worker_waits_for_two_jobs
+count    models::scope::worker_waits_for_a_job_that_spawns
+count    models::scope::caller_waits_for_two_jobs
+count    models::scope::caller_waits_for_a_job_that_spawns
+count    models::pools::scope_in_another_pool
+request  models::deque::pushes_meet_a_thief
+request  models::deque::pops_meet_a_thief
+floor    models::deque::pops_meet_a_thief
+fence    models::sleep::injected_job_meets_a_worker_that_falls_asleep
+fence    models::sleep::spawned_job_meets_a_worker_that_falls_asleep
+fence    models::wait::join_whose_left_half_blocks_on_its_right_half
+fence    models::wait_list::change_meets_a_thread_that_falls_asleep
+fence    models::wait_list::one_change_for_all_sleepers
+settle   models::sleep::injected_job_meets_a_worker_that_falls_asleep
+settle   models::stop::last_handle_goes_while_a_worker_falls_asleep
+settle   models::wait_list::change_meets_a_thread_that_falls_asleep
+register models::sleep::injected_job_meets_a_worker_that_falls_asleep
+register models::sleep::spawned_job_meets_a_worker_that_falls_asleep
+register models::stop::last_handle_goes_while_a_worker_falls_asleep
+register models::pools::call_into_another_pool_and_back
+register models::wait::worker_waits_for_its_offer
+register models::wait_list::change_meets_a_thread_that_falls_asleep
+stop     models::stop::last_handle_goes_while_a_worker_falls_asleep
+stop     models::stop::last_handle_goes_while_two_workers_fall_asleep
+stop     models::stop::handle_goes_while_the_last_job_ends
+stop     models::stop::handle_goes_while_the_seat_is_lent
+wake     models::sleep::worker_that_finds_work_wakes_the_next_one
+wake     models::wait::waiter_that_finds_work_wakes_the_next_one
+wake     models::wait::waiter_whose_latch_is_set_passes_the_wake_up_on
+wake     models::isolate::bound_searcher_does_not_keep_a_free_thread_asleep
+bound    models::isolate::bound_searcher_does_not_keep_another_bound_waiter_asleep
+bound    models::isolate::free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep
+back     models::wait::job_that_a_guest_hands_back_is_run
+back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on
+kept     models::wait::offer_that_a_guest_hands_back_is_kept
+claim    models::wait::claim_of_a_waiting_guest_meets_the_worker_that_lies_down
+race     models::guest::guest_comes_and_goes
+race     models::guest::guests_meet
+seat     models::guest::guest_leaves_a_job_behind
+lend     models::guest::injected_job_meets_a_guest
+lend     models::guest::guest_leaves_a_job_behind
+leave    models::guest::injected_job_meets_a_guest
+leave    models::guest::wake_up_that_finds_the_seat_lent_is_made_up_for
+note     models::guest::wake_up_that_finds_the_seat_lent_is_made_up_for
+note     models::guest::wake_up_that_finds_the_seat_lent_twice_is_made_up_for
+pass     models::guest::searcher_that_loses_its_seat_passes_the_job_on
+rouse    models::guest::broadcast_meets_a_guest
+alone    models::guest::pool_without_threads_runs_what_is_spawned
+roused   models::wait_list::two_changes_and_two_sleepers
+END
+        shuttle) cat <<'END' ;;
+wake     scopes::job_that_waits_for_the_next_one
+lend     guests::job_from_outside_behind_the_only_seat
+seat     guests::more_callers_than_seats
+seat     guests::jobs_from_outside_beside_guests
+race     guests::more_callers_than_seats
+race     guests::broadcast_ends_the_time_of_guests
+touch    forks::joins_on_two_threads
+touch    scopes::scope_whose_jobs_spawn_more
+touch    pools::there_and_back
+doze     forks::joins_on_three_threads
+doze     panics::left_half_panics
+doze     pools::there_and_back
+register forks::left_half_that_blocks_on_its_right_half
+register scopes::spawned_jobs_run_before_the_pool_stops
+register pools::dropped_by_one_while_another_is_inside
+register pools::dropped_by_its_own_thread
+register iterators::bridge
+END
+    esac
+}
 
 # test_with CHECKER ARGUMENT...: `cargo test` of the models, each checker's in a directory of its own: what loom checks is built with other flags.
 test_with() {
@@ -19,24 +108,22 @@ test_with() {
     shift
     export CARGO_TARGET_DIR="$into/$checker"
     if [ "$checker" = loom ]; then
-        RUSTFLAGS="--cfg filch_loom" timeout 900 cargo test -q -p verify --release "$@"
+        RUSTFLAGS="--cfg filch_loom" timeout 900 cargo test -q -p verify --lib --release "$@"
     else
         timeout 900 cargo test -q --manifest-path verify/shuttle/Cargo.toml --release "$@"
     fi
 }
 
-# run CHECKER CANARY EXPECTED FILTER...: one line of the table.
+# run CHECKER BUG EXPECTED ARGUMENT...: one line of the table.
 run() {
     checker=$1 bug=$2 expected=$3
     shift 3
-    export FILCH_CANARY="$bug"
-    if ! test_with "$checker" --no-run >"$log" 2>&1; then
-        cat "$log"
-        exit 1
-    fi
     start=$(date +%s)
     # A model that fails ends the process if it panics while its threads unwind; so the exit code counts, not the list of tests.
-    test_with "$checker" -- --test-threads=1 "$@" >"$log" 2>&1
+    (
+        [ -z "$bug" ] || export FILCH_CANARY="$bug"
+        test_with "$checker" -- --test-threads=1 "$@" </dev/null
+    ) >"$log" 2>&1
     code=$?
     seconds=$(($(date +%s) - start))
     case $code in
@@ -44,49 +131,70 @@ run() {
         124) outcome=timeout ;;
         *) outcome=fail ;;
     esac
+    # A test that is not there neither passes nor fails.
+    [ -z "$bug" ] || grep -q '^running 1 test' "$log" || outcome=missing
     verdict=ok
     if [ "$outcome" != "$expected" ]; then
         verdict=WRONG
         failed=1
         tail -n 40 "$log"
     fi
-    printf '%-8s %-10s %-60s %-8s %-8s %4ss  %s\n' "$checker" "${bug:-(none)}" "$*" "$expected" "$outcome" "$seconds" "$verdict"
+    [ "${1:-}" != --exact ] || shift
+    printf '%-8s %-9s %-86s %-8s %-8s %4ss  %s\n' "$checker" "${bug:-(none)}" "$*" "$expected" "$outcome" "$seconds" "$verdict"
 }
 
-# Only the models that know the bug are run, each group for itself.
-models_of() {
-    case $1 in
-        loom:latch) echo models::latch ;;
-        loom:request) echo models::deque ;;
-        loom:fence) echo models::sleep models::wait_list ;;
-        loom:lend | loom:seat) echo models::guest ;;
-        loom:wake) echo models::wait:: models::isolate::bound_searcher_does_not_keep_a_free ;;
-        loom:bound) echo models::isolate::bound_searcher_does_not_keep_another models::isolate::free_thread ;;
-        shuttle:wake) echo scopes ;;
-        shuttle:lend | shuttle:seat) echo guests ;;
-        shuttle:touch) echo forks ;;
+# build CHECKER: the models, for all bugs at once.
+build() {
+    if ! test_with "$1" --no-run >"$log" 2>&1; then
+        cat "$log"
+        exit 1
+    fi
+}
+
+# bugs CHECKER [BUG]: the models that know bugs, or this one, with them.
+bugs() {
+    checker=$1
+    known=$(bugs_of "$checker" | grep "^${2:-[a-z]*} ")
+    if [ -z "$known" ]; then
+        echo "no such bug: $1:${2:-}" >&2
+        exit 2
+    fi
+    while read -r bug model; do
+        run "$checker" "$bug" fail --exact "$model"
+    done <<END
+$known
+END
+}
+
+# Every model of loom's has a bug that it finds.
+check_table() {
+    for model in $(test_with loom -- --list models:: 2>"$log" | sed -n 's/: test$//p'); do
+        if ! bugs_of loom | grep -q " $model\$"; then
+            echo "no bug is planted for $model"
+            failed=1
+        fi
+    done
+}
+
+printf '%-8s %-9s %-86s %-8s %-8s %5s\n' checker bug model expected outcome time
+[ $# != 0 ] || set -- loom shuttle
+for what; do
+    checker=${what%%:*}
+    case $what in
+        loom | shuttle)
+            build "$checker"
+            [ "$checker" != loom ] || check_table
+            if [ "$checker" = loom ]; then run loom "" pass models::; else run shuttle "" pass; fi
+            bugs "$checker"
+            ;;
+        loom:* | shuttle:*)
+            build "$checker"
+            bugs "$checker" "${what#*:}"
+            ;;
         *)
-            echo "no such canary: $1" >&2
+            echo "no such checker: $what" >&2
             exit 2
             ;;
     esac
-}
-
-printf '%-8s %-10s %-60s %-8s %-8s %5s\n' checker canary models expected outcome time
-if [ "$*" = "" ] || [ "$*" = loom ]; then
-    run loom "" pass models::
-    shuttle=
-    if [ "$*" = "" ]; then
-        run shuttle "" pass
-        # Its other ones are left to .ci/long: each costs a build of the whole crate.
-        shuttle=shuttle:wake
-    fi
-    set -- loom:latch loom:request loom:fence loom:lend loom:seat loom:wake loom:bound $shuttle
-fi
-for canary; do
-    groups=$(models_of "$canary") || exit 2
-    for group in $groups; do
-        run "${canary%%:*}" "${canary#*:}" fail "$group"
-    done
 done
 exit $failed

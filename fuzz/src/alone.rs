@@ -71,6 +71,11 @@ pub fn random(seed: u64, run: u64) -> Vec<u8> {
 /// The last panic's message and place: most panics are part of a target, and nobody wants to read them.
 static LAST: Mutex<String> = Mutex::new(String::new());
 
+/// What the last panic said, and where it was.
+pub fn last_panic() -> String {
+    LAST.lock().unwrap_or_else(|e| e.into_inner()).clone()
+}
+
 /// Keeps the messages of panics instead of printing them.
 pub fn keep_panics() {
     std::panic::set_hook(Box::new(|info| {
@@ -92,7 +97,7 @@ pub fn holds(target: Target, input: &[u8]) -> bool {
         fs::remove_file(&file).expect("the file that was just written");
     } else {
         let hex: String = input.iter().map(|byte| format!("{byte:02x}")).collect();
-        let last = LAST.lock().unwrap_or_else(|e| e.into_inner());
+        let last = last_panic();
         eprintln!(
             "{last}\nwith the input (in hexadecimal) {hex}\nwhich is in {}",
             file.display()

@@ -10,6 +10,7 @@
 pub mod alone;
 mod bytes;
 mod chains;
+pub mod guided;
 mod ledger;
 mod lying_producers;
 mod pools;

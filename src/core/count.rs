@@ -6,7 +6,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Ordering, planted};
 use std::ptr;
 
 /// Counts jobs that are not done yet.
@@ -63,7 +63,12 @@ impl CountLatch {
     pub(crate) unsafe fn done(this: *const Self) {
         // SAFETY: the latch is not open yet, because this job is still counted; so `this` is valid.
         let latch = unsafe { &*this };
-        if latch.pending.fetch_sub(1, Ordering::AcqRel) > 1 {
+        let order = if planted!("count") {
+            Ordering::Relaxed
+        } else {
+            Ordering::AcqRel
+        };
+        if latch.pending.fetch_sub(1, order) > 1 {
             return;
         }
         match &latch.waiter {

@@ -25,7 +25,7 @@
 use super::job::JobRef;
 use super::root::Root;
 use super::seat::Seat;
-use crate::sync::{AtomicUsize, Cell, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering, planted};
 use crossbeam_deque::{Steal, Stealer, Worker};
 use std::array;
 use std::mem::MaybeUninit;
@@ -134,7 +134,7 @@ impl Local {
             return promoted;
         }
         let next = self.oldest.get() + CAPACITY;
-        if cfg!(filch_canary = "request") {
+        if planted!("request") {
             thief.limit.store(next, Ordering::Relaxed);
         } else {
             let _ = thief
@@ -151,7 +151,8 @@ impl Local {
             return false;
         }
         self.oldest.set(at + 1);
-        thief.floor.store(at + 1, Ordering::Relaxed);
+        let floor = if planted!("floor") { at } else { at + 1 };
+        thief.floor.store(floor, Ordering::Relaxed);
         if thief.is_asked() {
             thief.ask(); // for the floor was perhaps overwritten
         }

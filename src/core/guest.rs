@@ -12,7 +12,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
-use crate::sync::{MutexGuard, Ordering, fence, lock};
+use crate::sync::{MutexGuard, Ordering, fence, lock, planted};
 use std::cell::Cell;
 
 /// A borrowed seat, for as long as this lives.
@@ -92,7 +92,7 @@ impl Drop for Visit<'_> {
     fn drop(&mut self) {
         let worker = self.worker;
         let (seat, pool) = (worker.seat(), worker.pool());
-        if pool.workers == 0 {
+        if pool.workers == 0 && !planted!("alone") {
             // Nobody else will run what the call spawned.
             while let Some(job) = worker.find(None, None) {
                 // SAFETY: just taken out of a queue.
@@ -104,10 +104,11 @@ impl Drop for Visit<'_> {
         worker.own().driving.set(false);
         let left_over = !worker.own().deque.is_public_empty();
         worker.rise();
-        let worker_sleeps = seat.word.give_back() && !cfg!(filch_canary = "lend");
+        let worker_sleeps = seat.word.give_back() && !planted!("lend");
         // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
         // is a fence already on x86.
-        if cfg!(filch_loom) || !cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+        let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
+        if !is_fenced && !planted!("leave") {
             fence(Ordering::SeqCst);
         }
         if worker_sleeps

@@ -8,7 +8,7 @@ use super::latch::Latch;
 use super::root::Root;
 use super::seat::Seat;
 use super::unwind::{AbortOnDrop, Payload, catch};
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering, planted};
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
@@ -218,6 +218,10 @@ impl<F: FnOnce() + Send> HeapJob<F> {
     /// # Safety
     /// As for [`JobRef::run`]; `this` came from [`HeapJob::boxed`].
     unsafe fn run_boxed(this: *const Header) {
+        if planted!("leak") {
+            // SAFETY: run once, so the body is moved out once; LeakSanitizer has to find the box.
+            return unsafe { ptr::read(&raw const (*this.cast::<Self>()).body) }();
+        }
         // SAFETY: run once, so the box is taken back once.
         let job = unsafe { Box::from_raw(this.cast_mut().cast::<Self>()) };
         // Unwinding from here would take away frames whose jobs other threads run.

@@ -3,7 +3,7 @@
 //! The rule they all keep: whoever sets a latch touches nothing of it afterwards, because the waiter may return at once and take the
 //! latch's memory (its stack frame) with it. So `set` takes a raw pointer, and what the wake-up needs is read before.
 
-use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock};
+use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock, planted};
 
 const UNSET: u32 = 0;
 const SLEEPY: u32 = 1;
@@ -21,18 +21,35 @@ impl Latch {
     /// Whether it happened. If so, everything done before the `set` is visible.
     #[inline]
     pub(crate) fn probe(&self) -> bool {
-        self.0.load(Ordering::Acquire) == SET
+        let set = self.0.load(Ordering::Acquire) == SET;
+        #[cfg(filch_loom)]
+        if set {
+            self.end();
+        }
+        set
+    }
+
+    /// From here on the latch may be gone; loom reports who touches it later, or has touched it in a way of which the waiter does not know.
+    #[cfg(filch_loom)]
+    fn end(&self) {
+        let this = (&raw const self.0).cast_mut();
+        // SAFETY: the model's threads take turns, and loom's atomics are names of what it keeps elsewhere.
+        unsafe { (*this).with_mut(|_| ()) };
     }
 
     /// The waiter announces that it will sleep. False: it happened already.
     pub(crate) fn doze(&self) -> bool {
-        self.0
-            .compare_exchange(UNSET, SLEEPY, Ordering::AcqRel, Ordering::Acquire)
-            .is_ok()
+        let dozes = self
+            .0
+            .compare_exchange(UNSET, SLEEPY, Ordering::AcqRel, Ordering::Acquire);
+        dozes.is_ok() || planted!("doze")
     }
 
     /// The waiter is up again, for whatever reason.
     pub(crate) fn rise(&self) {
+        if planted!("rise") {
+            return;
+        }
         let _ = self
             .0
             .compare_exchange(SLEEPY, UNSET, Ordering::AcqRel, Ordering::Acquire);
@@ -43,17 +60,17 @@ impl Latch {
     /// # Safety
     /// `this` is valid when the call starts, and is not used through this pointer when the call has returned.
     pub(crate) unsafe fn set(this: *const Self) -> bool {
-        let order = if cfg!(filch_canary = "latch") {
+        let order = if planted!("latch") {
             Ordering::Relaxed
         } else {
             Ordering::AcqRel
         };
         // SAFETY: the caller keeps `this` valid until the swap; nothing follows it.
         let asleep = unsafe { (*this).0.swap(SET, order) == SLEEPY };
-        if cfg!(filch_canary = "touch") {
+        if planted!("touch") {
             // As if the system took our processor away just now.
             crate::sync::yield_now();
-            // SAFETY: none; this is the bug that AddressSanitizer has to find.
+            // SAFETY: none; this is the bug that AddressSanitizer and loom have to find.
             unsafe { (*this).0.load(Ordering::Relaxed) };
         }
         asleep
@@ -65,13 +82,22 @@ impl Latch {
 pub(crate) struct LockLatch {
     happened: Mutex<bool>,
     bell: Condvar,
+    /// Touched by the setter together with the bell, and at the end by the waiter: loom reports it if nothing is between the two.
+    #[cfg(filch_loom)]
+    last: crate::sync::Cell<()>,
 }
+
+// SAFETY: `last` is loom's, which reports what is not synchronised; all else is Sync by itself.
+#[cfg(filch_loom)]
+unsafe impl Sync for LockLatch {}
 
 impl LockLatch {
     pub(crate) fn new() -> Self {
         LockLatch {
             happened: Mutex::new(false),
             bell: Condvar::new(),
+            #[cfg(filch_loom)]
+            last: crate::sync::Cell::new(()),
         }
     }
 
@@ -84,6 +110,8 @@ impl LockLatch {
                 .wait(happened)
                 .unwrap_or_else(std::sync::PoisonError::into_inner);
         }
+        #[cfg(filch_loom)]
+        self.last.set(());
     }
 
     /// It happened.
@@ -96,6 +124,9 @@ impl LockLatch {
         let mut happened = lock(&this.happened);
         *happened = true;
         // Under the lock: after it, the latch may be gone.
+        let _locked = (!planted!("lock")).then_some(happened);
         this.bell.notify_all();
+        #[cfg(filch_loom)]
+        this.last.get();
     }
 }

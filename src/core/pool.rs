@@ -10,7 +10,9 @@ use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
 use super::word::Claimed;
 use crate::sync::{Arc, Weak};
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
+use crate::sync::{
+    AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence, lock, planted,
+};
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
 
@@ -184,7 +186,7 @@ impl Pool {
 
     /// Wakes one who sleeps bound to `root`, if there is one; nobody is bound to none.
     fn rouse_bound(&self, root: Root) -> bool {
-        if root == Root::NONE || cfg!(filch_canary = "bound") {
+        if root == Root::NONE || planted!("bound") {
             return false;
         }
         let is_bound = |seat: &&Seat| seat.waits_for.load(Ordering::Relaxed) == root.bits();
@@ -203,7 +205,9 @@ impl Pool {
             return false;
         }
         // A guest that returned its seat meanwhile has perhaps not seen the note: the other half of the hand-shake in `Visit::drop`.
-        fence(Ordering::SeqCst);
+        if !planted!("note") {
+            fence(Ordering::SeqCst);
+        }
         self.rouse_any(root)
     }
 
@@ -219,7 +223,9 @@ impl Pool {
 
     /// Wakes whoever sleeps on `seat`. False: nobody does.
     pub(crate) fn rouse(&self, seat: &Seat) -> bool {
-        fence(Ordering::SeqCst);
+        if !planted!("rouse") {
+            fence(Ordering::SeqCst);
+        }
         self.rouse_if(seat, |_| true)
     }
 
@@ -259,7 +265,9 @@ impl Pool {
     /// One reason less. At the last one the threads stop, as soon as their queues are empty.
     pub(crate) fn let_go(&self) {
         if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
-            fence(Ordering::SeqCst);
+            if !planted!("stop") {
+                fence(Ordering::SeqCst);
+            }
             for seat in &self.seats {
                 self.rouse_if(seat, |whom| whom == Claimed::Worker);
             }

@@ -4,7 +4,7 @@ use super::place;
 use super::policy::{self, Next};
 use super::root::Root;
 use super::worker::Worker;
-use crate::sync::spin_loop;
+use crate::sync::{planted, spin_loop};
 
 impl Worker<'_> {
     /// What a worker thread does for its whole life: run, look, sleep.
@@ -32,7 +32,7 @@ impl Worker<'_> {
         loop {
             if self.sees_work() {
                 if word.start_work() {
-                    let last = idle.end_search();
+                    let last = idle.end_search() && !planted!("wake");
                     if let Some(job) = self.find(None, None) {
                         if last && self.pool().has_loot() {
                             // Nobody is on the watch any more, and there is more to do.
@@ -100,13 +100,16 @@ impl Worker<'_> {
         idle.search_to_sleep();
         let ours = word.fall_asleep();
         idle.settle();
-        if self.sees_work() {
+        // The bug: to have looked before registering, and no more after.
+        if !planted!("register") && self.sees_work() {
             if ours && word.rouse() {
                 idle.sleep_to_search();
                 return;
             }
             // Somebody was faster: if it was a guest, it has the seat, but promoters counted on us to look.
-            self.pool().notify(Root::NONE);
+            if !planted!("pass") {
+                self.pool().notify(Root::NONE);
+            }
         }
         self.seat().counters.parks.bump_shared();
         // Whoever claims the seat turns the sleeper into a searcher, in the counts too, and rings when all is done. So even if the seat

@@ -6,7 +6,7 @@ use super::latch::Latch;
 use super::policy::Next;
 use super::root::Root;
 use super::worker::Worker;
-use crate::sync::{Ordering, sleep, yield_now};
+use crate::sync::{Ordering, planted, sleep, yield_now};
 use std::mem;
 use std::time::Duration;
 
@@ -113,7 +113,7 @@ impl Worker<'_> {
             }
             hungry.set(job.is_none());
             if let Some(job) = job {
-                if Some(job) == end {
+                if Some(job) == end && !planted!("kept") {
                     return true;
                 }
                 // SAFETY: just taken out of a queue.
@@ -140,7 +140,7 @@ impl Worker<'_> {
     /// must not run what there is, or leave because our wait is over, then the wake-up goes on to the next: one `bound` as we
     /// are, if that may help.
     fn end_search(self, bound: Option<Root>) {
-        let last = self.idle().end_search() && !cfg!(filch_canary = "wake");
+        let last = self.idle().end_search() && !planted!("wake");
         if last && self.pool().has_loot() {
             self.pool().notify(bound.unwrap_or(Root::NONE));
         }
@@ -165,7 +165,7 @@ impl Worker<'_> {
         word.wait(guest);
         idle.settle();
         // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it.
-        let found = find();
+        let found = if planted!("register") { None } else { find() };
         if found.is_none() {
             self.seat().counters.parks.bump();
             self.seat().bell.park();

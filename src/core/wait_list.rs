@@ -3,7 +3,7 @@
 //! A change is a store to whatever the sleepers look at. Whoever made one looks for sleepers; whoever falls asleep says so and looks for
 //! changes. Each does so behind a full fence, so one of the two sees the other.
 
-use crate::sync::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock};
+use crate::sync::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock, planted};
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ impl WaitList {
     /// Whether somebody sleeps who does not know of the change that the caller just made.
     #[inline]
     fn is_anyone_unaware(&self) -> bool {
-        if !cfg!(filch_canary = "fence") {
+        if !planted!("fence") {
             fence(Ordering::SeqCst);
         }
         self.unaware.load(Ordering::Relaxed) > 0
@@ -65,14 +65,17 @@ impl WaitList {
         let mut sleepers = lock(&self.sleepers);
         sleepers.asleep += 1;
         self.publish(&sleepers);
-        fence(Ordering::SeqCst);
+        if !planted!("settle") {
+            fence(Ordering::SeqCst);
+        }
         let mut timed_out = false;
-        if !ready() {
+        if planted!("register") || !ready() {
             let woken = self.changed.wait_timeout(sleepers, most);
             let (guard, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
             sleepers = guard;
             timed_out = timeout.timed_out();
-            sleepers.roused = sleepers.roused.saturating_sub(1);
+            let risen = usize::from(!planted!("roused"));
+            sleepers.roused = sleepers.roused.saturating_sub(risen);
         }
         sleepers.asleep -= 1;
         sleepers.roused = sleepers.roused.min(sleepers.asleep);

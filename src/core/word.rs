@@ -21,7 +21,7 @@
 //!   then does a returned seat become ASLEEP; otherwise it goes back to SEARCHING, as if nothing had happened.
 //! - WAITING is a holder (worker or guest) asleep inside a wait. It can be woken to help (`claim`), but its seat cannot be lent.
 
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Ordering, planted};
 
 const WORKING: u32 = 0;
 const SEARCHING: u32 = 1;
@@ -53,6 +53,13 @@ impl Word {
     }
 
     fn change(&self, from: u32, to: u32) -> bool {
+        if planted!("race") {
+            let as_expected = self.0.load(Ordering::Acquire) == from;
+            if as_expected {
+                self.0.store(to, Ordering::Release);
+            }
+            return as_expected;
+        }
         self.0
             .compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed)
             .is_ok()
@@ -71,7 +78,7 @@ impl Word {
 
     /// SEARCHING to WORKING, before stealing. False: the seat is lent.
     pub(crate) fn start_work(&self) -> bool {
-        if cfg!(filch_canary = "seat") {
+        if planted!("seat") {
             self.0.store(WORKING, Ordering::Release);
             return true;
         }
@@ -121,6 +128,9 @@ impl Word {
             };
             if self.change(now, next) {
                 return Some(claimed);
+            }
+            if planted!("claim") {
+                return None;
             }
             // Perhaps the holder still waits, and it was only the worker that cleared AWAKE.
         }

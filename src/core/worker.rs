@@ -7,7 +7,7 @@ use super::policy;
 use super::pool::Pool;
 use super::root::Root;
 use super::seat::{Own, Seat};
-use crate::sync::per_thread;
+use crate::sync::{per_thread, planted};
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr;
@@ -309,7 +309,9 @@ impl<'a> Worker<'a> {
             self.pool().rouse(seat);
         }
         // And that one may wait for something else.
-        self.pool().notify(root);
+        if !planted!("back") {
+            self.pool().notify(root);
+        }
     }
 
     /// Runs a job from this seat's own queue, if this thread may.

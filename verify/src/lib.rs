@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! RUSTFLAGS="--cfg filch_loom" cargo test -p verify --release    the models
-//! verify/run.sh                                                  the models, then every canary: a planted bug they have to find
+//! verify/run.sh                                                  the models, then each with a planted bug that it has to find
 //! ```
 //!
 //! Without `--cfg filch_loom` this crate is empty, and loom is not built.

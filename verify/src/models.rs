@@ -4,16 +4,20 @@ mod deque;
 mod guest;
 mod isolate;
 mod latch;
+mod pools;
+mod scope;
 mod sleep;
+mod stop;
 mod wait;
 mod wait_list;
 
 use crate::core::guest::Visit;
 use crate::core::job::{HeapJob, JobRef};
-use crate::core::latch::{Latch, LockLatch};
+use crate::core::latch::Latch;
 use crate::core::pool::{Handlers, Pool};
 use crate::core::root::Root;
 use crate::core::worker::Worker;
+use crate::sync::{Condvar, Mutex, lock};
 use loom::cell::UnsafeCell;
 use loom::thread::{self, JoinHandle};
 use std::sync::Arc;
@@ -64,13 +68,13 @@ fn asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
     (pool, threads)
 }
 
-/// Stops the pool. Its threads have to end with nothing left over, and with the counts of idle threads at 0.
+/// [`finish`], for models that are about something else.
 fn stop(pool: &Pool, threads: Vec<JoinHandle<()>>) {
     loom::stop_exploring();
     finish(pool, threads);
 }
 
-/// [`stop`], if exploring has stopped already.
+/// Stops the pool. Its threads have to end with nothing left over, and with the counts of idle threads at 0.
 fn finish(pool: &Pool, threads: Vec<JoinHandle<()>>) {
     pool.let_go();
     threads
@@ -97,7 +101,8 @@ fn job(body: impl FnOnce() + Send + 'static) -> JobRef {
 struct Event(Arc<Happening>);
 
 struct Happening {
-    latch: LockLatch,
+    happened: Mutex<bool>,
+    bell: Condvar,
     times: UnsafeCell<u32>,
 }
 
@@ -107,7 +112,8 @@ unsafe impl Sync for Happening {}
 impl Event {
     fn new() -> Self {
         Event(Arc::new(Happening {
-            latch: LockLatch::new(),
+            happened: Mutex::new(false),
+            bell: Condvar::new(),
             times: UnsafeCell::new(0),
         }))
     }
@@ -115,8 +121,8 @@ impl Event {
     fn happen(&self) {
         // SAFETY: checked by loom.
         self.0.times.with_mut(|times| unsafe { *times += 1 });
-        // SAFETY: the Arc keeps it.
-        unsafe { LockLatch::set(&self.0.latch) };
+        *lock(&self.0.happened) = true;
+        self.0.bell.notify_all();
     }
 
     /// [`Event::happen`], if nothing that matters comes after it: the rest of the schedule is not explored.
@@ -127,9 +133,35 @@ impl Event {
 
     /// Blocks until it happened; it must not happen twice.
     fn wait(&self) {
-        self.0.latch.wait();
+        let mut happened = lock(&self.0.happened);
+        while !*happened {
+            happened = self.0.bell.wait(happened).unwrap();
+        }
+        drop(happened);
         // SAFETY: checked by loom.
         self.0.times.with(|times| assert_eq!(unsafe { *times }, 1));
+    }
+}
+
+/// Something that one job writes and another thread reads when it has waited for that.
+struct Slot(UnsafeCell<u32>);
+
+// SAFETY: the cell is loom's, which reports what is not synchronised.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    fn new() -> Self {
+        Slot(UnsafeCell::new(0))
+    }
+
+    fn write(&self) {
+        // SAFETY: checked by loom.
+        self.0.with_mut(|times| unsafe { *times += 1 });
+    }
+
+    fn assert_written(&self) {
+        // SAFETY: checked by loom.
+        self.0.with(|times| assert_eq!(unsafe { *times }, 1));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Scopes, spawned jobs and broadcasts.
 
-use crate::{Pool, Seats, bump, check};
+use crate::{Pool, Seats, bump, check, check_without_thieves};
 use shuttle::sync::mpsc::channel;
 use shuttle::thread;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ fn spawned_jobs_run_before_the_pool_stops() {
 /// the other for the second.
 #[test]
 fn job_that_waits_for_the_next_one() {
-    check(|| {
+    check_without_thieves(|| {
         let (pool, other) = (Pool::new(2), Pool::new(1));
         let (done, is_done) = channel();
         let (started, is_started) = channel();
@@ -126,7 +126,7 @@ fn broadcasts_among_joins() {
 
 #[test]
 fn broadcasts_that_nobody_waits_for() {
-    check(|| {
+    check_without_thieves(|| {
         let pool = Pool::new(3);
         let count = Arc::new(AtomicUsize::new(0));
         let inner = Arc::clone(&count);

@@ -30,7 +30,7 @@ fn main() {
     let stats = filch::stats();
     println!("stress: {rounds} rounds\n{stats}");
     assert!(
-        stats.steals > 100,
+        stats.steals - stats.failed_steals > 100,
         "nothing was stolen, so nothing was tested"
     );
 }

@@ -28,6 +28,8 @@ pub(crate) mod pool;
 mod real_policy;
 #[path = "../../../src/core/root.rs"]
 pub(crate) mod root;
+#[path = "../../../src/core/scope.rs"]
+pub(crate) mod scope;
 #[path = "../../../src/core/search.rs"]
 mod search;
 #[path = "../../../src/core/seat.rs"]

@@ -1,7 +1,8 @@
-//! A latch is set while its waiter goes to sleep: the waiter does not sleep for ever, and sees what was done before.
+//! A latch is set while its waiter goes to sleep: the waiter does not sleep for ever, and sees what was done before. Nor is a latch touched after
+//! that: the waiter that sees it set tells loom that it is gone (in `Latch::probe` and `LockLatch::wait`), as its frame may be.
 
 use super::check;
-use crate::core::latch::Latch;
+use crate::core::latch::{Latch, LockLatch};
 use crate::core::park::Parker;
 use loom::cell::UnsafeCell;
 use loom::thread;
@@ -69,12 +70,13 @@ fn latch_is_set_and_somebody_else_wakes_the_waiter() {
 #[test]
 fn lock_latch() {
     check("lock latch", 3, || {
-        let event = super::Event::new();
-        let other = thread::spawn({
-            let event = event.clone();
-            move || event.happen()
+        let latch = Arc::new(LockLatch::new());
+        let setter = thread::spawn({
+            let latch = Arc::clone(&latch);
+            // SAFETY: the Arc keeps the latch; its last use.
+            move || unsafe { LockLatch::set(&*latch) }
         });
-        event.wait();
-        other.join().unwrap();
+        latch.wait();
+        setter.join().unwrap();
     });
 }

@@ -13,15 +13,23 @@ use filch::{ThreadPool, ThreadPoolBuilder};
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, mpsc};
+use std::sync::{Arc, Mutex, OnceLock, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// Whether a panic belongs to a program.
 pub fn is_planned(payload: &dyn Any) -> bool {
     payload.is::<Planned>()
+}
+
+/// What `f` gives; or its panic, if that belongs to a program. All others go on.
+fn caught<R>(f: impl FnOnce() -> R) -> Result<R, Planned> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(|payload| {
+        let planned = payload.downcast::<Planned>();
+        *planned.unwrap_or_else(|other| resume_unwind(other))
+    })
 }
 
 /// What came of it.
@@ -55,7 +63,7 @@ pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
     let now: Arc<Mutex<Vec<String>>> = Arc::new(Mutex::new(vec![String::new(); clients as usize]));
     watch::start(hold, {
         let now = Arc::clone(&now);
-        move || now.lock().unwrap().join("\n\n")
+        move || now.lock().unwrap().join("\n\n") + "\n" + &all_pools(pools)
     });
     let (panicked, failed) = (AtomicU64::new(0), AtomicBool::new(false));
     let end = Instant::now() + time;
@@ -69,10 +77,13 @@ pub fn soak(seed: u64, clients: u64, time: Duration, hold: bool) -> Report {
                     let program = Program::random(&mut dice, depth);
                     now.lock().unwrap()[client as usize] = format!("client {client}: {program:?}");
                     let wanted = expected(&program).ok();
-                    let found = catch_unwind(AssertUnwindSafe(|| run(&program, pools))).ok();
+                    let found = AssertUnwindSafe(|| caught(|| run(&program, pools)).ok());
+                    let found = catch_unwind(found);
                     watch::ENDED.fetch_add(1, Ordering::Relaxed);
                     panicked.fetch_add(u64::from(wanted.is_none()), Ordering::Relaxed);
-                    if found != wanted {
+                    // What an unplanned panic says was printed when it began.
+                    let found = found.map_err(|_| "an unplanned panic");
+                    if found != Ok(wanted) {
                         failed.store(true, Ordering::Relaxed);
                         eprintln!("soak: {found:?} instead of {wanted:?} from {program:#?}");
                     }
@@ -97,11 +108,37 @@ fn pool(threads: usize) -> ThreadPool {
         .expect("threads for a pool")
 }
 
+/// The pools that programs have for themselves.
+static OWN: Mutex<Vec<Weak<ThreadPool>>> = Mutex::new(Vec::new());
+
+fn own_pool(threads: usize) -> Arc<ThreadPool> {
+    let pool = Arc::new(pool(threads));
+    let mut own = OWN.lock().unwrap();
+    own.retain(|pool| pool.strong_count() > 0);
+    own.push(Arc::downgrade(&pool));
+    pool
+}
+
+/// What each pool counted, and what goes on on its seats.
+fn all_pools(shared: Pools) -> String {
+    // A scope that spawns nothing waits for nobody.
+    let global = filch::in_place_scope(|scope| format!("{scope:?}"));
+    let mut text = format!("the global pool: {global}\n{}", filch::stats());
+    let mut add = |kind, pool: &ThreadPool| {
+        text += &format!("{kind} pool: {pool:?}\n{}", pool.stats());
+    };
+    shared.iter().for_each(|pool| add("a shared", pool));
+    let own = OWN.lock().unwrap();
+    let own = own.iter().filter_map(Weak::upgrade);
+    own.for_each(|pool| add("a program's", &pool));
+    text
+}
+
 fn run(program: &Program, pools: Pools) -> u64 {
     match program {
         Program::Leaf(size) => work(*size),
         Program::Panic => panic_any(Planned),
-        Program::Catch(inner) => catch_unwind(AssertUnwindSafe(|| run(inner, pools))).unwrap_or(13),
+        Program::Catch(inner) => caught(|| run(inner, pools)).unwrap_or(13),
         Program::Join(left, right) => {
             let (left, right) = filch::join(|| run(left, pools), || run(right, pools));
             mix(left ^ right.rotate_left(1))
@@ -123,12 +160,13 @@ fn run(program: &Program, pools: Pools) -> u64 {
         Program::Isolate(inner) => filch::isolate(|| run(inner, pools)),
         Program::Install(at, inner) => pools[*at].install(|| run(inner, pools)),
         Program::OwnPool(threads, inner) => {
-            let pool = pool(*threads);
+            let pool = own_pool(*threads);
             let result = catch_unwind(AssertUnwindSafe(|| pool.install(|| run(inner, pools))));
-            if threads % 2 == 0 {
-                pool.shutdown();
+            match Arc::into_inner(pool) {
+                Some(pool) if threads % 2 == 0 => pool.shutdown(),
+                pool => drop(pool),
             }
-            result.unwrap_or_else(|payload| std::panic::resume_unwind(payload))
+            result.unwrap_or_else(|payload| resume_unwind(payload))
         }
         Program::Broadcast => {
             // Not in the global pool, which would have no guests after that.
@@ -298,15 +336,18 @@ fn run_chain(chain: Chain, len: u64, inner: &Program, pools: Pools) -> u64 {
             .reduce(|| 0, u64::wrapping_add)
         }
         Chain::Cancel => {
+            // So many that it ends by the cancel only: what was begun then is a block a thread.
             let token = CancelToken::new();
-            let numbers = (0..len as usize).into_par_iter().cancellable(&token);
-            let seen = numbers.inspect(|&i| {
-                if i as u64 == len / 2 {
-                    token.cancel();
-                }
+            let stopped = (0..1u64 << 40).into_par_iter().with_cancel(&token, |all| {
+                let cancels = |&i: &u64| {
+                    if i == len / 2 {
+                        token.cancel();
+                    }
+                };
+                all.inspect(cancels).count()
             });
-            let seen = seen.count() as u64;
-            assert!(seen <= len, "{seen} of {len}");
+            let Cancelled { value, done } = stopped.expect_err("items were left out");
+            assert!(value > 0 && value == done, "{value} of {done}");
             3
         }
     }

@@ -28,7 +28,6 @@ pub fn start(hold: bool, what: impl Fn() -> String + Send + 'static) {
             let is_asleep = processor_time() - used < quiet.as_secs_f64() / 10.0;
             if quiet > MORE_PATIENCE || quiet > PATIENCE && is_asleep {
                 eprintln!("soak: no program has ended for {quiet:?}\n{}", what());
-                eprintln!("counters of the global pool:\n{}", filch::stats());
                 eprintln!("{}", threads());
                 if hold {
                     eprintln!("process {} waits for a debugger", std::process::id());

@@ -2,7 +2,7 @@
 
 use super::entries::Entries;
 use super::gather::group;
-use super::merge::merge;
+use super::merge::{join_small, merge};
 use super::op::{Aggregate, Count, Merge, Numbered, Reduce};
 use super::stretch::stretches;
 use super::values::Groups;
@@ -93,7 +93,9 @@ impl<I, S> ByKey<I, S> {
         O: Merge<V>,
         S: BuildHasher + Clone + Send + Sync,
     {
-        let stretches = stretches(self.pairs, op, &self.hasher);
+        let stretches = stretches(self.pairs, op, &self.hasher, &|earlier, later| {
+            join_small(earlier, later, op)
+        });
         Entries::new(merge(stretches, op, self.hasher))
     }
 }

@@ -77,6 +77,7 @@ mod dealt;
 mod entries;
 mod gather;
 mod histogram;
+mod judge;
 mod log;
 mod merge;
 mod op;

@@ -25,13 +25,14 @@ struct State<K, A, S> {
 }
 
 impl<K, A, S> State<K, A, S> {
-    /// How many entries there will be, as it seems. Parts are random, so those that came are a sample: four times its deviation, and 3 %, are added,
-    /// for a map that grows in the middle takes twice as long.
+    /// How many entries there will be, as it seems. Parts are random, so those that came are a sample. Four times its deviation is added, for a
+    /// map that grows in the middle takes twice as long.
     fn expected(&self) -> usize {
-        let each = self.parts.div_ceil(self.seen.max(1));
-        let deviation = if each > 1 { 4 * self.entries.isqrt() } else { 0 };
-        let likely = (self.entries + deviation).saturating_mul(self.parts) / self.seen.max(1);
-        likely + if each > 1 { likely / 32 } else { 0 }
+        let deviation = match self.seen < self.parts {
+            true => 4 * self.entries.isqrt(),
+            false => 0,
+        };
+        (self.entries + deviation).saturating_mul(self.parts) / self.seen.max(1)
     }
 }
 

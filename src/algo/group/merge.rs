@@ -1,6 +1,7 @@
 //! From stretches to one entry a key.
 
 use super::dealt::{Dealt, PARTS, part_of, within_part};
+use super::fill::Filler;
 use super::op::{Merge, Op};
 use super::stretch::Stretch;
 use crate::algo::places;
@@ -117,33 +118,81 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     if are_few(&stretches) {
-        let mut tables = stretches.into_iter().map(|stretch| stretch.table);
-        let mut map = tables
-            .next()
-            .unwrap_or_else(|| HashMap::with_hasher(hasher));
-        for table in tables {
-            merge_tables(&mut map, table, op);
-        }
-        return Merged::Map(map);
+        return Merged::Map(merge_few(stretches, op, hasher));
     }
+    let parts = merge_parts(stretches, op, &hasher, |part| part);
+    Merged::Parts(parts, hasher)
+}
+
+/// Likewise, in a map, which is filled meanwhile.
+pub(super) fn merge_to_map<K, V, O, S>(
+    stretches: Vec<Stretch<K, V, O, S>>,
+    op: &O,
+    hasher: S,
+) -> HashMap<K, O::Acc, S>
+where
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Merge<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
+    if are_few(&stretches) {
+        return merge_few(stretches, op, hasher);
+    }
+    let filler = Filler::new(PARTS, hasher.clone());
+    merge_parts(stretches, op, &hasher, |part| filler.give(part));
+    filler.finish()
+}
+
+/// On this thread, from tables alone.
+fn merge_few<K, V, O, S>(
+    stretches: Vec<Stretch<K, V, O, S>>,
+    op: &O,
+    hasher: S,
+) -> HashMap<K, O::Acc, S>
+where
+    K: Eq + Hash,
+    O: Merge<V>,
+    S: BuildHasher,
+{
+    let mut tables = stretches.into_iter().map(|stretch| stretch.table);
+    let Some(mut map) = tables.next() else {
+        return HashMap::with_hasher(hasher);
+    };
+    for table in tables {
+        merge_tables(&mut map, table, op);
+    }
+    map
+}
+
+/// Part by part: what `done` makes of the entries of each.
+fn merge_parts<K, V, O, S, R: Send>(
+    stretches: Vec<Stretch<K, V, O, S>>,
+    op: &O,
+    hasher: &S,
+    done: impl Fn(Vec<(K, O::Acc)>) -> R + Sync + Send,
+) -> Vec<R>
+where
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Merge<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
     let deal = |stretch: Stretch<K, V, O, S>| {
         let mut known = Dealt::new();
         for (key, acc) in stretch.table {
             known.push(part_of(hasher.hash_one(&key)), (key, acc));
         }
         let known = known.into_parts();
-        runs(
-            known.map(|blocks| (!blocks.is_empty()).then_some(blocks)),
-            stretch.dealt,
-        )
+        let known = known.map(|blocks| (!blocks.is_empty()).then_some(blocks));
+        runs(known, stretch.dealt)
     };
-    let parts = columns(stretches.into_par_iter().map(deal).collect())
+    columns(stretches.into_par_iter().map(deal).collect())
         .into_par_iter()
         .map_init(Places::default, |places, runs| {
-            merge_part(runs, op, Part::new(places, &hasher))
+            done(merge_part(runs, op, Part::new(places, hasher)))
         })
-        .collect();
-    Merged::Parts(parts, hasher)
+        .collect()
 }
 
 /// What a stretch has for each part, of what it `knows` for the first, second, and so on, and of what was dealt.

@@ -198,6 +198,8 @@ where
         stretches.append(&mut self.done);
         // Where pieces are small and few items come through, most folds saw none.
         if !self.now.is_empty() {
+            // Most folds leave one, and there may be many folds.
+            stretches.reserve_exact(usize::from(stretches.is_empty()));
             stretches.push(self.now);
         }
     }

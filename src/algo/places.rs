@@ -30,19 +30,30 @@ const LEAST: usize = 16;
 /// A table of fewer slots grows fourfold, because moving costs more than memory.
 const LARGE: usize = 1 << 16;
 
+/// A table with so many times the slots it needed is given up when it is cleared: filling them could take longer than what comes next.
+const SPARE: usize = 16;
+
 impl Places {
     /// An empty table with room for so many places.
     pub(crate) fn with_capacity(places: usize) -> Self {
         let mut table = Places::default();
         if places > 0 {
-            table.resize((2 * places + 2).next_power_of_two().max(LEAST));
+            table.resize(slots_for(places));
         }
         table
     }
 
-    /// Forgets all places, and keeps the memory.
+    /// Forgets all places, and keeps the memory, unless that is far more than they needed.
     pub(crate) fn clear(&mut self) {
-        self.slots.fill(FREE);
+        if self.taken == 0 {
+            return;
+        }
+        let needed = slots_for(self.taken);
+        if self.slots.len() >= SPARE * needed {
+            self.slots = vec![FREE; needed];
+        } else {
+            self.slots.fill(FREE);
+        }
         self.taken = 0;
     }
 
@@ -104,6 +115,11 @@ impl Places {
     }
 }
 
+/// How many slots so many places need.
+fn slots_for(places: usize) -> usize {
+    (2 * places + 2).next_power_of_two().max(LEAST)
+}
+
 /// Where a search begins: Fibonacci hashing, so that hashes which differ only in some of their bits do not pile up.
 #[inline]
 fn home(hash: u32, mask: usize) -> usize {
@@ -115,6 +131,34 @@ fn home(hash: u32, mask: usize) -> usize {
 mod tests {
     use super::Places;
     use std::collections::HashMap;
+
+    fn take(table: &mut Places, places: usize) {
+        (0..places).for_each(|i| assert_eq!(table.find_or_take(i as u64, i, |j| i == j), None));
+    }
+
+    #[test]
+    fn what_one_use_needed_is_not_cleared_for_ever() {
+        let mut table = Places::default();
+        take(&mut table, 100_000);
+        table.clear();
+        assert!(table.slots.len() >= 200_000);
+        take(&mut table, 3);
+        table.clear();
+        assert!(table.slots.len() < 100);
+        take(&mut table, 3);
+    }
+
+    #[test]
+    fn growth_alone_gives_up_nothing() {
+        let mut table = Places::default();
+        for places in 1..3_000 {
+            take(&mut table, places);
+            let slots = table.slots.len();
+            table.clear();
+            assert_eq!(table.slots.len(), slots);
+            table = Places::default();
+        }
+    }
 
     #[test]
     fn finds_what_was_put_there() {

@@ -2,13 +2,14 @@
 
 use super::entries::Entries;
 use super::gather::group;
-use super::merge::merge;
+use super::merge::{join_small, merge, merge_to_map};
 use super::op::{Aggregate, Count, Merge, Numbered, Reduce};
 use super::stretch::stretches;
 use super::values::Groups;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use foldhash::fast::RandomState;
+use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 
 /// Pairs of keys and values that are about to be put together, key by key.
@@ -85,6 +86,21 @@ impl<I, S> ByKey<I, S> {
         FirstSeen(self)
     }
 
+    /// As `run(op).into_map()`, but the map is filled by whatever thread is free.
+    pub(super) fn run_to_map<K, V, O>(self, op: &O) -> HashMap<K, O::Acc, S>
+    where
+        I: ParallelIterator<Item = (K, V)>,
+        K: Eq + Hash + Send,
+        V: Send,
+        O: Merge<V>,
+        S: BuildHasher + Clone + Send + Sync,
+    {
+        let stretches = stretches(self.pairs, op, &self.hasher, &|earlier, later| {
+            join_small(earlier, later, op)
+        });
+        merge_to_map(stretches, op, self.hasher)
+    }
+
     fn run<K, V, O>(self, op: &O) -> Entries<K, O::Acc, S>
     where
         I: ParallelIterator<Item = (K, V)>,
@@ -93,7 +109,9 @@ impl<I, S> ByKey<I, S> {
         O: Merge<V>,
         S: BuildHasher + Clone + Send + Sync,
     {
-        let stretches = stretches(self.pairs, op, &self.hasher);
+        let stretches = stretches(self.pairs, op, &self.hasher, &|earlier, later| {
+            join_small(earlier, later, op)
+        });
         Entries::new(merge(stretches, op, self.hasher))
     }
 }

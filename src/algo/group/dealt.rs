@@ -67,13 +67,15 @@ impl<T> Dealt<T> {
         self.open[part].push(thing);
     }
 
-    /// The blocks of each part, in the order in which they were filled; no part at all if there is nothing.
+    /// The blocks of each part, in the order in which they were filled, none of them empty; no part at all if there is nothing.
     pub(super) fn into_parts(self) -> impl Iterator<Item = Vec<Vec<T>>> {
         self.full
             .into_iter()
             .zip(self.open)
             .map(|(mut blocks, open)| {
-                blocks.push(open);
+                if !open.is_empty() {
+                    blocks.push(open);
+                }
                 blocks
             })
     }

@@ -5,14 +5,16 @@
 //! there is more, or items were dealt, each log is laid out by parts, and each part puts together what it is given.
 
 use super::concat::concat;
-use super::dealt::{Dealt, PARTS, part_of};
+use super::dealt::{PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
-use super::merge::{Part, Places, Run, absorb, are_few, columns};
+use super::merge::{Part, Places, Run, Runs, absorb, are_few, columns, runs};
 use super::op::Op;
 use super::stretch::{Stretch, stretches};
 use super::values::Groups;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
+use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
+use std::iter;
 
 /// Keys that have so many values in one stretch, beyond the first ones, are heavy: no part copies those.
 const HEAVY: usize = 1 << 12;
@@ -21,6 +23,10 @@ const HEAVY: usize = 1 << 12;
 const FEW_LOGS: usize = 3;
 /// Or any number of them with so many lengths in all.
 const LENGTHS: usize = 1 << 16;
+
+/// Neighbours with no more values than this together become one at once. Each value is moved once more for each doubling of a log, so only
+/// what a table and a log take beside them is to be little.
+const SMALL: usize = 1 << 6;
 
 /// All of the values.
 struct Gather;
@@ -48,7 +54,7 @@ where
     V: Send,
     S: BuildHasher + Clone + Send + Sync,
 {
-    let stretches = stretches(pairs, &Gather, hasher);
+    let stretches = stretches(pairs, &Gather, hasher, &join_small);
     // Each log with long keys gets a length for each key; the others are put together.
     let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
     let has_long = |stretch: &&Stretch<K, V, Gather, S>| !stretch.log.can_go_on();
@@ -59,6 +65,46 @@ where
     } else {
         put_together(stretches, hasher)
     }
+}
+
+/// Joins neighbours if both are small.
+fn join_small<K, V, S>(
+    earlier: &mut Stretch<K, V, Gather, S>,
+    later: Stretch<K, V, Gather, S>,
+) -> Option<Stretch<K, V, Gather, S>>
+where
+    K: Eq + Hash,
+    V: Send,
+    S: BuildHasher,
+{
+    let has_short_log = later.log.can_go_on() && earlier.log.len() + later.log.len() <= SMALL;
+    if !has_short_log || !earlier.dealt.is_empty() || !later.dealt.is_empty() {
+        return Some(later);
+    }
+    let Stretch { table, log, .. } = later;
+    let place = |(key, tally): (K, Tally)| (log.look_up(&tally).0, key);
+    let mut keys: Vec<(usize, K)> = table.into_iter().map(place).collect();
+    keys.sort_unstable_by_key(|(place, _)| *place);
+    let mut values = log.into_values();
+    values.sort_by_key(|(_, place)| *place);
+    let mut values = values.into_iter().peekable();
+    for (place, key) in keys {
+        let mut of_key = iter::from_fn(|| values.next_if(|(_, at)| *at as usize == place));
+        // Each has one.
+        let Some((first, _)) = of_key.next() else {
+            continue;
+        };
+        let tally = match earlier.table.entry(key) {
+            Entry::Occupied(entry) => {
+                let tally = entry.into_mut();
+                earlier.log.add(tally, first);
+                tally
+            }
+            Entry::Vacant(entry) => entry.insert(earlier.log.begin(first)),
+        };
+        of_key.for_each(|(value, _)| earlier.log.add(tally, value));
+    }
+    None
 }
 
 /// Groups what is in a few tables.
@@ -129,15 +175,6 @@ struct Known<K, V> {
     values: Vec<(V, u32)>,
 }
 
-impl<K, V> Default for Known<K, V> {
-    fn default() -> Self {
-        Known {
-            keys: Vec::new(),
-            values: Vec::new(),
-        }
-    }
-}
-
 /// Groups by parts.
 fn put_together<K, V, S>(stretches: Vec<Stretch<K, V, Gather, S>>, hasher: &S) -> Groups<K, V>
 where
@@ -145,8 +182,10 @@ where
     V: Send,
     S: BuildHasher + Send + Sync,
 {
-    let deal = |stretch| deal(stretch, hasher);
-    let parts: Vec<Grouped<K, V>> = columns(stretches.into_par_iter().map(deal).collect())
+    let stretches = stretches
+        .into_par_iter()
+        .map_init(empty_parts, |room, stretch| deal(stretch, room, hasher));
+    let parts: Vec<Grouped<K, V>> = columns(stretches.collect())
         .into_par_iter()
         .map_init(Places::default, |places, runs| {
             group_part(runs, Part::new(places, hasher), hasher)
@@ -168,9 +207,18 @@ where
     }
 }
 
-/// Deals what is in a stretch's table, beside what was dealt.
-#[allow(clippy::type_complexity)] // what each part is to get, and items
-fn deal<K, V, S>(stretch: Stretch<K, V, Gather, S>, hasher: &S) -> (Vec<Known<K, V>>, Dealt<(K, V)>)
+fn empty_parts<T>() -> Vec<Vec<T>> {
+    let mut parts = Vec::new();
+    parts.resize_with(PARTS, Vec::new);
+    parts
+}
+
+/// Deals what is in a stretch's table, beside what was dealt. `room` is empty before and after.
+fn deal<K, V, S>(
+    stretch: Stretch<K, V, Gather, S>,
+    room: &mut [Vec<(K, Tally)>],
+    hasher: &S,
+) -> Runs<Known<K, V>, K, V>
 where
     K: Hash,
     V: Send,
@@ -181,33 +229,34 @@ where
         mut log,
         dealt,
     } = stretch;
-    if table.is_empty() {
-        return (Vec::new(), dealt);
-    }
-    let mut parts: Vec<Vec<(K, Tally)>> = Vec::new();
-    parts.resize_with(PARTS, Vec::new);
     for (key, tally) in table {
-        parts[part_of(hasher.hash_one(&key))].push((key, tally));
+        room[part_of(hasher.hash_one(&key))].push((key, tally));
     }
     let mut there = vec![(0, 0); log.kinds()];
-    let mut known: Vec<Known<K, V>> = Vec::with_capacity(PARTS);
-    for (number, part) in parts.into_iter().enumerate() {
+    let mut known: Vec<Option<Known<K, V>>> = Vec::with_capacity(PARTS);
+    for (number, part) in room.iter_mut().enumerate() {
+        if part.is_empty() {
+            known.push(None);
+            continue;
+        }
         let mut first = 0;
         let mut keys = Vec::with_capacity(part.len());
-        for (key, tally) in part {
+        for (key, tally) in part.drain(..) {
             let (place, len) = log.look_up(&tally);
             there[place] = (number, keys.len() as u32); // the log has no greater ones
             first += len;
             keys.push((key, log.take_long(&tally)));
         }
         let values = Vec::with_capacity(first);
-        known.push(Known { keys, values });
+        known.push(Some(Known { keys, values }));
     }
     for (value, place) in log.into_values() {
         let (part, place) = there[place as usize];
-        known[part].values.push((value, place));
+        if let Some(known) = &mut known[part] {
+            known.values.push((value, place));
+        }
     }
-    (known, dealt)
+    runs(known, dealt)
 }
 
 /// A part in its final order.
@@ -239,7 +288,9 @@ where
     let mut heavy: Vec<u64> = Vec::new();
     let mut light = 0;
     for Run { known, items } in &runs {
-        light += known.values.len() + items.iter().map(Vec::len).sum::<usize>();
+        light += items.iter().map(Vec::len).sum::<usize>();
+        let Some(known) = known else { continue };
+        light += known.values.len();
         for (key, others) in &known.keys {
             if others.len() >= HEAVY {
                 heavy.push(hasher.hash_one(key));
@@ -262,16 +313,17 @@ where
     let mut values: Vec<(V, u32)> = Vec::with_capacity(if heavy.is_empty() { light } else { 0 });
     let mut there: Vec<usize> = Vec::new();
     for Run { known, items } in runs {
+        let (keys, first) = known.map_or_else(Default::default, |known| (known.keys, known.values));
         let mut others = Vec::new();
         there.clear();
-        for (key, long) in known.keys {
+        for (key, long) in keys {
             let place = part.put(key, (), begin, |_, ()| ());
             there.push(place);
             if !long.is_empty() {
                 others.push((place, long));
             }
         }
-        for (value, place) in known.values {
+        for (value, place) in first {
             let place = there[place as usize];
             put(&mut part.entries[place].1, place, value, &mut values);
         }
@@ -329,5 +381,30 @@ fn put<V>(weight: &mut Weight<V>, place: usize, value: V, values: &mut Vec<(V, u
                 segments.push(segment);
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Gather, SMALL, deal, empty_parts, join_small};
+    use crate::algo::group::stretch::stretches;
+    use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+    use foldhash::fast::RandomState;
+
+    #[test]
+    fn many_folds_take_what_their_keys_take() {
+        const N: usize = 20_000;
+        let hasher = RandomState::default();
+        for (kinds, len) in [(N, 1), (3, 1), (3, 100)] {
+            let pairs = (0..N).into_par_iter().with_max_len(len);
+            let pairs = pairs.map(|i| (i % kinds, i));
+            let found = stretches(pairs, &Gather, &hasher, &join_small);
+            assert!(found.len() <= 2 * N / SMALL + 1, "{}", found.len());
+            for stretch in found {
+                let keys = stretch.table.len();
+                let runs = deal(stretch, &mut empty_parts(), &hasher);
+                assert!(runs.len() <= keys);
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! From stretches to one entry a key.
 
 use super::dealt::{Dealt, PARTS, part_of, within_part};
+use super::fill::Filler;
 use super::op::{Merge, Op};
 use super::stretch::Stretch;
 use crate::algo::places;
@@ -22,6 +23,9 @@ const FILL: usize = 8;
 /// So many entries of a table show how many of its keys are new to another one.
 const SAMPLE: usize = 32;
 
+/// Neighbouring tables with no more entries than this together become one at once: what there is for each of 256 parts is little beside more.
+const SMALL: usize = 1 << 12;
+
 /// The entries, one a key.
 pub(super) enum Merged<K, A, S> {
     Map(HashMap<K, A, S>),
@@ -30,9 +34,12 @@ pub(super) enum Merged<K, A, S> {
 
 /// What one stretch has for one part: what came of the keys in its table, and items. No key is in both.
 pub(super) struct Run<T, K, V> {
-    pub(super) known: T,
+    pub(super) known: Option<T>,
     pub(super) items: Vec<Vec<(K, V)>>,
 }
+
+/// What a stretch has, and for which parts: none of them is empty, so that many small stretches do not take 256 of these each.
+pub(super) type Runs<T, K, V> = Vec<(usize, Run<T, K, V>)>;
 
 /// What stretches know of the keys of one part, entry by entry.
 type Entries<K, A> = Vec<Vec<(K, A)>>;
@@ -66,6 +73,38 @@ pub(super) fn absorb<K: Eq + Hash, A, B, S: BuildHasher>(
     }
 }
 
+/// Puts the entries of a table into one of earlier items, those of one key together.
+fn merge_tables<K, V, O, S>(table: &mut HashMap<K, O::Acc, S>, later: HashMap<K, O::Acc, S>, op: &O)
+where
+    K: Eq + Hash,
+    O: Merge<V>,
+    S: BuildHasher,
+{
+    absorb(table, later, |entry, acc| match entry {
+        Entry::Occupied(mut known) => op.merge(known.get_mut(), acc),
+        Entry::Vacant(new) => drop(new.insert(acc)),
+    });
+}
+
+/// Joins neighbours if both are small. Whether it does depends on nothing but what is in them.
+pub(super) fn join_small<K, V, O, S>(
+    earlier: &mut Stretch<K, V, O, S>,
+    later: Stretch<K, V, O, S>,
+    op: &O,
+) -> Option<Stretch<K, V, O, S>>
+where
+    K: Eq + Hash,
+    O: Merge<V>,
+    S: BuildHasher,
+{
+    let is_small = earlier.table.len() + later.table.len() <= SMALL;
+    if !is_small || !earlier.dealt.is_empty() || !later.dealt.is_empty() {
+        return Some(later);
+    }
+    merge_tables(&mut earlier.table, later.table, op);
+    None
+}
+
 /// Puts the entries of all stretches together.
 pub(super) fn merge<K, V, O, S>(
     stretches: Vec<Stretch<K, V, O, S>>,
@@ -79,48 +118,103 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     if are_few(&stretches) {
-        let mut tables = stretches.into_iter().map(|stretch| stretch.table);
-        let mut map = tables
-            .next()
-            .unwrap_or_else(|| HashMap::with_hasher(hasher));
-        for table in tables {
-            absorb(&mut map, table, |entry, acc| match entry {
-                Entry::Occupied(mut known) => op.merge(known.get_mut(), acc),
-                Entry::Vacant(new) => drop(new.insert(acc)),
-            });
-        }
-        return Merged::Map(map);
+        return Merged::Map(merge_few(stretches, op, hasher));
     }
+    let parts = merge_parts(stretches, op, &hasher, |part| part);
+    Merged::Parts(parts, hasher)
+}
+
+/// Likewise, in a map, which is filled meanwhile.
+pub(super) fn merge_to_map<K, V, O, S>(
+    stretches: Vec<Stretch<K, V, O, S>>,
+    op: &O,
+    hasher: S,
+) -> HashMap<K, O::Acc, S>
+where
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Merge<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
+    if are_few(&stretches) {
+        return merge_few(stretches, op, hasher);
+    }
+    let filler = Filler::new(PARTS, hasher.clone());
+    merge_parts(stretches, op, &hasher, |part| filler.give(part));
+    filler.finish()
+}
+
+/// On this thread, from tables alone.
+fn merge_few<K, V, O, S>(
+    stretches: Vec<Stretch<K, V, O, S>>,
+    op: &O,
+    hasher: S,
+) -> HashMap<K, O::Acc, S>
+where
+    K: Eq + Hash,
+    O: Merge<V>,
+    S: BuildHasher,
+{
+    let mut tables = stretches.into_iter().map(|stretch| stretch.table);
+    let Some(mut map) = tables.next() else {
+        return HashMap::with_hasher(hasher);
+    };
+    for table in tables {
+        merge_tables(&mut map, table, op);
+    }
+    map
+}
+
+/// Part by part: what `done` makes of the entries of each.
+fn merge_parts<K, V, O, S, R: Send>(
+    stretches: Vec<Stretch<K, V, O, S>>,
+    op: &O,
+    hasher: &S,
+    done: impl Fn(Vec<(K, O::Acc)>) -> R + Sync + Send,
+) -> Vec<R>
+where
+    K: Eq + Hash + Send,
+    V: Send,
+    O: Merge<V>,
+    S: BuildHasher + Clone + Send + Sync,
+{
     let deal = |stretch: Stretch<K, V, O, S>| {
         let mut known = Dealt::new();
         for (key, acc) in stretch.table {
             known.push(part_of(hasher.hash_one(&key)), (key, acc));
         }
-        (known.into_parts(), stretch.dealt)
+        let known = known.into_parts();
+        let known = known.map(|blocks| (!blocks.is_empty()).then_some(blocks));
+        runs(known, stretch.dealt)
     };
-    let parts = columns(stretches.into_par_iter().map(deal).collect())
+    columns(stretches.into_par_iter().map(deal).collect())
         .into_par_iter()
         .map_init(Places::default, |places, runs| {
-            merge_part(runs, op, Part::new(places, &hasher))
+            done(merge_part(runs, op, Part::new(places, hasher)))
         })
-        .collect();
-    Merged::Parts(parts, hasher)
+        .collect()
 }
 
-/// The runs of each part, of what each stretch has for all of them.
-pub(super) fn columns<T: Default, K, V>(
-    stretches: Vec<(impl IntoIterator<Item = T>, Dealt<(K, V)>)>,
-) -> Vec<Vec<Run<T, K, V>>> {
-    let mut columns: Vec<Vec<_>> = Vec::new();
-    columns.resize_with(PARTS, || Vec::with_capacity(stretches.len()));
-    for (known, items) in stretches {
-        let (mut known, mut items) = (known.into_iter(), items.into_parts());
-        for column in &mut columns {
-            column.push(Run {
-                known: known.next().unwrap_or_default(),
-                items: items.next().unwrap_or_default(),
-            });
-        }
+/// What a stretch has for each part, of what it `knows` for the first, second, and so on, and of what was dealt.
+pub(super) fn runs<T, K, V>(
+    known: impl IntoIterator<Item = Option<T>>,
+    dealt: Dealt<(K, V)>,
+) -> Runs<T, K, V> {
+    let (mut known, mut dealt) = (known.into_iter(), dealt.into_parts());
+    let runs = (0..PARTS).filter_map(|part| {
+        let known = known.next().flatten();
+        let items = dealt.next().unwrap_or_default();
+        (known.is_some() || !items.is_empty()).then_some((part, Run { known, items }))
+    });
+    runs.collect()
+}
+
+/// The runs of each part.
+pub(super) fn columns<T, K, V>(stretches: Vec<Runs<T, K, V>>) -> Vec<Vec<Run<T, K, V>>> {
+    let mut columns = Vec::new();
+    columns.resize_with(PARTS, Vec::new);
+    for (part, run) in stretches.into_iter().flatten() {
+        columns[part].push(run);
     }
     columns
 }
@@ -201,7 +295,7 @@ where
     S: BuildHasher,
 {
     for run in runs {
-        for (key, acc) in run.known.into_iter().flatten() {
+        for (key, acc) in run.known.into_iter().flatten().flatten() {
             part.put(key, acc, |_, acc| acc, |known, acc| op.merge(known, acc));
         }
         for (key, value) in run.items.into_iter().flatten() {
@@ -214,4 +308,30 @@ where
         }
     }
     part.into_entries()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SMALL, join_small};
+    use crate::algo::group::op::Reduce;
+    use crate::algo::group::stretch::stretches;
+    use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+    use foldhash::fast::RandomState;
+
+    /// However many folds there are, what lives beside the entries is bounded by these.
+    #[test]
+    fn many_folds_are_few_stretches() {
+        const N: usize = 20_000;
+        for (kinds, len) in [(N, 1), (N, 100), (10, 1), (10, 500)] {
+            let op = Reduce(|a: &mut usize, b| *a += b);
+            let pairs = (0..N).into_par_iter().with_max_len(len);
+            let pairs = pairs.map(|i| (i % kinds, i));
+            let found = stretches(pairs, &op, &RandomState::default(), &|a, b| {
+                join_small(a, b, &op)
+            });
+            let sum = found.iter().flat_map(|stretch| stretch.table.values());
+            assert_eq!(sum.sum::<usize>(), N * (N - 1) / 2);
+            assert!(found.len() <= 2 * kinds / SMALL + 1, "{}", found.len());
+        }
+    }
 }

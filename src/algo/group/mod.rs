@@ -40,8 +40,10 @@
 //! | file | idea |
 //! |---|---|
 //! | `stretch` | one fold's part: a table while keys come again, parts of items while they do not |
+//! | `judge` | whether a table pays |
 //! | `dealt` | things dealt into 256 parts by the hashes of their keys |
 //! | `merge` | from the folds' parts to one entry a key, all parts at the same time |
+//! | `fill` | a map filled meanwhile |
 //! | `gather`, `log` | the values of each key put side by side, by counting |
 //! | `spare` | states that one fold leaves for another |
 //! | `op`, `entries`, `values`, `by_key`, `histogram`, `concat` | operations, results, groups, options, fixed bins, vectors behind each other |
@@ -50,8 +52,9 @@
 //! once. When the table is full, the others are dealt into parts; and when fewer than three quarters of them find their key in it, the table is
 //! put aside, and all items are dealt but those of heavy keys: keys that make up 0.8 % of a sample and more. So one heavy key is put
 //! together by all threads, and no part is much longer than the others. A table that is a quarter full is put aside, too, if there are many items
-//! to come, and how often known keys came until then says that it will not have room for most of them. In the end each part is finished on
-//! its own, with a table that stays in a cache; a few tables without dealt items are merged directly.
+//! in all, and how often known keys came until then says that it will not have room for most of them. Small tables of neighbours are joined as
+//! their folds end. In the end each part is finished on its own, with a table that stays in a cache; a few tables without dealt items are
+//! merged directly.
 //!
 //! Dealing is the radix partitioning of main-memory joins and aggregations: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on
 //! modern hardware" (2002); the choice between tables and partitions follows J. Cieslewicz, K. Ross, "Adaptive aggregation on chip
@@ -61,11 +64,16 @@
 //!
 //! - **Order**: the values of a key are put together in the order of the items, so an operation need be associative only. Results come in no
 //!   particular order, unless one is asked for.
-//! - **Work** O(n): one hash an item where keys are few, three at most, and O(k) for k keys. **Span**: O(n / p) at p threads, if no part has
-//!   much more than its share, plus O(k) to fill a map.
-//! - **Memory**: a table of some 2 MiB a thread (a fold, where order counts), and if keys are many, one copy of keys and values, and the
-//!   results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB.
-//!   Groups: all values beside four bytes each, rounded up to their alignment, and the result.
+//! - **Work** O(n): one hash an item where keys are few, three at most, and one more for each key that a map is filled with. **Span**: O(n / p)
+//!   at p threads, if no part has much more than its share, plus O(k) to fill a map with k keys. One thread at a time fills it; the short forms do
+//!   that while the other ones go on.
+//! - **Memory**: where items are counted, a table of at most some 2 MiB a thread; else one for each fold, which are a few a thread, unless
+//!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few dozen values.
+//!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values; and the results once
+//!   more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB. Groups: all values beside
+//!   four bytes each, rounded up to their alignment, and the result.
+//! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
+//!   than 4,096 items: each leaf has a table of its own, whatever others find.
 //! - **Small inputs** are a single fold into one table, on the caller, which is the result, or gives a group its ranges.
 //! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was put together until then is dropped, each value once.
 //! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse.
@@ -75,8 +83,10 @@ mod by_key;
 mod concat;
 mod dealt;
 mod entries;
+mod fill;
 mod gather;
 mod histogram;
+mod judge;
 mod log;
 mod merge;
 mod op;
@@ -90,6 +100,7 @@ pub use foldhash::fast::RandomState;
 pub use values::Groups;
 
 use crate::iter::{Map as Mapped, ParallelIterator};
+use op::{Aggregate, Count, Reduce};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -133,9 +144,7 @@ pub trait ParallelByKey: ParallelIterator {
         K: Eq + Hash + Send,
         F: Fn(Self::Item) -> K + Sync + Send,
     {
-        ByKey::new(self.map(|item| (key(item), ())))
-            .count()
-            .into_map()
+        ByKey::new(self.map(|item| (key(item), ()))).run_to_map(&Count)
     }
 
     /// Puts the values of each key together by an associative operation, which adds its right operand to the left one.
@@ -155,7 +164,7 @@ pub trait ParallelByKey: ParallelIterator {
         V: Send,
         F: Fn(&mut V, V) + Sync,
     {
-        ByKey::new(self).reduce(op).into_map()
+        ByKey::new(self).run_to_map(&Reduce(op))
     }
 
     /// Folds the values of each key into accumulators that begin as `init()`, and merges those of one key, the later one into the earlier.
@@ -183,7 +192,7 @@ pub trait ParallelByKey: ParallelIterator {
         F: Fn(&mut A, V) + Sync,
         M: Fn(&mut A, A) + Sync,
     {
-        ByKey::new(self).aggregate(init, fold, merge).into_map()
+        ByKey::new(self).run_to_map(&Aggregate { init, fold, merge })
     }
 
     /// Brings the values of each key together, in their order, all in one vector.

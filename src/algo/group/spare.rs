@@ -4,22 +4,30 @@ use crate::sync::{Mutex, lock};
 
 /// Where a fold whose order does not matter leaves its state when it ends, so that the next one continues with it: then there are about as
 /// many states as threads, however many folds there are.
-pub(super) struct Spare<T>(Mutex<Vec<T>>);
+///
+/// The first has a place without an allocation: small inputs are one fold.
+pub(super) struct Spare<T>(Mutex<(Option<T>, Vec<T>)>);
 
 impl<T> Spare<T> {
     pub(super) fn new() -> Self {
-        Spare(Mutex::new(Vec::new()))
+        Spare(Mutex::new((None, Vec::new())))
     }
 
     pub(super) fn take(&self) -> Option<T> {
-        lock(&self.0).pop()
+        let mut states = lock(&self.0);
+        states.1.pop().or_else(|| states.0.take())
     }
 
     pub(super) fn put(&self, state: T) {
-        lock(&self.0).push(state);
+        let mut states = lock(&self.0);
+        match &mut states.0 {
+            Some(_) => states.1.push(state),
+            first => *first = Some(state),
+        }
     }
 
-    pub(super) fn into_all(self) -> Vec<T> {
-        std::mem::take(&mut *lock(&self.0))
+    pub(super) fn into_all(self) -> impl Iterator<Item = T> {
+        let (first, others) = std::mem::take(&mut *lock(&self.0));
+        first.into_iter().chain(others)
     }
 }

@@ -1,6 +1,7 @@
 //! One fold's part in the work: a table while keys come again, parts of items while they do not.
 
 use super::dealt::{Dealt, part_of};
+use super::judge::{self, HITS, WINDOW};
 use super::op::Op;
 use super::spare::Spare;
 use crate::current_num_threads;
@@ -13,6 +14,7 @@ use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
+use std::ptr;
 
 /// About how many bytes the table of a fold takes, if not all keys find room in it.
 const TABLE: usize = 2 << 20;
@@ -23,10 +25,6 @@ const FIRST: usize = 28;
 const ROOM: usize = 1 << 10;
 /// By how much a table grows while most items bring new keys. To double, as std's does, costs three times as much as all the rest.
 const GROWTH: usize = 8;
-/// How many items of new keys are seen before the table is judged.
-const WINDOW: usize = 1 << 12;
-/// And how many of known ones there are to be, for a table that still grows.
-const MET: usize = 1 << 6;
 /// How many hashes are looked at to find keys that come often.
 const SAMPLE: usize = 1 << 10;
 /// A key that has this many of the hashes in a sample is kept out of the parts.
@@ -64,11 +62,25 @@ struct Fold<K, V, O: Op<V>, S> {
     heavy: Vec<u64>,
     /// One of each `stride` hashes.
     sample: Vec<u64>,
+    /// The entries that the first items of known keys met since the table was judged, once it is large.
+    hits: Vec<usize>,
     stride: usize,
 }
 
-/// Brings `pairs` into stretches: in their order, unless the operation commutes.
-pub(super) fn stretches<I, K, V, O, S>(pairs: I, op: &O, hasher: &S) -> Vec<Stretch<K, V, O, S>>
+/// Puts the second of two neighbours into the first one, or gives it back.
+pub(super) type Join<'a, K, V, O, S> = dyn Fn(&mut Stretch<K, V, O, S>, Stretch<K, V, O, S>) -> Option<Stretch<K, V, O, S>>
+    + Sync
+    + 'a;
+
+/// Brings `pairs` into stretches: in their order, unless the operation commutes. None is empty.
+///
+/// Neighbours are joined as results of folds are put together, so there are never many small ones, however many folds there are.
+pub(super) fn stretches<I, K, V, O, S>(
+    pairs: I,
+    op: &O,
+    hasher: &S,
+    join: &Join<'_, K, V, O, S>,
+) -> Vec<Stretch<K, V, O, S>>
 where
     I: ParallelIterator<Item = (K, V)>,
     K: Eq + Hash + Send,
@@ -79,6 +91,7 @@ where
     let end = End {
         op,
         hasher,
+        join,
         len: pairs.opt_len(),
         crowded: AtomicBool::new(false),
         spare: Spare::new(),
@@ -87,8 +100,6 @@ where
     for fold in end.spare.into_all() {
         fold.close(&mut stretches);
     }
-    // Where pieces are small and few items come through, most folds saw none.
-    stretches.retain(|stretch| !stretch.table.is_empty() || !stretch.dealt.is_empty());
     if O::COMMUTES {
         // The others are put into the first one.
         stretches.sort_unstable_by_key(|stretch| Reverse(stretch.table.len()));
@@ -99,6 +110,7 @@ where
 struct End<'a, K, V, O: Op<V>, S> {
     op: &'a O,
     hasher: &'a S,
+    join: &'a Join<'a, K, V, O, S>,
     /// How many items there are, if that is known.
     len: Option<usize>,
     /// Whether the last fold that changed its mode found that a table does not pay.
@@ -123,12 +135,8 @@ where
         {
             return fold;
         }
-        let mode = if self.crowded.load(Ordering::Relaxed) {
-            Mode::Deal
-        } else {
-            Mode::Sift
-        };
-        Fold::new(mode, self.hasher)
+        // Whatever others found: few items never become parts, and a fold of few does not depend on others.
+        Fold::new(self.hasher)
     }
 
     fn one(&self, state: Self::State, item: (K, V)) -> Self::State {
@@ -154,8 +162,14 @@ where
         stretches
     }
 
-    fn reduce(&self, mut left: Self::Result, mut right: Self::Result) -> Self::Result {
-        left.append(&mut right);
+    fn reduce(&self, mut left: Self::Result, right: Self::Result) -> Self::Result {
+        let Some(last) = left.last_mut() else {
+            return right;
+        };
+        let mut right = right.into_iter();
+        let kept = right.next().and_then(|first| (self.join)(last, first));
+        left.extend(kept);
+        left.extend(right);
         left
     }
 }
@@ -166,22 +180,28 @@ where
     O: Op<V>,
     S: BuildHasher + Clone,
 {
-    fn new(mode: Mode, hasher: &S) -> Self {
+    fn new(hasher: &S) -> Self {
         Fold {
             done: Vec::new(),
             now: Stretch::new(hasher),
-            mode,
+            mode: Mode::Sift,
             seen: 0,
             missed: 0,
             heavy: Vec::new(),
             sample: Vec::new(),
+            hits: Vec::new(),
             stride: 1,
         }
     }
 
     fn close(mut self, stretches: &mut Vec<Stretch<K, V, O, S>>) {
         stretches.append(&mut self.done);
-        stretches.push(self.now);
+        // Where pieces are small and few items come through, most folds saw none.
+        if !self.now.is_empty() {
+            // Most folds leave one, and there may be many folds.
+            stretches.reserve_exact(usize::from(stretches.is_empty()));
+            stretches.push(self.now);
+        }
     }
 
     /// Takes items to the end, or until the mode has changed.
@@ -191,30 +211,36 @@ where
         end: &End<'_, K, V, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
-        let now = &mut self.now;
+        let (now, hits) = (&mut self.now, &mut self.hits);
         let (mut seen, mut missed) = (self.seen, self.missed);
         let mut limit = now.limit();
+        let mut is_large = Stretch::<K, V, O, S>::is_large(limit);
         let flow = items.try_for_each(|(key, value)| {
             seen += 1;
-            let is_known = if now.table.len() < limit {
+            let known = if now.table.len() < limit {
                 put(&mut now.table, key, value, end.op, &mut now.log)
             } else {
                 if limit < Stretch::<K, V, O, S>::BOUND {
                     let factor = if seen <= 2 * missed { GROWTH } else { 2 };
                     now.grow(factor, end.len);
                     limit = now.limit();
+                    is_large = Stretch::<K, V, O, S>::is_large(limit);
                 }
                 now.take(key, value, end)
             };
-            if is_known {
+            if let Some(entry) = known {
+                if is_large && hits.len() < HITS {
+                    hits.push(entry);
+                }
                 return Continue(());
             }
             missed += 1;
             if missed < WINDOW {
                 return Continue(());
             }
-            let pays = now.pays(seen, missed, end.len);
+            let pays = now.pays(seen, missed, hits, end);
             (seen, missed) = (0, 0);
+            hits.clear();
             if pays { Continue(()) } else { Break(()) }
         });
         (self.seen, self.missed) = (seen, missed);
@@ -257,7 +283,10 @@ where
 
     fn begin_stretch(&mut self, mode: Mode, heavy: Vec<u64>, hasher: &S) {
         let next = Stretch::new(hasher);
-        self.done.push(mem::replace(&mut self.now, next));
+        let done = mem::replace(&mut self.now, next);
+        if !done.is_empty() {
+            self.done.push(done);
+        }
         (self.mode, self.seen, self.missed) = (mode, 0, 0);
         self.heavy = heavy;
     }
@@ -289,7 +318,7 @@ where
     }
 }
 
-/// Takes an item into a table; says whether its key was there. One look-up: whoever makes two is at the mercy of keys that lie.
+/// Takes an item into a table; says where its key was, if it was there. One look-up: whoever makes two is at the mercy of keys that lie.
 #[inline(always)]
 fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
     table: &mut HashMap<K, O::Acc, S>,
@@ -297,15 +326,16 @@ fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
     value: V,
     op: &O,
     log: &mut O::Log,
-) -> bool {
+) -> Option<usize> {
     match table.entry(key) {
         Entry::Occupied(mut entry) => {
-            op.add(entry.get_mut(), value, log);
-            true
+            let acc = entry.get_mut();
+            op.add(acc, value, log);
+            Some(ptr::from_ref(acc).addr())
         }
         Entry::Vacant(entry) => {
             entry.insert(op.begin(value, log));
-            false
+            None
         }
     }
 }
@@ -319,21 +349,34 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         if entries < LEAST { LEAST } else { entries }
     };
 
-    /// Whether a table is worth it that `missed` keys of the last `seen` items were new to, if there are `len` items for all threads together.
-    ///
-    /// Of a table that grows it is judged whether it will have room for three quarters of the keys. In the middle of these items it had those of
-    /// `known` keys, so if all come as often, and in no order, then there are so many more of them as there are more items than those that met
-    /// a known one. If hardly any did, nothing is known: keys may come in turn. And a table that is not yet a quarter full has cost little.
-    fn pays(&self, seen: usize, missed: usize, len: Option<usize>) -> bool {
-        let (entries, met) = (self.table.len(), seen - missed);
-        if entries >= Self::BOUND {
-            return seen >= 4 * missed;
-        }
-        let is_long = len.is_some_and(|len| len / current_num_threads() > Self::BOUND);
-        let known = (entries - missed / 2) as f64;
-        let keys = known * seen as f64 / met as f64;
-        let fits = 3.0 * keys <= 4.0 * Self::BOUND as f64;
-        fits || !is_long || 4 * entries < Self::BOUND || met < MET
+    /// Whether a table of so many entries may be put aside before it is full.
+    fn is_large(entries: usize) -> bool {
+        4 * entries >= Self::BOUND
+    }
+
+    /// Whether the table is worth it that `missed` keys of the last `seen` items were new to.
+    #[cold]
+    fn pays(
+        &self,
+        seen: usize,
+        missed: usize,
+        hits: &mut [usize],
+        end: &End<'_, K, V, O, S>,
+    ) -> bool {
+        let many = |len: usize| len / current_num_threads() > Self::BOUND;
+        let table = judge::Table {
+            entries: self.table.len(),
+            bound: Self::BOUND,
+            seen,
+            missed,
+            is_long: end.len.is_some_and(many),
+            crowded: end.crowded.load(Ordering::Relaxed),
+        };
+        table.pays(hits)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.table.is_empty() && self.dealt.is_empty()
     }
 
     /// How many entries the table can have before it grows, or before items are dealt.
@@ -355,18 +398,18 @@ impl<K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Stretch<K, V, O, S> {
         self.table.reserve(room.saturating_sub(entries));
     }
 
-    /// Takes an item; says whether its key was there.
-    fn take(&mut self, key: K, value: V, end: &End<'_, K, V, O, S>) -> bool {
+    /// Takes an item; says where its key was, if it was there.
+    fn take(&mut self, key: K, value: V, end: &End<'_, K, V, O, S>) -> Option<usize> {
         if self.table.len() < Self::BOUND {
             return put(&mut self.table, key, value, end.op, &mut self.log);
         }
         if let Some(acc) = self.table.get_mut(&key) {
             end.op.add(acc, value, &mut self.log);
-            return true;
+            return Some(ptr::from_ref(acc).addr());
         }
         let part = part_of(end.hasher.hash_one(&key));
         self.dealt.push(part, (key, value));
-        false
+        None
     }
 }
 

@@ -1,10 +1,12 @@
 //! All values of a key side by side: what grouping gives.
 
+use super::Map;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
 };
 use crate::slice::ParallelSliceMut;
 use std::fmt;
+use std::hash::Hash;
 use std::ops::Range;
 
 /// Values grouped by key: all in one vector, those of a key side by side and in their order.
@@ -98,6 +100,70 @@ impl<K, V> Groups<K, V> {
     /// ```
     pub fn into_parts(self) -> (Vec<(K, Range<usize>)>, Vec<V>) {
         (self.groups, self.values)
+    }
+
+    /// The values of each key by look-up, where they lie.
+    ///
+    /// Work O(k) for k keys, on this thread.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let groups = [("b", 1), ("a", 2), ("b", 3)].into_par_iter().group_by_key();
+    /// let by_key = groups.to_map();
+    /// assert_eq!(by_key[&"b"], [1, 3]);
+    /// assert_eq!(by_key.get(&"c"), None);
+    /// ```
+    pub fn to_map(&self) -> Map<&K, &[V]>
+    where
+        K: Eq + Hash,
+    {
+        self.iter().collect()
+    }
+
+    /// A map from keys to vectors of their values.
+    ///
+    /// Work O(n + k log k) for n values of k keys, on this thread, and an allocation a key. For look-ups alone, [`to_map`](Self::to_map) moves no
+    /// value.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let groups = [("b", 1), ("a", 2), ("b", 3)].into_par_iter().group_by_key();
+    /// let mut lists = groups.into_map();
+    /// assert_eq!(lists.remove("b"), Some(vec![1, 3]));
+    /// ```
+    pub fn into_map(self) -> Map<K, Vec<V>>
+    where
+        K: Eq + Hash,
+    {
+        self.into_lists().collect()
+    }
+
+    /// Each key with a vector of its values, in the order of the keys.
+    ///
+    /// Work O(n + k log k) for n values of k keys, and an allocation a key.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    /// let groups = [("b", 1), ("a", 2), ("b", 3)].into_par_iter().group_by_key();
+    /// assert_eq!(groups.into_sorted_vec(), [("a", vec![2]), ("b", vec![1, 3])]);
+    /// ```
+    pub fn into_sorted_vec(self) -> Vec<(K, Vec<V>)>
+    where
+        K: Ord + Send,
+        V: Send,
+    {
+        let mut lists: Vec<(K, Vec<V>)> = self.into_lists().collect();
+        lists.par_sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        lists
+    }
+
+    /// Each key with a vector of its values, in the order in which these lie in memory.
+    fn into_lists(mut self) -> impl ExactSizeIterator<Item = (K, Vec<V>)> {
+        self.groups.sort_unstable_by_key(|(_, range)| range.start);
+        let mut values = self.values.into_iter();
+        self.groups
+            .into_iter()
+            .map(move |(key, range)| (key, values.by_ref().take(range.len()).collect()))
     }
 
     /// Puts the groups in the order of their keys. The values stay where they are.

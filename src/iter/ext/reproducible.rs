@@ -11,7 +11,8 @@ pub trait ParallelReproducible: IndexedParallelIterator {
     /// Floating-point addition is not associative, so a plain parallel `sum` gives now one result and now another, a few last bits apart. With
     /// this the items are cut into leaves of 4,096, each leaf is folded from left to right, and the results of leaves are put together in a
     /// tree whose shape is a function of the length. That holds for `sum`, `product`, `reduce`, `reduce_with`,
-    /// [`sum_compensated`](super::traits::ParallelSumCompensated::sum_compensated), and for `fold`, which yields one item a leaf.
+    /// [`sum_compensated`](super::traits::ParallelSumCompensated::sum_compensated), for `fold`, which yields one item a leaf, and for
+    /// reductions and aggregates [by key](crate::algo::group), unless leaves are made longer than 4,096.
     ///
     /// It holds through indexed adaptors and such as treat items one by one (`map`, `filter`, `zip`, `enumerate`, `rev`, `flat_map_iter`, ...),
     /// before and after this one. Of the two parts of a `chain` both must be reproducible, or the chain as a whole. It does not hold through

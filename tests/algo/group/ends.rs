@@ -1,7 +1,7 @@
 //! Each end on small random inputs, in all places.
 
 use super::grouped;
-use crate::support::{costly, ints, oracle};
+use crate::support::{Ledger, costly, ints, oracle};
 use filch::algo::group::ByKey;
 use filch::ext::*;
 use filch::prelude::*;
@@ -87,6 +87,40 @@ fn groups() {
         },
         |v| grouped(pairs(v)).into_iter().collect(),
     );
+}
+
+#[test]
+fn maps_and_lists_of_groups() {
+    oracle(
+        ints(),
+        |v| {
+            let mut groups = v.par_iter().map(|&x| (key(x), costly(x))).group_by_key();
+            groups.sort();
+            let by_key = groups.to_map();
+            assert_eq!(by_key.len(), groups.len());
+            assert!(groups.iter().all(|(key, values)| by_key[key] == values));
+            assert_eq!(by_key.get(&37), None);
+            let map: BTreeMap<i32, Vec<i32>> = groups.clone().into_map().into_iter().collect();
+            (map, groups.into_sorted_vec())
+        },
+        |v| {
+            let groups = grouped(pairs(v));
+            (groups.clone(), groups.into_iter().collect())
+        },
+    );
+}
+
+#[test]
+fn lists_of_groups_drop_each_value_once() {
+    let n = 300;
+    let ledger = Ledger::new(n);
+    let pairs = (0..n).into_par_iter().map(|i| (i % 7, ledger.token(i)));
+    let mut map = pairs.group_by_key().into_map();
+    let threes = map.remove(&3).unwrap();
+    drop(map);
+    assert!((0..n).all(|i| ledger.live(i) == isize::from(i % 7 == 3)));
+    drop(threes);
+    ledger.assert_all_gone();
 }
 
 #[test]

@@ -149,6 +149,12 @@ fn many_small_pieces() {
                     found.eq(want.clone()),
                     "{place:?}, pieces of {len}, {kinds} keys"
                 );
+                let items = (0..n).into_par_iter().with_max_len(len);
+                let lists = place.run(|| {
+                    let lists = items.filter_map(pairs).map(|(key, i)| (key, vec![i]));
+                    lists.reduce_by_key(|a, mut b| a.append(&mut b))
+                });
+                assert!(want.iter().all(|(key, values)| lists[key] == *values));
             }
         }
     });

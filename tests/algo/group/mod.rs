@@ -5,6 +5,7 @@ mod forced;
 mod mixes;
 mod odd;
 mod panics;
+mod reproducible;
 
 use crate::support::Dice;
 use std::cmp::Ordering;

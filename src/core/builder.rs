@@ -374,3 +374,54 @@ fn default_threads() -> usize {
         .map_or(1, usize::from)
         .min(num_cpus::get())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::thread_builder::refusal;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::time::Duration;
+
+    /// An error, and not before the threads that could be had have ended.
+    #[test]
+    fn the_kth_thread_is_refused() {
+        for n in 1..9 {
+            for k in 0..n {
+                let exited = Arc::new(AtomicUsize::new(0));
+                let exits = Arc::clone(&exited);
+                let builder = ThreadPoolBuilder::new()
+                    .num_threads(n)
+                    .exit_handler(move |_| {
+                        thread::sleep(Duration::from_millis(1));
+                        exits.fetch_add(1, SeqCst);
+                    });
+                let error = refusal::after(k, || builder.build()).expect_err("an error");
+                assert!(error.is_refusal());
+                assert_eq!(exited.load(SeqCst), k, "{n} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn the_global_pool_has_half_as_many_threads_until_they_can_be_had() {
+        for n in 1..18 {
+            for k in 0..=n {
+                let builder = ThreadPoolBuilder::new().num_threads(n);
+                let pool = refusal::after(k, || builder.build_with_what_there_is());
+                let halves = std::iter::successors(Some(n), |threads| Some(threads / 2));
+                let threads = halves.into_iter().find(|&threads| threads <= k);
+                assert_eq!(
+                    (Some(pool.workers), pool.workers + pool.missing),
+                    (threads, n)
+                );
+                let pool = ThreadPool::of(pool);
+                // Without threads only guests work, who come to the global pool only.
+                if threads > Some(0) {
+                    let indices = pool.broadcast(|context| context.index());
+                    assert!(indices.into_iter().eq(0..pool.current_num_threads()));
+                    pool.shutdown();
+                }
+            }
+        }
+    }
+}

@@ -15,6 +15,7 @@ use crate::sync::{
 };
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 pub(crate) type PanicHandler = dyn Fn(Payload) + Send + Sync;
 pub(crate) type ThreadHandler = dyn Fn(usize) + Send + Sync;
@@ -317,6 +318,11 @@ impl Pool {
         }
     }
 }
+
+// A pool is as good as before after a panic: it is caught on the thread where it happens, and goes on where somebody waits for it, when all that
+// borrows is done. Handlers are called on many threads anyway, and each by itself.
+impl UnwindSafe for Pool {}
+impl RefUnwindSafe for Pool {}
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

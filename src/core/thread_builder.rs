@@ -44,6 +44,8 @@ mod sealed {
 
 impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        #[cfg(test)]
+        refusal::of(thread.index())?;
         thread.as_std().spawn(|| thread.run()).map(drop)
     }
 
@@ -161,5 +163,32 @@ impl Start {
 impl Drop for Start {
     fn drop(&mut self) {
         self.pool.thread_ended();
+    }
+}
+
+/// A system without threads to give, for tests.
+#[cfg(test)]
+pub(super) mod refusal {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local! {
+        /// How many threads each pool can have that this thread builds.
+        static MOST: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    /// Runs `build` where a pool can have `most` threads.
+    pub(in crate::core) fn after<R>(most: usize, build: impl FnOnce() -> R) -> R {
+        MOST.set(most);
+        let result = build();
+        MOST.set(usize::MAX);
+        result
+    }
+
+    pub(super) fn of(index: usize) -> io::Result<()> {
+        match index < MOST.get() {
+            true => Ok(()),
+            false => Err(io::ErrorKind::WouldBlock.into()),
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::support::{Dice, Ledger, Place, Token, caught, planted};
 use filch::ext::*;
+use filch::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Counts down to a panic, with some work for others at each call.
@@ -33,7 +34,31 @@ enum Left {
 
 type Run = fn(&mut Vec<Token>, &Fuse);
 
-const RUNS: [(&str, Left, Run); 9] = [
+/// Burns when it is compared or cloned.
+struct Fragile<'f>(Token, &'f Fuse);
+
+impl PartialEq for Fragile<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.1.burn();
+        self.0 == other.0
+    }
+}
+
+impl Eq for Fragile<'_> {}
+
+impl Clone for Fragile<'_> {
+    fn clone(&self) -> Self {
+        self.1.burn();
+        Fragile(self.0.clone(), self.1)
+    }
+}
+
+/// Fragile clones.
+fn fragile<'f>(v: &[Token], fuse: &'f Fuse) -> Vec<Fragile<'f>> {
+    v.iter().map(|t| Fragile(t.clone(), fuse)).collect()
+}
+
+const RUNS: [(&str, Left, Run); 20] = [
     ("retain", Left::Rest, |v, fuse| {
         v.par_retain(|t| {
             fuse.burn();
@@ -90,6 +115,68 @@ const RUNS: [(&str, Left, Run); 9] = [
             fuse.burn();
             make.lock().unwrap_or_else(|e| e.into_inner()).clone()
         })
+    }),
+    ("fill", Left::All, |v, fuse| {
+        let one = Fragile(v[0].clone(), fuse);
+        fragile(v, fuse).par_fill(one);
+    }),
+    ("clone_from_slice", Left::All, |v, fuse| {
+        fragile(v, fuse).par_clone_from_slice(&fragile(v, fuse));
+    }),
+    ("select", Left::All, |v, fuse| {
+        let middle = v.len() / 2;
+        v.par_select_nth_unstable_by(middle, |a, b| {
+            fuse.burn();
+            a.cmp(b)
+        });
+    }),
+    ("partial sort", Left::All, |v, fuse| {
+        let most = v.len() / 2 + 1;
+        v.par_partial_sort_unstable_by(most, |a, b| {
+            fuse.burn();
+            a.cmp(b)
+        });
+    }),
+    ("partial sort by key", Left::All, |v, fuse| {
+        let most = v.len() / 2 + 1;
+        v.par_partial_sort_unstable_by_key(most, |t| {
+            fuse.burn();
+            t.id()
+        });
+    }),
+    ("min_max", Left::All, |v, fuse| {
+        v.par_min_max_by(|a, b| {
+            fuse.burn();
+            a.cmp(b)
+        });
+    }),
+    ("min_max by key", Left::All, |v, fuse| {
+        v.par_min_max_by_key(|t| {
+            fuse.burn();
+            t.id()
+        });
+    }),
+    ("min_max of items", Left::All, |v, fuse| {
+        let items = v.par_iter().cloned();
+        items.min_max_by(|a, b| {
+            fuse.burn();
+            a.cmp(b)
+        });
+    }),
+    ("min_max of items by key", Left::All, |v, fuse| {
+        let items = v.par_iter().cloned();
+        items.min_max_by_key(|t| {
+            fuse.burn();
+            t.id()
+        });
+    }),
+    ("mismatch", Left::All, |v, fuse| {
+        let found = fragile(v, fuse).par_mismatch(&fragile(v, fuse));
+        assert_eq!(found, None);
+    }),
+    ("search", Left::All, |v, fuse| {
+        let found = fragile(v, fuse).par_search(&fragile(v, fuse));
+        assert_eq!(found, Some(0));
     }),
 ];
 

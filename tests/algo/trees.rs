@@ -268,44 +268,6 @@ fn a_star_of_a_million_nodes() {
     });
 }
 
-#[test]
-fn a_spine_with_leaves() {
-    within(120, || {
-        // Every tenth node has ten children; the spine goes on in the first or in the last of them.
-        on_small_stacks(|| {
-            let children = |first: u64| {
-                move |&node: &u64| match node {
-                    0 => 1..11,
-                    _ if node % 10 == first => {
-                        let from = node - first + if first == 0 { 1 } else { 11 };
-                        from..(from + 10).min(MANY).max(from)
-                    }
-                    _ => 0..0,
-                }
-            };
-            let by_loop = |first: u64| {
-                let (mut nodes, mut stack) = (0, vec![0]);
-                while let Some(node) = stack.pop() {
-                    nodes += 1;
-                    stack.extend(children(first)(&node));
-                }
-                nodes
-            };
-            for first in [0, 1] {
-                let children = children(first);
-                let nodes = by_loop(first);
-                assert!(nodes > MANY / 2);
-                assert_eq!(
-                    tree_reduce(0, children, |_| 1, |sum, child| sum + child),
-                    nodes
-                );
-                assert_eq!(walk_tree(0, children).count() as u64, nodes);
-                assert_eq!(walk_tree_postfix(0, children).count() as u64, nodes);
-            }
-        });
-    });
-}
-
 /// A long list, at whose end there are leaves that nobody can do alone.
 #[test]
 fn demand_found_late_is_met() {

@@ -2,9 +2,10 @@
 
 use std::env;
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::{Read, Seek, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Mutex, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,9 +14,13 @@ const CHILD: &str = "FILCH_TEST_CHILD";
 /// How long a child may take: it is stuck if it takes longer, however slow and busy the machine is.
 const LIMIT: Duration = Duration::from_secs(300);
 
+/// Shared by children that do not mind others beside them.
+static COMPANY: RwLock<()> = RwLock::new(());
+
 /// How a child ended.
 #[derive(Debug)]
 pub struct End {
+    test: &'static str,
     pub status: ExitStatus,
     /// What it wrote to standard error.
     pub errors: String,
@@ -26,8 +31,10 @@ impl End {
     #[track_caller]
     pub fn is_well(&self) {
         assert!(self.status.success(), "{self:?}");
-        for line in self.errors.lines().filter(|line| line.contains("skipped")) {
-            eprintln!("{line}");
+        for line in self.errors.lines() {
+            if let Some(why) = line.strip_prefix(SKIPPED) {
+                skipped(self.test, why);
+            }
         }
     }
 
@@ -39,6 +46,15 @@ impl End {
     }
 }
 
+/// What begins the line in which a child says why it could not be run here.
+pub const SKIPPED: &str = "skipped: ";
+
+/// Says that a test did not run what it is for. Not by a macro: the test harness keeps what those print to itself when the test passes.
+pub fn skipped(test: &str, why: &str) {
+    let line = format!("{test} skipped: {why}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 /// Whether this process is the child of a test.
 pub fn is_child() -> bool {
     env::var_os(CHILD).is_some()
@@ -46,13 +62,32 @@ pub fn is_child() -> bool {
 
 /// Runs this test binary once more for the calling test only, and there `body`, with a global pool of `threads`.
 ///
-/// `body` must be a closure that stands in the test, because the test's name is taken from it.
+/// `body` must be a closure that stands in the test, because the test's name is taken from it; so a test has one child.
+#[track_caller]
 pub fn child<F: FnOnce() + Send + 'static>(threads: usize, body: F) -> End {
     child_after(threads, || Ok(()), body)
 }
 
-/// The same; `prepare` runs in the child before the program does, so it may only make system calls.
+/// The same, while none of this binary's other children runs.
+#[track_caller]
+pub fn child_alone<F: FnOnce() + Send + 'static>(threads: usize, body: F) -> End {
+    let _alone = COMPANY.write().unwrap_or_else(|e| e.into_inner());
+    run(threads, || Ok(()), body)
+}
+
+/// [`child`]; `prepare` runs in the child before the program does, so it may only make system calls.
+#[track_caller]
 pub fn child_after<F: FnOnce() + Send + 'static>(
+    threads: usize,
+    prepare: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static,
+    body: F,
+) -> End {
+    let _company = COMPANY.read().unwrap_or_else(|e| e.into_inner());
+    run(threads, prepare, body)
+}
+
+#[track_caller]
+fn run<F: FnOnce() + Send + 'static>(
     threads: usize,
     prepare: impl FnMut() -> std::io::Result<()> + Send + Sync + 'static,
     body: F,
@@ -62,6 +97,12 @@ pub fn child_after<F: FnOnce() + Send + 'static>(
         body();
         std::process::exit(0);
     }
+    // A second child would run the first one's body: it knows itself by the name only.
+    static SEEN: Mutex<Vec<&str>> = Mutex::new(Vec::new());
+    let mut seen = SEEN.lock().unwrap_or_else(|e| e.into_inner());
+    assert!(!seen.contains(&test), "{test} has a child already");
+    seen.push(test);
+    drop(seen);
     let log = env::temp_dir().join(format!(
         "filch-{}-{}",
         std::process::id(),
@@ -105,6 +146,7 @@ pub fn child_after<F: FnOnce() + Send + 'static>(
         .expect("what the child said");
     let _ = std::fs::remove_file(log);
     End {
+        test,
         status,
         errors: said,
     }

@@ -10,6 +10,7 @@ mod disorder;
 mod ends;
 mod limits;
 mod locals;
+mod locks;
 mod panics;
 #[cfg(target_os = "linux")]
 mod quota;

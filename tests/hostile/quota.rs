@@ -1,6 +1,6 @@
 //! A container's quota of processor time.
 
-use crate::child::{child_after, is_child, work};
+use crate::child::{child_after, is_child, skipped, work};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -61,7 +61,8 @@ fn a_quota_of_one_processor() {
             Ok(())
         });
         if let Err(error) = made {
-            eprintln!("skipped: no control group can be made here: {error}");
+            let why = format!("no control group can be made here: {error}");
+            skipped("quota::a_quota_of_one_processor", &why);
             return;
         }
     }

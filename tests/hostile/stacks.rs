@@ -1,7 +1,8 @@
 //! Depth: joins, scopes and trees that are as deep as they are large.
 
-use crate::child::child;
+use crate::child::{child, child_alone};
 use filch::ThreadPoolBuilder;
+use filch::algo::tree_reduce;
 use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
 use filch::prelude::*;
 
@@ -76,6 +77,49 @@ fn trees_that_are_lists_and_stars() {
             assert_eq!(walk_tree_prefix(0, star).count(), NODES);
             assert_eq!(walk_tree_postfix(0, star).count(), NODES);
         });
+    })
+    .is_well();
+}
+
+// 93: many threads, and alone, because two that take turns on a busy machine hardly ever wait for each other's pieces.
+#[test]
+fn a_spine_with_leaves() {
+    child_alone(2, || {
+        const NODES: u64 = 300_000;
+        // Every tenth node has ten children; the spine goes on in the first or in the last of them.
+        fn children(first: u64) -> impl Fn(&u64) -> std::ops::Range<u64> + Copy {
+            move |&node| match node {
+                0 => 1..11,
+                _ if node % 10 == first => {
+                    let from = node - first + if first == 0 { 1 } else { 11 };
+                    from..(from + 10).min(NODES).max(from)
+                }
+                _ => 0..0,
+            }
+        }
+        fn check() {
+            for first in [0, 1] {
+                let children = children(first);
+                let (mut nodes, mut stack) = (0, vec![0]);
+                while let Some(node) = stack.pop() {
+                    nodes += 1;
+                    stack.extend(children(&node));
+                }
+                assert!(nodes > NODES / 2);
+                let reduced = tree_reduce(0, children, |_| 1, |sum, child| sum + child);
+                assert_eq!(reduced, nodes);
+                assert_eq!(walk_tree(0, children).count() as u64, nodes);
+                assert_eq!(walk_tree_postfix(0, children).count() as u64, nodes);
+            }
+        }
+        for threads in [1, 2, 8] {
+            let builder = ThreadPoolBuilder::new().num_threads(threads);
+            let pool = builder.stack_size(1 << 20).build().unwrap();
+            pool.install(check);
+            pool.shutdown();
+        }
+        let outside = std::thread::Builder::new().stack_size(1 << 20).spawn(check);
+        outside.unwrap().join().unwrap();
     })
     .is_well();
 }

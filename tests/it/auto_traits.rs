@@ -3,6 +3,7 @@
 use filch::iter::*;
 use filch::*;
 use std::marker::PhantomData;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::rc::Rc;
 
 /// Whether a type has a trait. An associated constant of the type itself goes before the trait's, if its bounds hold.
@@ -33,6 +34,17 @@ macro_rules! other_than {
     }};
 }
 
+/// Each type that is not both `UnwindSafe` and `RefUnwindSafe`.
+macro_rules! unsafe_of {
+    ($($type:ty,)*) => {{
+        let mut others = Vec::new();
+        $(if !has!($type: UnwindSafe) || !has!($type: RefUnwindSafe) {
+            others.push(stringify!($type));
+        })*
+        others
+    }};
+}
+
 type Base = range::Iter<u32>;
 type Good = fn();
 /// Whatever holds one of these stays where it is.
@@ -53,6 +65,21 @@ fn the_core() {
     // These belong to the thread that got them; a builder may hold handlers that do.
     let not_neither = other_than!(false: ThreadPoolBuilder, FnContext, BroadcastContext<'static>,);
     assert_eq!(not_neither, none);
+}
+
+/// A panic that was caught leaves pools as good as before, and everything else as its parts.
+#[test]
+fn unwind_safety() {
+    let none: [&str; 0] = [];
+    let not_both = unsafe_of!(
+        ThreadPool, Stats, Yield, ext::CancelToken, ThreadBuilder, FnContext, Base, Map<Base, Good>, Filter<Base, Good>, Fold<Base, Good, Good>,
+        Zip<Base, Base>, vec::IntoIter<u8>, slice::Iter<'static, u8>, WalkTree<u8, Good>, Split<u8, Good>, collections::hash_map::IntoIter<u8, u8>,
+        IterBridge<std::ops::Range<u8>>, MultiZip<(Base, Base)>,
+    );
+    assert_eq!(not_both, none);
+    let exclusive = has!(slice::IterMut<'static, u8>: UnwindSafe);
+    let shared = has!(Map<Base, &'static std::cell::Cell<u8>>: UnwindSafe);
+    assert!(!exclusive && !shared);
 }
 
 #[test]

@@ -19,6 +19,24 @@ fn numbers_of_threads() {
     assert!(filch::max_num_threads() >= 255);
 }
 
+/// More than there can be is as many as there can be. Nobody starts them: a thread that is dropped counts as one that has ended.
+#[test]
+fn more_threads_than_there_can_be() {
+    let most = filch::max_num_threads();
+    let mut indices = Vec::new();
+    let pool = ThreadPoolBuilder::new()
+        .num_threads(most + 1)
+        .spawn_handler(|thread| {
+            indices.push(thread.index());
+            Ok(())
+        })
+        .build()
+        .unwrap();
+    assert_eq!(pool.current_num_threads(), most);
+    pool.shutdown();
+    assert!(indices.into_iter().eq(0..most));
+}
+
 /// Zero means the default, which is what the global pool has.
 #[test]
 fn the_default_number_of_threads() {

@@ -3,6 +3,7 @@
 use crate::support::{Flag, Ledger, Place, caught, planted, pool, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
+use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -166,6 +167,21 @@ fn panics_come_out() {
         assert_eq!(outcome, Err::<(), _>(2));
         assert_eq!(place.run(|| a.install(|| b.install(|| 3))), 3);
     }
+}
+
+/// Nobody has to assert that a pool may be used after a panic.
+#[test]
+fn panics_are_caught_without_further_ado() {
+    let pool = new_pool(2);
+    let text = catch_unwind(|| pool.install(|| -> u8 { panic!("out") })).unwrap_err();
+    assert_eq!(text.downcast_ref::<&str>(), Some(&"out"));
+    let both = || pool.join(|| (0..9).into_par_iter().sum::<u8>(), || panic!("out"));
+    assert!(catch_unwind(both).is_err());
+    let job = || pool.scope(|s| s.spawn(|_| panic!("out")));
+    assert!(catch_unwind(job).is_err());
+    assert_eq!(catch_unwind(|| pool.install(|| 3)).ok(), Some(3));
+    let owned = move || pool.install(|| 4);
+    assert_eq!(catch_unwind(owned).ok(), Some(4));
 }
 
 #[test]

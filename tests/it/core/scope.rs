@@ -1,7 +1,9 @@
 //! `scope` and its kin.
 
 use crate::support::{Ledger, Place, alone, same_everywhere, within};
-use filch::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
+use filch::{
+    Scope, ScopeFifo, ThreadPoolBuilder, in_place_scope, in_place_scope_fifo, scope, scope_fifo,
+};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -110,6 +112,13 @@ fn scopes_within_scopes() {
         let count = AtomicUsize::new(0);
         place.run(|| nest(300, &count));
         assert_eq!(count.into_inner(), 300, "{place:?}");
+    }
+    for threads in [1, 2, 3] {
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        let pool = builder.stack_size(64 << 20).build().unwrap();
+        let count = AtomicUsize::new(0);
+        pool.install(|| nest(1000, &count));
+        assert_eq!(count.into_inner(), 1000, "{threads} threads");
     }
 }
 

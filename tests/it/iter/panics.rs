@@ -267,6 +267,36 @@ fn clones() {
     });
 }
 
+/// The clones that `repeat_n` makes: all but one item, which is the original.
+#[test]
+fn clones_of_one() {
+    struct Fragile<'c>(Token, &'c AtomicUsize, usize);
+
+    impl Clone for Fragile<'_> {
+        fn clone(&self) -> Self {
+            if self.1.fetch_add(1, Relaxed) == self.2 {
+                planted(self.2);
+            }
+            Fragile(self.0.clone(), self.1, self.2)
+        }
+    }
+
+    for place in Place::all() {
+        for at in 0..N {
+            let ledger = Ledger::new(1);
+            let calls = AtomicUsize::new(0);
+            let one = Fragile(ledger.token(0), &calls, at);
+            let items = || filch::iter::repeat_n(one, N).with_max_len(3);
+            let outcome = place.run(|| caught(|| items().collect::<Vec<_>>().len()));
+            match outcome {
+                Ok(len) => assert_eq!((len, at), (N, N - 1), "{place:?}"),
+                Err(id) => assert_eq!(id, at),
+            }
+            ledger.assert_all_gone();
+        }
+    }
+}
+
 /// Where an identity or an initial state panics, no item is lost.
 #[test]
 fn identities() {

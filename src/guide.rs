@@ -19,7 +19,8 @@
 //! | [Reliability](reliability) | what you can rely on |
 //! | [Writing your own iterator](crate::iter::plumbing) | sources, adaptors and ends |
 
-/// A chapter. Its links lead to other chapters as files; the definitions in `links.md` come first, and so lead to modules.
+/// A chapter. Its links lead to other chapters as files; the definitions in `links.md` come first, and so lead to modules, and pictures, which
+/// are not there, to nothing that is seen.
 macro_rules! chapters {
     ($($(#[$attr:meta])* $name:ident: $file:literal,)*) => { $(
         $(#[$attr])*

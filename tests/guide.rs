@@ -114,3 +114,23 @@ fn every_picture_is_shown() {
         );
     }
 }
+
+/// Pictures of measurements are copies, which `cargo run --release -p report` writes. (The originals are not in the package.)
+#[test]
+fn pictures_of_measurements_are_the_last_ones() {
+    let originals = root().join("docs/benchmarks");
+    if !originals.exists() {
+        return;
+    }
+    let mut copies = 0;
+    for entry in fs::read_dir(root().join("docs/guide/src/img")).unwrap() {
+        let copy = entry.unwrap().path();
+        let original = originals.join(copy.file_name().unwrap());
+        if original.exists() {
+            let same = fs::read(&copy).unwrap() == fs::read(&original).unwrap();
+            assert!(same, "{} is not that of docs/benchmarks", copy.display());
+            copies += 1;
+        }
+    }
+    assert_eq!(copies, 4);
+}

@@ -1,7 +1,7 @@
 //! What the benchmarks and the report share: inputs, contenders, the cases of each family, and contenders that take turns on the clock.
 //!
-//! A case is defined once, in the file of its family, and measured by `cargo bench --bench FAMILY` (criterion) and by
-//! `cargo run --release -p report`.
+//! A case is defined once, in the file of its family, and measured by `cargo bench --bench FAMILY` (criterion; `algorithms` for those that have
+//! a program of their own) and by `cargo run --release -p report`.
 
 pub mod allocations;
 pub mod case;

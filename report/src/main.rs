@@ -4,7 +4,7 @@
 //! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--draw]
 //! ```
 //!
-//! The summary goes into the README, too. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures one family and keeps the rest
+//! The summary goes into the README, too, and some pictures into the guide. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures one family and keeps the rest
 //! of `results.csv`; `--draw` measures nothing and writes the page and the pictures from it.
 
 mod machine;
@@ -23,6 +23,14 @@ use suite::families::{self, Family};
 static ALLOCATOR: suite::allocations::Counting = suite::allocations::Counting;
 
 const USAGE: &str = "usage: report [--quick] [--threads N] [--only FAMILY]... [--draw]";
+
+/// Families whose pictures are in chapters of the guide. A book has all its files in its own folder.
+const IN_THE_GUIDE: [Family; 4] = [
+    families::sort,
+    families::scan_pack,
+    families::group,
+    families::trees,
+];
 
 struct Options {
     threads: usize,
@@ -111,6 +119,13 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
         points::write(&table, &points)?;
     }
     pictures::draw(&folder, &points, &root.join("benches/instructions.tsv"))?;
+    for family in IN_THE_GUIDE {
+        let picture = format!("{}.svg", family.name);
+        let shown = root.join("docs/guide/src/img").join(&picture);
+        if folder.join(&picture).exists() {
+            fs::copy(folder.join(&picture), shown)?;
+        }
+    }
     fs::write(folder.join("README.md"), page::page(&points))?;
     let summary = verdict::summary(&points);
     let readme = root.join("README.md");

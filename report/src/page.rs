@@ -34,8 +34,9 @@ cargo bench --bench sort                         # many more kinds of one family
 ```
 
 The machine should have nothing else to do: a few per cent of other load in the wrong place double a median. Each family is
-`benches/src/families/*.rs`, which `cargo bench --bench FAMILY` measures with criterion too. All the figures, with machine, versions and
-dates, are in [`results.csv`](results.csv).
+`benches/src/families/*.rs`, which `cargo bench --bench FAMILY` measures with criterion too; but `sort`, `scan_pack`, `group` and `trees` are
+programs of their own, with more cases, whose contenders take turns as here, and `memory` counts. Criterion's figures for these four families
+come from `cargo bench --bench algorithms`. All the figures, with machine, versions and dates, are in [`results.csv`](results.csv).
 ";
 
 /// The page for these points.

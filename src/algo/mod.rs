@@ -1,7 +1,8 @@
 //! Algorithms on slices, vectors and trees that use all threads of the pool.
 //!
-//! Each is here as a free function; most are also methods, of the traits in [`ext`](crate::ext) or, where rayon has the name, in the
-//! [`prelude`](crate::prelude).
+//! What works on slices, vectors, trees and graphs is here as free functions; most are also methods, of the traits in [`ext`](crate::ext) or,
+//! where rayon has the name, in the [`prelude`](crate::prelude). What works on parallel iterators is methods only: the map-reduces by key
+//! ([`group`]), and the `top_k` and scans of iterators.
 
 pub mod bfs;
 pub mod dedup;
@@ -66,7 +67,7 @@ pub use set::{
     symmetric_difference_by, union, union_by,
 };
 #[doc(no_inline)]
-pub use top_k::{bottom_k, top_k};
+pub use top_k::{bottom_k, bottom_k_by, bottom_k_by_key, top_k, top_k_by, top_k_by_key};
 #[doc(no_inline)]
 pub use transpose::{transpose, transpose_in_place};
 #[doc(no_inline)]

@@ -15,19 +15,43 @@
 //!
 //! # Cost
 //!
-//! Work O(m + n) comparisons; span O((m + n) / p), but all elements that are equal are on one thread. Room is asked for as many elements as
+//! Work O(m + n) comparisons; span O((m + n) / p + log² (m + n)), but all elements that are equal are on one thread. Both slices are cut
+//! where their merge has equal parts, so it does not matter how they interleave. Room is asked for as many elements as
 //! there can be, and given back if less than half is used; memory that no element is written to is never touched. With a hash, order
 //! is not needed: see [`unique`](crate::algo::unique()).
 //!
 //! If the slices are not sorted, or the order is not total, the result is some of the elements.
 
 use crate::algo::pack::{Source, Stretch, emit, is_cheap};
+use crate::algo::sort::{By, co_rank};
 use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::cmp::Ordering;
 use std::ops::Range;
 
 /// Elements of both slices that make a piece of work: searching for its borders costs a few per cent of what it costs.
 const PIECE: usize = 4096;
+
+/// How long both parts are that lie before what equals the element number `k` of the merge. Together at most `k`, whatever the comparison
+/// answers; less only by elements that are equal to each other, if the slices are sorted.
+fn cut<T, F>(left: &[T], right: &[T], k: usize, compare: &F) -> (usize, usize)
+where
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    let from_left = co_rank(left, right, k, &By(compare));
+    let (low_left, high_left) = left.split_at(from_left);
+    let (low_right, high_right) = right.split_at(k - from_left);
+    let first = match (high_left, high_right) {
+        ([a, ..], [b, ..]) if compare(b, a).is_lt() => b,
+        ([a, ..], _) => a,
+        ([], [b, ..]) => b,
+        ([], []) => return (left.len(), right.len()),
+    };
+    let before = |x: &T| compare(x, first).is_lt();
+    (
+        low_left.partition_point(before),
+        low_right.partition_point(before),
+    )
+}
 
 /// Defines one operation, by itself and by a comparison.
 macro_rules! operation {
@@ -136,17 +160,9 @@ where
     F: Fn(&T, &T) -> Ordering + Sync + Send,
 {
     fn run(left: &'a [T], right: &'a [T], compare: F) -> Vec<T> {
-        let pieces = (left.len().saturating_add(right.len())).div_ceil(PIECE);
-        let longer = if left.len() < right.len() {
-            right
-        } else {
-            left
-        };
-        let cut = |piece: usize| {
-            let first = &longer[longer.len() / pieces * piece];
-            let before = |x: &T| compare(x, first).is_lt();
-            (left.partition_point(before), right.partition_point(before))
-        };
+        let len = left.len().saturating_add(right.len());
+        let pieces = len.div_ceil(PIECE);
+        let cut = |piece: usize| cut(left, right, piece * PIECE, &compare);
         let mut cuts = vec![(0, 0)];
         cuts.par_extend((1..pieces).into_par_iter().map(cut));
         cuts.push((left.len(), right.len()));
@@ -247,6 +263,21 @@ pub trait ParallelSetOps<T> {
     where
         T: Ord + Clone + Send;
 
+    /// [`union_by`]: the same of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([2, 1].par_union_by(&[3, 2], |a, b| b.cmp(a)), [3, 2, 1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of the comparison or a clone.
+    fn par_union_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send;
+
     /// [`intersection`]: the elements of both slices.
     ///
     /// ```
@@ -256,6 +287,21 @@ pub trait ParallelSetOps<T> {
     fn par_intersection(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
+
+    /// [`intersection_by`]: the same of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([2, 1].par_intersection_by(&[3, 2], |a, b| b.cmp(a)), [2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of the comparison or a clone.
+    fn par_intersection_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send;
 
     /// [`difference`]: the elements of this slice that are not in the other.
     ///
@@ -267,6 +313,21 @@ pub trait ParallelSetOps<T> {
     where
         T: Ord + Clone + Send;
 
+    /// [`difference_by`]: the same of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([2, 1].par_difference_by(&[3, 2], |a, b| b.cmp(a)), [1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of the comparison or a clone.
+    fn par_difference_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send;
+
     /// [`symmetric_difference`]: the elements of one slice alone.
     ///
     /// ```
@@ -276,6 +337,21 @@ pub trait ParallelSetOps<T> {
     fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
+
+    /// [`symmetric_difference_by`]: the same of slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSetOps;
+    /// assert_eq!([2, 1].par_symmetric_difference_by(&[3, 2], |a, b| b.cmp(a)), [3, 1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of the comparison or a clone.
+    fn par_symmetric_difference_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send;
 }
 
 impl<T: Sync> ParallelSetOps<T> for [T] {
@@ -286,11 +362,27 @@ impl<T: Sync> ParallelSetOps<T> for [T] {
         union(self, other)
     }
 
+    fn par_union_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        union_by(self, other, compare)
+    }
+
     fn par_intersection(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send,
     {
         intersection(self, other)
+    }
+
+    fn par_intersection_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        intersection_by(self, other, compare)
     }
 
     fn par_difference(&self, other: &[T]) -> Vec<T>
@@ -300,10 +392,26 @@ impl<T: Sync> ParallelSetOps<T> for [T] {
         difference(self, other)
     }
 
+    fn par_difference_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        difference_by(self, other, compare)
+    }
+
     fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send,
     {
         symmetric_difference(self, other)
+    }
+
+    fn par_symmetric_difference_by<F>(&self, other: &[T], compare: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        symmetric_difference_by(self, other, compare)
     }
 }

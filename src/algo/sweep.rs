@@ -36,42 +36,64 @@ pub(crate) trait Sweep: Send + Sized {
     }
 }
 
-/// How many positions tell what one costs.
+/// How many positions tell what the others cost.
 const SAMPLE: usize = 64;
 
 /// Work that is done here without asking for a pool, in nanoseconds: entering one takes a tenth of it.
 const SMALL: u64 = 2_500;
 
+/// By what the stretches between two looks at the clock grow. What is done before dear positions are noticed, and so alone, is some times as much
+/// as was cheap before. With less, looks would be a good part of a hundred cheap positions.
+const GROWTH: usize = 8;
+
 /// Sweeps over `len` positions: all of them here if that is soon done, else in a pool.
 pub(crate) fn run<S: Sweep>(len: usize, mut sweep: S) -> S::Outcome {
-    let small = u128::from(SMALL * clock::per_us() / 1000);
-    let mut mark = clock::ticks();
-    let mut rest = len;
-    // One position tells whether the sample is soon done, and the sample whether the rest is. There is a look in the middle of that, too:
-    // what comes may be dearer.
-    for (most, next) in [(1, SAMPLE), (SAMPLE, len), (SAMPLE.max(len / 2), len)] {
-        let done = rest.min(most);
-        sweep.advance(done);
+    match alone(len, |count| sweep.advance(count)) {
+        0 => sweep.finish(),
+        rest => share(rest, sweep),
+    }
+}
+
+/// Goes on, by calls of `advance`, over `len` positions, or over the first of them only if all are not soon done and there are threads to
+/// help. How many are left.
+#[inline]
+pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
+    let small = SMALL * clock::per_us() / 1000;
+    let start = clock::ticks();
+    let mut mark = start;
+    let (mut rest, mut count) = (len, len.min(1));
+    loop {
+        let done = count;
+        advance(done);
         rest -= done;
         if rest == 0 {
-            return sweep.finish();
+            return 0;
         }
         let now = clock::ticks();
+        count = done.saturating_mul(GROWTH);
+        // A look just before the end would be in vain.
+        if rest / 2 <= count {
+            count = rest;
+        }
+        // Few tell only of those that come next.
+        let next = if len - rest < SAMPLE { count } else { rest };
         let spent = u128::from(now.saturating_sub(mark));
-        if spent * rest.min(next) as u128 > small * done as u128 {
-            return in_pool(rest, sweep);
+        // Without a division: it would cost more than reading the clock.
+        let next_is_dear = spent * next as u128 > u128::from(small) * done as u128;
+        if next_is_dear || now.saturating_sub(start) > small {
+            break;
         }
         mark = now;
     }
-    sweep.advance(rest);
-    sweep.finish()
+    if current_num_threads() == 1 {
+        advance(rest);
+        return 0;
+    }
+    rest
 }
 
-fn in_pool<S: Sweep>(len: usize, mut sweep: S) -> S::Outcome {
-    if current_num_threads() == 1 {
-        sweep.advance(len);
-        return sweep.finish();
-    }
+/// Sweeps over `len` positions, in a pool.
+pub(crate) fn share<S: Sweep>(len: usize, sweep: S) -> S::Outcome {
     bridge_producer_consumer(len, Positions(len), Whole(sweep))
 }
 

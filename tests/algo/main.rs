@@ -1,5 +1,6 @@
 //! The algorithms of `filch::algo` against their sequential models.
 
+mod aligned;
 mod bfs;
 mod fill;
 mod forced;

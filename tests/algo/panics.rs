@@ -3,6 +3,7 @@
 use crate::support::{Dice, Ledger, Place, Token, caught, planted};
 use filch::ext::*;
 use filch::prelude::*;
+use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Counts down to a panic, with some work for others at each call.
@@ -18,6 +19,13 @@ impl Fuse {
         if self.0.fetch_sub(1, Relaxed) == 0 {
             planted(1);
         }
+    }
+}
+
+fn compared(fuse: &Fuse) -> impl Fn(&Token, &Token) -> Ordering + Sync + Send {
+    |a, b| {
+        fuse.burn();
+        a.cmp(b)
     }
 }
 
@@ -58,7 +66,7 @@ fn fragile<'f>(v: &[Token], fuse: &'f Fuse) -> Vec<Fragile<'f>> {
     v.iter().map(|t| Fragile(t.clone(), fuse)).collect()
 }
 
-const RUNS: [(&str, Left, Run); 20] = [
+const RUNS: [(&str, Left, Run); 26] = [
     ("retain", Left::Rest, |v, fuse| {
         v.par_retain(|t| {
             fuse.burn();
@@ -106,6 +114,39 @@ const RUNS: [(&str, Left, Run); 20] = [
         v.par_scan_exclusive_in_place(init, |a, b| {
             fuse.burn();
             a.max(b).clone()
+        });
+    }),
+    ("unique", Left::All, |v, fuse| {
+        v.par_unique_by_key(|t| {
+            fuse.burn();
+            t.id()
+        });
+    }),
+    ("set operations", Left::All, |v, fuse| {
+        v.par_union_by(v, compared(fuse));
+        v.par_symmetric_difference_by(v, compared(fuse));
+    }),
+    ("kmerge", Left::All, |v, fuse| {
+        let runs: Vec<&[Token]> = v.chunks(3).rev().collect();
+        runs.par_kmerge_by(compared(fuse));
+    }),
+    ("top_k", Left::All, |v, fuse| {
+        v.par_top_k_by(3, compared(fuse));
+        v.par_bottom_k_by_key(2, |t| {
+            fuse.burn();
+            t.id()
+        });
+    }),
+    ("select", Left::All, |v, fuse| {
+        v.par_reverse();
+        let middle = v.len() / 2;
+        v.par_select_nth_unstable_by(middle, compared(fuse));
+        v.par_partial_sort_unstable_by(middle, compared(fuse));
+    }),
+    ("radix sort", Left::All, |v, fuse| {
+        v.par_radix_sort_by_key(|t| {
+            fuse.burn();
+            t.id() as u64
         });
     }),
     ("fill_with", Left::Valid, |v, fuse| {

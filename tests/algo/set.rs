@@ -1,10 +1,13 @@
 //! Set operations against counts of the elements.
 
-use crate::support::{Dice, Ledger, Place, caught, costly, ints, oracle, planted, same_everywhere};
+use crate::support::{
+    DISORDERS, Dice, Ledger, Place, caught, costly, ints, oracle, planted, same_everywhere,
+};
 use filch::algo::*;
 use filch::ext::*;
 use proptest::prelude::*;
 use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// An element that is compared by its number, and tells where it came from.
@@ -48,10 +51,10 @@ fn as_many_as_the_counts_say() {
         |(left, right, span)| {
             let (left, right) = (tagged(left, 'l', *span), tagged(right, 'r', *span));
             [
-                union_by(&left, &right, by_number),
-                intersection_by(&left, &right, by_number),
-                difference_by(&left, &right, by_number),
-                symmetric_difference_by(&left, &right, by_number),
+                left.par_union_by(&right, by_number),
+                left.par_intersection_by(&right, by_number),
+                left.par_difference_by(&right, by_number),
+                left.par_symmetric_difference_by(&right, by_number),
             ]
         },
         |(left, right, span)| {
@@ -103,6 +106,36 @@ fn long_ones_of_unlike_lengths() {
     }
 }
 
+/// Pieces are short, whichever slice their elements are from: nothing is compared with more than those of its own piece, beside what the
+/// search for the cuts takes.
+#[test]
+fn one_slice_in_a_gap_of_the_other() {
+    const N: usize = 100_000;
+    let sparse: Vec<usize> = (0..N).map(|i| i * 2 * N).collect();
+    let dense: Vec<usize> = (0..N).map(|i| 4 * N + 1 + i).collect();
+    let counts: Vec<AtomicUsize> = sparse.iter().map(|_| AtomicUsize::new(0)).collect();
+    let compare = |a: &usize, b: &usize| {
+        for x in [a, b] {
+            if x.is_multiple_of(2 * N) {
+                counts[x / (2 * N)].fetch_add(1, Relaxed);
+            }
+        }
+        a.cmp(b)
+    };
+    let mut sorted = [&sparse[..], &dense].concat();
+    sorted.sort();
+    for place in [Place::Pool(1), Place::Pool(3)] {
+        for (left, right) in [(&sparse, &dense), (&dense, &sparse)] {
+            counts.iter().for_each(|count| count.store(0, Relaxed));
+            assert!(place.run(|| union_by(left, right, compare)) == sorted);
+            let most = counts.iter().map(|count| count.load(Relaxed)).max();
+            assert!(most < Some(N / 10), "{most:?}");
+        }
+    }
+    assert!(sparse.par_intersection(&dense).is_empty());
+    assert!(dense.par_difference(&sparse) == dense);
+}
+
 #[test]
 fn strings_and_nothing() {
     let words = |r: std::ops::Range<u32>| -> Vec<String> { r.map(|i| format!("{i:05}")).collect() };
@@ -137,6 +170,45 @@ proptest! {
             assert!(intersection_by(&left, &right, nonsense).len() <= most);
             assert!(difference_by(&left, &right, nonsense).len() <= left.len());
         });
+    }
+}
+
+/// Whatever the comparator answers, an element is in a result once at most, and in a union at least once or equal to one that is.
+#[test]
+fn of_every_disorder() {
+    for (kind, disorder) in DISORDERS.iter().enumerate() {
+        for (m, n) in [(0, 50), (30, 21), (9000, 7000), (500, 20_000)] {
+            let mut dice = Dice::new(kind as u64);
+            let mut tagged = |len: usize, from: usize| -> Vec<(u32, usize)> {
+                let mut tag = |i| (dice.below(len) as u32, from + i);
+                (0..len).map(&mut tag).collect()
+            };
+            let (left, right) = (tagged(m, 0), tagged(n, m));
+            for place in [Place::Pool(2), Place::Pool(8)] {
+                let calls = AtomicUsize::new(0);
+                let compare = |a: &(u32, usize), b: &(u32, usize)| {
+                    disorder(calls.fetch_add(1, Relaxed), a.0, b.0)
+                };
+                let [all, both, first, other] = place.run(|| {
+                    [
+                        left.par_union_by(&right, compare),
+                        left.par_intersection_by(&right, compare),
+                        left.par_difference_by(&right, compare),
+                        left.par_symmetric_difference_by(&right, compare),
+                    ]
+                });
+                let context = format!("kind {kind}, {m} and {n}, {place:?}");
+                for result in [&all, &both, &first, &other] {
+                    let tags: HashSet<usize> = result.iter().map(|x| x.1).collect();
+                    assert_eq!(tags.len(), result.len(), "{context}");
+                    assert!(tags.iter().all(|&tag| tag < m + n), "{context}");
+                }
+                assert!(all.len() >= m.max(n), "{context}");
+                assert!(both.len() <= m.min(n), "{context}");
+                // What is in one alone may be any element, if the order is none, but of the left slice here.
+                assert!(first.iter().chain(&both).all(|x| x.1 < m), "{context}");
+            }
+        }
     }
 }
 

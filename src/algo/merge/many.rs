@@ -3,10 +3,11 @@
 //! The runs lie behind one another. A merge of all is the merge of a first part of them with the rest, each merged before in the same way;
 //! the parts are chosen to be of about equal length. Elements move to and fro between the slice and a buffer.
 
+use crate::algo::pack::{Source, Stretch, emit};
 use crate::algo::sort::{By, ByKey, Natural, Order, merge_runs};
-use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 fn kmerge_ordered<T, V, O>(runs: &[V], order: &O) -> Vec<T>
 where
@@ -14,14 +15,47 @@ where
     V: Borrow<[T]>,
     O: Order<T>,
 {
-    let mut merged = Vec::with_capacity(runs.iter().map(|run| run.borrow().len()).sum());
-    let mut ends = Vec::new();
+    let mut joined = Joined {
+        runs: Vec::with_capacity(runs.len()),
+        ends: Vec::with_capacity(runs.len()),
+    };
+    let mut end: usize = 0;
     for run in runs.iter().map(V::borrow).filter(|run| !run.is_empty()) {
-        merged.par_extend(run.par_iter().cloned());
-        ends.push(merged.len());
+        end = end.checked_add(run.len()).expect("a length of a vector");
+        joined.runs.push(run);
+        joined.ends.push(end);
     }
-    merge_runs(&mut merged, &ends, order);
+    let mut merged = emit(end, &joined);
+    merge_runs(&mut merged, &joined.ends, order);
     merged
+}
+
+/// Runs behind one another. To clone each in parallel by itself would be a visit to the pool for each, and they may be short and many.
+struct Joined<'a, T> {
+    /// None is empty.
+    runs: Vec<&'a [T]>,
+    /// Where they end, when they lie behind one another.
+    ends: Vec<usize>,
+}
+
+impl<T: Clone + Sync> Source<T> for Joined<'_, T> {
+    fn most_before(&self, position: usize) -> usize {
+        position
+    }
+
+    fn emit(&self, positions: Range<usize>, out: &mut Stretch<'_, T>) {
+        let Range { mut start, end } = positions;
+        let first = self.ends.partition_point(|&end| end <= start);
+        for (run, &run_end) in self.runs.iter().zip(&self.ends).skip(first) {
+            if start == end {
+                break;
+            }
+            let next = end.min(run_end);
+            let from = run.len() - (run_end - start);
+            out.extend_from_slice(&run[from..from + next - start]);
+            start = next;
+        }
+    }
 }
 
 /// Merges sorted slices into a new vector; see [`ParallelKMerge::par_kmerge`].

@@ -2,7 +2,7 @@
 
 use crate::core::both;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use std::mem::{self, MaybeUninit};
 use std::{ptr, slice};
 
 /// Bytes that one task moves.
@@ -99,6 +99,27 @@ impl<'a, T> Stretch<'a, T> {
     pub(crate) fn push(&mut self, element: T) {
         self.room()[0].write(element);
         self.filled += 1;
+    }
+
+    /// Puts clones of elements behind the others.
+    ///
+    /// # Panics
+    ///
+    /// If there is no room, and with a clone's panic. What was made before that is there, or needs no drop.
+    pub(crate) fn extend_from_slice(&mut self, elements: &[T])
+    where
+        T: Clone,
+    {
+        if mem::needs_drop::<T>() {
+            elements.iter().for_each(|x| self.push(x.clone()));
+            return;
+        }
+        let room = &mut self.room()[..elements.len()];
+        for (slot, x) in room.iter_mut().zip(elements) {
+            slot.write(x.clone());
+        }
+        // SAFETY: so many more slots were written.
+        unsafe { self.set_filled(self.filled + elements.len()) };
     }
 
     /// Gives away the slots from `at` on, which come behind those that are filled.

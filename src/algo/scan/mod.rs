@@ -29,13 +29,10 @@ mod running;
 
 pub use iter::{IndexedScan, ScanExclusive, ScanInclusive};
 
-use crate::current_num_threads;
-use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use super::sweep::alone;
+use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use running::Scan;
 use std::mem;
-
-/// Fewer elements are scanned here, however costly `op` is.
-const SHORT: usize = 16;
 
 /// All running values of `op`, each with its own element: `[a, op(a, b), op(op(a, b), c), ..]`.
 ///
@@ -53,21 +50,9 @@ where
     let Some((first, rest)) = v.split_first() else {
         return Vec::new();
     };
-    if mem::needs_drop::<T>() {
-        let mut out = to_vec(v);
-        scan_inclusive_in_place(&mut out, op);
-        return out;
-    }
     let mut out = Vec::with_capacity(v.len());
     out.push(first.clone());
-    let slots = out.spare_capacity_mut();
-    assert!(rest.len() <= slots.len());
-    // SAFETY: as many elements as slots, which are apart; `T` needs no drop.
-    unsafe {
-        let scan = Scan::<_, _, false>::new(rest.as_ptr(), slots.as_mut_ptr().cast(), &op);
-        drive(scan, rest.len(), first.clone());
-        out.set_len(v.len());
-    }
+    extend::<_, _, false>(&mut out, rest, first.clone(), &op);
     out
 }
 
@@ -86,21 +71,8 @@ where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync + Send,
 {
-    if mem::needs_drop::<T>() {
-        let mut out = to_vec(v);
-        let total = scan_exclusive_in_place(&mut out, init, op);
-        return (out, total);
-    }
     let mut out = Vec::with_capacity(v.len());
-    let slots = out.spare_capacity_mut();
-    assert!(v.len() <= slots.len());
-    // SAFETY: as many elements as slots, which are apart; `T` needs no drop.
-    let total = unsafe {
-        let scan = Scan::<_, _, true>::new(v.as_ptr(), slots.as_mut_ptr().cast(), &op);
-        let total = drive(scan, v.len(), init);
-        out.set_len(v.len());
-        total
-    };
+    let total = extend::<_, _, true>(&mut out, v, init, &op);
     (out, total)
 }
 
@@ -119,12 +91,7 @@ where
     F: Fn(&T, &T) -> T + Sync + Send,
 {
     if let Some((first, rest)) = v.split_first_mut() {
-        let (to, len) = (rest.as_mut_ptr(), rest.len());
-        // SAFETY: a slice that is borrowed until the scan is over, to itself.
-        unsafe {
-            let scan = Scan::<_, _, false>::new(to, to, &op);
-            drive(scan, len, first.clone());
-        }
+        replace::<_, _, false>(rest, first.clone(), &op);
     }
 }
 
@@ -142,38 +109,90 @@ where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync + Send,
 {
-    let (to, len) = (v.as_mut_ptr(), v.len());
-    // SAFETY: a slice that is borrowed until the scan is over, to itself.
-    unsafe {
-        let scan = Scan::<_, _, true>::new(to, to, &op);
-        drive(scan, len, init)
+    replace::<_, _, true>(v, init, &op)
+}
+
+/// Replaces what is known up to here by what it comes to with the next element, and returns the running value for that.
+#[inline(always)]
+fn step<T: Clone, const EXCLUSIVE: bool>(
+    running: &mut T,
+    element: &T,
+    op: &impl Fn(&T, &T) -> T,
+) -> T {
+    let next = op(running, element);
+    if EXCLUSIVE {
+        mem::replace(running, next)
+    } else {
+        *running = next.clone();
+        next
     }
 }
 
-/// Scans the first `len` positions, here or with all threads.
-///
-/// # Safety
-///
-/// The scan was made for these positions.
-unsafe fn drive<T, F, const EXCLUSIVE: bool>(
-    scan: Scan<'_, T, F, EXCLUSIVE>,
-    len: usize,
-    before: T,
-) -> T
+/// Puts the running values of `v` behind `out`, which has room for them, and returns what comes after the last one.
+fn extend<T, F, const EXCLUSIVE: bool>(out: &mut Vec<T>, v: &[T], before: T, op: &F) -> T
 where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
 {
-    if len <= SHORT || current_num_threads() == 1 {
-        // SAFETY: by contract; there are no other threads.
-        return unsafe { scan.write(0..len, before) };
+    let mut running = before;
+    let mut rest = v;
+    alone(v.len(), |count| {
+        let (next, others) = rest.split_at(count);
+        out.extend(
+            next.iter()
+                .map(|x| step::<_, EXCLUSIVE>(&mut running, x, op)),
+        );
+        rest = others;
+    });
+    if rest.is_empty() {
+        return running;
     }
-    // SAFETY: by contract; nobody else has this scan.
-    unsafe { scan.run(0..len, before) }
+    let start = out.len();
+    if mem::needs_drop::<T>() {
+        // Slots are written in no order, so a panic must find an element in each.
+        out.par_extend(rest.par_iter().cloned());
+        return share::<_, _, EXCLUSIVE>(&mut out[start..], running, op);
+    }
+    let slots = &mut out.spare_capacity_mut()[..rest.len()];
+    // SAFETY: as many slots as elements, which are apart; `T` needs no drop.
+    let total = unsafe {
+        let scan = Scan::<_, _, EXCLUSIVE>::new(rest.as_ptr(), slots.as_mut_ptr().cast(), op);
+        scan.run(0..rest.len(), running)
+    };
+    // SAFETY: all slots were written.
+    unsafe { out.set_len(start + rest.len()) };
+    total
 }
 
-fn to_vec<T: Clone + Send + Sync>(v: &[T]) -> Vec<T> {
-    v.par_iter().cloned().collect()
+/// Replaces the elements of `v` by their running values, and returns what comes after the last one.
+fn replace<T, F, const EXCLUSIVE: bool>(v: &mut [T], before: T, op: &F) -> T
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    let mut running = before;
+    let mut next = 0;
+    let rest = alone(v.len(), |count| {
+        for x in &mut v[next..next + count] {
+            *x = step::<_, EXCLUSIVE>(&mut running, x, op);
+        }
+        next += count;
+    });
+    match rest {
+        0 => running,
+        _ => share::<_, _, EXCLUSIVE>(&mut v[next..], running, op),
+    }
+}
+
+/// [`replace`] with all threads.
+fn share<T, F, const EXCLUSIVE: bool>(v: &mut [T], before: T, op: &F) -> T
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> T + Sync,
+{
+    let (to, len) = (v.as_mut_ptr(), v.len());
+    // SAFETY: a slice that is borrowed until the scan is over, to itself.
+    unsafe { Scan::<_, _, EXCLUSIVE>::new(to, to, op).run(0..len, before) }
 }
 
 /// Running values of slices: `use filch::ext::*`.

@@ -74,7 +74,7 @@ where
     /// # Safety
     ///
     /// The positions are ones of those the scan was made for, and no other thread uses them.
-    pub(super) unsafe fn write(self, range: Range<usize>, before: T) -> T {
+    unsafe fn write(self, range: Range<usize>, before: T) -> T {
         let mut running = before;
         for i in range {
             // SAFETY: a position of the scan, by contract; nobody writes it before the reference is gone.
@@ -123,7 +123,7 @@ where
                     end,
                     reach: Reach::Known(running),
                 };
-                let sweep = || sweep::run(end - start, part);
+                let sweep = || sweep::share(end - start, part);
                 let reached = if pending.is_empty() {
                     sweep()
                 } else {

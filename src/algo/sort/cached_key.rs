@@ -8,16 +8,14 @@
 
 use super::order::Natural;
 use super::unstable::sort_unstable;
-use super::{both, current_num_threads, in_pool};
+use super::{both, in_pool};
+use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use std::mem::MaybeUninit;
 use std::ptr;
 
 /// Fewer elements are std's, however costly their keys. So few it sorts by insertion, which never notices that keys are no total order. More
 /// are ours, on one thread too: where std's sort panics, the keys are gone, and would have to be computed again.
 const SHORT: usize = 16;
-
-/// Parts for each thread in which keys are computed. They may be costly, and unequally so.
-const PARTS: usize = 8;
 
 /// Elements gathered, or copied back, by one task.
 const LEAF: usize = 1 << 12;
@@ -74,8 +72,7 @@ where
     K: Ord + Send,
     F: Fn(&T) -> K + Sync,
 {
-    let part = v.len().div_ceil(PARTS * current_num_threads());
-    let mut pairs: Vec<(K, I)> = keys(v, 0, part, v.len(), key);
+    let mut pairs: Vec<(K, I)> = keys(v, key);
     sort_unstable(&mut pairs, &Natural);
     let mut buffer = Vec::with_capacity(v.len());
     let buffer = &mut buffer.spare_capacity_mut()[..v.len()];
@@ -88,33 +85,19 @@ where
     unsafe { move_back(buffer, v) };
 }
 
-/// Keys of the elements with their indices, from `start` on, computed in parts of at most `part`
-/// elements, in a vector with room for `room` pairs.
-fn keys<I, T, K, F>(v: &mut [T], start: usize, part: usize, room: usize, key: &F) -> Vec<(K, I)>
+/// Keys of the elements with their indices.
+fn keys<I, T, K, F>(v: &mut [T], key: &F) -> Vec<(K, I)>
 where
     I: Index,
     T: Send,
     K: Send,
     F: Fn(&T) -> K + Sync,
 {
-    if v.len() <= part {
-        let mut pairs = Vec::with_capacity(room);
-        pairs.extend(
-            v.iter()
-                .zip(start..)
-                .map(|(x, index)| (key(x), I::new(index))),
-        );
-        return pairs;
-    }
-    let mid = v.len() / 2;
-    let (left, right) = v.split_at_mut(mid);
-    let others = right.len();
-    let (mut pairs, mut others) = both(
-        || keys(left, start, part, room, key),
-        || keys(right, start + mid, part, others, key),
-    );
-    pairs.append(&mut others);
-    pairs
+    // Elements need not be `Sync`, so each is lent to one thread for good.
+    v.par_iter_mut()
+        .enumerate()
+        .map(|(index, x)| (key(x), I::new(index)))
+        .collect()
 }
 
 /// The start of the slice whose elements are gathered.

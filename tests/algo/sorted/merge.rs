@@ -100,6 +100,23 @@ fn runs_may_be_of_very_unequal_lengths() {
     assert_eq!([vec![], vec![0u32; 0]].par_kmerge(), []);
 }
 
+/// Clones are made of runs behind one another, in pieces that begin and end in the middle of some.
+#[test]
+fn runs_may_be_many_and_short() {
+    let len = |i: usize| [10, 0, 1, 700][i % 4];
+    let runs: Vec<Vec<String>> = (0..400)
+        .map(|i| (0..len(i)).map(|j| format!("{j:03} {i}")).collect())
+        .collect();
+    same_everywhere(
+        || runs.par_kmerge_by_key(|s| s[..3].to_owned()),
+        || {
+            let mut v = runs.concat();
+            v.sort_by_key(|s| s[..3].to_owned());
+            v
+        },
+    );
+}
+
 #[test]
 fn panics_lose_nothing() {
     let merge = |v: &mut [crate::support::Token], hook: &(dyn Fn() + Sync)| {

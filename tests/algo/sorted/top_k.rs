@@ -1,9 +1,15 @@
 use super::{Item, keys, numbered};
-use crate::support::{Ledger, Token, caught, oracle, planted, pool};
+use crate::support::{DISORDERS, Ledger, Token, caught, oracle, planted, pool};
 use filch::ext::{ParallelSliceTopK, ParallelTopK};
 use filch::prelude::*;
 use proptest::prelude::*;
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+fn copied(best: Vec<&Item>) -> Vec<Item> {
+    best.into_iter().copied().collect()
+}
 
 #[test]
 fn the_best_are_those_of_a_stable_sort() {
@@ -22,8 +28,12 @@ fn the_best_are_those_of_a_stable_sort() {
                 items().bottom_k_by_key(*k, |x| x.0),
                 // Of unknown length, too.
                 items().filter(|x| x.0 % 3 == 1).top_k_by_key(*k, |x| x.0),
-                v.par_top_k(*k).into_iter().copied().collect(),
-                v.par_bottom_k(*k).into_iter().copied().collect(),
+                copied(v.par_top_k(*k)),
+                copied(v.par_bottom_k(*k)),
+                copied(v.par_top_k_by(*k, |a, b| a.0.cmp(&b.0))),
+                copied(v.par_top_k_by_key(*k, |x| x.0)),
+                copied(v.par_bottom_k_by(*k, |a, b| a.0.cmp(&b.0))),
+                copied(v.par_bottom_k_by_key(*k, |x| x.0)),
             ]
         },
         |(keys, k)| {
@@ -48,6 +58,10 @@ fn the_best_are_those_of_a_stable_sort() {
                 cut(&third),
                 cut(&reverse),
                 cut(&total),
+                cut(&descending),
+                cut(&descending),
+                cut(&ascending),
+                cut(&ascending),
             ]
         },
     );
@@ -83,6 +97,29 @@ fn panics_drop_every_item_once() {
         });
         assert!(outcome == Ok(100) || outcome == Err(panics_at));
         ledger.assert_all_gone();
+    }
+}
+
+/// As many as are asked for, and none of them twice; std may panic when it sees that an order is none, and so may we, then.
+#[test]
+fn no_comparator_doubles_an_item() {
+    for (kind, threads) in (0..8).flat_map(|kind| [(kind, 2), (kind, 8)]) {
+        for (len, k) in [(21, 5), (2000, 70), (20_000, 7), (20_000, 15_000)] {
+            let v = numbered(&(0..len).map(super::scramble).collect::<Vec<_>>());
+            let calls = AtomicUsize::new(0);
+            let compare =
+                |a: &Item, b: &Item| DISORDERS[kind](calls.fetch_add(1, Relaxed), a.0, b.0);
+            let both = catch_unwind(AssertUnwindSafe(|| {
+                pool(threads)
+                    .install(|| [v.par_top_k_by(k, compare), v.par_bottom_k_by(k, compare)])
+            }));
+            for best in both.into_iter().flatten() {
+                let numbers: HashSet<u32> = best.iter().map(|x| x.1).collect();
+                assert_eq!(numbers.len(), k, "kind {kind}, {threads} threads, {len}");
+                assert_eq!(best.len(), k);
+                assert!(best.iter().all(|x| v[x.1 as usize] == **x));
+            }
+        }
     }
 }
 

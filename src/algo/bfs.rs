@@ -16,8 +16,8 @@
 //! # Cost
 //!
 //! Work: O(n + edges looked at), for levels O(n / 64 + edges looked at). Span: the number of levels times the largest number of neighbours of a
-//! node, which one thread looks through, and what it takes to lay out the result. Memory: a bit for each node, the nodes of two levels, and the
-//! result.
+//! node, which one thread looks through, and what it takes to lay out the result. Memory: a bit for each node (not for up to 65,536
+//! distances), the nodes of two levels, and the result.
 //!
 //! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
 //! is not. What is left of a level is shared if it should take longer than some 20 us; else the caller goes on alone, with a look at the clock
@@ -218,6 +218,7 @@ where
                 return Continue(());
             }
             visit(level, &frontier)?;
+            pace.resume();
             next.clear();
             let mut rest = &frontier[..];
             while !rest.is_empty() {

@@ -5,8 +5,9 @@
 //! so far.
 
 use crate::core::clock;
+use crate::core::worker::Worker;
 use crate::current_num_threads;
-use crate::iter::plumbing::Site;
+use crate::iter::plumbing::{Site, is_forced};
 
 /// A call that was over so soon is begun alone the next time, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
 const SOON: u64 = 20_000;
@@ -34,6 +35,9 @@ where
         advance(state, usize::MAX);
         return;
     }
+    if is_forced() {
+        return share(state);
+    }
     let site = Site::of(alone_or_shared::<T, A, S> as *const ());
     let soon = SOON as f64 * clock::per_ns();
     let (start, before) = (clock::ticks(), site.rate());
@@ -45,7 +49,7 @@ where
                 site.learn(spent());
                 return;
             }
-            (batch, next) = (next, (2 * next).min(2 * MOST));
+            (batch, next) = (next, (2 * next).min(MOST));
         }
     }
     share(state);
@@ -108,12 +112,21 @@ impl Pace {
         self.look();
     }
 
+    /// What was done since the last look was something else.
+    #[inline]
+    pub(super) fn resume(&mut self) {
+        if self.items == 0 && self.threads > 1 {
+            self.mark = clock::ticks();
+        }
+    }
+
     #[cold]
     fn look(&mut self) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark) as f64;
-        if self.items >= MOST / 4 || spent > COLD as f64 * clock::per_ns() {
-            self.rate = spent / self.items as f64;
+        let seen = spent / self.items as f64;
+        if self.items >= MOST / 4 || spent > COLD as f64 * clock::per_ns() || seen < self.rate {
+            self.rate = seen;
         }
         if self.rate * (MOST as f64) < WORTH as f64 * clock::per_ns() {
             self.cheap += self.items;
@@ -121,5 +134,8 @@ impl Pace {
             self.cheap = 0;
         }
         (self.mark, self.items) = (now, 0);
+        if let Some(worker) = Worker::current() {
+            worker.serve();
+        }
     }
 }

@@ -16,7 +16,7 @@
 //! # Cost
 //!
 //! An item costs a push to and a pop from a vector of the thread that spawned it, and no allocation of its own. Another thread that has
-//! nothing to do is handed the older half of that vector. Work: the bodies. Span: the longest chain of items of which each spawned the
+//! nothing to do is handed some of the oldest items of that vector, of the initial ones half. Work: the bodies. Span: the longest chain of items of which each spawned the
 //! next; by level, one such chain for each level. Memory: the items that wait.
 
 use super::pace::{Pace, alone_or_shared};
@@ -61,10 +61,12 @@ where
     T: Send,
     F: Fn(T, &mut Spawner<'_, T>) + Sync,
 {
-    let mut stack: Vec<T> = initial.into_iter().collect();
+    let stack: Vec<T> = initial.into_iter().collect();
+    let shares = Shares::of_siblings(stack.len());
     alone_or_shared(
-        &mut stack,
-        |stack, count| {
+        &mut (stack, shares),
+        |(stack, shares), count| {
+            *shares = Shares::default();
             // In a local variable, so that the loop keeps it in registers.
             let mut items = mem::take(stack);
             for _ in 0..count {
@@ -76,10 +78,12 @@ where
             *stack = items;
             stack.is_empty()
         },
-        |stack| {
-            let body =
-                |item, stack: &mut Vec<T>, _: &mut Vec<Infallible>| body(item, &mut Spawner(stack));
-            WorkList::new(mem::take(stack), &body).for_each(|never| match never {});
+        |(stack, shares)| {
+            let body = |item, stack: &mut Vec<T>, _: &mut Vec<Infallible>| {
+                body(item, &mut Spawner(stack));
+            };
+            let rest = WorkList::resume(mem::take(stack), *shares, &body);
+            rest.for_each(|never| match never {});
         },
     );
 }
@@ -126,6 +130,7 @@ where
     let mut pace = Pace::new();
     let mut later = Vec::new();
     while let Some((level, mut now)) = levels.0.pop_first() {
+        pace.resume();
         while pace.alone(now.len()) > 0
             && let Some(item) = now.pop()
         {
@@ -261,6 +266,7 @@ struct WorkList<'b, T, O, F> {
 }
 
 impl<'b, T, O, F> WorkList<'b, T, O, F> {
+    /// With items of which none was done.
     fn new(items: Vec<T>, body: &'b F) -> Self {
         let shares = Shares::of_siblings(items.len());
         Self::resume(items, shares, body)

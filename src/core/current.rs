@@ -16,7 +16,8 @@ pub fn current_num_threads() -> usize {
 /// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.
 ///
 /// No two threads that run work of the same pool at the same time have the same index, so it may be used to pick a slot in a table. A
-/// thread keeps its index for the whole of a parallel call. That holds for callers from outside too, while they take part.
+/// thread keeps its index for the whole of a parallel call. That holds for callers from outside too, while they take part; but folds of
+/// trees, work lists and searches of graphs that are soon over never enter a pool, and their closures are then outside like their callers.
 ///
 /// ```
 /// assert_eq!(filch::current_thread_index(), None);

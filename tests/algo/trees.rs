@@ -254,6 +254,24 @@ fn few_items_that_take_long_are_shared() {
     });
 }
 
+/// The recursion is less deep where results are large.
+#[test]
+fn results_of_many_bytes_fit_on_small_stacks() {
+    within(60, || {
+        on_small_stacks(|| {
+            let next = |&node: &usize| node + 1..(node + 2).min(500);
+            let last = tree_fold(
+                0,
+                next,
+                |node| (node, 0.0),
+                |(node, _), child: [f64; 4096]| (node, child[7]),
+                |(node, last)| [if node == 499 { 3.0 } else { last }; 4096],
+            );
+            assert_eq!(last[4095], 3.0);
+        });
+    });
+}
+
 #[test]
 fn a_list_of_a_million_nodes() {
     within(120, || {

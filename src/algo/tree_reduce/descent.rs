@@ -3,12 +3,13 @@
 /// How deep the recursion goes at most: deep enough that most nodes of a tree are folded by it, not so deep that it could fill a stack.
 const DEPTH: usize = 16;
 
-/// How many bytes of the caller's types may lie on the stack.
+/// About how many bytes of the caller's types may lie on the stack.
 const BYTES: usize = 16 << 10;
 
-/// How deep the recursion goes with such nodes, accumulators and iterators.
-const fn depth<S, A, I>() -> usize {
-    let level = size_of::<S>() + size_of::<A>() + size_of::<I>();
+/// How deep the recursion goes with such nodes, accumulators, results and iterators.
+const fn depth<S, A, R, I: IntoIterator>() -> usize {
+    let children = size_of::<I>() + size_of::<I::IntoIter>();
+    let level = size_of::<S>() + size_of::<A>() + 2 * size_of::<R>() + children;
     match BYTES / (level + 1) {
         0 => 1,
         levels if levels < DEPTH => levels,
@@ -26,7 +27,7 @@ pub(super) struct Fold<C, M, B, F> {
 
 /// How far to go, and what was left when that was reached.
 pub(super) struct Descent<S, A> {
-    /// How many nodes may still be visited.
+    /// How many nodes may still be visited; a node that is left without that counts once more.
     pub(super) budget: usize,
     /// Nodes to visit, the next one first.
     pub(super) nodes: Vec<S>,
@@ -57,7 +58,7 @@ impl<C, M, B, F> Fold<C, M, B, F> {
         B: Fn(A, R) -> A,
         F: Fn(A) -> R,
     {
-        self.descend(node, const { depth::<S, A, I::IntoIter>() }, descent)
+        self.descend(node, const { depth::<S, A, R, I>() }, descent)
     }
 
     fn descend<S, I, A, R>(&self, node: S, depth: usize, descent: &mut Descent<S, A>) -> Option<R>

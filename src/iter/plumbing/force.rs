@@ -25,6 +25,12 @@ pub fn force_cuts(cuts: Cuts) {
     FORCED.store(cuts as u32, Ordering::SeqCst);
 }
 
+/// Whether the hook is set.
+#[inline]
+pub(crate) fn is_forced() -> bool {
+    FORCED.load(Ordering::Relaxed) != 0
+}
+
 /// What the hook says about a cut, if anything.
 #[inline]
 pub(super) fn forced(worker: Worker<'_>) -> Option<bool> {

@@ -26,6 +26,7 @@ pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };
 pub use drive::Folded;
+pub(crate) use force::is_forced;
 #[doc(hidden)]
 pub use force::{Cuts, force_cuts};
 pub use rounds::{RoundSource, RoundsCallback};

@@ -61,12 +61,13 @@ impl Run {
 
     /// Remembers whether a short call, begun at `start` and in which its first thread folded so many items, took longer for being shared.
     pub(super) fn compare(&self, start: u64, folded: usize) {
-        let len = self.total.max(self.likely);
-        if self.threads == 1 || len == 0 {
+        if self.threads == 1 || self.total.max(self.likely) == 0 {
             return;
         }
         let taken = self.folded.load(Ordering::Relaxed);
         let items = folded + taken;
+        // What has no length is counted by and by, and the last block of a piece by its time: nobody can tell whether that was all.
+        let len = if self.total > 0 { self.total } else { items };
         let ticks = clock::ticks().saturating_sub(start);
         self.site
             .share(|old| old.after(ticks, items, len, taken > 0, self.grain));

@@ -166,6 +166,17 @@ pub(crate) fn part(lower: usize, upper: usize, share: usize) -> (usize, usize) {
     (middle, middle + 1)
 }
 
+/// How many positions an item gets, if there are enough: its own parts, such as those of what a `flat_map` makes of it, are told apart by them.
+const ROOM: usize = 1 << (usize::BITS / 4);
+
+/// As [`part`], for a lower part of so many items: nothing if they take more than half. Many short parts can be cut off in front of a long
+/// rest, where a share of all that is left for each would soon leave nothing.
+fn part_after(items: usize, lower: usize, upper: usize) -> Option<(usize, usize)> {
+    let width = items.checked_mul(ROOM)?;
+    let fits = width > 0 && width <= (upper - lower) / 2;
+    fits.then(|| (lower + width - 1, lower + width))
+}
+
 impl<'s, T, R, F, E> Consumer<T> for Search<'s, R, F, E>
 where
     R: Send,
@@ -211,9 +222,11 @@ where
         E::FROM_RIGHT && right.is_some()
     }
 
-    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Pick<E>) {
+    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Pick<E>) {
         let range = &mut folder.range;
-        let (left_end, right_start) = part(range.lower.get(), range.upper, E::SHARE);
+        let (lower, upper) = (range.lower.get(), range.upper);
+        let (left_end, right_start) =
+            part_after(at, lower, upper).unwrap_or_else(|| part(lower, upper, E::SHARE));
         let right = Search::new(range.map, range.best, right_start, range.upper);
         range.upper = left_end;
         (right, Pick(PhantomData))
@@ -291,5 +304,27 @@ struct Pick<E>(PhantomData<E>);
 impl<R, E: End> Reducer<Option<R>> for Pick<E> {
     fn reduce(self, left: Option<R>, right: Option<R>) -> Option<R> {
         E::pick(left, right)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{End, First, part, part_after};
+
+    /// What is cut off in front of a long rest, many times, and then in halves, has a place of its own.
+    #[test]
+    fn many_short_parts_in_front_leave_positions() {
+        let (mut lower, upper) = (0, usize::MAX);
+        for stretch in 1..1000 {
+            let (end, next) = part_after(stretch, lower, upper).unwrap();
+            assert!(lower < end && end < next && next < upper);
+            let (middle, right) = part_after(stretch.div_ceil(2), lower, end)
+                .unwrap_or_else(|| part(lower, end, First::SHARE));
+            assert!(lower <= middle && middle < right && right <= end);
+            lower = next;
+        }
+        assert_eq!(part_after(usize::MAX, 0, upper), None);
+        assert_eq!(part_after(0, 0, upper), None);
+        assert_eq!(part_after(1, 7, 7), None);
     }
 }

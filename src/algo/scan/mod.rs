@@ -34,6 +34,9 @@ use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use running::Scan;
 use std::mem;
 
+/// As few elements are not shared, however costly `op` is: what others add up is added a second time, so there is nothing to gain.
+const SHORT: usize = 8;
+
 /// All running values of `op`, each with its own element: `[a, op(a, b), op(op(a, b), c), ..]`.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for what it costs.
@@ -128,6 +131,18 @@ fn step<T: Clone, const EXCLUSIVE: bool>(
     }
 }
 
+/// Goes on, by calls of `advance`, over `len` positions, or over those that are not to be shared. How many are left.
+#[inline]
+fn begin(len: usize, mut advance: impl FnMut(usize)) -> usize {
+    match alone(len, &mut advance) {
+        rest @ 1..=SHORT => {
+            advance(rest);
+            0
+        }
+        rest => rest,
+    }
+}
+
 /// Puts the running values of `v` behind `out`, which has room for them, and returns what comes after the last one.
 fn extend<T, F, const EXCLUSIVE: bool>(out: &mut Vec<T>, v: &[T], before: T, op: &F) -> T
 where
@@ -136,7 +151,7 @@ where
 {
     let mut running = before;
     let mut rest = v;
-    alone(v.len(), |count| {
+    begin(v.len(), |count| {
         let (next, others) = rest.split_at(count);
         out.extend(
             next.iter()
@@ -172,7 +187,7 @@ where
 {
     let mut running = before;
     let mut next = 0;
-    let rest = alone(v.len(), |count| {
+    let rest = begin(v.len(), |count| {
         for x in &mut v[next..next + count] {
             *x = step::<_, EXCLUSIVE>(&mut running, x, op);
         }

@@ -23,6 +23,10 @@ const BATCH: usize = 1 << 20;
 /// Tiles shorter than this are made longer, if they can be.
 const SHORT_TILE: usize = 256;
 
+/// Of so many blocks of the driver at most. Its first ones are short because it does not know yet what an element costs; later ones, because it
+/// is dear, and then each tile is to be another thread's.
+const BLOCKS: usize = 4;
+
 /// A scan from one place to another, or in place. `EXCLUSIVE` says that an element counts for what follows it, not for itself.
 pub(super) struct Scan<'a, T, F, const EXCLUSIVE: bool> {
     from: *const T,
@@ -162,6 +166,7 @@ fn batch_len(len: usize, size: usize) -> usize {
 struct Tile<T> {
     range: Range<usize>,
     value: T,
+    blocks: usize,
 }
 
 /// How far a sweep sees.
@@ -217,8 +222,9 @@ where
                 *running = unsafe { self.scan.write(range, running.clone()) };
             }
             Reach::Ahead(tiles) => match tiles.last_mut() {
-                Some(tile) if tile.range.len() < SHORT_TILE => {
+                Some(tile) if tile.range.len() < SHORT_TILE && tile.blocks < BLOCKS => {
                     tile.range.end = end;
+                    tile.blocks += 1;
                     // SAFETY: as above.
                     tile.value = unsafe { self.scan.total(range, tile.value.clone()) };
                 }
@@ -228,7 +234,11 @@ where
                     let first = unsafe { &*self.scan.from.add(start) }.clone();
                     // SAFETY: as above.
                     let value = unsafe { self.scan.total(start + 1..end, first) };
-                    tiles.push(Tile { range, value });
+                    tiles.push(Tile {
+                        range,
+                        value,
+                        blocks: 1,
+                    });
                 }
             },
         }

@@ -30,11 +30,19 @@ fn place(name: &str) -> (Vec<PathBuf>, &str) {
     (vec![file.with_extension("rs"), file.join("mod.rs")], test)
 }
 
-/// Whether there is a function of this name in `source` with `#[test]` among its attributes.
+/// Whether there is a function of this name in `source` with `#[test]` among its attributes, or a macro of the file that makes such
+/// functions is given the name, as `name: case;`.
 fn has_test(source: &str, test: &str) -> bool {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let head = format!("fn {test}(");
     let belongs = |line: &&&str| line.starts_with("#[") || line.starts_with("//");
+    let is_given = |line: &&str| {
+        let case = line.strip_prefix(test).and_then(|l| l.strip_prefix(": "));
+        case.is_some_and(|case| case.ends_with(';'))
+    };
+    if source.contains("#[test]\n        fn $name()") && lines.iter().any(is_given) {
+        return true;
+    }
     lines.iter().enumerate().any(|(at, line)| {
         let mut above = lines[..at].iter().rev().take_while(belongs);
         line.starts_with(&head) && above.any(|&line| line == "#[test]")

@@ -121,6 +121,6 @@ mod tests {
             assert!(room == 0 || room == capacity);
             room = capacity;
         }
-        assert!(room >= 256 * 3_400 && room <= 1 << 20);
+        assert!((256 * 3_400..=1 << 20).contains(&room));
     }
 }

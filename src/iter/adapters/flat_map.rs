@@ -59,7 +59,7 @@ where
         let folder = FlatMapFolder {
             op,
             base: more(),
-            folder,
+            folder: Some(folder),
             previous: None,
         };
         let more = || FlatMapConsumer { base: more(), op };
@@ -68,7 +68,7 @@ where
             .drive_into::<FlatMapConsumer<'_, C, F>, _>(folder, &more)
         {
             Folded::Live(FlatMapFolder {
-                folder,
+                folder: Some(folder),
                 previous: None,
                 ..
             }) => Folded::Live(folder),
@@ -151,7 +151,7 @@ where
     fn into_folder(self) -> Self::Folder {
         FlatMapFolder {
             op: self.op,
-            folder: self.base.split_off_left().into_folder(),
+            folder: Some(self.base.split_off_left().into_folder()),
             base: self.base,
             previous: None,
         }
@@ -179,7 +179,9 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
-        C::expect(&mut folder.folder, usize::MAX, least);
+        if let Some(folder) = &mut folder.folder {
+            C::expect(folder, usize::MAX, least);
+        }
     }
 }
 
@@ -207,7 +209,8 @@ struct FlatMapFolder<'f, C, F, G, R> {
     op: &'f F,
     /// To the right of everything so far.
     base: C,
-    folder: G,
+    /// Nothing after it was closed, until there is something to fold: a fold that sees nothing has a result, too.
+    folder: Option<G>,
     /// The result of what was closed because another thread took a part of it.
     previous: Option<R>,
 }
@@ -229,12 +232,10 @@ where
             previous,
         } = self;
         let inner = op(item).into_par_iter();
+        let folder = folder.unwrap_or_else(|| base.split_off_left().into_folder());
         let (folder, previous) = match inner.drive_into::<C, _>(folder, &|| base.split_off_left()) {
-            Folded::Live(folder) => (folder, previous),
-            Folded::Closed(result) => (
-                base.split_off_left().into_folder(),
-                Some(append(&base, previous, result)),
-            ),
+            Folded::Live(folder) => (Some(folder), previous),
+            Folded::Closed(result) => (None, Some(append(&base, previous, result))),
         };
         FlatMapFolder {
             op,
@@ -246,12 +247,18 @@ where
 
     #[inline]
     fn complete(self) -> C::Result {
-        append(&self.base, self.previous, self.folder.complete())
+        match (self.folder, self.previous) {
+            (None, Some(previous)) => previous,
+            (folder, previous) => {
+                let folder = folder.unwrap_or_else(|| self.base.split_off_left().into_folder());
+                append(&self.base, previous, folder.complete())
+            }
+        }
     }
 
     #[inline]
     fn full(&self) -> bool {
-        self.folder.full() || self.base.full()
+        self.folder.as_ref().is_some_and(Folder::full) || self.base.full()
     }
 }
 

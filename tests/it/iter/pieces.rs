@@ -106,7 +106,8 @@ fn no_end_makes_folds_shorter_than_the_minimum() {
     let n = || (0..N).into_par_iter().with_min_len(N);
     for place in Place::all() {
         place.run(|| {
-            let whole = |folds: Vec<bool>| assert!(folds.iter().all(|&long| long), "{place:?}");
+            let whole =
+                |folds: Vec<bool>| assert!(folds.iter().all(|&long| long), "{place:?}: {folds:?}");
             whole(vec![
                 are_long(n()),
                 are_long(n().flat_map_iter(|x| [x])),

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +14,10 @@ use std::time::{Duration, Instant};
 const CHILD: &str = "FILCH_TEST_CHILD";
 /// How long a child may take: it is stuck if it takes longer, however slow and busy the machine is.
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// Set in a child that became another user: it ends without std's cleanup. To change the user, the C library interrupts all threads; std frees the
+/// main thread's signal stack at the end, and then that thread may still be on it.
+pub static HAS_OTHER_USER: AtomicBool = AtomicBool::new(false);
 
 /// Shared by children that do not mind others beside them.
 static COMPANY: RwLock<()> = RwLock::new(());
@@ -95,6 +100,10 @@ fn run<F: FnOnce() + Send + 'static>(
     let test = name_of::<F>();
     if env::var_os(CHILD).is_some_and(|name| name == test) {
         body();
+        if HAS_OTHER_USER.load(Relaxed) {
+            // SAFETY: nothing of this process is wanted any more.
+            unsafe { libc::_exit(0) };
+        }
         std::process::exit(0);
     }
     // A second child would run the first one's body: it knows itself by the name only.

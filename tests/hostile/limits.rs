@@ -1,8 +1,9 @@
 //! Too few threads, processors or memory.
 
-use crate::child::{End, SKIPPED, child, child_after, work};
+use crate::child::{End, HAS_OTHER_USER, SKIPPED, child, child_after, work};
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 use std::{io, thread};
@@ -32,6 +33,7 @@ fn become_user(user: u32, threads: u64) -> bool {
         return false;
     }
     let limited = limit(libc::RLIMIT_NPROC as _, threads);
+    HAS_OTHER_USER.store(true, Relaxed);
     // SAFETY: a system call on plain numbers.
     let changed = limited.and_then(|()| check(unsafe { libc::setuid(user) }));
     if let Err(error) = changed {

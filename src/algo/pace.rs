@@ -9,8 +9,12 @@ use crate::core::worker::Worker;
 use crate::current_num_threads;
 use crate::iter::plumbing::{Site, is_forced};
 
-/// A call that was over so soon is begun alone the next time, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
+/// A call that is over so soon had better be done alone, in nanoseconds, and so much of one that may be: to enter a pool and to be cut there
+/// takes a tenth of it and more.
 const SOON: u64 = 20_000;
+
+/// What was shared may have taken so many times as long as alone, and would be shared for ever if that was believed.
+const SLOWER: f64 = 4.0;
 
 /// The rest of a round is worth sharing if it takes so long, in nanoseconds: all threads have to come, and the last one is waited for.
 const WORTH: u64 = 20_000;
@@ -42,14 +46,16 @@ where
     let soon = SOON as f64 * clock::per_ns();
     let (start, before) = (clock::ticks(), site.rate());
     let spent = || clock::ticks().saturating_sub(start) as f64;
-    if before > 0.0 && before <= soon {
-        let (mut batch, mut next) = (1, 1);
+    if before > 0.0 && before <= SLOWER * soon {
+        let (mut batch, mut done) = (1, 0);
         while spent() <= soon {
             if advance(state, batch) {
                 site.learn(spent());
                 return;
             }
-            (batch, next) = (next, (2 * next).min(MOST));
+            done += batch;
+            // As many as were cheap so far; and more of them when they are many, for each stop costs, too.
+            batch = if done < MOST { done } else { 4 * done };
         }
     }
     share(state);

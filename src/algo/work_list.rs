@@ -66,9 +66,9 @@ where
     alone_or_shared(
         &mut (stack, shares),
         |(stack, shares), count| {
-            *shares = Shares::default();
             // In a local variable, so that the loop keeps it in registers.
             let mut items = mem::take(stack);
+            let of_one = items.len() == 1 && count == 1;
             for _ in 0..count {
                 match items.pop() {
                     Some(item) => body(item, &mut Spawner(&mut items)),
@@ -76,6 +76,10 @@ where
                 }
             }
             *stack = items;
+            if of_one {
+                *shares = Shares::of_siblings(stack.len());
+            }
+            shares.shrink(stack.len());
             stack.is_empty()
         },
         |(stack, shares)| {

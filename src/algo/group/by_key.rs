@@ -4,7 +4,7 @@ use super::entries::Entries;
 use super::gather::group;
 use super::merge::{join_small, merge, merge_to_map};
 use super::op::{Aggregate, Count, Merge, Numbered, Reduce};
-use super::stretch::stretches;
+use super::stretch::{Stretch, stretches};
 use super::values::Groups;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
@@ -95,10 +95,8 @@ impl<I, S> ByKey<I, S> {
         O: Merge<V>,
         S: BuildHasher + Clone + Send + Sync,
     {
-        let stretches = stretches(self.pairs, op, &self.hasher, &|earlier, later| {
-            join_small(earlier, later, op)
-        });
-        merge_to_map(stretches, op, self.hasher)
+        let (stretches, hasher) = self.stretches(op);
+        merge_to_map(stretches, op, hasher)
     }
 
     fn run<K, V, O>(self, op: &O) -> Entries<K, O::Acc, S>
@@ -109,10 +107,21 @@ impl<I, S> ByKey<I, S> {
         O: Merge<V>,
         S: BuildHasher + Clone + Send + Sync,
     {
-        let stretches = stretches(self.pairs, op, &self.hasher, &|earlier, later| {
-            join_small(earlier, later, op)
-        });
-        Entries::new(merge(stretches, op, self.hasher))
+        let (stretches, hasher) = self.stretches(op);
+        Entries::new(merge(stretches, op, hasher))
+    }
+
+    fn stretches<K, V, O>(self, op: &O) -> (Vec<Stretch<K, V, O, S>>, S)
+    where
+        I: ParallelIterator<Item = (K, V)>,
+        K: Eq + Hash + Send,
+        V: Send,
+        O: Merge<V>,
+        S: BuildHasher + Clone + Send + Sync,
+    {
+        let join = |earlier: &mut _, later| join_small(earlier, later, op);
+        let found = stretches(self.pairs, op, &self.hasher, &join);
+        (found, self.hasher)
     }
 }
 

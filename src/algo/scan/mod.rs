@@ -34,6 +34,9 @@ use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use running::Scan;
 use std::mem;
 
+/// As few elements are scanned here, without a look at the clock.
+const FEW: usize = 16;
+
 /// As few elements are not shared, however costly `op` is: what others add up is added a second time, so there is nothing to gain.
 const SHORT: usize = 8;
 
@@ -134,6 +137,10 @@ fn step<T: Clone, const EXCLUSIVE: bool>(
 /// Goes on, by calls of `advance`, over `len` positions, or over those that are not to be shared. How many are left.
 #[inline]
 fn begin(len: usize, mut advance: impl FnMut(usize)) -> usize {
+    if len <= FEW {
+        advance(len);
+        return 0;
+    }
     match alone(len, &mut advance) {
         rest @ 1..=SHORT => {
             advance(rest);

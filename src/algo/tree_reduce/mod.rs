@@ -33,14 +33,15 @@
 //! where the tour is to stop, what it has come to moves to the tour's stacks. A call whose like was over within 20 us is begun alone.
 
 mod descent;
+mod rules;
 mod stretch;
 mod tour;
 
 use super::pace::alone_or_shared;
 use crate::iter::sinks::plain;
-use descent::Fold;
+use rules::Closures;
 use std::{iter, mem};
-use stretch::Stretch;
+use stretch::{Ascent, Stretch};
 use tour::{Tour, Way};
 
 /// Computes a value for each node of a tree from the leaves up, and returns that of the root.
@@ -150,12 +151,7 @@ where
     A: Send,
     R: Send,
 {
-    let fold = Fold {
-        children,
-        init,
-        combine,
-        finish,
-    };
+    let fold = Closures::new(children, init, combine, finish);
     let mut state = (Way::new(vec![root]), Stretch::new());
     alone_or_shared(
         &mut state,
@@ -164,16 +160,15 @@ where
             let empty = (Way::new(Vec::new()), Stretch::new());
             let (mut way, mut stretch) = mem::replace(state, empty);
             way.allow(budget);
-            iter::from_fn(|| way.step(&fold)).for_each(|step| fold.take(&mut stretch, step));
+            iter::from_fn(|| way.step(&fold)).for_each(|step| stretch.take(&fold, step));
             let done = way.is_over();
             *state = (way, stretch);
             done
         },
         |(way, stretch)| {
             let way = mem::replace(way, Way::new(Vec::new()));
-            let rest = plain::run(Tour::new(way, &fold), &fold);
-            let first = mem::replace(stretch, Stretch::new());
-            *stretch = fold.follow(first, rest);
+            let rest = plain::run(Tour::new(way, &fold), &Ascent(&fold));
+            stretch.append(&fold, rest);
         },
     );
     state.1.into_result()

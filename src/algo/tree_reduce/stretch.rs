@@ -1,20 +1,20 @@
 //! What a stretch of a tour comes to, and two of them in a row.
 
-use super::descent::Fold;
-use super::tour::Step;
+use super::rules::Rules;
+use super::tour::{Step, StepOf};
 use crate::iter::sinks::plain::Plain;
 
 /// What a stretch of a tour comes to.
-pub(super) struct Stretch<A, R> {
+pub(super) struct Stretch<F: Rules> {
     /// Results for nodes that were entered before the stretch began, and not yet taken in by them.
-    results: Vec<R>,
+    results: Vec<F::Result>,
     /// For each of those nodes that the stretch left, from the innermost: how many results there were by then.
     left: Vec<usize>,
     /// The nodes that were entered and not left, the innermost on top.
-    open: Vec<A>,
+    open: Vec<F::Acc>,
 }
 
-impl<A, R> Stretch<A, R> {
+impl<F: Rules> Stretch<F> {
     pub(super) fn new() -> Self {
         Stretch {
             results: Vec::new(),
@@ -24,115 +24,85 @@ impl<A, R> Stretch<A, R> {
     }
 
     /// The result of the whole tour.
-    pub(super) fn into_result(mut self) -> R {
+    pub(super) fn into_result(mut self) -> F::Result {
         let result = self.results.pop();
         result.expect("a tour ends where it began")
     }
-}
 
-impl<C, M, B, F> Fold<C, M, B, F> {
     #[inline(always)]
-    pub(super) fn take<A, R>(&self, stretch: &mut Stretch<A, R>, step: Step<A, R>)
-    where
-        B: Fn(A, R) -> A,
-        F: Fn(A) -> R,
-    {
+    pub(super) fn take(&mut self, fold: &F, step: StepOf<F>) {
         match step {
-            Step::Enter(so_far) => stretch.open.push(so_far),
-            Step::Subtree(result) => self.give(stretch, result),
-            Step::Leave => self.leave(stretch),
+            Step::Enter(so_far) => self.open.push(so_far),
+            Step::Subtree(result) => self.give(fold, result),
+            Step::Leave => self.leave(fold),
         }
     }
 
     /// Gives a result to the innermost node.
     #[inline(always)]
-    fn give<A, R>(&self, stretch: &mut Stretch<A, R>, result: R)
-    where
-        B: Fn(A, R) -> A,
-    {
-        match stretch.open.pop() {
-            Some(parent) => stretch.open.push((self.combine)(parent, result)),
-            None => stretch.results.push(result),
+    fn give(&mut self, fold: &F, result: F::Result) {
+        match self.open.pop() {
+            Some(parent) => self.open.push(fold.add(parent, result)),
+            None => self.results.push(result),
         }
-    }
-
-    /// What two neighbouring stretches come to.
-    pub(super) fn follow<A, R>(
-        &self,
-        mut first: Stretch<A, R>,
-        second: Stretch<A, R>,
-    ) -> Stretch<A, R>
-    where
-        B: Fn(A, R) -> A,
-        F: Fn(A) -> R,
-    {
-        let mut given = 0;
-        let mut results = second.results.into_iter();
-        for by_then in second.left {
-            for result in results.by_ref().take(by_then - given) {
-                self.give(&mut first, result);
-            }
-            given = by_then;
-            self.leave(&mut first);
-        }
-        for result in results {
-            self.give(&mut first, result);
-        }
-        first.open.extend(second.open);
-        first
     }
 
     /// Leaves the innermost node.
     #[inline(always)]
-    fn leave<A, R>(&self, stretch: &mut Stretch<A, R>)
-    where
-        B: Fn(A, R) -> A,
-        F: Fn(A) -> R,
-    {
-        match stretch.open.pop() {
-            Some(node) => self.give(stretch, (self.finish)(node)),
-            None => stretch.left.push(stretch.results.len()),
+    fn leave(&mut self, fold: &F) {
+        match self.open.pop() {
+            Some(node) => self.give(fold, fold.end(node)),
+            None => self.left.push(self.results.len()),
         }
+    }
+
+    /// Goes on with what the next stretch comes to.
+    pub(super) fn append(&mut self, fold: &F, next: Self) {
+        let mut given = 0;
+        let mut results = next.results.into_iter();
+        for by_then in next.left {
+            for result in results.by_ref().take(by_then - given) {
+                self.give(fold, result);
+            }
+            given = by_then;
+            self.leave(fold);
+        }
+        for result in results {
+            self.give(fold, result);
+        }
+        self.open.extend(next.open);
     }
 }
 
-impl<A, R, C, M, B, F> Plain<Step<A, R>> for Fold<C, M, B, F>
-where
-    A: Send,
-    R: Send,
-    C: Sync,
-    M: Sync,
-    B: Fn(A, R) -> A + Sync,
-    F: Fn(A) -> R + Sync,
-{
-    type State = Stretch<A, R>;
-    type Result = Stretch<A, R>;
+/// The end of a tour: puts its stretches together.
+pub(super) struct Ascent<'f, F>(pub(super) &'f F);
 
-    fn begin(&self) -> Stretch<A, R> {
+impl<F: Rules> Plain<StepOf<F>> for Ascent<'_, F> {
+    type State = Stretch<F>;
+    type Result = Stretch<F>;
+
+    fn begin(&self) -> Stretch<F> {
         Stretch::new()
     }
 
     #[inline]
-    fn one(&self, mut stretch: Stretch<A, R>, step: Step<A, R>) -> Stretch<A, R> {
-        self.take(&mut stretch, step);
+    fn one(&self, mut stretch: Stretch<F>, step: StepOf<F>) -> Stretch<F> {
+        stretch.take(self.0, step);
         stretch
     }
 
     #[inline]
-    fn many(
-        &self,
-        mut stretch: Stretch<A, R>,
-        steps: impl Iterator<Item = Step<A, R>>,
-    ) -> Stretch<A, R> {
-        steps.for_each(|step| self.take(&mut stretch, step));
+    fn many(&self, mut stretch: Stretch<F>, steps: impl Iterator<Item = StepOf<F>>) -> Stretch<F> {
+        steps.for_each(|step| stretch.take(self.0, step));
         stretch
     }
 
-    fn end(&self, stretch: Stretch<A, R>) -> Stretch<A, R> {
+    fn end(&self, stretch: Stretch<F>) -> Stretch<F> {
         stretch
     }
 
-    fn reduce(&self, first: Stretch<A, R>, second: Stretch<A, R>) -> Stretch<A, R> {
-        self.follow(first, second)
+    fn reduce(&self, mut first: Stretch<F>, next: Stretch<F>) -> Stretch<F> {
+        first.append(self.0, next);
+        first
     }
 }

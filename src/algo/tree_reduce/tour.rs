@@ -1,6 +1,7 @@
 //! A tour around a tree as a parallel iterator of its steps.
 
-use super::descent::{Descent, Fold};
+use super::descent::Descent;
+use super::rules::Rules;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use crate::iter::sources::shares::Shares;
 use crate::iter::sources::unindexed_source;
@@ -19,30 +20,32 @@ pub(super) enum Step<A, R> {
     Leave,
 }
 
+pub(super) type StepOf<F> = Step<<F as Rules>::Acc, <F as Rules>::Result>;
+
 /// A stretch of a tour: depth first, children from first to last.
-pub(super) struct Tour<'f, S, A, R, T> {
+pub(super) struct Tour<'f, F: Rules> {
     /// Steps taken in search of a branch, and next in order.
-    seen: Vec<Step<A, R>>,
-    way: Way<S, A>,
-    fold: &'f T,
+    seen: Vec<StepOf<F>>,
+    way: Way<F>,
+    fold: &'f F,
 }
 
 /// What a tour has before it.
-pub(super) struct Way<S, A> {
+pub(super) struct Way<F: Rules> {
     /// Nodes that were found and not yet visited. Next is on top. Some at the bottom, the oldest, are the right part of a split.
-    todo: Vec<S>,
+    todo: Vec<F::Node>,
     shares: Shares,
     /// For each node to leave, the innermost on top: how high `todo` is by then.
     leave: Vec<usize>,
-    descent: Descent<S, A>,
+    descent: Descent<F>,
 }
 
-impl<S, A> Way<S, A> {
-    pub(super) fn new(todo: Vec<S>) -> Self {
+impl<F: Rules> Way<F> {
+    pub(super) fn new(todo: Vec<F::Node>) -> Self {
         Self::resume(todo, Shares::default(), Vec::new())
     }
 
-    fn resume(todo: Vec<S>, shares: Shares, leave: Vec<usize>) -> Self {
+    fn resume(todo: Vec<F::Node>, shares: Shares, leave: Vec<usize>) -> Self {
         Way {
             todo,
             shares,
@@ -63,14 +66,7 @@ impl<S, A> Way<S, A> {
 
     /// The next step, unless all is done or the budget is spent.
     #[inline(always)]
-    pub(super) fn step<C, M, B, F, I, R>(&mut self, fold: &Fold<C, M, B, F>) -> Option<Step<A, R>>
-    where
-        C: Fn(&S) -> I,
-        I: IntoIterator<Item = S>,
-        M: Fn(S) -> A,
-        B: Fn(A, R) -> A,
-        F: Fn(A) -> R,
-    {
+    pub(super) fn step(&mut self, fold: &F) -> Option<StepOf<F>> {
         if let Some((so_far, _)) = self.descent.open.pop() {
             return Some(Step::Enter(so_far));
         }
@@ -83,7 +79,7 @@ impl<S, A> Way<S, A> {
             return Some(Step::Leave);
         }
         let node = self.todo.pop()?;
-        if let Some(result) = fold.subtree(node, &mut self.descent) {
+        if let Some(result) = self.descent.subtree(fold, node) {
             return Some(Step::Subtree(result));
         }
         self.surface();
@@ -99,8 +95,16 @@ impl<S, A> Way<S, A> {
         self.leave.extend(open.map(|(_, below)| height - below));
     }
 
+    /// How many of the oldest nodes to visit are children of one node: all that are below the first that was entered above any.
+    fn siblings(&self) -> usize {
+        let below = self.leave.partition_point(|&height| height == 0);
+        let height = self.leave.get(below);
+        height.copied().unwrap_or(self.todo.len())
+    }
+
     /// The bottom part, which is left with the top part.
     fn split(&mut self) -> Option<Self> {
+        self.shares.recount(self.siblings());
         let (some, theirs) = self.shares.split(self.todo.len())?;
         let top = self.todo.split_off(some);
         let inner = self.leave.partition_point(|&height| height < some);
@@ -112,8 +116,8 @@ impl<S, A> Way<S, A> {
     }
 }
 
-impl<'f, S, A, R, T> Tour<'f, S, A, R, T> {
-    pub(super) fn new(way: Way<S, A>, fold: &'f T) -> Self {
+impl<'f, F: Rules> Tour<'f, F> {
+    pub(super) fn new(way: Way<F>, fold: &'f F) -> Self {
         Tour {
             seen: Vec::new(),
             way,
@@ -122,37 +126,26 @@ impl<'f, S, A, R, T> Tour<'f, S, A, R, T> {
     }
 }
 
-impl<S, A, R, C, M, B, F, I> UnindexedProducer for Tour<'_, S, A, R, Fold<C, M, B, F>>
-where
-    S: Send,
-    A: Send,
-    R: Send,
-    C: Fn(&S) -> I + Sync,
-    I: IntoIterator<Item = S>,
-    M: Fn(S) -> A + Sync,
-    B: Fn(A, R) -> A + Sync,
-    F: Fn(A) -> R + Sync,
-{
-    type Item = Step<A, R>;
+impl<F: Rules> UnindexedProducer for Tour<'_, F> {
+    type Item = StepOf<F>;
 
     fn split(mut self) -> (Self, Option<Self>) {
         while self.way.todo.len() == 1 && self.seen.len() < LOOKAHEAD {
             self.way.allow(1);
             let step = self.way.step(self.fold);
             self.seen.extend(step);
-            self.way.shares = Shares::of_siblings(self.way.todo.len());
         }
         let right = self.way.split().map(|way| Self::new(way, self.fold));
         (self, right)
     }
 
-    fn fold_with<G: Folder<Step<A, R>>>(self, folder: G) -> G {
+    fn fold_with<G: Folder<StepOf<F>>>(self, folder: G) -> G {
         self.fold_some(folder, usize::MAX).0
     }
 
     const CAN_PAUSE: bool = true;
 
-    fn fold_some<G: Folder<Step<A, R>>>(self, mut folder: G, budget: usize) -> (G, Option<Self>) {
+    fn fold_some<G: Folder<StepOf<F>>>(self, mut folder: G, budget: usize) -> (G, Option<Self>) {
         if !self.seen.is_empty() {
             folder = folder.consume_iter(self.seen);
         }
@@ -161,22 +154,12 @@ where
         way.allow(budget);
         let steps = iter::from_fn(|| way.step(fold));
         let folder = folder.consume_iter(steps);
-        way.shares.shrink(way.todo.len());
         let rest = (!way.is_over()).then(|| Self::new(way, fold));
         (folder, rest)
     }
 }
 
 unindexed_source! {
-    impl[S, A, R, C, M, B, F, I] Tour<'_, S, A, R, Fold<C, M, B, F>> => Step<A, R>, where [
-        S: Send,
-        A: Send,
-        R: Send,
-        C: Fn(&S) -> I + Sync,
-        I: IntoIterator<Item = S>,
-        M: Fn(S) -> A + Sync,
-        B: Fn(A, R) -> A + Sync,
-        F: Fn(A) -> R + Sync,
-    ];
+    impl[F] Tour<'_, F> => StepOf<F>, where [F: Rules];
     producer(self) { self }
 }

@@ -1,9 +1,9 @@
 //! One thread's part in a call, and when a piece is worth cutting: the rules of [`grain`](super::grain), applied to what was measured here.
 
-use super::driving::Driving;
 use super::force::forced;
 use super::grain::{IMPATIENT, LINE, Stand, aligned};
 use super::piece::Piece;
+use super::restore::Restore;
 use super::shared::Run;
 use super::site::Site;
 use super::tiny::Dear;
@@ -12,12 +12,6 @@ use crate::core::clock;
 use crate::core::worker::Worker;
 use crate::sync::Ordering;
 use std::cell::Cell;
-
-/// How many jobs may be on the stack, each inside a wait of the one before, where pieces are cut for threads that wait.
-const DEEP: usize = 8;
-
-/// How many cuts of what has no length, and jobs, may be inside each other where a piece is cut before it is folded.
-const DEEPEST: usize = 32;
 
 /// How much to fold, and whether to look at the clock after it.
 #[derive(Clone, Copy)]
@@ -49,7 +43,7 @@ pub(super) struct Lane<'r> {
     /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
     uneven: Cell<bool>,
     /// How long it had been busy at the last cut.
-    cut_at: Cell<u64>,
+    pub(super) cut_at: Cell<u64>,
 }
 
 impl Lane<'_> {
@@ -65,7 +59,7 @@ impl Lane<'_> {
         let start = clock::ticks();
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
-        let driving = Driving::begin(worker, forced(worker).is_none());
+        let driving = Restore::after(&worker.own().driving, forced(worker).is_none());
         let result = drive(&lane);
         drop(driving);
         lane.end();
@@ -143,39 +137,6 @@ impl<'r> Lane<'r> {
             uneven: Cell::new(false),
             cut_at: Cell::new(0),
         }
-    }
-
-    /// Runs `first`, which is inside of one more cut. Only cuts of what has no length count: halves of a known one come to an end.
-    pub(super) fn inside_cut<R>(&self, len: Option<usize>, first: impl FnOnce() -> R) -> R {
-        struct Inside<'c>(&'c Cell<usize>, usize);
-        impl Drop for Inside<'_> {
-            fn drop(&mut self) {
-                self.0.set(self.0.get() - self.1);
-            }
-        }
-        let cuts = &self.worker.own().cuts;
-        let inside = Inside(cuts, usize::from(len.is_none()));
-        cuts.set(cuts.get() + inside.1);
-        self.cut_at.set(self.busy.get());
-        first()
-    }
-
-    /// Whether there are so many cuts of what has no length, and jobs inside each other's waits, that no more should be made unasked.
-    pub(super) fn is_deep(&self) -> bool {
-        self.worker.own().cuts.get() + self.worker.depth() >= DEEPEST
-    }
-
-    /// Whether another cut of a piece of unknown length has to wait, so that the cuts do not fill the stack.
-    ///
-    /// Halves of a known length end after as many cuts as it has bits. But a tree that is all trunk can be cut for ever, each time with most of
-    /// it still on the left, or on the right, so that two threads each begin the next piece on top of the wait for the last. So beyond a few
-    /// cuts, and jobs inside each other's waits, each eight more have to be twice as long apart: a day's work is less than 300 deep, and a
-    /// thread that waits for a piece waits a tenth of the time that went before.
-    fn is_too_deep(&self) -> bool {
-        let depth = self.worker.own().cuts.get() + self.worker.depth();
-        let doublings = (depth / 8).min(48);
-        let apart = self.run.grain.grain() * (1u64 << doublings) as f64;
-        doublings > 0 && ((self.busy.get() - self.cut_at.get()) as f64) < apart
     }
 
     /// What an item costs, to our best knowledge; 0 if there is none.
@@ -312,8 +273,7 @@ impl<'r> Lane<'r> {
     pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
         let (idle, root) = (&self.worker.pool().idle, self.worker.own().root.get());
         let counts = idle.counts();
-        // Two threads that wait for each other's pieces could take the next one each, on top of the last, for ever.
-        let waits = || self.worker.depth() < DEEP && idle.is_hungry(root);
+        let waits = || self.may_feed_waiters() && idle.is_hungry(root);
         let bored = counts.asleep() > 0 && self.is_out_of_patience();
         if counts.searching() > 0 || waits() {
             return bored || self.offers_nothing();
@@ -394,13 +354,11 @@ impl<'r> Lane<'r> {
             halved: looked,
             ..Stand::default()
         };
-        stand.trusted = self.is_trusted() && !doubt;
         let Some(rest) = len else {
-            // What one node of a tree cost says less of the next than it does in a slice.
-            let most = stand.last.saturating_mul(16);
-            let items = grain.block(usize::MAX, rate, stand).min(most);
+            let items = grain.block(usize::MAX, rate, stand);
             return Block { items, look: true };
         };
+        stand.trusted = self.is_trusted() && !doubt;
         stand.offered = self.run.threads == 1 || !self.offers_nothing();
         stand.cautious = self.is_suspicious(rest);
         let items = grain.block(rest, rate, stand);

@@ -5,14 +5,15 @@
 
 mod as_base;
 mod bridge;
+mod depth;
 mod drive;
-mod driving;
 mod force;
 mod front;
 mod grain;
 mod lane;
 mod leaves;
 mod piece;
+mod restore;
 mod rounds;
 mod run;
 mod shared;

@@ -8,12 +8,12 @@
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
 use super::drive::{Folded, drive, drive_whole};
-use super::driving::Driving;
 use super::force::forced;
 use super::front::drive_next;
 use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
+use super::restore::Restore;
 use super::site::Site;
 use super::tiny::fold_tiny;
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -104,7 +104,7 @@ where
         return run_measured(worker, piece, consumer);
     }
     let len = len.unwrap_or_default();
-    let _driving = Driving::begin(worker, true);
+    let _driving = Restore::after(&worker.own().driving, true);
     let mut folder = consumer.into_folder();
     C::expect(&mut folder, len, piece.min_len());
     match plan {

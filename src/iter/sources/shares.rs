@@ -23,6 +23,11 @@ impl Shares {
         }
     }
 
+    /// So many of the oldest are children of one node.
+    pub(crate) fn recount(&mut self, siblings: usize) {
+        self.siblings = siblings;
+    }
+
     /// Now there are so many entries.
     pub(crate) fn shrink(&mut self, entries: usize) {
         self.siblings = self.siblings.min(entries);

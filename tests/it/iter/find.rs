@@ -183,7 +183,7 @@ fn nobody_is_sent_to_the_middle() {
             let before = furthest.fetch_max(at, Relaxed);
             // When nobody has looked at anything of its stretch yet, a thread can be as many stretches ahead as there are threads, each of
             // which adds a share of (1 + 1 / threads).
-            if at > 3 * before + 6_000 {
+            if at > 3 * before + 2_000 {
                 too_far.fetch_max(at, Relaxed);
             }
             let start = Instant::now();

@@ -1,0 +1,228 @@
+//! The k greatest or least elements of a slice: functions and methods in terms of its iterator.
+
+use super::ParallelTopK;
+use crate::iter::IntoParallelRefIterator;
+use std::cmp::Ordering;
+
+/// The `k` greatest elements, the greatest first; see [`ParallelTopK::top_k`].
+///
+/// ```
+/// assert_eq!(filch::algo::top_k(&[3, 1, 4, 1, 5], 2), [&5, &4]);
+/// ```
+pub fn top_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
+    v.par_iter().top_k(k)
+}
+
+/// The `k` greatest elements by a comparator, the greatest first; see [`ParallelTopK::top_k_by`].
+///
+/// ```
+/// assert_eq!(filch::algo::top_k_by(&[0.5, -2.0, 8.0], 2, f64::total_cmp), [&8.0, &0.5]);
+/// ```
+///
+/// # Panics
+///
+/// As [`ParallelTopK::top_k`].
+pub fn top_k_by<T, F>(v: &[T], k: usize, compare: F) -> Vec<&T>
+where
+    T: Sync,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    v.par_iter().top_k_by(k, |a, b| compare(a, b))
+}
+
+/// The `k` elements with the greatest keys, the greatest first; each key is computed once. See [`ParallelTopK::top_k_by_key`].
+///
+/// ```
+/// assert_eq!(filch::algo::top_k_by_key(&["a", "list", "of"], 1, |w| w.len()), [&"list"]);
+/// ```
+///
+/// # Panics
+///
+/// As [`ParallelTopK::top_k_by_key`].
+pub fn top_k_by_key<T, K, F>(v: &[T], k: usize, key: F) -> Vec<&T>
+where
+    T: Sync,
+    K: Ord + Send,
+    F: Fn(&T) -> K + Sync + Send,
+{
+    v.par_iter().top_k_by_key(k, |x| key(x))
+}
+
+/// The `k` least elements, the least first; see [`ParallelTopK::bottom_k`].
+///
+/// ```
+/// assert_eq!(filch::algo::bottom_k(&[3, 1, 4, 1, 5], 2), [&1, &1]);
+/// ```
+pub fn bottom_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
+    v.par_iter().bottom_k(k)
+}
+
+/// The `k` least elements by a comparator, the least first; see [`ParallelTopK::bottom_k_by`].
+///
+/// ```
+/// assert_eq!(filch::algo::bottom_k_by(&[0.5, -2.0, 8.0], 2, f64::total_cmp), [&-2.0, &0.5]);
+/// ```
+///
+/// # Panics
+///
+/// As [`ParallelTopK::top_k`].
+pub fn bottom_k_by<T, F>(v: &[T], k: usize, compare: F) -> Vec<&T>
+where
+    T: Sync,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    v.par_iter().bottom_k_by(k, |a, b| compare(a, b))
+}
+
+/// The `k` elements with the least keys, the least first; each key is computed once. See [`ParallelTopK::bottom_k_by_key`].
+///
+/// ```
+/// assert_eq!(filch::algo::bottom_k_by_key(&["list", "a", "of"], 1, |w| w.len()), [&"a"]);
+/// ```
+///
+/// # Panics
+///
+/// As [`ParallelTopK::top_k_by_key`].
+pub fn bottom_k_by_key<T, K, F>(v: &[T], k: usize, key: F) -> Vec<&T>
+where
+    T: Sync,
+    K: Ord + Send,
+    F: Fn(&T) -> K + Sync + Send,
+{
+    v.par_iter().bottom_k_by_key(k, |x| key(x))
+}
+
+/// The greatest or least elements of a slice, in order: short for [`ParallelTopK`] on its iterator, which says what they cost.
+pub trait ParallelSliceTopK<T: Sync> {
+    /// The `k` greatest elements, the greatest first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!([3, 1, 4, 1, 5].par_top_k(2), [&5, &4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k`].
+    fn par_top_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord;
+
+    /// The `k` greatest elements by a comparator, the greatest first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!([0.5, -2.0, 8.0].par_top_k_by(2, f64::total_cmp), [&8.0, &0.5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k`].
+    fn par_top_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync;
+
+    /// The `k` elements with the greatest keys, the greatest first; each key is computed once.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!(["a", "list", "of"].par_top_k_by_key(1, |w| w.len()), [&"list"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k_by_key`].
+    fn par_top_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync + Send;
+
+    /// The `k` least elements, the least first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!([3, 1, 4, 1, 5].par_bottom_k(2), [&1, &1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k`].
+    fn par_bottom_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord;
+
+    /// The `k` least elements by a comparator, the least first.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!([0.5, -2.0, 8.0].par_bottom_k_by(2, f64::total_cmp), [&-2.0, &0.5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k`].
+    fn par_bottom_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync;
+
+    /// The `k` elements with the least keys, the least first; each key is computed once.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSliceTopK;
+    /// assert_eq!(["list", "a", "of"].par_bottom_k_by_key(1, |w| w.len()), [&"a"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelTopK::top_k_by_key`].
+    fn par_bottom_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync + Send;
+}
+
+impl<T: Sync> ParallelSliceTopK<T> for [T] {
+    fn par_top_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord,
+    {
+        top_k(self, k)
+    }
+
+    fn par_top_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        top_k_by(self, k, compare)
+    }
+
+    fn par_top_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync + Send,
+    {
+        top_k_by_key(self, k, key)
+    }
+
+    fn par_bottom_k(&self, k: usize) -> Vec<&T>
+    where
+        T: Ord,
+    {
+        bottom_k(self, k)
+    }
+
+    fn par_bottom_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        bottom_k_by(self, k, compare)
+    }
+
+    fn par_bottom_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
+    where
+        K: Ord + Send,
+        F: Fn(&T) -> K + Sync + Send,
+    {
+        bottom_k_by_key(self, k, key)
+    }
+}

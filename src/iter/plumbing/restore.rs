@@ -1,0 +1,24 @@
+//! A value for a time.
+
+use std::cell::Cell;
+
+/// When this is dropped, and be it by a panic, the cell holds what it held before.
+pub(super) struct Restore<'c, T: Copy> {
+    cell: &'c Cell<T>,
+    before: T,
+}
+
+impl<'c, T: Copy> Restore<'c, T> {
+    #[inline]
+    pub(super) fn after(cell: &'c Cell<T>, now: T) -> Self {
+        let before = cell.replace(now);
+        Restore { cell, before }
+    }
+}
+
+impl<T: Copy> Drop for Restore<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        self.cell.set(self.before);
+    }
+}

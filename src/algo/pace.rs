@@ -9,12 +9,15 @@ use crate::core::worker::Worker;
 use crate::current_num_threads;
 use crate::iter::plumbing::{Site, is_forced};
 
-/// A call that is over so soon had better be done alone, in nanoseconds, and so much of one that may be: to enter a pool and to be cut there
-/// takes a tenth of it and more.
+/// A call that is over so soon had better be done alone, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
 const SOON: u64 = 20_000;
 
-/// What was shared may have taken so many times as long as alone, and would be shared for ever if that was believed.
-const SLOWER: f64 = 4.0;
+/// To share a call costs so many times [`SOON`]: alone, what took as long with help would be over, or have saved the others' part of it.
+const SHARED: f64 = 2.0;
+
+/// A call that was not over soon, after all, is remembered as so many times as long. What is remembered falls by half with each call, so a few
+/// calls later it is tried again.
+const LATE: f64 = 64.0;
 
 /// The rest of a round is worth sharing if it takes so long, in nanoseconds: all threads have to come, and the last one is waited for.
 const WORTH: u64 = 20_000;
@@ -22,11 +25,10 @@ const WORTH: u64 = 20_000;
 /// What the first few items take, up to so many nanoseconds, says nothing of the others.
 const COLD: u64 = 5_000;
 
-/// Items between two looks, where all that were seen are cheap: more are not done at a risk.
+/// Items between two looks at a round, where all that were seen are cheap: more are not done at a risk.
 const MOST: usize = 32;
 
-/// Does a piece of work that is known by `state`: alone, if it was soon over the last time, or where there is one thread; or the rest of it
-/// by `share`.
+/// Does a piece of work that is known by `state`: alone, if its like was soon over or there is one thread; else the rest of it by `share`.
 ///
 /// `advance` does so many items more, and says whether that was all.
 #[inline]
@@ -35,7 +37,8 @@ where
     A: FnMut(&mut T, usize) -> bool,
     S: FnOnce(&mut T),
 {
-    if current_num_threads() == 1 {
+    let threads = current_num_threads();
+    if threads == 1 {
         advance(state, usize::MAX);
         return;
     }
@@ -44,22 +47,36 @@ where
     }
     let site = Site::of(alone_or_shared::<T, A, S> as *const ());
     let soon = SOON as f64 * clock::per_ns();
+    let most = soon * SHARED * threads as f64 / (threads - 1) as f64;
     let (start, before) = (clock::ticks(), site.rate());
     let spent = || clock::ticks().saturating_sub(start) as f64;
-    if before > 0.0 && before <= SLOWER * soon {
-        let (mut batch, mut done) = (1, 0);
-        while spent() <= soon {
-            if advance(state, batch) {
-                site.learn(spent());
-                return;
-            }
-            done += batch;
-            // As many as were cheap so far; and more of them when they are many, for each stop costs, too.
-            batch = if done < MOST { done } else { 4 * done };
+    if before == 0.0 || before > most {
+        share(state);
+        return site.learn(spent());
+    }
+    let limit = (1.25 * before).clamp(soon, most);
+    let (mut done, mut batch) = (0, 1);
+    while !advance(state, batch) {
+        let so_far = spent();
+        if so_far > limit {
+            share(state);
+            return site.learn(spent().max(LATE * soon));
+        }
+        done += batch;
+        batch = next_batch(done, so_far, limit);
+        if let Some(worker) = Worker::current() {
+            worker.serve();
         }
     }
-    share(state);
     site.learn(spent());
+}
+
+/// How many items to do before the next look, after so many: about what there is time for, but no more than as many as were cheap so far, or,
+/// when these are many, four times as many, for each look costs, too.
+fn next_batch(done: usize, spent: f64, limit: f64) -> usize {
+    let growth = if done < MOST { 1 } else { 4 };
+    let time_for = (limit - spent) / spent.max(1.0) * done as f64;
+    (time_for as usize).clamp(done.min(MOST), growth * done)
 }
 
 /// What the items of the rounds so far have cost.
@@ -143,5 +160,27 @@ impl Pace {
         if let Some(worker) = Worker::current() {
             worker.serve();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn batches_grow_with_what_was_done_and_end_with_the_time() {
+        let limit = 20_000.0;
+        let mut done = 1;
+        let mut batches = vec![1];
+        while done < 1000 {
+            let batch = next_batch(done, 10.0 * done as f64, limit);
+            assert!(batch <= 4 * done);
+            batches.push(batch);
+            done += batch;
+        }
+        assert_eq!(batches, [1, 1, 2, 4, 8, 16, 128, 640, 1200]);
+        // There is hardly any time left, or the clock stood still.
+        assert_eq!(next_batch(1000, 19_999.0, limit), MOST);
+        assert_eq!(next_batch(3, 0.0, limit), 3);
     }
 }

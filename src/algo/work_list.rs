@@ -68,18 +68,17 @@ where
         |(stack, shares), count| {
             // In a local variable, so that the loop keeps it in registers.
             let mut items = mem::take(stack);
-            let of_one = items.len() == 1 && count == 1;
+            let mut least = items.len();
             for _ in 0..count {
-                match items.pop() {
-                    Some(item) => body(item, &mut Spawner(&mut items)),
-                    None => break,
-                }
+                let Some(item) = items.pop() else { break };
+                least = least.min(items.len());
+                body(item, &mut Spawner(&mut items));
+            }
+            shares.shrink(least);
+            if count == 1 && least == 0 {
+                *shares = Shares::of_siblings(items.len());
             }
             *stack = items;
-            if of_one {
-                *shares = Shares::of_siblings(stack.len());
-            }
-            shares.shrink(stack.len());
             stack.is_empty()
         },
         |(stack, shares)| {
@@ -314,6 +313,7 @@ where
         let (mut stack, mut out, body) = (self.stack, self.out, self.body);
         let mut shares = self.shares;
         let mut bodies = budget;
+        let mut least = stack.len();
         let results = iter::from_fn(|| {
             loop {
                 if let Some(result) = out.pop() {
@@ -323,11 +323,13 @@ where
                     return None;
                 }
                 bodies -= 1;
-                body(stack.pop()?, &mut stack, &mut out);
+                let item = stack.pop()?;
+                least = least.min(stack.len());
+                body(item, &mut stack, &mut out);
             }
         });
         let folder = folder.consume_iter(results);
-        shares.shrink(stack.len());
+        shares.shrink(least);
         let rest = (!stack.is_empty()).then_some(WorkList {
             stack,
             shares,

@@ -244,9 +244,11 @@ fn few_items_that_take_long_are_shared() {
                     }
                 };
                 pool.install(|| {
-                    for dear in [false, false, true] {
-                        assert_eq!(run(dear), all + 1);
+                    // Until it is remembered as soon over; what is dear is not forgotten at once.
+                    for _ in 0..40 {
+                        assert_eq!(run(false), all + 1);
                     }
+                    assert_eq!(run(true), all + 1);
                 });
                 assert_eq!(muster.seen(), 2, "way {way}, after {cheap} cheap items");
             }

@@ -34,9 +34,6 @@ use crate::iter::{IntoParallelRefIterator, ParallelExtend, ParallelIterator};
 use running::Scan;
 use std::mem;
 
-/// As few elements are scanned here, without a look at the clock.
-const FEW: usize = 16;
-
 /// As few elements are not shared, however costly `op` is: what others add up is added a second time, so there is nothing to gain.
 const SHORT: usize = 8;
 
@@ -137,7 +134,7 @@ fn step<T: Clone, const EXCLUSIVE: bool>(
 /// Goes on, by calls of `advance`, over `len` positions, or over those that are not to be shared. How many are left.
 #[inline]
 fn begin(len: usize, mut advance: impl FnMut(usize)) -> usize {
-    if len <= FEW {
+    if len <= SHORT {
         advance(len);
         return 0;
     }

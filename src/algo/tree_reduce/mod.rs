@@ -30,7 +30,8 @@
 //! parallel iterator like any other, cut by the driver where another thread has nothing to do, and nowhere else.
 //!
 //! Small subtrees are folded by recursion, which is the fastest way to fold a tree, and goes sixteen levels deep at most: beyond them, or
-//! where the tour is to stop, what it has come to moves to the tour's stacks. A call whose like was over within 20 us is begun alone.
+//! where the tour is to stop, what it has come to moves to the tour's stacks. A call whose like was over within some
+//! 50 us is begun alone.
 
 mod descent;
 mod rules;

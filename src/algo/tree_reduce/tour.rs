@@ -134,6 +134,8 @@ impl<F: Rules> UnindexedProducer for Tour<'_, F> {
             self.way.allow(1);
             let step = self.way.step(self.fold);
             self.seen.extend(step);
+            // What comes is a tree of its own.
+            self.way.shares = Shares::default();
         }
         let right = self.way.split().map(|way| Self::new(way, self.fold));
         (self, right)
@@ -162,4 +164,41 @@ impl<F: Rules> UnindexedProducer for Tour<'_, F> {
 unindexed_source! {
     impl[F] Tour<'_, F> => StepOf<F>, where [F: Rules];
     producer(self) { self }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::tree_reduce::rules::Closures;
+
+    /// The root has five children, each of those two.
+    fn children(node: &u32) -> Vec<u32> {
+        match node {
+            0 => (1..6).collect(),
+            1..6 => vec![10 * node, 10 * node + 1],
+            _ => vec![],
+        }
+    }
+
+    #[test]
+    fn siblings_are_known_wherever_it_stops_and_however_it_is_cut() {
+        let fold = Closures::new(children, |_| 1, |a, b: u32| a + b, |a| a);
+        let go = |way: &mut Way<_>| {
+            way.allow(1);
+            while way.step(&fold).is_some() {}
+            (way.todo.clone(), way.siblings())
+        };
+        let mut way = Way::new(vec![0]);
+        assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 1], 5));
+        assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 11, 10], 4));
+        assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 11], 4));
+        let mut theirs = way.split().unwrap();
+        assert_eq!((theirs.todo.clone(), theirs.siblings()), (vec![5, 4], 2));
+        assert_eq!((way.todo.clone(), way.siblings()), (vec![3, 2, 11], 2));
+        assert_eq!(go(&mut way), (vec![3, 2], 2));
+        // Out of 1.
+        assert_eq!(go(&mut way), (vec![3, 2], 2));
+        assert_eq!(go(&mut way), (vec![3, 21, 20], 1));
+        assert_eq!(go(&mut theirs), (vec![5, 41, 40], 1));
+    }
 }

@@ -8,7 +8,7 @@
 /// What is known of the entries of a stack.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shares {
-    /// How many of the oldest are children of one node.
+    /// How many of the oldest are children of one node; 0 or 1 if that is not known.
     siblings: usize,
     /// How often some of the others went.
     splits: u32,

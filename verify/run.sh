@@ -98,6 +98,7 @@ register scopes::spawned_jobs_run_before_the_pool_stops
 register pools::dropped_by_one_while_another_is_inside
 register pools::dropped_by_its_own_thread
 register iterators::bridge
+rely     iterators::item_that_blocks_on_the_next_one
 END
     esac
 }

@@ -185,6 +185,14 @@ impl Pool {
         }
     }
 
+    /// Work of `root` has become visible, for whoever was awake before: wakes one sleeper if they all fell asleep meanwhile.
+    pub(crate) fn notify_if_all_sleep(&self, root: Root) {
+        let counts = self.idle.counts_after_push();
+        if counts.asleep() > 0 && counts.searching() == 0 {
+            self.wake_one(root);
+        }
+    }
+
     /// Wakes one who sleeps bound to `root`, if there is one; nobody is bound to none.
     fn rouse_bound(&self, root: Root) -> bool {
         if root == Root::NONE || planted!("bound") {

@@ -56,6 +56,8 @@ pub(crate) struct Own {
     pub(crate) favourite: Cell<usize>,
     /// Work that was not handed over because nobody was awake, in ticks of the clock: what a wake-up would have to pay for.
     pub(crate) debt: Cell<u64>,
+    /// Somebody is awake, or was woken, for what is offered next; but may fall asleep before it can be seen.
+    pub(crate) relies: Cell<bool>,
     /// How much debt has to come together before somebody is woken for it: a multiple, doubled by each wake-up that came to nothing.
     pub(crate) patience: Cell<u32>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
@@ -90,6 +92,7 @@ impl Seat {
                 random: Cell::new((index as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 favourite: Cell::new(0),
                 debt: Cell::new(0),
+                relies: Cell::new(false),
                 patience: Cell::new(1),
                 driving: Cell::new(false),
                 depth: Cell::new(1),

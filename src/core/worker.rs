@@ -119,6 +119,8 @@ impl<'a> Worker<'a> {
             self.seat.counters.promotions.bump();
             if loud {
                 self.pool().notify(own.root.get());
+            } else if own.relies.take() && !planted!("rely") {
+                self.pool().notify_if_all_sleep(own.root.get());
             }
         }
     }

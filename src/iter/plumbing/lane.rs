@@ -301,12 +301,14 @@ impl<'r> Lane<'r> {
         worker.seat().counters.offered.bump();
         let counts = worker.pool().idle.counts();
         let searched = counts.searching() > 0;
+        let own = worker.own();
         if counts.asleep() == 0 {
+            own.relies.set(true);
             return;
         }
-        let own = worker.own();
         if searched && self.offers_nothing() {
             // From now on we wait for somebody to come.
+            own.relies.set(true);
             own.debt.set(0);
             return;
         }
@@ -329,6 +331,7 @@ impl<'r> Lane<'r> {
             // In vain, until somebody takes something.
             own.patience.set((own.patience.get() * 2).min(IMPATIENT));
         }
+        own.relies.set(true);
         if worker.pool().wake_one(own.root.get()) {
             self.woke.set(true);
         }

@@ -45,8 +45,9 @@ fn parallel_part(work: &AtomicUsize) {
 
 #[test]
 fn a_lock_across_a_parallel_call_deadlocks_without_it() {
-    within(60, || {
-        assert!((0..20).any(|_| collisions(4, parallel_part) > 0));
+    within(120, || {
+        // On a busy machine threads seldom meet.
+        assert!((0..2000).any(|_| collisions(4, parallel_part) > 0));
     });
 }
 

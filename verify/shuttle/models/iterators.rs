@@ -3,6 +3,8 @@
 use crate::{Pool, bump, check};
 use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::prelude::*;
+use shuttle::sync::Mutex;
+use shuttle::sync::mpsc::channel;
 use std::sync::atomic::AtomicUsize;
 
 fn chains(cuts: Cuts) {
@@ -56,6 +58,26 @@ fn nested_iterators_and_a_search() {
             assert!(all.par_iter().any(|&i| i == 32));
         });
         force_cuts(Cuts::Adaptive);
+        pool.stop();
+    });
+}
+
+/// The first item blocks until the second has run. Whoever was in search of work when that was offered may have fallen asleep before he saw it.
+#[test]
+fn item_that_blocks_on_the_next_one() {
+    check(|| {
+        let pool = Pool::new(2);
+        let (sender, receiver) = channel();
+        let (sender, receiver) = (Mutex::new(sender), Mutex::new(receiver));
+        pool.pool.install(|| {
+            [true, false].par_iter().for_each(|&first| {
+                if first {
+                    receiver.lock().unwrap().recv().unwrap();
+                } else {
+                    sender.lock().unwrap().send(()).unwrap();
+                }
+            });
+        });
         pool.stop();
     });
 }

@@ -70,6 +70,11 @@ const NICENESS: i32 = 10;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn lower_priority() -> io::Result<()> {
     // SAFETY: takes and returns integers. 0 stands for the calling thread.
+    if unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) } >= NICENESS {
+        // Only the system's administrator may raise a priority.
+        return Ok(());
+    }
+    // SAFETY: as above.
     match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, NICENESS) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),

@@ -109,9 +109,9 @@ test_with() {
     shift
     export CARGO_TARGET_DIR="$into/$checker"
     if [ "$checker" = loom ]; then
-        RUSTFLAGS="--cfg filch_loom" timeout 900 cargo test -q -p verify --lib --release "$@"
+        RUSTFLAGS="--cfg filch_loom" timeout 2700 cargo test -q -p verify --lib --release "$@"
     else
-        timeout 900 cargo test -q --manifest-path verify/shuttle/Cargo.toml --release "$@"
+        timeout 2700 cargo test -q --manifest-path verify/shuttle/Cargo.toml --release "$@"
     fi
 }
 

@@ -1,7 +1,7 @@
 //! `CancelToken` and `progress`.
 
 use crate::everywhere;
-use crate::support::{Ledger, caught, costly, planted};
+use crate::support::{Flag, Ledger, caught, costly, planted};
 use filch::ext::*;
 use filch::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -126,12 +126,15 @@ fn stops_though_it_was_always_cheap() {
     }
     everywhere(|| {
         let (slow, token) = (AtomicBool::new(false), CancelToken::new());
+        let cancelled = Flag::new();
         let item = |x| {
             if slow.load(SeqCst) {
                 std::thread::sleep(Duration::from_millis(1));
                 if x == 0 {
                     token.cancel();
+                    cancelled.set();
                 }
+                cancelled.wait();
             }
         };
         for _ in 0..1000 {

@@ -1,9 +1,8 @@
 //! `isolate`: work that is waited for inside is mixed with nothing from outside.
 
-use crate::support::within;
+use crate::support::{Flag, Muster, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
@@ -45,9 +44,28 @@ fn parallel_part(work: &AtomicUsize) {
 
 #[test]
 fn a_lock_across_a_parallel_call_deadlocks_without_it() {
-    within(120, || {
-        // On a busy machine threads seldom meet.
-        assert!((0..2000).any(|_| collisions(4, parallel_part) > 0));
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let (lock, begun, tried) = (Mutex::new(()), Flag::new(), Flag::new());
+        let collided = AtomicBool::new(false);
+        pool.scope(|s| {
+            let _held = lock.try_lock().unwrap();
+            filch::join(
+                || {
+                    begun.wait();
+                    // There is nobody else to run this than who waits for the right half, with the lock.
+                    s.spawn(|_| {
+                        collided.store(lock.try_lock().is_err(), SeqCst);
+                        tried.set();
+                    });
+                },
+                || {
+                    begun.set();
+                    tried.wait();
+                },
+            );
+        });
+        assert!(collided.into_inner());
     });
 }
 
@@ -83,16 +101,16 @@ fn it_cures_the_deadlock_with_joins_and_scopes() {
 fn work_inside_uses_all_threads() {
     within(60, || {
         let pool = ThreadPoolBuilder::new().num_threads(4).build().unwrap();
-        let seen = Mutex::new(HashSet::new());
+        let muster = Muster::of(4);
         pool.install(|| {
             filch::isolate(|| {
                 (0..64).into_par_iter().for_each(|_| {
-                    seen.lock().unwrap().insert(thread::current().id());
                     thread::sleep(Duration::from_millis(1));
+                    muster.stay(Duration::from_millis(100));
                 });
             });
         });
-        assert_eq!(seen.into_inner().unwrap().len(), 4);
+        assert_eq!(muster.seen(), 4);
     });
 }
 

@@ -159,10 +159,12 @@ fn one_item(x: i32) -> impl ParallelIterator<Item = i32> {
 
 #[test]
 fn both_parts_of_a_chain_may_run_at_once() {
-    use crate::support::{Meeting, pool};
+    use crate::support::Meeting;
     use filch::iter::once;
     let one = || once(()).filter(|()| true);
-    pool(2).install(|| {
+    // Of its own, lest another test's job keeps the second thread.
+    let pool = filch::ThreadPoolBuilder::new().num_threads(2).build();
+    pool.unwrap().install(|| {
         let meeting = Meeting::of(2);
         once(()).chain(once(())).for_each(|()| meeting.attend());
         let meeting = Meeting::of(2);

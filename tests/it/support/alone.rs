@@ -1,7 +1,7 @@
 //! Tests that need a process of their own: a fresh global pool of a chosen size, and nobody else
 //! in it.
 
-use super::within;
+use super::within::{BUSY, within};
 use std::env;
 use std::process::Command;
 use std::thread;
@@ -30,7 +30,7 @@ pub fn alone<F: FnOnce() + Send + 'static>(threads: usize, seconds: u64, body: F
         .stdout(std::process::Stdio::null())
         .spawn()
         .expect("a process for the test");
-    let end = Instant::now() + Duration::from_secs(seconds + 10);
+    let end = Instant::now() + BUSY * Duration::from_secs(seconds + 10);
     let status = loop {
         if let Some(status) = child.try_wait().expect("the state of the child") {
             break status;

@@ -215,7 +215,7 @@ fn a_search_from_the_right_through_a_list() {
 /// A few items that take long are all there is to share, after others that do not.
 #[test]
 fn few_items_that_take_long_are_shared() {
-    // So many that they are not over, or in one block, before anybody knows that they are dear.
+    // Four may be one block: what is remembered as cheap is looked at after one step, then after four more.
     const DEAR: usize = 8;
     within(60, || {
         let pool = small(2);

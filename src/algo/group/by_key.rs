@@ -85,44 +85,6 @@ impl<I, S> ByKey<I, S> {
     pub fn first_seen(self) -> FirstSeen<I, S> {
         FirstSeen(self)
     }
-
-    /// As `run(op).into_map()`, but the map is filled by whatever thread is free.
-    pub(super) fn run_to_map<K, V, O>(self, op: &O) -> HashMap<K, O::Acc, S>
-    where
-        I: ParallelIterator<Item = (K, V)>,
-        K: Eq + Hash + Send,
-        V: Send,
-        O: Merge<V>,
-        S: BuildHasher + Clone + Send + Sync,
-    {
-        let (stretches, hasher) = self.stretches(op);
-        merge_to_map(stretches, op, hasher)
-    }
-
-    fn run<K, V, O>(self, op: &O) -> Entries<K, O::Acc, S>
-    where
-        I: ParallelIterator<Item = (K, V)>,
-        K: Eq + Hash + Send,
-        V: Send,
-        O: Merge<V>,
-        S: BuildHasher + Clone + Send + Sync,
-    {
-        let (stretches, hasher) = self.stretches(op);
-        Entries::new(merge(stretches, op, hasher))
-    }
-
-    fn stretches<K, V, O>(self, op: &O) -> (Vec<Stretch<K, V, O, S>>, S)
-    where
-        I: ParallelIterator<Item = (K, V)>,
-        K: Eq + Hash + Send,
-        V: Send,
-        O: Merge<V>,
-        S: BuildHasher + Clone + Send + Sync,
-    {
-        let join = |earlier: &mut _, later| join_small(earlier, later, op);
-        let found = stretches(self.pairs, op, &self.hasher, &join);
-        (found, self.hasher)
-    }
 }
 
 impl<K, V, I, S> ByKey<I, S>
@@ -132,6 +94,23 @@ where
     V: Send,
     S: BuildHasher + Clone + Send + Sync,
 {
+    /// As `run(op).into_map()`, but the map is filled by whatever thread is free.
+    pub(super) fn run_to_map<O: Merge<V>>(self, op: &O) -> HashMap<K, O::Acc, S> {
+        let (stretches, hasher) = self.stretches(op);
+        merge_to_map(stretches, op, hasher)
+    }
+
+    fn run<O: Merge<V>>(self, op: &O) -> Entries<K, O::Acc, S> {
+        let (stretches, hasher) = self.stretches(op);
+        Entries::new(merge(stretches, op, hasher))
+    }
+
+    fn stretches<O: Merge<V>>(self, op: &O) -> (Vec<Stretch<K, V, O, S>>, S) {
+        let join = |earlier: &mut _, later| join_small(earlier, later, op);
+        let found = stretches(self.pairs, op, &self.hasher, &join);
+        (found, self.hasher)
+    }
+
     /// How many values each key has.
     ///
     /// ```

@@ -4,7 +4,7 @@
 //! iterator offers the right half of what is left, folds the left half, and goes on with the same fold if the right half came back.
 
 use super::job::{JobRef, StackJob};
-use super::unwind::{Payload, catch, resume};
+use super::unwind::{Payload, catch, quietly, resume};
 use super::worker::Worker;
 
 /// What became of an offer.
@@ -111,9 +111,6 @@ fn go_on_panicking(
     end: &mut dyn FnMut(bool),
 ) -> ! {
     let back = worker.pop() || regain(worker, name);
-    // The first panic is the one that counts. If dropping the other payload panics in its turn, that one is leaked.
-    if let Err(second) = catch(|| end(back)) {
-        std::mem::forget(catch(|| drop(second)));
-    }
+    quietly(&mut || end(back));
     resume(payload)
 }

@@ -2,6 +2,7 @@
 
 use super::fork::{Forked, fork};
 use super::guest::{from_outside, in_pool};
+use super::unwind::{Payload, catch, quietly, resume};
 use super::worker::Worker;
 use std::marker::PhantomData;
 
@@ -96,15 +97,22 @@ where
 {
     let (mut a, mut b) = (Some(oper_a), Some(oper_b));
     let (mut result_a, mut result_b) = (None, None);
-    join_erased(&mut || result_a = a.take().map(|a| a()), &mut || {
+    let joined = join_erased(&mut || result_a = a.take().map(|a| a()), &mut || {
         result_b = b.take().map(|b| b())
     });
+    if let Err(payload) = joined {
+        quietly(&mut || drop(result_a.take()));
+        quietly(&mut || drop(result_b.take()));
+        resume(payload);
+    }
     let both = result_a.zip(result_b);
     both.expect("both sides of a join run")
 }
 
-fn join_erased(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) {
-    join(a, b);
+fn join_erased(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) -> Result<(), Payload> {
+    catch(|| {
+        join(a, b);
+    })
 }
 
 /// [`join`], with closures that are told whether they moved to another thread.

@@ -15,6 +15,15 @@ pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
 
 pub(crate) use std::panic::resume_unwind as resume;
 
+/// Runs `f` while another panic is on its way: the first one counts. If dropping what `f` panicked with panics in its turn, that is leaked.
+#[cold]
+#[inline(never)]
+pub(crate) fn quietly(f: &mut dyn FnMut()) {
+    if let Err(second) = catch(f) {
+        std::mem::forget(catch(|| drop(second)));
+    }
+}
+
 /// Aborts the process if dropped: for stretches of code that must not unwind.
 pub(crate) struct AbortOnDrop(pub(crate) &'static str);
 

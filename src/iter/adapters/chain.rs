@@ -93,14 +93,13 @@ where
                         C::rejoin_folder(&mut folder, right);
                         return go_on(folder, b, more);
                     }
-                    (left, Forked::Taken(right)) => {
-                        let left = match left {
-                            Folded::Live(folder) => folder.complete(),
-                            Folded::Closed(result) => result,
+                    (left, forked) => {
+                        let right = match forked {
+                            Forked::Kept((b, right)) => b.drive_unindexed(right),
+                            Forked::Taken(right) => right,
                         };
-                        return Folded::Closed(reducer.reduce(left, right));
+                        return Folded::Closed(reducer.reduce(left.finish(), right));
                     }
-                    (Folded::Closed(left), Forked::Kept((b, right))) => (left, b, right, reducer),
                 }
             }
             _ => match a.drive_into(folder, more) {

@@ -16,12 +16,12 @@ impl Lane<'_> {
         self.worker.depth() < DEEP
     }
 
-    /// Runs `first`, which is inside of one more cut. Only cuts of what has no length count: halves of a known one come to an end.
-    pub(super) fn inside_cut<R>(&self, len: Option<usize>, first: impl FnOnce() -> R) -> R {
+    /// Until what this gives is dropped, there is one more cut that others are inside of. Only cuts of what has no length count, which is
+    /// `endless`: halves of a known one come to an end.
+    pub(super) fn inside_cut(&self, endless: bool) -> Restore<'_, usize> {
         let cuts = &self.worker.own().cuts;
-        let _inside = Restore::after(cuts, cuts.get() + usize::from(len.is_none()));
         self.cut_at.set(self.busy.get());
-        first()
+        Restore::after(cuts, cuts.get() + usize::from(endless))
     }
 
     /// Whether there are so many cuts of what has no length, and jobs inside each other's waits, that no more should be made unasked.

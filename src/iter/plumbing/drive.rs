@@ -1,12 +1,12 @@
 //! The driver: producers are cut, blocks are folded, thieves take what was cut.
 //!
 //! ```text
-//! drive(piece, folder):
+//! drive(fold):
 //!   loop
 //!     if the rest is worth it (`Lane::wants_cut`):
-//!        split the rest in half, with a consumer for the right half split off the live folder
-//!        fork(right half, left = drive(left half, folder)):
-//!           kept:   the folder goes on into the right half; no reduction, no new folder
+//!        cut it in half, with a consumer for the right half split off the live folder
+//!        while the right half is on offer, drive the left half with the same folder:
+//!           kept:   the fold goes on into the right half; no reduction, no new folder
 //!           taken:  reduce the two results; done
 //!     fold a block; look at the clock, at the thieves' requests, and whether the folder is full
 //! ```
@@ -14,10 +14,14 @@
 //! So without thieves the whole input is one sequential fold with one folder, and a running fold can be cut at any look. A new folder is
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
+use super::call::{After, Call, Cut, Front, Offered, Steps, known};
+use super::front::drive_front;
 use super::lane::Lane;
+use super::offering::{offering, offering_erased};
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
-use crate::core::fork::{Forked, fork};
+use crate::core::fork::Forked;
+use crate::core::unwind::{quietly, resume};
 
 /// A fold that goes on, or its result.
 pub enum Folded<F, R> {
@@ -29,7 +33,7 @@ pub enum Folded<F, R> {
 
 impl<F, R> Folded<F, R> {
     #[inline]
-    pub(super) fn finish<Item>(self) -> R
+    pub(crate) fn finish<Item>(self) -> R
     where
         F: Folder<Item, Result = R>,
     {
@@ -40,54 +44,69 @@ impl<F, R> Folded<F, R> {
     }
 }
 
-/// Drives a piece whose consumer was not begun. `depth` bounds how often a piece of unknown weight is cut before it is folded.
-pub(super) fn drive_whole<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
+/// Drives a piece whose consumer was not begun; `front` says that it was cut off what is searched from its front.
+pub(super) fn drive_fresh<Pc, C>(
+    lane: &Lane<'_>,
+    piece: Pc,
+    consumer: C,
+    front: Option<Front>,
+) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    if const { Pc::LIVE && !Pc::BOUNDED } {
-        return drive_live(lane, piece, consumer);
+    // That a piece moved to another thread shows that there is demand: if it has to be cut before it is folded, then afresh.
+    drive_whole(lane, piece, consumer, (lane.run.depth(), front))
+}
+
+/// As [`drive_fresh`]. `depth` bounds how often a piece of unknown weight is cut before it is folded.
+fn drive_whole<Pc, C>(
+    lane: &Lane<'_>,
+    piece: Pc,
+    consumer: C,
+    (depth, front): (u32, Option<Front>),
+) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    if const { !Pc::LIVE || Pc::BOUNDED } && !(Pc::LIVE && is_one(&piece)) {
+        return drive_cut(lane, piece, consumer, depth);
     }
-    drive_cut(lane, piece, consumer, depth)
-}
-
-/// Drives a piece that can be cut while it is folded.
-#[inline]
-fn drive_live<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let folder = begin::<Pc, C>(&piece, consumer);
-    drive::<Pc, C>(lane, piece, folder).finish()
-}
-
-/// A folder for a piece that can be cut while it is folded.
-#[inline]
-pub(super) fn begin<Pc, C>(piece: &Pc, consumer: C) -> C::Folder
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let mut folder = consumer.into_folder();
     let upper = piece.len().unwrap_or(usize::MAX);
-    C::expect(&mut folder, upper, piece.min_len());
-    folder
+    let mut call = Call::new(piece, consumer);
+    drive_live(lane, upper, front.map(|front| front.done), &mut call);
+    call.end().finish()
+}
+
+/// Whether one folder may see all items.
+#[inline]
+pub(super) fn is_one<Pc, C>(piece: &Pc) -> bool
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    !Pc::BOUNDED || piece.len().is_none_or(|len| len <= piece.max_len())
+}
+
+/// Begins a fold of `len` items that can be cut while it runs, and drives it; from its front, if so many are `done` before.
+pub(super) fn drive_live(lane: &Lane<'_>, len: usize, done: Option<usize>, call: &mut dyn Steps) {
+    call.begin(len);
+    match done {
+        Some(done) => drive_front(lane, call, done),
+        None => drive(lane, call),
+    }
 }
 
 /// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
 /// is longer than a folder may see.
-fn drive_cut<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
+pub(super) fn drive_cut<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
     let len = piece.len();
     let forced = len.is_some_and(|len| len > piece.max_len());
-    if const { Pc::LIVE } && !forced {
-        return drive_live(lane, piece, consumer);
-    }
     if consumer.full() {
         return consumer.into_folder().complete();
     }
@@ -119,13 +138,19 @@ where
         (left, right)
     };
     let depth = depth.saturating_sub(1);
-    let first = || lane.inside_cut(len, || drive_whole(lane, piece, consumer, depth));
-    let (first, second) = drive_both(lane, second, first);
+    let second_len = second.0.len();
+    let first = || {
+        let _inside = lane.inside_cut(len.is_none());
+        drive_whole(lane, piece, consumer, (depth, None))
+    };
+    let taken =
+        |lane: &Lane<'_>, (piece, consumer)| drive_fresh::<Pc, C>(lane, piece, consumer, None);
+    let (first, second) = offering(lane, second_len, second, taken, first);
     let second = match second {
         Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
             consumer.into_folder().complete()
         }
-        Forked::Kept((piece, consumer)) => drive_whole(lane, piece, consumer, depth),
+        Forked::Kept((piece, consumer)) => drive_whole(lane, piece, consumer, (depth, None)),
         Forked::Taken(result) => result,
     };
     if from_right {
@@ -135,93 +160,47 @@ where
     }
 }
 
-/// Drives a piece into a live folder; see the top of this file.
-pub(super) fn drive<Pc, C>(
-    lane: &Lane<'_>,
-    mut piece: Pc,
-    mut folder: C::Folder,
-) -> Folded<C::Folder, C::Result>
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+/// Drives a fold that is under way; see the top of this file.
+pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps) {
     let mut halved = false;
-    loop {
-        if folder.full() {
-            return Folded::Live(folder);
-        }
-        let len = countable(piece.len());
-        let rest = len.unwrap_or(usize::MAX);
-        if lane.wants_cut(rest, piece.min_len(), piece.cut_cost()) {
-            match piece.cut(lane.folded.get()) {
-                Ok((left, right, at)) => {
-                    let (right_consumer, reducer) = C::split_folder(&mut folder, at);
-                    let right = (right, right_consumer);
-                    let left = || lane.inside_cut(len, || drive::<Pc, C>(lane, left, folder));
-                    match drive_both(lane, right, left) {
-                        (Folded::Live(left), Forked::Kept((right, consumer))) => {
-                            (piece, folder) = (right, left);
-                            C::rejoin_folder(&mut folder, consumer);
-                            continue;
-                        }
-                        // Only if a younger offer was taken and this one handed back: the older is stolen first.
-                        (Folded::Closed(left), Forked::Kept((right, consumer))) => {
-                            let right = drive_whole(lane, right, consumer, lane.run.depth());
-                            return Folded::Closed(reduce(reducer, left, right));
-                        }
-                        (left, Forked::Taken(right)) => {
-                            return Folded::Closed(reduce(reducer, left.finish(), right));
-                        }
-                    }
-                }
-                Err(whole) => piece = whole,
+    while let Some(rest) = call.rest() {
+        if lane.wants_cut(rest.len, rest.min_len, rest.cut_cost) {
+            match call.cut(lane, None) {
+                Cut::Kept => continue,
+                Cut::Closed => return,
+                Cut::Whole => (),
             }
         }
+        let len = known(rest.len);
         let block = lane.next_block(len, &mut halved);
-        let left;
-        (folder, left) = piece.fold_some(folder, block.items);
-        lane.after_block(block, len, left.as_ref().map_or(Some(0), Pc::len));
-        match left {
-            Some(left) => piece = left,
-            None => return Folded::Live(folder),
+        let (left, goes_on) = match call.some(block.items) {
+            After::GoesOn(left) => (left, true),
+            After::Full(left) => (left, false),
+            After::AtEnd => (0, false),
+        };
+        lane.after_block(block, len, known(left));
+        if !goes_on {
+            return;
         }
     }
 }
 
-/// A length; not that of what has too many items to count them.
-#[inline]
-fn countable(len: Option<usize>) -> Option<usize> {
-    len.filter(|&len| len < usize::MAX)
-}
-
-/// Offers the second piece, and drives the first.
-#[inline(never)]
-#[allow(clippy::type_complexity)]
-fn drive_both<Pc, C, R>(
+/// Drives the first part of a cut while the second, of `len` items, is on offer. `endless` says that the cut does not count towards an end.
+pub(super) fn share(
     lane: &Lane<'_>,
-    second: (Pc, C),
-    first: impl FnOnce() -> R,
-) -> (R, Forked<(Pc, C), C::Result>)
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let len = second.0.len();
-    lane.offer(len);
-    let run = lane.run;
-    let rates = lane.rates(len);
-    let (first, second) = fork(
-        lane.worker,
-        false,
-        second,
-        move |(piece, consumer)| {
-            // A piece that moved to another thread shows that there is demand: if it has to be cut whole, then afresh.
-            Lane::taken(run, rates, |lane| {
-                drive_whole(lane, piece, consumer, run.depth())
-            })
-        },
-        first,
-    );
-    lane.after_fork(matches!(second, Forked::Taken(_)));
-    (first, second)
+    endless: bool,
+    left: &mut dyn Steps,
+    (len, right): (Option<usize>, &mut dyn Offered),
+    front: Option<Front>,
+) {
+    let first = &mut || {
+        let _inside = lane.inside_cut(endless);
+        drive(lane, left);
+    };
+    if let Err(payload) = offering_erased(lane, len, &mut |lane| right.run(lane, front), first) {
+        // What is dropped here may panic, which it must not do while this panic goes on.
+        quietly(&mut || left.clear());
+        quietly(&mut || right.clear());
+        resume(payload);
+    }
 }

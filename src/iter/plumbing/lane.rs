@@ -55,48 +55,53 @@ impl Lane<'_> {
         dear: bool,
         drive: impl FnOnce(&Lane<'_>) -> R,
     ) -> R {
+        let (mut drive, mut result) = (Some(drive), None);
+        Lane::root_erased(worker, site, len, dear, &mut |lane| {
+            result = drive.take().map(|drive| drive(lane))
+        });
+        result.expect("a run is driven")
+    }
+
+    /// As [`root`](Lane::root), compiled once.
+    pub(super) fn root_erased(
+        worker: Worker<'_>,
+        site: Site,
+        len: Option<usize>,
+        dear: bool,
+        drive: &mut dyn FnMut(&Lane<'_>),
+    ) {
         let mut run = Run::new(worker, site, len, dear);
         let start = clock::ticks();
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
         let driving = Restore::after(&worker.own().driving, forced(worker).is_none());
-        let result = drive(&lane);
+        drive(&lane);
         drop(driving);
         lane.end();
         if !lane.woke.get() {
             run.compare(start, lane.folded.get());
         }
-        result
     }
 
     /// Goes on with `len` items that turned out dear, after a few of them.
-    pub(super) fn go_on<R>(
+    pub(super) fn go_on(
         worker: Worker<'_>,
         (site, prior): (Site, f64),
         len: usize,
         Dear { items, spent }: Dear,
-        drive: impl FnOnce(&Lane<'_>) -> R,
-    ) -> R {
+        drive: &mut dyn FnMut(&Lane<'_>),
+    ) {
         let run = Run::new(worker, site, Some(len), false);
         let lane = Lane::new(worker, &run, (run.grain.rate(spent, items), prior));
         lane.last.set(items);
         lane.count(items, spent);
-        let result = drive(&lane);
+        drive(&lane);
         lane.end();
-        result
     }
 
-    /// Drives a piece of `run` that was taken as a job, on this thread.
-    #[inline]
-    pub(super) fn taken<R>(run: &Run, rates: (f64, f64), drive: impl FnOnce(&Lane<'_>) -> R) -> R {
-        let lane = Lane::enter(run, rates);
-        let result = drive(&lane);
-        lane.leave();
-        result
-    }
-
+    /// Begins a piece of `run` that was taken as a job, on this thread.
     #[inline(never)]
-    fn enter(run: &Run, rates: (f64, f64)) -> Lane<'_> {
+    pub(super) fn enter(run: &Run, rates: (f64, f64)) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
         // Until the job ends, which then restores it.
@@ -104,8 +109,9 @@ impl Lane<'_> {
         Lane::new(worker, run, rates)
     }
 
+    /// Ends what [`enter`](Lane::enter) began.
     #[inline(never)]
-    fn leave(&self) {
+    pub(super) fn leave(&self) {
         self.show();
         self.run
             .folded

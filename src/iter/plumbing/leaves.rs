@@ -5,10 +5,11 @@
 //! always; they have no say in where it is cut.
 
 use super::lane::Lane;
+use super::offering::offering;
 use super::piece::{Indexed, reduce};
 use super::site::Site;
 use super::traits::{Consumer, Folder, Producer};
-use crate::core::fork::{Forked, fork};
+use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 
 /// How many items a leaf has: enough that its fold and its reduction cost next to nothing beside the cheapest items.
@@ -51,20 +52,12 @@ where
     let (left, right) = piece.split_at(at);
     let (left_consumer, right_consumer, reducer) = consumer.split_at(at);
     let (left, right) = if wanted {
-        lane.offer(Some(right.len));
-        let (run, rates) = (lane.run, lane.rates(Some(right.len)));
-        let (left, right) = fork(
-            lane.worker,
-            false,
-            (right, right_consumer),
-            move |(right, consumer)| {
-                Lane::taken(run, rates, |lane| drive(lane, leaf, right, consumer))
-            },
-            || drive(lane, leaf, left, left_consumer),
-        );
-        lane.after_fork(matches!(right, Forked::Taken(_)));
+        let again = |lane: &Lane<'_>, (right, consumer)| drive(lane, leaf, right, consumer);
+        let first = || drive(lane, leaf, left, left_consumer);
+        let (len, right) = (Some(right.len), (right, right_consumer));
+        let (left, right) = offering(lane, len, right, again, first);
         let right = match right {
-            Forked::Kept((right, consumer)) => drive(lane, leaf, right, consumer),
+            Forked::Kept(right) => again(lane, right),
             Forked::Taken(result) => result,
         };
         (left, right)

@@ -5,6 +5,7 @@
 
 mod as_base;
 mod bridge;
+mod call;
 mod depth;
 mod drive;
 mod force;
@@ -12,6 +13,7 @@ mod front;
 mod grain;
 mod lane;
 mod leaves;
+mod offering;
 mod piece;
 mod restore;
 mod rounds;

@@ -7,9 +7,9 @@
 //! | that it is soon over, and nobody else is in the pool | one fold without a look |
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
-use super::drive::{Folded, drive, drive_whole};
+use super::call::{Call, Steps};
+use super::drive::{Folded, drive, drive_live, is_one};
 use super::force::forced;
-use super::front::drive_next;
 use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
@@ -55,7 +55,7 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    Site::of(run_measured::<Pc, C> as *const ())
+    Site::of(run_looking::<Pc, C> as *const ())
 }
 
 /// How closely to look.
@@ -69,17 +69,15 @@ enum Plan {
 }
 
 impl Plan {
-    /// What to do with `len` items, if they may all go to one folder; `stops` says whether they can be stopped, `live` whether the fold can be
-    /// cut while it runs.
-    fn of(worker: Worker<'_>, site: Site, len: Option<usize>, stops: bool, live: bool) -> Plan {
-        let (rate, Some(len)) = (site.rate(), len) else {
+    fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
+        let (rate, Some(len)) = (site.rate(), facts.len) else {
             return Plan::Driven;
         };
-        if rate == 0.0 || forced(worker).is_some() {
+        if rate == 0.0 || !facts.in_one || forced(worker).is_some() {
             Plan::Driven
-        } else if !stops && is_alone(worker, rate, len) {
+        } else if !facts.stops && is_alone(worker, rate, len) {
             Plan::Blind
-        } else if live && Grain::get().is_tiny(rate * len as f64) {
+        } else if facts.live && Grain::get().is_tiny(rate * len as f64) {
             Plan::Tiny(rate)
         } else {
             Plan::Driven
@@ -94,72 +92,87 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let site = site::<Pc, C>();
-    let mut len = piece.len();
-    if const { Pc::BOUNDED } && len.is_some_and(|len| len > piece.max_len()) {
-        len = None;
+    let (at, facts) = (site::<Pc, C>(), Facts::of(&piece, &consumer));
+    let plan = Plan::of(worker, at, &facts);
+    if matches!(plan, Plan::Blind) {
+        let _driving = Restore::after(&worker.own().driving, true);
+        let mut folder = consumer.into_folder();
+        C::expect(&mut folder, facts.upper(), piece.min_len());
+        return piece.fold_all(folder).complete();
     }
-    let plan = Plan::of(worker, site, len, consumer.stops_early(), Pc::LIVE);
-    if matches!(plan, Plan::Driven) {
-        return run_measured(worker, piece, consumer);
+    let mut call = Call::new(piece, consumer);
+    look(worker, (at, plan), &facts, &mut call);
+    call.end().finish()
+}
+
+/// What the plan for a call depends on.
+struct Facts {
+    len: Option<usize>,
+    /// One folder may see all items.
+    in_one: bool,
+    /// They can be stopped.
+    stops: bool,
+    /// The fold can be cut while it runs.
+    live: bool,
+    /// What comes first is to be folded first.
+    from_front: bool,
+    /// To split the consumer costs something.
+    dear: bool,
+}
+
+impl Facts {
+    /// The most items that there may be.
+    #[inline]
+    fn upper(&self) -> usize {
+        self.len.unwrap_or(usize::MAX)
     }
-    let len = len.unwrap_or_default();
-    let _driving = Restore::after(&worker.own().driving, true);
-    let mut folder = consumer.into_folder();
-    C::expect(&mut folder, len, piece.min_len());
+
+    #[inline]
+    fn of<Pc, C>(piece: &Pc, consumer: &C) -> Facts
+    where
+        Pc: Piece<C>,
+        C: Consumer<Pc::Item>,
+    {
+        let len = piece.len();
+        Facts {
+            len,
+            in_one: is_one::<Pc, C>(piece),
+            stops: consumer.stops_early(),
+            live: Pc::LIVE,
+            from_front: C::FRONT_FIRST,
+            dear: consumer.splits_dearly(),
+        }
+    }
+}
+
+/// Does all of a call, as planned.
+fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mut dyn Steps) {
+    let len = facts.upper();
     match plan {
-        Plan::Tiny(rate) if const { Pc::LIVE } => {
-            run_tiny::<Pc, C>(worker, (site, rate), piece, len, folder)
+        Plan::Tiny(rate) => {
+            let _driving = Restore::after(&worker.own().driving, true);
+            call.begin(len);
+            let so_far = fold_tiny(worker, (site, rate), len, call);
+            if let Some(dear) = so_far {
+                let rest = &mut |lane: &Lane<'_>| drive(lane, call);
+                Lane::go_on(worker, (site, rate), len, dear, rest);
+            }
         }
-        _ => piece.fold_all(folder).complete(),
-    }
-}
-
-/// Runs what should be over before anybody could help.
-fn run_tiny<Pc, C>(
-    worker: Worker<'_>,
-    (site, prior): (Site, f64),
-    piece: Pc,
-    len: usize,
-    folder: C::Folder,
-) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let (mut rest, mut folder) = (Some(piece), Some(folder));
-    let dear = fold_tiny(worker, (site, prior), len, &mut |items| {
-        let (Some(piece), Some(so_far)) = (rest.take(), folder.take()) else {
-            return None;
-        };
-        let (so_far, left) = piece.fold_some(so_far, items);
-        rest = left.filter(|_| !so_far.full());
-        folder = Some(so_far);
-        rest.as_ref().map(Piece::len)
-    });
-    let folder = folder.expect("a fold gives its folder back");
-    match (rest, dear) {
-        (Some(rest), Some(dear)) => Lane::go_on(worker, (site, prior), len, dear, |lane| {
-            drive::<Pc, C>(lane, rest, folder).finish()
-        }),
-        // Nothing is left, or nothing is wanted any more.
-        _ => folder.complete(),
-    }
-}
-
-#[inline(never)]
-fn run_measured<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let (dear, len) = (consumer.splits_dearly(), piece.len());
-    Lane::root(worker, site::<Pc, C>(), len, dear, |lane| {
-        if const { Pc::LIVE && C::FRONT_FIRST } && len.is_some_and(|len| len <= piece.max_len()) {
-            return drive_next(lane, piece, consumer, 0);
+        Plan::Blind | Plan::Driven => {
+            Lane::root_erased(worker, site, facts.len, facts.dear, &mut |lane| {
+                if !facts.live || !facts.in_one {
+                    call.whole(lane);
+                    return;
+                }
+                // What has no length may still have many items before the first hit.
+                let done = facts
+                    .from_front
+                    .then_some(0)
+                    .filter(|_| facts.len.is_some());
+                drive_live(lane, len, done, call);
+            })
         }
-        drive_whole(lane, piece, consumer, lane.run.depth() + 2)
-    })
+    }
 }
 
 /// As [`run_on`], into a fold that is under way on this thread.
@@ -220,10 +233,10 @@ where
     {
         return Folded::Live(piece.fold_all(folder));
     }
-    let dear = consumer.splits_dearly();
-    Lane::root(worker, site, piece.len(), dear, |lane| {
-        drive::<Pc, C>(lane, piece, folder)
-    })
+    let (len, dear) = (piece.len(), consumer.splits_dearly());
+    let mut call = Call::under_way(piece, folder);
+    Lane::root_erased(worker, site, len, dear, &mut |lane| drive(lane, &mut call));
+    call.end()
 }
 
 /// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop

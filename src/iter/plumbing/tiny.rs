@@ -3,6 +3,7 @@
 //! What is remembered of a call site is a hint, so even such work is looked at: after its first item, and in the middle. A call whose items
 //! are suddenly dear goes on in the driver from there.
 
+use super::call::{After, Steps};
 use super::grain::{Grain, LINE, aligned};
 use super::site::Site;
 use crate::core::clock;
@@ -21,14 +22,11 @@ pub(super) struct Dear {
 }
 
 /// Folds `len` items that should cost `rate` ticks each, to the end unless they turn out dear.
-///
-/// `fold` folds the next so many items, and gives the length of the rest, as far as that is known; nothing if there is none, or it is not
-/// wanted.
 pub(super) fn fold_tiny(
     worker: Worker<'_>,
     (site, rate): (Site, f64),
     len: usize,
-    fold: &mut dyn FnMut(usize) -> Option<Option<usize>>,
+    call: &mut dyn Steps,
 ) -> Option<Dear> {
     let grain = Grain::get();
     let half = aligned(0, len / 2);
@@ -38,7 +36,7 @@ pub(super) fn fold_tiny(
     loop {
         // It need not have stopped there: a line of text weighs as many items as it has bytes. But whatever a producer says of itself, each look
         // is further on than the one before.
-        folded = fold(stop - folded)?.map_or(stop, |left| len.saturating_sub(left).max(stop));
+        folded = some(call, stop - folded, len)?.max(stop);
         let now = clock::ticks();
         looks += 1;
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
@@ -56,7 +54,7 @@ pub(super) fn fold_tiny(
                 break;
             }
             site.confirm(without(looks, total), folded, rate, grain);
-            return rest_of(folded, fold);
+            return rest_of(folded, call);
         }
         (mark, marked) = (now, folded);
         stop = match is_dear {
@@ -66,11 +64,11 @@ pub(super) fn fold_tiny(
         };
         if !is_dear && folded < LINE && half > 128 * LINE {
             // The fold stands amid a line of memory; a few more, that nobody times, get it to the next.
-            folded = fold(LINE - folded)?.map_or(LINE, |left| len.saturating_sub(left).max(LINE));
+            folded = some(call, LINE - folded, len)?.max(LINE);
         }
         stop = stop.max(folded + 1);
     }
-    let dear = rest_of(folded, fold);
+    let dear = rest_of(folded, call);
     if dear.is_none() {
         let total = clock::ticks().saturating_sub(start);
         let spent = without(looks + 1, total);
@@ -84,12 +82,20 @@ pub(super) fn fold_tiny(
 
 /// Folds what is left after `folded` items, without a look.
 #[inline]
-fn rest_of(folded: usize, fold: &mut dyn FnMut(usize) -> Option<Option<usize>>) -> Option<Dear> {
+fn rest_of(folded: usize, call: &mut dyn Steps) -> Option<Dear> {
     // A producer need not take all that it is asked for.
-    fold(usize::MAX - folded).map(|_| Dear { items: 1, spent: 0 })
+    some(call, usize::MAX - folded, 0).map(|_| Dear { items: 1, spent: 0 })
 }
 
-/// What `total` ticks are without so many looks.
+/// Folds `n` items more; says how many of `len` are folded, if that is known, or 0; nothing if none is left, or wanted.
+#[inline]
+fn some(call: &mut dyn Steps, n: usize, len: usize) -> Option<usize> {
+    match call.some(n) {
+        After::GoesOn(left) => Some(len.saturating_sub(left)),
+        After::Full(_) | After::AtEnd => None,
+    }
+}
+
 #[inline]
 fn without(looks: u64, total: u64) -> u64 {
     let look = clock::reading() + Grain::get().ticks(CALL) as u64;
@@ -98,13 +104,48 @@ fn without(looks: u64, total: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::call::{Cut, Front, Rest};
+    use super::super::lane::Lane;
     use super::*;
     use std::time::Duration;
+
+    const LEN: usize = 100;
+
+    /// The last item is dear.
+    struct DearEnd {
+        folded: usize,
+    }
+
+    impl Steps for DearEnd {
+        fn some(&mut self, n: usize) -> After {
+            self.folded = self.folded.saturating_add(n).min(LEN);
+            if self.folded < LEN {
+                return After::GoesOn(LEN - self.folded);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+            After::AtEnd
+        }
+
+        fn begin(&mut self, _: usize) {}
+
+        fn rest(&self) -> Option<Rest> {
+            unreachable!("only the driver asks")
+        }
+
+        fn cut(&mut self, _: &Lane<'_>, _: Option<Front>) -> Cut {
+            unreachable!("only the driver cuts")
+        }
+
+        fn whole(&mut self, _: &Lane<'_>) {
+            unreachable!("the fold can be cut while it runs")
+        }
+
+        fn clear(&mut self) {}
+    }
 
     /// Only the first half of such a call is looked at; else dear items that are always in the second would never be shared.
     #[test]
     fn a_dear_second_half_becomes_known() {
-        const LEN: usize = 100;
         let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();
         pool.unwrap().install(|| {
             let worker = Worker::current().expect("inside a pool");
@@ -112,15 +153,7 @@ mod tests {
             site.learn(1.0);
             let mut most = 0f64;
             for _ in 0..8 * UNSEEN {
-                let mut folded = 0;
-                fold_tiny(worker, (site, 1.0), LEN, &mut |items| {
-                    folded = items.saturating_add(folded).min(LEN);
-                    if folded == LEN {
-                        std::thread::sleep(Duration::from_millis(1));
-                        return None;
-                    }
-                    Some(Some(LEN - folded))
-                });
+                fold_tiny(worker, (site, 1.0), LEN, &mut DearEnd { folded: 0 });
                 most = most.max(site.rate());
             }
             let least = Grain::get().ticks(1_000_000) / LEN as f64;

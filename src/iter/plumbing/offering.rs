@@ -1,0 +1,43 @@
+//! What a thread does with a half that others may take: it is on offer while the other half is folded.
+
+use super::lane::Lane;
+use crate::core::fork::{Forked, fork};
+use crate::core::unwind::{Payload, catch};
+
+/// Runs `first` while `second`, of `len` items, is on offer to others, who call `run` with it.
+#[inline]
+pub(super) fn offering<V, L, R>(
+    lane: &Lane<'_>,
+    len: Option<usize>,
+    second: V,
+    run: impl FnOnce(&Lane<'_>, V) -> R + Send,
+    first: impl FnOnce() -> L,
+) -> (L, Forked<V, R>)
+where
+    V: Send,
+    R: Send,
+{
+    lane.offer(len);
+    let (call, rates) = (lane.run, lane.rates(len));
+    let taken = move |second| {
+        let lane = Lane::enter(call, rates);
+        let result = run(&lane, second);
+        lane.leave();
+        result
+    };
+    let (first, second) = fork(lane.worker, false, second, taken, first);
+    lane.after_fork(matches!(second, Forked::Taken(_)));
+    (first, second)
+}
+
+/// As [`offering`], compiled once: what comes out, if anything, is for the closures to keep. A panic is returned.
+pub(super) fn offering_erased(
+    lane: &Lane<'_>,
+    len: Option<usize>,
+    second: &mut (dyn FnMut(&Lane<'_>) + Send),
+    first: &mut dyn FnMut(),
+) -> Result<(), Payload> {
+    catch(|| {
+        offering(lane, len, second, |lane, second| second(lane), first);
+    })
+}

@@ -6,6 +6,7 @@
 mod as_base;
 mod bridge;
 mod call;
+mod demand;
 mod depth;
 mod drive;
 mod force;

@@ -1,0 +1,537 @@
+//! What a parallel iterator can do that knows how many items it has, and can be cut anywhere.
+
+use super::plumbing::{Consumer, ProducerCallback};
+use super::sinks::unzip;
+use super::{
+    Chunks, Enumerate, ExponentialBlocks, FoldChunks, FoldChunksWith, Interleave,
+    InterleaveShortest, IntoParallelIterator, MaxLen, MinLen, ParallelIterator, Positions, Rev,
+    Skip, StepBy, Take, UniformBlocks, Zip, ZipEq, sinks,
+};
+use std::cmp::Ordering;
+
+/// A parallel iterator that knows how many items it has and can be cut anywhere.
+#[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
+pub trait IndexedParallelIterator: ParallelIterator {
+    // ---- ends, indexed ----
+
+    /// Replaces what is in `target` by the items, reusing its allocation.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = vec![9; 100];
+    /// (0..3).into_par_iter().collect_into_vec(&mut v);
+    /// assert_eq!(v, [0, 1, 2]);
+    /// ```
+    fn collect_into_vec(self, target: &mut Vec<Self::Item>) {
+        target.clear();
+        let len = self.len();
+        sinks::collect::place::collect_into(target, self, len);
+    }
+
+    /// Replaces what is in two vectors by the halves of pairs, reusing their allocations.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let (mut a, mut b) = (vec![], vec![]);
+    /// (0..3).into_par_iter().map(|i| (i, -i)).unzip_into_vecs(&mut a, &mut b);
+    /// assert_eq!((a, b), (vec![0, 1, 2], vec![0, -1, -2]));
+    /// ```
+    fn unzip_into_vecs<A, B>(self, left: &mut Vec<A>, right: &mut Vec<B>)
+    where
+        Self: IndexedParallelIterator<Item = (A, B)>,
+        A: Send,
+        B: Send,
+    {
+        left.clear();
+        right.clear();
+        unzip::deal_into(self, unzip::Unzip, left, right);
+    }
+
+    /// The position of some item that fits, whichever is found; the others stop soon after.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([5, 6, 7].par_iter().position_any(|&x| x == 6), Some(1));
+    /// ```
+    fn position_any<P>(self, predicate: P) -> Option<usize>
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        self.enumerate()
+            .find_map_any(move |(at, item)| predicate(item).then_some(at))
+    }
+
+    /// The position of the first item that fits.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([5, 6, 6].par_iter().position_first(|&x| x == 6), Some(1));
+    /// ```
+    fn position_first<P>(self, predicate: P) -> Option<usize>
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        self.enumerate()
+            .find_map_first(|(at, item)| predicate(item).then_some(at))
+    }
+
+    /// The position of the last item that fits.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([6, 6, 7].par_iter().position_last(|&x| x == 6), Some(1));
+    /// ```
+    fn position_last<P>(self, predicate: P) -> Option<usize>
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        self.enumerate()
+            .find_map_last(|(at, item)| predicate(item).then_some(at))
+    }
+
+    // ---- adaptors, indexed ----
+
+    /// Goes through the items in blocks, one block after the other, the next twice as long as the one before.
+    ///
+    /// The first block has as many items as there are threads. Each block is done in parallel, and no item of the next one is made before
+    /// all of it is done: so a search that ends early has made at most about twice as many items as a sequential one. One fold goes on
+    /// through all blocks, unless other threads take part.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let square = (0..1_000_000u32).into_par_iter().by_exponential_blocks().find_first(|i| i * i > 500);
+    /// assert_eq!(square, Some(23));
+    /// ```
+    fn by_exponential_blocks(self) -> ExponentialBlocks<Self> {
+        ExponentialBlocks::new(self)
+    }
+
+    /// Goes through the items in blocks of `block_size`, one block after the other.
+    ///
+    /// Each block is done in parallel, and no item of the next one is made before all of it is done. That bounds how far ahead a search
+    /// looks, and how much of the input is in the cache at a time. The last block may be shorter.
+    ///
+    /// # Panics
+    ///
+    /// If `block_size` is 0.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let first = (0..1_000_000).into_par_iter().by_uniform_blocks(100).inspect(|&i| assert!(i < 300));
+    /// assert_eq!(first.find_first(|&i| i == 250), Some(250));
+    /// ```
+    #[track_caller]
+    fn by_uniform_blocks(self, block_size: usize) -> UniformBlocks<Self> {
+        assert!(block_size != 0, "block_size must not be zero");
+        UniformBlocks::new(self, block_size)
+    }
+
+    /// Pairs each item with the one at the same place in another iterator, up to the end of the shorter.
+    ///
+    /// Items without a partner are never made. [`with_min_len`](Self::with_min_len) and [`with_max_len`](Self::with_max_len) of both sides
+    /// hold for the pairs.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let pairs: Vec<(u32, char)> = (0..10u32).into_par_iter().zip(vec!['a', 'b']).collect();
+    /// assert_eq!(pairs, [(0, 'a'), (1, 'b')]);
+    /// ```
+    fn zip<Z>(self, zip_op: Z) -> Zip<Self, Z::Iter>
+    where
+        Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
+    {
+        Zip::new(self, zip_op.into_par_iter())
+    }
+
+    /// [`zip`](Self::zip) of two iterators that have to be of the same length.
+    ///
+    /// # Panics
+    ///
+    /// If they are not; at once, before any item is made.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let (a, b) = ([1, 2, 3], [4, 5, 6]);
+    /// assert_eq!(a.par_iter().zip_eq(&b).map(|(x, y)| x * y).sum::<i32>(), 32);
+    /// ```
+    #[track_caller]
+    fn zip_eq<Z>(self, zip_op: Z) -> ZipEq<Self, Z::Iter>
+    where
+        Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
+    {
+        ZipEq::new(self, zip_op.into_par_iter())
+    }
+
+    /// Takes items in turn from this iterator and another one, then the rest of the longer one.
+    ///
+    /// # Panics
+    ///
+    /// If both together have more than `usize::MAX` items; when they are driven.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let all: Vec<i32> = (0..5).into_par_iter().interleave(vec![10, 11]).collect();
+    /// assert_eq!(all, [0, 10, 1, 11, 2, 3, 4]);
+    /// ```
+    fn interleave<I>(self, other: I) -> Interleave<Self, I::Iter>
+    where
+        I: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
+    {
+        Interleave::new(self, other.into_par_iter())
+    }
+
+    /// Takes items in turn from this iterator and another one, until the one whose turn it is has no more.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let all: Vec<i32> = (0..5).into_par_iter().interleave_shortest(vec![10, 11]).collect();
+    /// assert_eq!(all, [0, 10, 1, 11, 2]);
+    /// ```
+    fn interleave_shortest<I>(self, other: I) -> InterleaveShortest<Self, I::Iter>
+    where
+        I: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
+    {
+        InterleaveShortest::new(self, other.into_par_iter())
+    }
+
+    /// Collects every `chunk_size` items into a vector; the last one may be shorter.
+    ///
+    /// Each vector is allocated when its chunk's turn comes. For slices, [`par_chunks`](crate::slice::ParallelSlice::par_chunks) allocates
+    /// nothing.
+    ///
+    /// # Panics
+    ///
+    /// If `chunk_size` is 0.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let chunks: Vec<Vec<i32>> = (0..8).into_par_iter().chunks(3).collect();
+    /// assert_eq!(chunks, [vec![0, 1, 2], vec![3, 4, 5], vec![6, 7]]);
+    /// ```
+    #[track_caller]
+    fn chunks(self, chunk_size: usize) -> Chunks<Self> {
+        assert!(chunk_size != 0, "chunk_size must not be zero");
+        Chunks::new(self, chunk_size)
+    }
+
+    /// Folds every `chunk_size` items, each time from a fresh `identity()`; the last chunk may be shorter.
+    ///
+    /// Unlike the pieces of [`fold`](ParallelIterator::fold), the chunks depend on nothing but the length. Nothing is allocated.
+    ///
+    /// # Panics
+    ///
+    /// If `chunk_size` is 0.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let sums: Vec<i32> = (1..8).into_par_iter().fold_chunks(3, || 0, |sum, i| sum + i).collect();
+    /// assert_eq!(sums, [6, 15, 7]);
+    /// ```
+    #[track_caller]
+    fn fold_chunks<T, ID, F>(
+        self,
+        chunk_size: usize,
+        identity: ID,
+        fold_op: F,
+    ) -> FoldChunks<Self, ID, F>
+    where
+        ID: Fn() -> T + Send + Sync,
+        F: Fn(T, Self::Item) -> T + Send + Sync,
+        T: Send,
+    {
+        assert!(chunk_size != 0, "chunk_size must not be zero");
+        FoldChunks::new(self, chunk_size, identity, fold_op)
+    }
+
+    /// Folds every `chunk_size` items, each time from a clone of `init`; the last chunk may be shorter.
+    ///
+    /// `init` is cloned for each chunk, and for each piece that the iterator is cut into.
+    ///
+    /// # Panics
+    ///
+    /// If `chunk_size` is 0.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let products: Vec<i32> = (1..8).into_par_iter().fold_chunks_with(3, 1, |product, i| product * i).collect();
+    /// assert_eq!(products, [6, 120, 7]);
+    /// ```
+    #[track_caller]
+    fn fold_chunks_with<T, F>(
+        self,
+        chunk_size: usize,
+        init: T,
+        fold_op: F,
+    ) -> FoldChunksWith<Self, T, F>
+    where
+        T: Send + Clone,
+        F: Fn(T, Self::Item) -> T + Send + Sync,
+    {
+        assert!(chunk_size != 0, "chunk_size must not be zero");
+        FoldChunksWith::new(self, chunk_size, init, fold_op)
+    }
+
+    /// Compares the items of two iterators in lexicographic order.
+    ///
+    /// The first two items that differ decide; if none do, then the shorter iterator is less. Where a difference was found, what comes
+    /// after it is no longer looked at.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::cmp::Ordering;
+    /// assert_eq!([1, 2, 9].par_iter().cmp(&[1, 3]), Ordering::Less);
+    /// assert_eq!([1, 2].par_iter().cmp(&[1]), Ordering::Greater);
+    /// ```
+    fn cmp<I>(self, other: I) -> Ordering
+    where
+        I: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
+        Self::Item: Ord,
+    {
+        let other = other.into_par_iter();
+        let lens = self.len().cmp(&other.len());
+        let difference =
+            |(x, y): (Self::Item, Self::Item)| Some(x.cmp(&y)).filter(|order| order.is_ne());
+        self.zip(other).find_map_first(difference).unwrap_or(lens)
+    }
+
+    /// Compares the items of two iterators in lexicographic order, if their first different items can be compared.
+    ///
+    /// As [`cmp`](Self::cmp), with `None` if the first two items that are not equal have no order.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::cmp::Ordering;
+    /// assert_eq!([1.0, 2.0].par_iter().partial_cmp(&[1.0, 3.0]), Some(Ordering::Less));
+    /// assert_eq!([1.0, f64::NAN].par_iter().partial_cmp(&[1.0, 3.0]), None);
+    /// ```
+    fn partial_cmp<I>(self, other: I) -> Option<Ordering>
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        let other = other.into_par_iter();
+        let lens = self.len().cmp(&other.len());
+        let difference = |(x, y): (Self::Item, I::Item)| match x.partial_cmp(&y) {
+            Some(Ordering::Equal) => None,
+            order => Some(order),
+        };
+        self.zip(other)
+            .find_map_first(difference)
+            .unwrap_or(Some(lens))
+    }
+
+    /// Whether two iterators have the same length and equal items.
+    ///
+    /// Different lengths decide without a look at any item; a difference that any thread finds ends the search of all.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!((0..3).into_par_iter().eq(vec![0, 1, 2]));
+    /// assert!(!(0..3).into_par_iter().eq(vec![0, 1]));
+    /// ```
+    fn eq<I>(self, other: I) -> bool
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialEq<I::Item>,
+    {
+        let other = other.into_par_iter();
+        self.len() == other.len() && self.zip(other).all(|(x, y)| x == y)
+    }
+
+    /// Whether two iterators differ in length or in an item; the opposite of [`eq`](Self::eq).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!((0..3).into_par_iter().ne(vec![0, 5, 2]));
+    /// ```
+    fn ne<I>(self, other: I) -> bool
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialEq<I::Item>,
+    {
+        !self.eq(other)
+    }
+
+    /// Whether this iterator is lexicographically less than another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!([1, 2].par_iter().lt(&[1, 2, 0]));
+    /// assert!(![f64::NAN].par_iter().lt(&[1.0]));
+    /// ```
+    fn lt<I>(self, other: I) -> bool
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_lt)
+    }
+
+    /// Whether this iterator is lexicographically less than or equal to another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!([1, 2].par_iter().le(&[1, 2]));
+    /// ```
+    fn le<I>(self, other: I) -> bool
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_le)
+    }
+
+    /// Whether this iterator is lexicographically greater than another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!([1, 3].par_iter().gt(&[1, 2, 0]));
+    /// ```
+    fn gt<I>(self, other: I) -> bool
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_gt)
+    }
+
+    /// Whether this iterator is lexicographically greater than or equal to another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!([1, 2].par_iter().ge(&[1, 2]));
+    /// ```
+    fn ge<I>(self, other: I) -> bool
+    where
+        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+        Self::Item: PartialOrd<I::Item>,
+    {
+        self.partial_cmp(other).is_some_and(Ordering::is_ge)
+    }
+
+    /// Pairs each item with its index.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let pairs: Vec<(usize, char)> = vec!['a', 'b'].into_par_iter().enumerate().collect();
+    /// assert_eq!(pairs, [(0, 'a'), (1, 'b')]);
+    /// ```
+    fn enumerate(self) -> Enumerate<Self> {
+        Enumerate::new(self)
+    }
+
+    /// Yields the first item and every `step`th after it.
+    ///
+    /// An iterator in front may make the items in between too, and those are dropped.
+    ///
+    /// # Panics
+    ///
+    /// If `step` is 0.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let some: Vec<i32> = (0..10).into_par_iter().step_by(4).collect();
+    /// assert_eq!(some, [0, 4, 8]);
+    /// ```
+    #[track_caller]
+    fn step_by(self, step: usize) -> StepBy<Self> {
+        assert!(step != 0, "step must not be zero");
+        StepBy::new(self, step)
+    }
+
+    /// Leaves out the first `n` items.
+    ///
+    /// As in std, they are made all the same: a `map` in front sees them. That happens in parallel, before any other item is made.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let rest: Vec<i32> = (0..10).into_par_iter().skip(7).collect();
+    /// assert_eq!(rest, [7, 8, 9]);
+    /// ```
+    fn skip(self, n: usize) -> Skip<Self> {
+        Skip::new(self, n)
+    }
+
+    /// Yields the first `n` items only, or all if there are fewer. The others are never made.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let some: Vec<i32> = (0..10).into_par_iter().take(3).collect();
+    /// assert_eq!(some, [0, 1, 2]);
+    /// ```
+    fn take(self, n: usize) -> Take<Self> {
+        Take::new(self, n)
+    }
+
+    /// Yields the last item first.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let down: Vec<i32> = (0..4).into_par_iter().rev().collect();
+    /// assert_eq!(down, [3, 2, 1, 0]);
+    /// ```
+    fn rev(self) -> Rev<Self> {
+        Rev::new(self)
+    }
+
+    /// Lets no piece have fewer than `min` items, unless there are fewer in all.
+    ///
+    /// That bounds from below how many items a [`fold`](ParallelIterator::fold) sees. It is seldom needed: pieces are cut by how long they
+    /// take. What walks two iterators at once, such as [`zip`](Self::zip), keeps the greater of their bounds. In a
+    /// [`chain`](ParallelIterator::chain), a fold that sees an item of a part sees at least as many items, of both parts, as that part demands.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let counts = (0..1_000_000).into_par_iter().with_min_len(1234).fold(|| 0, |count, _| count + 1);
+    /// assert!(counts.min().unwrap() >= 1234);
+    /// ```
+    fn with_min_len(self, min: usize) -> MinLen<Self> {
+        MinLen::new(self, min)
+    }
+
+    /// Lets no piece have more than `max` items, as far as [`with_min_len`](Self::with_min_len) allows; 0 means 1.
+    ///
+    /// That bounds from above how many items a [`fold`](ParallelIterator::fold) sees, or a state of
+    /// [`map_init`](ParallelIterator::map_init). A piece with fewer than twice the minimum is not cut any more. What walks two iterators at
+    /// once, such as [`zip`](Self::zip), keeps the lesser of their bounds.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let counts = (0..1_000_000).into_par_iter().with_max_len(1234).fold(|| 0, |count, _| count + 1);
+    /// assert!(counts.max().unwrap() <= 1234);
+    /// ```
+    fn with_max_len(self, max: usize) -> MaxLen<Self> {
+        MaxLen::new(self, max)
+    }
+
+    // ---- adaptors, per item ----
+
+    /// Yields the positions of the items for which `predicate` returns `true`.
+    ///
+    /// Lazy; in increasing order.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let word = ["t", "r", "e", "e"];
+    /// let at: Vec<usize> = word.par_iter().positions(|letter| *letter == "e").collect();
+    /// assert_eq!(at, [2, 3]);
+    /// ```
+    fn positions<P>(self, predicate: P) -> Positions<Self, P>
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        Positions::new(self, predicate)
+    }
+
+    // ---- plumbing ----
+
+    /// The number of items.
+    fn len(&self) -> usize;
+
+    /// Feeds the items to `consumer`. Not for users; see [`plumbing`].
+    fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result;
+
+    /// Gives `callback` the producer behind this iterator. Not for users; see [`plumbing`].
+    fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output;
+}

@@ -1,0 +1,1116 @@
+//! What every parallel iterator can do.
+
+use super::plumbing::{Folded, Folder, Reducer, RoundsCallback, UnindexedConsumer};
+use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
+use super::try_trait::Try;
+use super::{
+    Chain, Cloned, Copied, Either, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter,
+    Fold, FoldWith, FromParallelIterator, Inspect, Intersperse, IntoParallelIterator, Map, MapInit,
+    MapWith, PanicFuse, ParallelExtend, SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, TryFold,
+    TryFoldWith, Update, WhileSome, adapters, plumbing, sinks,
+};
+use std::cmp::Ordering;
+use std::collections::LinkedList;
+use std::convert::identity;
+use std::iter::{Product, Sum};
+
+/// A parallel iterator.
+pub trait ParallelIterator: Sized + Send {
+    /// What it yields.
+    type Item: Send;
+
+    // ---- ends ----
+
+    /// Calls `op` on each item, in no particular order.
+    ///
+    /// Work: one call an item. Nothing is allocated.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::atomic::{AtomicU32, Ordering};
+    /// let sum = AtomicU32::new(0);
+    /// (0..100u32).into_par_iter().for_each(|i| { sum.fetch_add(i, Ordering::Relaxed); });
+    /// assert_eq!(sum.into_inner(), 4950);
+    /// ```
+    fn for_each<OP>(self, op: OP)
+    where
+        OP: Fn(Self::Item) + Sync + Send,
+    {
+        plain::run(self, &sinks::for_each::ForEach(op))
+    }
+
+    /// Calls `op` on items until it fails for one, and returns a failure if there was any.
+    ///
+    /// After a failure other threads stop at their next look, so which further items were seen, and which of several failures is
+    /// returned, depends on timing.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let check = |&i: &i32| if i < 10 { Ok(()) } else { Err(i) };
+    /// assert_eq!([1, 2, 3].par_iter().try_for_each(check), Ok(()));
+    /// assert_eq!([1, 20, 3].par_iter().try_for_each(check), Err(20));
+    /// ```
+    fn try_for_each<OP, R>(self, op: OP) -> R
+    where
+        OP: Fn(Self::Item) -> R + Sync + Send,
+        R: Try<Output = ()> + Send,
+    {
+        self.map(op).try_reduce(|| (), |(), ()| R::from_output(()))
+    }
+
+    /// Counts the items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().filter(|i| i % 3 == 0).count(), 34);
+    /// ```
+    fn count(self) -> usize {
+        plain::run(self, &reduce::Count)
+    }
+
+    /// Puts all items together with `op`, beginning with `identity()`.
+    ///
+    /// `op` has to be associative, and `identity()` neutral to it: there is one identity a fold, and a fold for each piece that another
+    /// thread took. It need not be commutative: items are put together in their order.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let text = ["a", "b", "c"].par_iter().map(|s| s.to_string()).reduce(String::new, |a, b| a + &b);
+    /// assert_eq!(text, "abc");
+    /// ```
+    fn reduce<OP, ID>(self, identity: ID, op: OP) -> Self::Item
+    where
+        OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
+        ID: Fn() -> Self::Item + Sync + Send,
+    {
+        plain::run(self, &reduce::Reduce { identity, op })
+    }
+
+    /// Puts all items together with `op`, an associative operation; `None` if there are none.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([3, 1, 4].par_iter().copied().reduce_with(|a, b| a * b), Some(12));
+    /// assert_eq!([0; 0].par_iter().copied().reduce_with(|a, b| a * b), None);
+    /// ```
+    fn reduce_with<OP>(self, op: OP) -> Option<Self::Item>
+    where
+        OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
+    {
+        plain::run(self, &reduce::ReduceWith(op))
+    }
+
+    /// Puts the outputs of all items together with a fallible `op`, or returns a failure: an item's own or one of `op`.
+    ///
+    /// After a failure other threads stop at their next look. Of the failures that were reached, the leftmost is returned.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let sum = |v: &[u8]| v.par_iter().map(|&x| Some(x)).try_reduce(|| 0, |a, b| a.checked_add(b));
+    /// assert_eq!(sum(&[1, 2, 3]), Some(6));
+    /// assert_eq!(sum(&[100, 100, 100]), None);
+    /// ```
+    fn try_reduce<T, OP, ID>(self, identity: ID, op: OP) -> Self::Item
+    where
+        OP: Fn(T, T) -> Self::Item + Sync + Send,
+        ID: Fn() -> T + Sync + Send,
+        Self::Item: Try<Output = T>,
+    {
+        plain::run(self, &try_reduce::TryReduce::new(identity, op))
+    }
+
+    /// [`try_reduce`](Self::try_reduce) without an identity; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let items = ["1", "2", "x"];
+    /// let max = items.par_iter().map(|s| s.parse::<i32>()).try_reduce_with(|a, b| Ok(a.max(b)));
+    /// assert!(max.unwrap().is_err());
+    /// ```
+    fn try_reduce_with<T, OP>(self, op: OP) -> Option<Self::Item>
+    where
+        OP: Fn(T, T) -> Self::Item + Sync + Send,
+        Self::Item: Try<Output = T>,
+    {
+        plain::run(self, &try_reduce::TryReduceWith::new(op))
+    }
+
+    /// Adds the items up.
+    ///
+    /// The order is that of the items, but how they are grouped depends on which pieces other threads took. That makes no difference for
+    /// integers; sums of floats may differ in the last bits from run to run.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!((1..=100u64).into_par_iter().sum::<u64>(), 5050);
+    /// ```
+    fn sum<S>(self) -> S
+    where
+        S: Send + Sum<Self::Item> + Sum<S>,
+    {
+        plain::run(self, &sinks::sum::SumEnd::<S>::new())
+            .unwrap_or_else(|| std::iter::empty::<S>().sum())
+    }
+
+    /// Multiplies the items; grouped as in [`sum`](Self::sum).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!((1..=5u64).into_par_iter().product::<u64>(), 120);
+    /// ```
+    fn product<P>(self) -> P
+    where
+        P: Send + Product<Self::Item> + Product<P>,
+    {
+        plain::run(self, &sinks::sum::ProductEnd::<P>::new())
+            .unwrap_or_else(|| std::iter::empty::<P>().product())
+    }
+
+    /// The least item, the first of them if there are several; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([3, 1, 2].par_iter().min(), Some(&1));
+    /// ```
+    fn min(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.reduce_with(reduce::smaller(Ord::cmp))
+    }
+
+    /// The least item by `f`, the first of them if there are several; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([3.0, -1.0].par_iter().min_by(|a: &&f64, b| a.total_cmp(b)), Some(&-1.0));
+    /// ```
+    fn min_by<F>(self, f: F) -> Option<Self::Item>
+    where
+        F: Sync + Send + Fn(&Self::Item, &Self::Item) -> Ordering,
+    {
+        self.reduce_with(reduce::smaller(f))
+    }
+
+    /// The item with the least key, the first of them if there are several; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([-3i32, 1, 2].par_iter().min_by_key(|x| x.abs()), Some(&1));
+    /// ```
+    fn min_by_key<K, F>(self, f: F) -> Option<Self::Item>
+    where
+        K: Ord + Send,
+        F: Sync + Send + Fn(&Self::Item) -> K,
+    {
+        self.map(|item| (f(&item), item))
+            .reduce_with(reduce::smaller(|a: &(K, _), b: &(K, _)| a.0.cmp(&b.0)))
+            .map(|(_, item)| item)
+    }
+
+    /// The greatest item, the last of them if there are several; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([3, 1, 2].par_iter().max(), Some(&3));
+    /// ```
+    fn max(self) -> Option<Self::Item>
+    where
+        Self::Item: Ord,
+    {
+        self.reduce_with(reduce::larger(Ord::cmp))
+    }
+
+    /// The greatest item by `f`, the last of them if there are several; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([3.0, -1.0].par_iter().max_by(|a: &&f64, b| a.total_cmp(b)), Some(&3.0));
+    /// ```
+    fn max_by<F>(self, f: F) -> Option<Self::Item>
+    where
+        F: Sync + Send + Fn(&Self::Item, &Self::Item) -> Ordering,
+    {
+        self.reduce_with(reduce::larger(f))
+    }
+
+    /// The item with the greatest key, the last of them if there are several; `None` if there are no items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!([-3i32, 1, 2].par_iter().max_by_key(|x| x.abs()), Some(&-3));
+    /// ```
+    fn max_by_key<K, F>(self, f: F) -> Option<Self::Item>
+    where
+        K: Ord + Send,
+        F: Sync + Send + Fn(&Self::Item) -> K,
+    {
+        self.map(|item| (f(&item), item))
+            .reduce_with(reduce::larger(|a: &(K, _), b: &(K, _)| a.0.cmp(&b.0)))
+            .map(|(_, item)| item)
+    }
+
+    /// Some item that fits, whichever is found; the others stop soon after.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().find_any(|&i| i == 42), Some(42));
+    /// ```
+    fn find_any<P>(self, predicate: P) -> Option<Self::Item>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_any(move |item| predicate(&item).then_some(item))
+    }
+
+    /// The first item that fits. Pieces behind the best hit so far are given up.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().find_first(|i| i % 42 == 41), Some(41));
+    /// ```
+    fn find_first<P>(self, predicate: P) -> Option<Self::Item>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_first(move |item| predicate(&item).then_some(item))
+    }
+
+    /// The last item that fits. Pieces before the best hit so far are given up, and pieces are tried from the right.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!((0..100).into_par_iter().find_last(|i| i % 42 == 41), Some(83));
+    /// ```
+    fn find_last<P>(self, predicate: P) -> Option<Self::Item>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_last(move |item| predicate(&item).then_some(item))
+    }
+
+    /// Something that `predicate` makes of an item, whichever is found; the others stop soon after.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!(["x", "7"].par_iter().find_map_any(|s| s.parse::<i32>().ok()), Some(7));
+    /// ```
+    fn find_map_any<P, R>(self, predicate: P) -> Option<R>
+    where
+        P: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        plain::run(self, &find::FindAny::new(predicate))
+    }
+
+    /// What `predicate` makes of the first item for which it makes something.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!(["x", "7", "8"].par_iter().find_map_first(|s| s.parse::<i32>().ok()), Some(7));
+    /// ```
+    fn find_map_first<P, R>(self, predicate: P) -> Option<R>
+    where
+        P: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        find_first::run(self, predicate, find_first::First)
+    }
+
+    /// What `predicate` makes of the last item for which it makes something.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!(["6", "7", "x"].par_iter().find_map_last(|s| s.parse::<i32>().ok()), Some(7));
+    /// ```
+    fn find_map_last<P, R>(self, predicate: P) -> Option<R>
+    where
+        P: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        find_first::run(self, predicate, find_first::Last)
+    }
+
+    /// Whether `predicate` holds for some item; stops soon after the first one that is found.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!([0, 1, 2].par_iter().any(|&x| x == 1));
+    /// ```
+    fn any<P>(self, predicate: P) -> bool
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        self.find_map_any(move |item| predicate(item).then_some(()))
+            .is_some()
+    }
+
+    /// Whether `predicate` holds for all items; stops soon after the first one for which it does not.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert!([0, 1, 2].par_iter().all(|&x| x < 3));
+    /// ```
+    fn all<P>(self, predicate: P) -> bool
+    where
+        P: Fn(Self::Item) -> bool + Sync + Send,
+    {
+        !self.any(|item| !predicate(item))
+    }
+
+    /// Makes a collection of the items, in their order.
+    ///
+    /// An iterator of known length is collected in place, with one allocation. Else each fold fills a vector of its own, one and one more
+    /// for each piece that another thread took, and they are put together at the end.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let squares: Vec<u32> = (0..4u32).into_par_iter().map(|i| i * i).collect();
+    /// assert_eq!(squares, [0, 1, 4, 9]);
+    /// let all: Result<Vec<i32>, _> = ["1", "x"].par_iter().map(|s| s.parse::<i32>()).collect();
+    /// assert!(all.is_err());
+    /// ```
+    fn collect<C>(self) -> C
+    where
+        C: FromParallelIterator<Self::Item>,
+    {
+        C::from_par_iter(self)
+    }
+
+    /// Makes two collections of the halves of pairs, in one pass.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let (a, b): (Vec<i32>, Vec<i32>) = (0..3).into_par_iter().map(|i| (i, 10 * i)).unzip();
+    /// assert_eq!((a, b), (vec![0, 1, 2], vec![0, 10, 20]));
+    /// ```
+    fn unzip<A, B, FromA, FromB>(self) -> (FromA, FromB)
+    where
+        Self: ParallelIterator<Item = (A, B)>,
+        FromA: Default + Send + ParallelExtend<A>,
+        FromB: Default + Send + ParallelExtend<B>,
+        A: Send,
+        B: Send,
+    {
+        unzip::deal(self, unzip::Unzip)
+    }
+
+    /// Makes two collections: of the items for which `predicate` holds, and of the others, each in order.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let (even, odd): (Vec<i32>, Vec<i32>) = (0..6).into_par_iter().partition(|i| i % 2 == 0);
+    /// assert_eq!((even, odd), (vec![0, 2, 4], vec![1, 3, 5]));
+    /// ```
+    fn partition<A, B, P>(self, predicate: P) -> (A, B)
+    where
+        A: Default + Send + ParallelExtend<Self::Item>,
+        B: Default + Send + ParallelExtend<Self::Item>,
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        unzip::deal(self, unzip::Partition(predicate))
+    }
+
+    /// Makes two collections of what `predicate` makes of the items, the lefts and the rights, each in order.
+    ///
+    /// ```
+    /// use filch::{iter::Either, prelude::*};
+    /// let (numbers, words): (Vec<i32>, Vec<&str>) = ["1", "x"].par_iter().partition_map(|&s| match s.parse::<i32>() {
+    ///     Ok(number) => Either::Left(number),
+    ///     Err(_) => Either::Right(s),
+    /// });
+    /// assert_eq!((numbers, words), (vec![1], vec!["x"]));
+    /// ```
+    fn partition_map<A, B, P, L, R>(self, predicate: P) -> (A, B)
+    where
+        A: Default + Send + ParallelExtend<L>,
+        B: Default + Send + ParallelExtend<R>,
+        P: Fn(Self::Item) -> Either<L, R> + Sync + Send,
+        L: Send,
+        R: Send,
+    {
+        unzip::deal(self, unzip::PartitionMap(predicate))
+    }
+
+    /// Collects into a list of vectors, one for each fold, in order: for those who want to put them together themselves.
+    ///
+    /// There is one vector, and one more for each piece that another thread took; none is empty.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let list = (0..100).into_par_iter().filter(|i| i % 2 == 0).collect_vec_list();
+    /// let flat: Vec<i32> = list.into_iter().flatten().collect();
+    /// assert_eq!(flat, (0..100).step_by(2).collect::<Vec<_>>());
+    /// ```
+    fn collect_vec_list(self) -> LinkedList<Vec<Self::Item>> {
+        match self.opt_len() {
+            Some(0) => LinkedList::new(),
+            Some(_) => std::iter::once(self.collect()).collect(),
+            None => sinks::collect::grow::collect_parts(self)
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    // ---- adaptors, per item ----
+
+    /// Calls `op` on a value and each item; each thread that takes part has a clone of `init` for the value.
+    ///
+    /// Clones are made when work is handed to another thread, not once an item, so they suit channels' senders and buffers. The order of the
+    /// calls is unspecified.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::mpsc::channel;
+    ///
+    /// let (sender, receiver) = channel();
+    /// (0..5).into_par_iter().for_each_with(sender, |sender, i| sender.send(i * i).unwrap());
+    /// let mut squares: Vec<i32> = receiver.iter().collect();
+    /// squares.sort();
+    /// assert_eq!(squares, [0, 1, 4, 9, 16]);
+    /// ```
+    fn for_each_with<OP, T>(self, init: T, op: OP)
+    where
+        OP: Fn(&mut T, Self::Item) + Sync + Send,
+        T: Send + Clone,
+    {
+        self.map_with(init, op).for_each(|()| ());
+    }
+
+    /// Calls `op` on a value and each item; each thread that takes part has a value that `init` made.
+    ///
+    /// The value stays on its thread, so it needs to be neither `Send` nor `Sync`. The order of the calls is unspecified.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let letters = AtomicUsize::new(0);
+    /// (0..100).into_par_iter().for_each_init(String::new, |buffer, i: u32| {
+    ///     use std::fmt::Write;
+    ///     buffer.clear();
+    ///     write!(buffer, "{i}").unwrap();
+    ///     letters.fetch_add(buffer.len(), Ordering::Relaxed);
+    /// });
+    /// assert_eq!(letters.into_inner(), 10 + 2 * 90);
+    /// ```
+    fn for_each_init<OP, INIT, T>(self, init: INIT, op: OP)
+    where
+        OP: Fn(&mut T, Self::Item) + Sync + Send,
+        INIT: Fn() -> T + Sync + Send,
+    {
+        self.map_init(init, op).for_each(|()| ());
+    }
+
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
+    /// clone of `init` for the value.
+    ///
+    /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::mpsc::channel;
+    ///
+    /// let (sender, receiver) = channel();
+    /// (0..5)
+    ///     .into_par_iter()
+    ///     .try_for_each_with(sender, |sender, i| sender.send(i))
+    ///     .expect("the receiver is still there");
+    /// assert_eq!(receiver.iter().sum::<i32>(), 10);
+    /// ```
+    fn try_for_each_with<OP, T, R>(self, init: T, op: OP) -> R
+    where
+        OP: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        T: Send + Clone,
+        R: Try<Output = ()> + Send,
+    {
+        self.map_with(init, op).try_for_each(identity)
+    }
+
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
+    /// value that `init` made.
+    ///
+    /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let words = ["1", "2", "x"];
+    /// let parsed = words.par_iter().try_for_each_init(String::new, |buffer, word| {
+    ///     buffer.clear();
+    ///     buffer.push_str(word);
+    ///     buffer.parse::<u8>().map(|_| ())
+    /// });
+    /// assert!(parsed.is_err());
+    /// ```
+    fn try_for_each_init<OP, INIT, T, R>(self, init: INIT, op: OP) -> R
+    where
+        OP: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        INIT: Fn() -> T + Sync + Send,
+        R: Try<Output = ()> + Send,
+    {
+        self.map_init(init, op).try_for_each(identity)
+    }
+
+    /// Yields what `map_op` makes of each item.
+    ///
+    /// Lazy; keeps order and length. The order of the calls is unspecified.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let squares: Vec<u32> = (0..5u32).into_par_iter().map(|i| i * i).collect();
+    /// assert_eq!(squares, [0, 1, 4, 9, 16]);
+    /// ```
+    fn map<F, R>(self, map_op: F) -> Map<Self, F>
+    where
+        F: Fn(Self::Item) -> R + Sync + Send,
+        R: Send,
+    {
+        Map::new(self, adapters::map::MapOp(map_op))
+    }
+
+    /// Yields what `map_op` makes of a value and each item; each thread that takes part has a clone of `init` for the value.
+    ///
+    /// Lazy; keeps order and length. What `map_op` does to its value is seen by later calls with the same clone, of which no one says how
+    /// many there are: use it for buffers, senders and the like, never so that it changes the results.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let lengths: Vec<usize> = (0..12)
+    ///     .into_par_iter()
+    ///     .map_with(String::new(), |buffer, i: u32| {
+    ///         use std::fmt::Write;
+    ///         buffer.clear();
+    ///         write!(buffer, "{i}").unwrap();
+    ///         buffer.len()
+    ///     })
+    ///     .collect();
+    /// assert_eq!(lengths, [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2]);
+    /// ```
+    fn map_with<F, T, R>(self, init: T, map_op: F) -> MapWith<Self, T, F>
+    where
+        F: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        T: Send + Clone,
+        R: Send,
+    {
+        MapWith::new(self, init, map_op)
+    }
+
+    /// Yields what `map_op` makes of a value and each item; each thread that takes part has a value that `init` made.
+    ///
+    /// Lazy; keeps order and length. `init` is called once for the run and once more for each part that another thread takes; a chain that
+    /// needs positions after this (such as `rev` or `zip`) calls it more often. The value needs to be neither `Send` nor `Sync`.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::cell::Cell;
+    ///
+    /// let doubled: Vec<u32> = (0..5u32)
+    ///     .into_par_iter()
+    ///     .map_init(|| Cell::new(0), |scratch, i| {
+    ///         scratch.set(i);
+    ///         scratch.get() * 2
+    ///     })
+    ///     .collect();
+    /// assert_eq!(doubled, [0, 2, 4, 6, 8]);
+    /// ```
+    fn map_init<F, INIT, T, R>(self, init: INIT, map_op: F) -> MapInit<Self, INIT, F>
+    where
+        F: Fn(&mut T, Self::Item) -> R + Sync + Send,
+        INIT: Fn() -> T + Sync + Send,
+        R: Send,
+    {
+        MapInit::new(self, init, map_op)
+    }
+
+    /// Yields clones of the values behind the references that this iterator yields.
+    ///
+    /// Lazy; keeps order and length. See [`copied`](Self::copied) for what is [`Copy`].
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let names = ["ann".to_string(), "bob".to_string()];
+    /// let copies: Vec<String> = names.par_iter().cloned().collect();
+    /// assert_eq!(copies, names);
+    /// ```
+    fn cloned<'a, T>(self) -> Cloned<Self>
+    where
+        T: 'a + Clone + Send,
+        Self: ParallelIterator<Item = &'a T>,
+    {
+        Cloned::new(self, adapters::copied::ClonedOp)
+    }
+
+    /// Yields copies of the values behind the references that this iterator yields.
+    ///
+    /// Lazy; keeps order and length.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let v = [1, 2, 3];
+    /// assert_eq!(v.par_iter().copied().map(|x| x + 1).sum::<i32>(), 9);
+    /// ```
+    fn copied<'a, T>(self) -> Copied<Self>
+    where
+        T: 'a + Copy + Send,
+        Self: ParallelIterator<Item = &'a T>,
+    {
+        Copied::new(self, adapters::copied::CopiedOp)
+    }
+
+    /// Shows each item to `inspect_op` and yields it unchanged.
+    ///
+    /// Lazy; keeps order and length. The order of the calls is unspecified; they run on whatever thread handles the item.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let seen = AtomicUsize::new(0);
+    /// let even = (0..10)
+    ///     .into_par_iter()
+    ///     .inspect(|_| {
+    ///         seen.fetch_add(1, Ordering::Relaxed);
+    ///     })
+    ///     .filter(|i| i % 2 == 0)
+    ///     .count();
+    /// assert_eq!((even, seen.into_inner()), (5, 10));
+    /// ```
+    fn inspect<OP>(self, inspect_op: OP) -> Inspect<Self, OP>
+    where
+        OP: Fn(&Self::Item) + Sync + Send,
+    {
+        Inspect::new(self, adapters::inspect::InspectOp(inspect_op))
+    }
+
+    /// Lets `update_op` change each item, then yields it.
+    ///
+    /// Lazy; keeps order and length. Saves a `map` closure from having to return what it changed.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let rows: Vec<Vec<u32>> = vec![vec![3, 1], vec![2, 0]];
+    /// let sorted: Vec<Vec<u32>> = rows.into_par_iter().update(|row| row.sort()).collect();
+    /// assert_eq!(sorted, [[1, 3], [0, 2]]);
+    /// ```
+    fn update<F>(self, update_op: F) -> Update<Self, F>
+    where
+        F: Fn(&mut Self::Item) + Sync + Send,
+    {
+        Update::new(self, adapters::update::UpdateOp(update_op))
+    }
+
+    /// Yields the items for which `filter_op` returns `true`.
+    ///
+    /// Lazy; keeps order. How many there will be is unknown beforehand, so the result has no indexed methods.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let even: Vec<i32> = (0..10).into_par_iter().filter(|i| i % 2 == 0).collect();
+    /// assert_eq!(even, [0, 2, 4, 6, 8]);
+    /// ```
+    fn filter<P>(self, filter_op: P) -> Filter<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        Filter::new(self, adapters::filter::FilterOp(filter_op))
+    }
+
+    /// Yields what is in the `Some`s that `filter_op` makes of the items.
+    ///
+    /// Lazy; keeps order. How many there will be is unknown beforehand, so the result has no indexed methods.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let numbers: Vec<u32> = ["1", "two", "3"]
+    ///     .par_iter()
+    ///     .filter_map(|word| word.parse().ok())
+    ///     .collect();
+    /// assert_eq!(numbers, [1, 3]);
+    /// ```
+    fn filter_map<P, R>(self, filter_op: P) -> FilterMap<Self, P>
+    where
+        P: Fn(Self::Item) -> Option<R> + Sync + Send,
+        R: Send,
+    {
+        FilterMap::new(self, adapters::filter::FilterMapOp(filter_op))
+    }
+
+    /// Yields everything from the parallel iterators that `map_op` makes of the items, one after the other.
+    ///
+    /// Lazy; keeps order. The inner iterators are split among threads too, so this suits few items that each become many. Where each becomes
+    /// a handful, [`flat_map_iter`](Self::flat_map_iter) is cheaper.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let pairs: Vec<(u32, u32)> = (0..4u32)
+    ///     .into_par_iter()
+    ///     .flat_map(|i| (0..i).into_par_iter().map(move |j| (i, j)))
+    ///     .collect();
+    /// assert_eq!(pairs, [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)]);
+    /// ```
+    fn flat_map<F, PI>(self, map_op: F) -> FlatMap<Self, F>
+    where
+        F: Fn(Self::Item) -> PI + Sync + Send,
+        PI: IntoParallelIterator,
+    {
+        FlatMap::new(self, map_op)
+    }
+
+    /// Yields everything from the sequential iterators that `map_op` makes of the items, one after the other.
+    ///
+    /// Lazy; keeps order. Only the items are split among threads: each inner iterator runs on one, so it needs to be neither `Send` nor
+    /// splittable.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let words: Vec<&str> = ["a b", "c"]
+    ///     .par_iter()
+    ///     .flat_map_iter(|line| line.split(' '))
+    ///     .collect();
+    /// assert_eq!(words, ["a", "b", "c"]);
+    /// ```
+    fn flat_map_iter<F, SI>(self, map_op: F) -> FlatMapIter<Self, F>
+    where
+        F: Fn(Self::Item) -> SI + Sync + Send,
+        SI: IntoIterator<Item: Send>,
+    {
+        FlatMapIter::new(self, adapters::flat_map_iter::FlatMapIterOp(map_op))
+    }
+
+    /// Yields everything from the items, which become parallel iterators, one after the other.
+    ///
+    /// Lazy; keeps order. The inner iterators are split among threads too; where they are short,
+    /// [`flatten_iter`](Self::flatten_iter) is cheaper.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let rows = vec![vec![1, 2], vec![], vec![3]];
+    /// let all: Vec<i32> = rows.into_par_iter().flatten().collect();
+    /// assert_eq!(all, [1, 2, 3]);
+    /// ```
+    fn flatten(self) -> Flatten<Self>
+    where
+        Self::Item: IntoParallelIterator,
+    {
+        Flatten::new(self)
+    }
+
+    /// Yields everything from the items, which become sequential iterators, one after the other.
+    ///
+    /// Lazy; keeps order. Only the items are split among threads: each inner iterator runs on one.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let found: Vec<Option<u32>> = vec![Some(1), None, Some(3)];
+    /// let numbers: Vec<u32> = found.into_par_iter().flatten_iter().collect();
+    /// assert_eq!(numbers, [1, 3]);
+    /// ```
+    fn flatten_iter(self) -> FlattenIter<Self>
+    where
+        Self::Item: IntoIterator<Item: Send>,
+    {
+        FlattenIter::new(self, adapters::flat_map_iter::FlattenIterOp)
+    }
+
+    /// Folds stretches of the items with `fold_op`, each beginning with an `identity()`, and yields what each comes to.
+    ///
+    /// Lazy; keeps order. The stretches are as long as the work is not split: usually there is one, and one more for each part that another
+    /// thread takes. So a `reduce` or `sum` after it has little to do. What comes out must not depend on where the stretches end.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let longest = ["a", "ccc", "bb"]
+    ///     .par_iter()
+    ///     .fold(|| 0, |longest, word| word.len().max(longest))
+    ///     .max();
+    /// assert_eq!(longest, Some(3));
+    /// ```
+    fn fold<T, ID, F>(self, identity: ID, fold_op: F) -> Fold<Self, ID, F>
+    where
+        F: Fn(T, Self::Item) -> T + Sync + Send,
+        ID: Fn() -> T + Sync + Send,
+        T: Send,
+    {
+        Fold::new(self, identity, fold_op)
+    }
+
+    /// Folds stretches of the items with `fold_op`, each beginning with a clone of `init`, and yields what each comes to.
+    ///
+    /// As [`fold`](Self::fold), for when a value is at hand.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let bits = [1u32, 4, 2].par_iter().fold_with(0, |bits, x| bits | x).sum::<u32>();
+    /// assert_eq!(bits, 7);
+    /// ```
+    fn fold_with<F, T>(self, init: T, fold_op: F) -> FoldWith<Self, T, F>
+    where
+        F: Fn(T, Self::Item) -> T + Sync + Send,
+        T: Send + Clone,
+    {
+        FoldWith::new(self, init, fold_op)
+    }
+
+    /// Folds stretches of the items with `fold_op`, which may fail, and yields what each comes to, or its failure.
+    ///
+    /// Lazy; keeps order. A stretch ends at its first failure. Others go on, unless what follows stops them, as
+    /// [`try_reduce`](Self::try_reduce) does.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let add = |sum: u8, x: u8| sum.checked_add(x);
+    /// let sum = |v: &[u8]| v.par_iter().copied().try_fold(|| 0, add).try_reduce(|| 0, add);
+    /// assert_eq!(sum(&[100, 50]), Some(150));
+    /// assert_eq!(sum(&[100, 150, 50]), None);
+    /// ```
+    fn try_fold<T, R, ID, F>(self, identity: ID, fold_op: F) -> TryFold<Self, R, ID, F>
+    where
+        F: Fn(T, Self::Item) -> R + Sync + Send,
+        ID: Fn() -> T + Sync + Send,
+        R: Try<Output = T> + Send,
+    {
+        TryFold::new(self, identity, fold_op)
+    }
+
+    /// Folds stretches of the items with `fold_op`, which may fail, each beginning with a clone of `init`, and yields what each comes to, or its
+    /// failure.
+    ///
+    /// As [`try_fold`](Self::try_fold), for when a value is at hand.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let add = |sum: u8, x: u8| sum.checked_add(x);
+    /// let sum = |v: &[u8]| v.par_iter().copied().try_fold_with(0, add).try_reduce(|| 0, add);
+    /// assert_eq!(sum(&[100, 50]), Some(150));
+    /// assert_eq!(sum(&[100, 150, 50]), None);
+    /// ```
+    fn try_fold_with<F, T, R>(self, init: T, fold_op: F) -> TryFoldWith<Self, R, F>
+    where
+        F: Fn(T, Self::Item) -> R + Sync + Send,
+        R: Try<Output = T> + Send,
+        T: Clone + Send,
+    {
+        TryFoldWith::new(self, init, fold_op)
+    }
+
+    /// Yields what is in the `Some`s, until there is a `None` anywhere.
+    ///
+    /// Lazy; keeps the order of what is yielded. All threads stop soon after the first `None` that any of them meets. So items after it may
+    /// have been yielded, and items before it may be missing: unlike a sequential `map_while`, this is for when a `None` makes the whole result
+    /// useless.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let calls = AtomicUsize::new(0);
+    /// let sum: u32 = (0..1000u32)
+    ///     .into_par_iter()
+    ///     .map(|i| (i < 500).then_some(i))
+    ///     .while_some()
+    ///     .inspect(|_| {
+    ///         calls.fetch_add(1, Ordering::Relaxed);
+    ///     })
+    ///     .sum();
+    /// assert!(sum <= (0..500).sum());
+    /// assert!(calls.into_inner() <= 500);
+    /// ```
+    fn while_some<T>(self) -> WhileSome<Self>
+    where
+        Self: ParallelIterator<Item = Option<T>>,
+        T: Send,
+    {
+        WhileSome::new(self)
+    }
+
+    /// Makes all threads stop soon after one of them panics.
+    ///
+    /// A panic always reaches the caller; without this, the other threads first finish what they have begun or still find to do, which may be
+    /// much. It costs a look at a shared flag for each item. Keeps order and length, except that nobody sees how it ends after a panic.
+    ///
+    /// ```should_panic
+    /// use filch::prelude::*;
+    ///
+    /// (0..1_000_000)
+    ///     .into_par_iter()
+    ///     .panic_fuse()
+    ///     .for_each(|i| assert_ne!(i, 17));
+    /// ```
+    fn panic_fuse(self) -> PanicFuse<Self> {
+        PanicFuse::new(self)
+    }
+
+    /// Puts clones of `element` between the items.
+    ///
+    /// Lazy; keeps order. Between two items there is exactly one clone, none before the first and none after the last, whatever came before in
+    /// the chain.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let v: Vec<i32> = vec![1, 2, 3].into_par_iter().intersperse(0).collect();
+    /// assert_eq!(v, [1, 0, 2, 0, 3]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the length is asked for and is more than `usize::MAX`.
+    fn intersperse(self, element: Self::Item) -> Intersperse<Self>
+    where
+        Self::Item: Clone,
+    {
+        Intersperse::new(self, element)
+    }
+
+    /// Yields `n` items, whichever come first in time, or all if there are fewer.
+    ///
+    /// Lazy; keeps the order of those that it yields. To get the first by position, see
+    /// [`take`](IndexedParallelIterator::take).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let some: Vec<u32> = (0..1000u32)
+    ///     .into_par_iter()
+    ///     .filter(|i| i % 2 == 0)
+    ///     .take_any(5)
+    ///     .collect();
+    /// assert_eq!(some.len(), 5);
+    /// assert!(some.is_sorted());
+    /// ```
+    fn take_any(self, n: usize) -> TakeAny<Self> {
+        TakeAny::new(self, n)
+    }
+
+    /// Leaves out `n` items, whichever come first in time, or all if there are fewer.
+    ///
+    /// Lazy; keeps the order of those that it yields. To leave out the first by position, see
+    /// [`skip`](IndexedParallelIterator::skip).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let most: Vec<u32> = (0..1000u32)
+    ///     .into_par_iter()
+    ///     .filter(|i| i % 2 == 0)
+    ///     .skip_any(5)
+    ///     .collect();
+    /// assert_eq!(most.len(), 495);
+    /// assert!(most.is_sorted());
+    /// ```
+    fn skip_any(self, n: usize) -> SkipAny<Self> {
+        SkipAny::new(self, n)
+    }
+
+    /// Yields items until `predicate` returns `false` for one on any thread.
+    ///
+    /// Lazy; keeps the order of those that it yields. All threads stop soon after; items that would be accepted may be missing.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let some: Vec<u32> = (0..1000u32).into_par_iter().take_any_while(|i| *i < 500).collect();
+    /// assert!(some.len() <= 500);
+    /// assert!(some.iter().all(|i| *i < 500) && some.is_sorted());
+    /// ```
+    fn take_any_while<P>(self, predicate: P) -> TakeAnyWhile<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        TakeAnyWhile::new(self, predicate)
+    }
+
+    /// Leaves out items until `predicate` returns `false` for one on any thread.
+    ///
+    /// Lazy; keeps the order of those that it yields. All threads stop leaving out soon after, so items that `predicate` would accept may be
+    /// yielded.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let most: Vec<u32> = (0..1000u32).into_par_iter().skip_any_while(|i| *i < 500).collect();
+    /// assert!(most.len() >= 500);
+    /// assert!(most.is_sorted() && most.ends_with(&[998, 999]));
+    /// ```
+    fn skip_any_while<P>(self, predicate: P) -> SkipAnyWhile<Self, P>
+    where
+        P: Fn(&Self::Item) -> bool + Sync + Send,
+    {
+        SkipAnyWhile::new(self, predicate)
+    }
+
+    // ---- adaptors, chain ----
+
+    /// Yields the items of this iterator, then those of another one.
+    ///
+    /// Both parts are driven in parallel. If both are indexed, so is the chain.
+    ///
+    /// # Panics
+    ///
+    /// If both are indexed and have more than `usize::MAX` items together; when the length is asked for.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let all: Vec<i32> = (0..3).into_par_iter().chain(vec![10, 20]).collect();
+    /// assert_eq!(all, [0, 1, 2, 10, 20]);
+    /// ```
+    fn chain<C>(self, chain: C) -> Chain<Self, C::Iter>
+    where
+        C: IntoParallelIterator<Item = Self::Item>,
+    {
+        Chain::new(self, chain.into_par_iter())
+    }
+
+    // ---- plumbing ----
+
+    /// Feeds the items to `consumer`. Not for users; see [`plumbing`].
+    fn drive_unindexed<C>(self, consumer: C) -> C::Result
+    where
+        C: UnindexedConsumer<Self::Item>;
+
+    /// The exact number of items, if it is known.
+    fn opt_len(&self) -> Option<usize> {
+        None
+    }
+
+    /// Feeds the items into a fold that is under way; `more` makes a consumer for what follows it. Not in rayon.
+    ///
+    /// The default closes the fold, drives a new consumer and puts the two results together. Sources and adaptors of this crate go on with
+    /// the fold.
+    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<Self::Item>,
+        M: Fn() -> C,
+    {
+        let left = folder.complete();
+        let consumer = more();
+        let reducer = consumer.to_reducer();
+        Folded::Closed(reducer.reduce(left, self.drive_unindexed(consumer)))
+    }
+
+    /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.
+    ///
+    /// The default is one stretch that holds everything. Adaptors that treat each item by itself wrap the source of their base.
+    fn with_rounds<CB>(self, callback: CB) -> CB::Output
+    where
+        CB: RoundsCallback<Self::Item>,
+    {
+        callback.callback(plumbing::Whole(Some(self)))
+    }
+}

@@ -1,0 +1,180 @@
+//! Whether a rest is worth cutting now, and whether anybody would come for a part of it: the rules of [`grain`](super::grain), applied to what a
+//! lane has measured.
+
+use super::force::forced;
+use super::grain::{IMPATIENT, LINE};
+use super::lane::Lane;
+use crate::sync::Ordering;
+
+impl Lane<'_> {
+    /// See [`Grain::is_suspicious`].
+    pub(super) fn is_suspicious(&self, rest: usize) -> bool {
+        let run = self.run;
+        if run.threads == 1 {
+            return false;
+        }
+        let unseen = self.busy.get() - self.shown.get();
+        let seen = run.busy.load(Ordering::Relaxed) + run.hunted.load(Ordering::Relaxed) + unseen;
+        let all = run.prior * run.total as f64;
+        run.grain
+            .is_suspicious(rest, (self.best_rate(), run.prior), all, seen)
+    }
+
+    /// Cuts a suspicious rest if somebody wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
+    /// it had been found, so that it comes to an end.
+    fn hunts(&self, rest: usize, extra: u32) -> bool {
+        let run = self.run;
+        let wanted = !run.dear
+            && rest >= 4 * LINE
+            && self.is_suspicious(rest)
+            && run.grain.repays(run.prior, extra)
+            && self.is_wanted(false);
+        if wanted {
+            run.hunted
+                .fetch_add(run.grain.share() as u64, Ordering::Relaxed);
+        }
+        wanted
+    }
+
+    /// How much there may be left of what has no length: what the last time had more than this, or as much again as there was so far.
+    fn likely_rest(&self) -> usize {
+        let folded = self.folded.get();
+        let others = self.run.folded.load(Ordering::Relaxed);
+        let left = self.run.likely.saturating_sub(folded + others);
+        left.max(folded)
+    }
+
+    /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
+    pub(super) fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
+        let run = self.run;
+        if rest / 2 < min_len {
+            return false;
+        }
+        if let Some(cut) = forced(self.worker) {
+            return cut;
+        }
+        if run.threads == 1 || rest == usize::MAX && self.is_too_deep() {
+            return false;
+        }
+        let rate = self.best_rate();
+        if rate == 0.0 {
+            // A site that was never run.
+            return !run.dear && self.wants_blind_cut(rest);
+        }
+        if rest == usize::MAX {
+            return run.grain.repays(rate, extra) && self.wants_cut_of_likely(rate);
+        }
+        let cost = rest as f64 * rate;
+        if cost < run.share || !run.grain.repays(rate, extra) {
+            return self.hunts(rest, extra);
+        }
+        let dear = run.grain.is_dear(rate, extra);
+        if run.grain.is_large(cost) && !run.dear && !dear {
+            return true;
+        }
+        self.is_wanted(dear && run.grain.is_worth_waking(cost))
+    }
+
+    /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so somebody has to ask.
+    fn wants_cut_of_likely(&self, rate: f64) -> bool {
+        let grain = self.run.grain;
+        if self.run.likely == 0 {
+            return self.is_wanted(false);
+        }
+        let cost = self.likely_rest() as f64 * rate;
+        cost >= self.run.share && self.is_wanted(grain.is_worth_waking(cost))
+    }
+
+    /// Whether a piece of `len` items is to be cut although nobody asked, because only cuts lead to its right end, and what is not cut is folded
+    /// from the left.
+    pub(super) fn wants_less(&self, len: usize, min_len: usize) -> bool {
+        if len / 2 < min_len {
+            return false;
+        }
+        if let Some(cut) = forced(self.worker) {
+            return cut;
+        }
+        match self.best_rate() {
+            // Something small to measure.
+            0.0 => len > 64,
+            rate => self.run.grain.is_large(len as f64 * rate),
+        }
+    }
+
+    /// Whether to cut where nothing is known about the cost: like rayon, once. Without a length, one offer at a time.
+    pub(super) fn wants_blind_cut(&self, rest: usize) -> bool {
+        if rest == usize::MAX {
+            return self.offers_nothing();
+        }
+        rest >= 2 * (self.run.total / (4 * self.run.threads)).max(1)
+    }
+
+    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
+    /// the rest alone is `worth_waking` or we have been alone for so long.
+    pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
+        let (idle, root) = (&self.worker.pool().idle, self.worker.own().root.get());
+        let counts = idle.counts();
+        let waits = || self.may_feed_waiters() && idle.is_hungry(root);
+        let bored = counts.asleep() > 0 && self.is_out_of_patience();
+        if counts.searching() > 0 || waits() {
+            return bored || self.offers_nothing();
+        }
+        bored || worth_waking && counts.asleep() > 0 && self.offers_nothing()
+    }
+
+    pub(super) fn is_out_of_patience(&self) -> bool {
+        let own = self.worker.own();
+        let grain = self.run.grain;
+        grain.is_out_of_patience(own.debt.get(), own.patience.get())
+    }
+
+    pub(super) fn offers_nothing(&self) -> bool {
+        let deque = &self.worker.own().deque;
+        deque.is_public_empty() && !deque.has_private()
+    }
+
+    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it.
+    ///
+    /// Whoever is awake and leaves what was offered before has no processor, perhaps because it waits for ours: when patience ends, another is
+    /// woken, where it can run.
+    pub(super) fn offer(&self, len: Option<usize>) {
+        let (worker, run) = (self.worker, self.run);
+        worker.seat().counters.offered.bump();
+        let counts = worker.pool().idle.counts();
+        let searched = counts.searching() > 0;
+        let own = worker.own();
+        if counts.asleep() == 0 {
+            own.relies.set(true);
+            return;
+        }
+        if searched && self.offers_nothing() {
+            // From now on we wait for somebody to come.
+            own.relies.set(true);
+            own.debt.set(0);
+            return;
+        }
+        // What is remembered wakes nobody for a piece that was taken, until this thread has seen something of it.
+        let rate = match self.last.get() {
+            0 if self.rate.get() > 0.0 => self.rate.get(),
+            _ => self.best_rate(),
+        };
+        let cost = match len {
+            Some(len) => 2.0 * len as f64 * rate,
+            None if run.likely > 0 => self.likely_rest() as f64 * rate,
+            None => f64::MAX,
+        };
+        let worth_it = !searched && (rate == 0.0 || run.grain.is_worth_waking(cost));
+        if !worth_it && !self.is_out_of_patience() {
+            return;
+        }
+        own.debt.set(0);
+        if !worth_it {
+            // In vain, until somebody takes something.
+            own.patience.set((own.patience.get() * 2).min(IMPATIENT));
+        }
+        own.relies.set(true);
+        if worker.pool().wake_one(own.root.get()) {
+            self.woke.set(true);
+        }
+    }
+}

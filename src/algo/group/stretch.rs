@@ -211,44 +211,113 @@ where
         end: &End<'_, K, V, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
-        let (now, hits) = (&mut self.now, &mut self.hits);
-        let (mut seen, mut missed) = (self.seen, self.missed);
-        let mut limit = now.limit();
-        let mut is_large = Stretch::<K, V, O, S>::is_large(limit);
-        let flow = items.try_for_each(|(key, value)| {
-            seen += 1;
-            let known = if now.table.len() < limit {
-                put(&mut now.table, key, value, end.op, &mut now.log)
+        loop {
+            let now = &self.now;
+            let flow = if now.table.len() >= Stretch::<K, V, O, S>::BOUND {
+                self.look_up(end, items)
+            } else if now.is_large() {
+                self.insert::<true>(end, items)
             } else {
-                if limit < Stretch::<K, V, O, S>::BOUND {
-                    let factor = if seen <= 2 * missed { GROWTH } else { 2 };
-                    now.grow(factor, end.len);
-                    limit = now.limit();
-                    is_large = Stretch::<K, V, O, S>::is_large(limit);
-                }
-                now.take(key, value, end)
+                self.insert::<false>(end, items)
             };
-            if let Some(entry) = known {
-                if is_large && hits.len() < HITS {
+            match flow {
+                Continue(()) => return Continue(()),
+                Break(true) => (),
+                Break(false) => {
+                    end.crowded.store(true, Ordering::Relaxed);
+                    self.begin_stretch(Mode::Deal, Vec::new(), end.hasher);
+                    return Break(());
+                }
+            }
+        }
+    }
+
+    /// Puts items into the table, which grows; to the end, or until it is `LARGE` or full, or says that it does not pay. What is done with an
+    /// item of a known key is all that counts where keys are few: so the count goes from one to the next in a register.
+    #[inline]
+    fn insert<const LARGE: bool>(
+        &mut self,
+        end: &End<'_, K, V, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<bool> {
+        let (now, hits, missed) = (&mut self.now, &mut self.hits, &mut self.missed);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let seen = seen + 1;
+            if now.table.capacity() == 0 {
+                now.grow(GROWTH, end.len);
+            }
+            if let Some(entry) = put(&mut now.table, key, value, end.op, &mut now.log) {
+                if LARGE && hits.len() < HITS {
                     hits.push(entry);
                 }
-                return Continue(());
+                return Continue(seen);
             }
-            missed += 1;
-            if missed < WINDOW {
-                return Continue(());
+            *missed += 1;
+            let mut goes_on = true;
+            if now.table.len() >= now.limit() {
+                let factor = if seen <= 2 * *missed { GROWTH } else { 2 };
+                now.grow(factor, end.len);
+                goes_on = now.table.len() < Stretch::<K, V, O, S>::BOUND && now.is_large() == LARGE;
             }
-            let pays = now.pays(seen, missed, hits, end);
-            (seen, missed) = (0, 0);
-            hits.clear();
-            if pays { Continue(()) } else { Break(()) }
+            if *missed >= WINDOW {
+                let pays = now.pays((seen, *missed), hits, end);
+                *missed = 0;
+                hits.clear();
+                return if goes_on && pays {
+                    Continue(0)
+                } else {
+                    Break((0, pays))
+                };
+            }
+            if goes_on {
+                Continue(seen)
+            } else {
+                Break((seen, true))
+            }
         });
-        (self.seen, self.missed) = (seen, missed);
-        if flow.is_break() {
-            end.crowded.store(true, Ordering::Relaxed);
-            self.begin_stretch(Mode::Deal, Vec::new(), end.hasher);
+        self.count(flow)
+    }
+
+    /// Puts items of known keys into the table and deals the others; to the end, or until the table does not pay.
+    #[inline]
+    fn look_up(
+        &mut self,
+        end: &End<'_, K, V, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<bool> {
+        let (now, missed) = (&mut self.now, &mut self.missed);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let seen = seen + 1;
+            if let Some(acc) = now.table.get_mut(&key) {
+                end.op.add(acc, value, &mut now.log);
+                return Continue(seen);
+            }
+            let part = part_of(end.hasher.hash_one(&key));
+            now.dealt.push(part, (key, value));
+            *missed += 1;
+            if *missed < WINDOW {
+                return Continue(seen);
+            }
+            let pays = now.pays((seen, *missed), &mut [], end);
+            *missed = 0;
+            if pays { Continue(0) } else { Break((0, false)) }
+        });
+        self.count(flow)
+    }
+
+    /// Keeps the count with which a loop ended.
+    #[inline]
+    fn count(&mut self, flow: ControlFlow<(usize, bool), usize>) -> ControlFlow<bool> {
+        match flow {
+            Continue(seen) => {
+                self.seen = seen;
+                Continue(())
+            }
+            Break((seen, pays)) => {
+                self.seen = seen;
+                Break(pays)
+            }
         }
-        flow
     }
 
     /// Takes items to the end, or until the mode has changed.
@@ -259,26 +328,28 @@ where
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
         let Stretch { table, log, dealt } = &mut self.now;
-        let (heavy, sample) = (&self.heavy[..], &mut self.sample);
-        let (seen, stride) = (&mut self.seen, self.stride);
-        let flow = items.try_for_each(|(key, value)| {
+        let (heavy, sample, stride) = (&self.heavy[..], &mut self.sample, self.stride);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
             let hash = end.hasher.hash_one(&key);
-            *seen += 1;
-            let full = *seen & (stride - 1) == 0 && {
-                sample.push(hash);
-                sample.len() >= SAMPLE
-            };
+            let seen = seen + 1;
             if heavy.is_empty() || heavy.binary_search(&hash).is_err() {
                 dealt.push(part_of(hash), (key, value));
             } else {
                 put(table, key, value, end.op, log);
             }
-            if full { Break(()) } else { Continue(()) }
+            if seen & (stride - 1) == 0 {
+                sample.push(hash);
+                if sample.len() >= SAMPLE {
+                    return Break((seen, true));
+                }
+            }
+            Continue(seen)
         });
-        if flow.is_break() {
-            self.look_at_sample(end);
+        if self.count(flow).is_continue() {
+            return Continue(());
         }
-        flow
+        self.look_at_sample(end);
+        Break(())
     }
 
     fn begin_stretch(&mut self, mode: Mode, heavy: Vec<u64>, hasher: &S) {
@@ -349,17 +420,16 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         if entries < LEAST { LEAST } else { entries }
     };
 
-    /// Whether a table of so many entries may be put aside before it is full.
-    fn is_large(entries: usize) -> bool {
-        4 * entries >= Self::BOUND
+    /// Whether the table may be put aside before it is full.
+    fn is_large(&self) -> bool {
+        4 * self.limit() >= Self::BOUND
     }
 
     /// Whether the table is worth it that `missed` keys of the last `seen` items were new to.
     #[cold]
     fn pays(
         &self,
-        seen: usize,
-        missed: usize,
+        (seen, missed): (usize, usize),
         hits: &mut [usize],
         end: &End<'_, K, V, O, S>,
     ) -> bool {
@@ -396,20 +466,6 @@ impl<K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Stretch<K, V, O, S> {
             .min(len.unwrap_or(usize::MAX));
         let room = (factor * entries).max(first).min(most);
         self.table.reserve(room.saturating_sub(entries));
-    }
-
-    /// Takes an item; says where its key was, if it was there.
-    fn take(&mut self, key: K, value: V, end: &End<'_, K, V, O, S>) -> Option<usize> {
-        if self.table.len() < Self::BOUND {
-            return put(&mut self.table, key, value, end.op, &mut self.log);
-        }
-        if let Some(acc) = self.table.get_mut(&key) {
-            end.op.add(acc, value, &mut self.log);
-            return Some(ptr::from_ref(acc).addr());
-        }
-        let part = part_of(end.hasher.hash_one(&key));
-        self.dealt.push(part, (key, value));
-        None
     }
 }
 

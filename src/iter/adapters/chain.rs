@@ -41,10 +41,8 @@ where
                 let mut folder = consumer.split_off_left().into_folder();
                 // The parts that have a least length say so when they come.
                 C::expect(&mut folder, usize::MAX, 1);
-                match self.drive_into(folder, &|| consumer.split_off_left()) {
-                    Folded::Live(folder) => folder.complete(),
-                    Folded::Closed(result) => result,
-                }
+                self.drive_into(folder, &|| consumer.split_off_left())
+                    .finish()
             });
         }
         let (left, right, reducer) = match known {

@@ -5,14 +5,15 @@ use super::drive::{Folded, drive_cut, drive_fresh, share};
 use super::lane::Lane;
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
+use crate::core::unwind::quietly;
 
 /// What the driver does with a fold.
 pub(super) trait Steps {
-    /// Begins a fold that is expected to see at most `len` items.
-    fn begin(&mut self, len: usize);
+    /// Begins the fold.
+    fn begin(&mut self);
 
-    /// What is left, if that is anything and anything is wanted.
-    fn rest(&self) -> Option<Rest>;
+    /// What is left, if that is anything. What nobody wants any more is dropped.
+    fn rest(&mut self) -> Option<Rest>;
 
     /// Folds about `n` items more.
     fn some(&mut self, n: usize) -> After;
@@ -23,7 +24,10 @@ pub(super) trait Steps {
     /// Drives what has to be cut before it is folded.
     fn whole(&mut self, lane: &Lane<'_>);
 
-    /// Drops all there is.
+    /// Ends the fold: what there is is the result.
+    fn complete(&mut self);
+
+    /// Drops all there is, while a panic is on its way.
     fn clear(&mut self);
 }
 
@@ -121,12 +125,16 @@ where
         }
     }
 
+    /// The result of a fold that was completed.
+    #[inline]
+    pub(super) fn result(self) -> C::Result {
+        self.result.expect("a call has a result")
+    }
+
     /// Puts the result of the second part behind that of the first.
     fn close(&mut self, right: C::Result, reducer: C::Reducer) {
-        let left = match self.folder.take() {
-            Some(folder) => Some(folder.complete()),
-            None => self.result.take(),
-        };
+        self.complete();
+        let left = self.result.take();
         self.result = left.map(|left| reduce(reducer, left, right));
     }
 }
@@ -136,21 +144,20 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    fn begin(&mut self, len: usize) {
+    fn begin(&mut self) {
         if let (Some(rest), Some(consumer)) = (&self.rest, self.consumer.take()) {
             let mut folder = consumer.into_folder();
-            C::expect(&mut folder, len, rest.min_len());
+            C::expect(&mut folder, rest.len().unwrap_or(UNKNOWN), rest.min_len());
             self.folder = Some(folder);
         }
     }
 
-    fn rest(&self) -> Option<Rest> {
-        let (Some(rest), Some(folder)) = (&self.rest, &self.folder) else {
-            return None;
-        };
-        if folder.full() {
-            return None;
+    fn rest(&mut self) -> Option<Rest> {
+        if self.folder.as_ref().is_none_or(Folder::full) {
+            // At once: other threads' items may wait for what is dropped here.
+            self.rest = None;
         }
+        let rest = self.rest.as_ref()?;
         Some(Rest {
             len: rest.len().unwrap_or(UNKNOWN),
             min_len: rest.min_len(),
@@ -173,7 +180,8 @@ where
     }
 
     fn cut(&mut self, lane: &Lane<'_>, front: Option<Front>) -> Cut {
-        let (Some(rest), Some(folder)) = (self.rest.take(), &mut self.folder) else {
+        // By value: if a cut panics, the folder has to see that it is dropped by a panic.
+        let (Some(rest), Some(mut folder)) = (self.rest.take(), self.folder.take()) else {
             return Cut::Whole;
         };
         let endless = front.is_none() && rest.len().unwrap_or(UNKNOWN) == UNKNOWN;
@@ -184,12 +192,12 @@ where
         let (left, right, at) = match parts {
             Ok(parts) => parts,
             Err(whole) => {
-                self.rest = Some(whole);
+                (self.rest, self.folder) = (Some(whole), Some(folder));
                 return Cut::Whole;
             }
         };
-        let (consumer, reducer) = C::split_folder(folder, at);
-        self.rest = Some(left);
+        let (consumer, reducer) = C::split_folder(&mut folder, at);
+        (self.rest, self.folder) = (Some(left), Some(folder));
         let len = right.len();
         let mut right = Half {
             input: Some((right, consumer)),
@@ -219,9 +227,16 @@ where
         }
     }
 
+    fn complete(&mut self) {
+        if let Some(folder) = self.folder.take() {
+            self.result = Some(folder.complete());
+        }
+    }
+
     fn clear(&mut self) {
-        (self.rest, self.consumer) = (None, None);
-        (self.folder, self.result) = (None, None);
+        quietly(&mut || self.rest = None);
+        quietly(&mut || self.folder = None);
+        quietly(&mut || self.result = None);
     }
 }
 
@@ -230,7 +245,7 @@ pub(super) trait Offered: Send {
     /// Drives it, if that is still to be done; `front` is where it was cut off, if that is how it is driven on.
     fn run(&mut self, lane: &Lane<'_>, front: Option<Front>);
 
-    /// Drops all there is.
+    /// Drops its result, while a panic is on its way.
     fn clear(&mut self);
 }
 
@@ -252,6 +267,6 @@ where
     }
 
     fn clear(&mut self) {
-        (self.input, self.result) = (None, None);
+        quietly(&mut || self.result = None);
     }
 }

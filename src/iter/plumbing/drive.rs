@@ -15,13 +15,13 @@
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
 use super::call::{After, Call, Cut, Front, Offered, Steps, known};
-use super::front::drive_front;
+use super::front::front;
 use super::lane::Lane;
 use super::offering::{offering, offering_erased};
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
 use crate::core::fork::Forked;
-use crate::core::unwind::{quietly, resume};
+use crate::core::unwind::resume;
 
 /// A fold that goes on, or its result.
 pub enum Folded<F, R> {
@@ -55,7 +55,8 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    // That a piece moved to another thread shows that there is demand: if it has to be cut before it is folded, then afresh.
+    // That a piece moved to another thread, or came back after one that did, shows that there is demand: if it has to be cut before it is
+    // folded, then afresh.
     drive_whole(lane, piece, consumer, (lane.run.depth(), front))
 }
 
@@ -73,9 +74,9 @@ where
     if const { !Pc::LIVE || Pc::BOUNDED } && !(Pc::LIVE && is_one(&piece)) {
         return drive_cut(lane, piece, consumer, depth);
     }
-    let upper = piece.len().unwrap_or(usize::MAX);
     let mut call = Call::new(piece, consumer);
-    drive_live(lane, upper, front.map(|front| front.done), &mut call);
+    call.begin();
+    drive(lane, &mut call, front.map(|front| front.done));
     call.end().finish()
 }
 
@@ -87,15 +88,6 @@ where
     C: Consumer<Pc::Item>,
 {
     !Pc::BOUNDED || piece.len().is_none_or(|len| len <= piece.max_len())
-}
-
-/// Begins a fold of `len` items that can be cut while it runs, and drives it; from its front, if so many are `done` before.
-pub(super) fn drive_live(lane: &Lane<'_>, len: usize, done: Option<usize>, call: &mut dyn Steps) {
-    call.begin(len);
-    match done {
-        Some(done) => drive_front(lane, call, done),
-        None => drive(lane, call),
-    }
 }
 
 /// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
@@ -160,32 +152,39 @@ where
     }
 }
 
-/// Drives a fold that is under way; see the top of this file.
-pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps) {
+/// Drives a fold that is under way; see the top of this file. If so many items are `done` before what is searched from its front, it is cut
+/// there.
+pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usize>) {
     let mut halved = false;
     while let Some(rest) = call.rest() {
         if lane.wants_cut(rest.len, rest.min_len, rest.cut_cost) {
-            match call.cut(lane, None) {
-                Cut::Kept => continue,
+            let front = done.and_then(|done| front(lane, &rest, done));
+            match call.cut(lane, front) {
+                Cut::Kept => {
+                    done = front.map_or(done, |front| Some(front.done));
+                    continue;
+                }
                 Cut::Closed => return,
+                Cut::Whole if front.is_some() => {
+                    // Nobody can tell where that is; perhaps where the middle is.
+                    done = None;
+                    continue;
+                }
                 Cut::Whole => (),
             }
         }
         let len = known(rest.len);
         let block = lane.next_block(len, &mut halved);
-        let (left, goes_on) = match call.some(block.items) {
-            After::GoesOn(left) => (left, true),
-            After::Full(left) => (left, false),
-            After::AtEnd => (0, false),
+        let left = match call.some(block.items) {
+            After::GoesOn(left) | After::Full(left) => left,
+            After::AtEnd => 0,
         };
         lane.after_block(block, len, known(left));
-        if !goes_on {
-            return;
-        }
+        done = done.map(|done| done + rest.len.saturating_sub(left));
     }
 }
 
-/// Drives the first part of a cut while the second, of `len` items, is on offer. `endless` says that the cut does not count towards an end.
+/// Drives the first part of a cut while the second, of `len` items, is on offer. `endless` says that what was cut has no length.
 pub(super) fn share(
     lane: &Lane<'_>,
     endless: bool,
@@ -195,12 +194,11 @@ pub(super) fn share(
 ) {
     let first = &mut || {
         let _inside = lane.inside_cut(endless);
-        drive(lane, left);
+        drive(lane, left, None);
     };
     if let Err(payload) = offering_erased(lane, len, &mut |lane| right.run(lane, front), first) {
-        // What is dropped here may panic, which it must not do while this panic goes on.
-        quietly(&mut || left.clear());
-        quietly(&mut || right.clear());
+        left.clear();
+        right.clear();
         resume(payload);
     }
 }

@@ -7,8 +7,7 @@
 //! Nobody waits between two stretches. With rounds, shared one after the other, all wait at the end of each for the slowest, which may have
 //! lost its processor.
 
-use super::call::{Cut, Front, Steps, UNKNOWN};
-use super::drive::drive;
+use super::call::{Front, Rest};
 use super::lane::Lane;
 
 /// The shortest stretch, in nanoseconds: to take what follows it should cost little beside.
@@ -17,21 +16,11 @@ const STRETCH: u64 = 100_000;
 /// The first stretch where nothing is known of the cost, in items.
 const SAMPLE: usize = 64;
 
-/// Drives a fold that is under way from its front; `done` items are before what it has left.
-pub(super) fn drive_front(lane: &Lane<'_>, call: &mut dyn Steps, mut done: usize) {
-    while let Some(rest) = call.rest() {
-        let at = stretch(lane, done).max(rest.min_len);
-        let cuts = |len: usize| len / 2 >= at && lane.wants_cut(len, rest.min_len, 0);
-        if rest.len == UNKNOWN || !cuts(rest.len) {
-            return drive(lane, call);
-        }
-        done += at;
-        match call.cut(lane, Some(Front { at, done })) {
-            Cut::Kept => (),
-            Cut::Whole => return drive(lane, call),
-            Cut::Closed => return,
-        }
-    }
+/// Where to cut a rest with so many items `done` before it: after the next stretch; in the middle, which is `None`, if that comes first.
+pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> {
+    let at = stretch(lane, done).max(rest.min_len);
+    let done = done.saturating_add(at);
+    (rest.len / 2 >= at).then_some(Front { at, done })
 }
 
 /// How many items the next stretch has, after `done` ones: a thread's share of as many again.

@@ -48,22 +48,7 @@ pub(super) struct Lane<'r> {
 
 impl Lane<'_> {
     /// Begins a run on this thread, and remembers what it cost.
-    pub(super) fn root<R>(
-        worker: Worker<'_>,
-        site: Site,
-        len: Option<usize>,
-        dear: bool,
-        drive: impl FnOnce(&Lane<'_>) -> R,
-    ) -> R {
-        let (mut drive, mut result) = (Some(drive), None);
-        Lane::root_erased(worker, site, len, dear, &mut |lane| {
-            result = drive.take().map(|drive| drive(lane))
-        });
-        result.expect("a run is driven")
-    }
-
-    /// As [`root`](Lane::root), compiled once.
-    pub(super) fn root_erased(
+    pub(super) fn root(
         worker: Worker<'_>,
         site: Site,
         len: Option<usize>,

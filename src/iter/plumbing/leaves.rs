@@ -27,9 +27,12 @@ where
     let site = Site::of(run_leaves::<P, C> as *const ());
     in_pool(move |worker, _| {
         let dear = consumer.splits_dearly();
-        Lane::root(worker, site, Some(piece.len), dear, |lane| {
-            drive(lane, leaf, piece, consumer)
-        })
+        let (len, mut input, mut result) = (Some(piece.len), Some((piece, consumer)), None);
+        Lane::root(worker, site, len, dear, &mut |lane| {
+            let input = input.take();
+            result = input.map(|(piece, consumer)| drive(lane, leaf, piece, consumer));
+        });
+        result.expect("a run is driven once")
     })
 }
 

@@ -8,7 +8,7 @@
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
 use super::call::{Call, Steps};
-use super::drive::{Folded, drive, drive_live, is_one};
+use super::drive::{Folded, drive, is_one};
 use super::force::forced;
 use super::grain::Grain;
 use super::lane::Lane;
@@ -69,6 +69,7 @@ enum Plan {
 }
 
 impl Plan {
+    /// What to do with a call of which this is known and remembered.
     fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
         let (rate, Some(len)) = (site.rate(), facts.len) else {
             return Plan::Driven;
@@ -102,7 +103,7 @@ where
     }
     let mut call = Call::new(piece, consumer);
     look(worker, (at, plan), &facts, &mut call);
-    call.end().finish()
+    call.result()
 }
 
 /// What the plan for a call depends on.
@@ -151,27 +152,25 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
     match plan {
         Plan::Tiny(rate) => {
             let _driving = Restore::after(&worker.own().driving, true);
-            call.begin(len);
+            call.begin();
             let so_far = fold_tiny(worker, (site, rate), len, call);
             if let Some(dear) = so_far {
-                let rest = &mut |lane: &Lane<'_>| drive(lane, call);
+                let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);
                 Lane::go_on(worker, (site, rate), len, dear, rest);
             }
+            call.complete();
         }
-        Plan::Blind | Plan::Driven => {
-            Lane::root_erased(worker, site, facts.len, facts.dear, &mut |lane| {
-                if !facts.live || !facts.in_one {
-                    call.whole(lane);
-                    return;
-                }
+        _ => Lane::root(worker, site, facts.len, facts.dear, &mut |lane| {
+            if facts.live && facts.in_one {
                 // What has no length may still have many items before the first hit.
-                let done = facts
-                    .from_front
-                    .then_some(0)
-                    .filter(|_| facts.len.is_some());
-                drive_live(lane, len, done, call);
-            })
-        }
+                let from_front = facts.from_front && facts.len.is_some();
+                call.begin();
+                drive(lane, call, from_front.then_some(0));
+                call.complete();
+            } else {
+                call.whole(lane);
+            }
+        }),
     }
 }
 
@@ -235,7 +234,9 @@ where
     }
     let (len, dear) = (piece.len(), consumer.splits_dearly());
     let mut call = Call::under_way(piece, folder);
-    Lane::root_erased(worker, site, len, dear, &mut |lane| drive(lane, &mut call));
+    Lane::root(worker, site, len, dear, &mut |lane| {
+        drive(lane, &mut call, None)
+    });
     call.end()
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn forget_sites() {
 
 /// What an item cost at a call site when it was last run: a hint that changes where we split, never a result.
 ///
-/// The site is the address of the monomorphised driver, so each closure has its own.
+/// The site is the address of a function that the call goes through, compiled for its types, so each closure has its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     place: &'static Place,
@@ -52,9 +52,9 @@ pub(crate) struct Site {
 
 impl Site {
     #[inline]
-    pub(crate) fn of(driver: *const ()) -> Site {
+    pub(crate) fn of(function: *const ()) -> Site {
         // Functions begin at multiples of 16, and lie side by side.
-        let name = driver as usize >> 4;
+        let name = function as usize >> 4;
         Site {
             place: &MEMORY[name % SITES],
             name: name as u32,

@@ -96,6 +96,7 @@ fn some(call: &mut dyn Steps, n: usize, len: usize) -> Option<usize> {
     }
 }
 
+/// What `total` ticks are without so many looks.
 #[inline]
 fn without(looks: u64, total: u64) -> u64 {
     let look = clock::reading() + Grain::get().ticks(CALL) as u64;
@@ -126,9 +127,9 @@ mod tests {
             After::AtEnd
         }
 
-        fn begin(&mut self, _: usize) {}
+        fn begin(&mut self) {}
 
-        fn rest(&self) -> Option<Rest> {
+        fn rest(&mut self) -> Option<Rest> {
             unreachable!("only the driver asks")
         }
 
@@ -139,6 +140,8 @@ mod tests {
         fn whole(&mut self, _: &Lane<'_>) {
             unreachable!("the fold can be cut while it runs")
         }
+
+        fn complete(&mut self) {}
 
         fn clear(&mut self) {}
     }

@@ -4,6 +4,10 @@ use crate::support::{Flag, Place, costly, ints, oracle, pool, same_everywhere};
 use filch::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{
+    Mutex,
+    mpsc::{self, RecvTimeoutError},
+};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -205,6 +209,45 @@ fn nobody_is_sent_to_the_middle() {
             check("find_map_first");
             assert_eq!(n().take_any_while(|&at| at < N).count(), N);
             check("take_any_while");
+            let long = (0..u64::MAX).into_par_iter().map(|at| look(at as usize));
+            assert_eq!(long.find_first(|&at| at >= N), Some(N));
+            furthest.store(N - 1, Relaxed);
+            check("find_first in 2^64");
         });
     }
+}
+
+/// The items that a search has no more use for are dropped before it waits for other threads: one of those may wait for that.
+#[test]
+fn what_is_left_is_dropped_before_a_wait() {
+    const N: usize = 1_000;
+    let (sender, receiver) = mpsc::channel::<()>();
+    let receiver = Mutex::new(receiver);
+    let (begun, ended) = (Flag::new(), AtomicUsize::new(0));
+    let items: Vec<(usize, Option<mpsc::Sender<()>>)> = (0..N)
+        .map(|i| (i, (0 < i && i < N / 2).then(|| sender.clone())))
+        .collect();
+    drop(sender);
+    let found = pool(2).install(|| {
+        items.into_par_iter().any(|(i, held)| {
+            drop(held);
+            if i == 0 {
+                begun.wait();
+            }
+            if i == N / 2 {
+                begun.set();
+                let last = receiver
+                    .lock()
+                    .unwrap()
+                    .recv_timeout(Duration::from_secs(20));
+                ended.store(
+                    usize::from(last == Err(RecvTimeoutError::Disconnected)),
+                    Relaxed,
+                );
+            }
+            i == 0
+        })
+    });
+    assert!(found);
+    assert_eq!(ended.into_inner(), 1, "they were not dropped in time");
 }

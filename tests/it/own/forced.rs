@@ -1,10 +1,13 @@
 //! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In a process of its own, because the hook is for the
 //! whole process; see `support::alone`.
 
-use crate::support::alone;
+use crate::support::{alone, caught, planted, pool};
 use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::prelude::*;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::Duration;
 
 fn same_under(cuts: Cuts) {
     force_cuts(cuts);
@@ -109,4 +112,36 @@ fn always() {
 #[test]
 fn by_the_toss_of_a_coin() {
     alone(4, 60, || same_under(Cuts::Random));
+}
+
+/// Counts how often it is cloned, and panics at the third time.
+struct State(AtomicUsize);
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        if self.0.fetch_add(1, Relaxed) == 2 {
+            planted(1);
+        }
+        State(AtomicUsize::new(3))
+    }
+}
+
+/// The first cuts are fine, so the right half is on offer when the next one panics.
+#[test]
+fn panic_fuse_notices_a_cut_that_panics() {
+    alone(2, 60, || {
+        force_cuts(Cuts::Always);
+        let (looks, state) = (AtomicUsize::new(0), State(AtomicUsize::new(0)));
+        let outcome = pool(2).install(|| {
+            let n = (0..64).into_par_iter().panic_fuse();
+            caught(|| {
+                n.map_with(state, |_, x| x).for_each(|_| {
+                    looks.fetch_add(1, Relaxed);
+                    thread::sleep(Duration::from_millis(20));
+                });
+            })
+        });
+        assert_eq!(outcome, Err(1));
+        assert!(looks.into_inner() < 16, "the right half has 32");
+    });
 }

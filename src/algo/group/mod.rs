@@ -41,6 +41,7 @@
 //! |---|---|
 //! | `stretch` | one fold's part: a table while keys come again, parts of items while they do not |
 //! | `judge` | whether a table pays |
+//! | `hot` | a few keys in front of a table |
 //! | `dealt` | things dealt into 256 parts by the hashes of their keys |
 //! | `merge` | from the folds' parts to one entry a key, all parts at the same time |
 //! | `fill` | a map filled meanwhile |
@@ -49,7 +50,8 @@
 //! | `op`, `entries`, `values`, `by_key`, `histogram`, `concat` | operations, results, groups, options, fixed bins, vectors behind each other |
 //!
 //! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
-//! once. When the table is full, the others are dealt into parts; and when fewer than three quarters of them find their key in it, the table is
+//! once; where few keys come ever again, most of them have a slot in front of it (256 KiB of slots at most), which takes half the time of a
+//! look-up. When the table is full, the others are dealt into parts; and when fewer than three quarters of them find their key in it, the table is
 //! put aside, and all items are dealt but those of heavy keys: keys that make up 0.8 % of a sample and more. So one heavy key is put
 //! together by all threads, and no part is much longer than the others. A table that is a quarter full is put aside, too, if there are many items
 //! in all, and how often known keys came until then says that it will not have room for most of them. Small tables of neighbours are joined as
@@ -86,6 +88,7 @@ mod entries;
 mod fill;
 mod gather;
 mod histogram;
+mod hot;
 mod judge;
 mod log;
 mod merge;

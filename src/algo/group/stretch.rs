@@ -1,6 +1,7 @@
 //! One fold's part in the work: a table while keys come again, parts of items while they do not.
 
 use super::dealt::{Dealt, part_of};
+use super::hot::Hot;
 use super::judge::{self, HITS, WINDOW};
 use super::op::Op;
 use super::spare::Spare;
@@ -58,6 +59,9 @@ struct Fold<K, V, O: Op<V>, S> {
     /// Items, and those that brought new keys, since the mode was chosen or the table judged.
     seen: usize,
     missed: usize,
+    /// Keys in front of the table, if they are few; not again where they turned out to be more.
+    hot: Option<Hot<K, O::Acc>>,
+    cooled: bool,
     /// The hashes of heavy keys, sorted.
     heavy: Vec<u64>,
     /// One of each `stride` hashes.
@@ -187,6 +191,8 @@ where
             mode: Mode::Sift,
             seen: 0,
             missed: 0,
+            hot: None,
+            cooled: false,
             heavy: Vec::new(),
             sample: Vec::new(),
             hits: Vec::new(),
@@ -195,6 +201,7 @@ where
     }
 
     fn close(mut self, stretches: &mut Vec<Stretch<K, V, O, S>>) {
+        self.cool();
         stretches.append(&mut self.done);
         // Where pieces are small and few items come through, most folds saw none.
         if !self.now.is_empty() {
@@ -211,9 +218,16 @@ where
         end: &End<'_, K, V, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> ControlFlow<()> {
+        let keys = self.now.table.len();
+        let moves = const { size_of::<O::Log>() == 0 };
+        if moves && !self.cooled && self.hot.is_none() && Hot::<K, O::Acc>::pays(keys, self.seen) {
+            self.hot = Some(Hot::begin(&mut self.now.table, self.seen));
+        }
         loop {
             let now = &self.now;
-            let flow = if now.table.len() >= Stretch::<K, V, O, S>::BOUND {
+            let flow = if moves && self.hot.is_some() {
+                self.skim(end, items)
+            } else if now.table.len() >= Stretch::<K, V, O, S>::BOUND {
                 self.look_up(end, items)
             } else if now.is_large() {
                 self.insert::<true>(end, items)
@@ -276,6 +290,55 @@ where
             }
         });
         self.count(flow)
+    }
+
+    /// Puts items into the slots of their keys, or into the table; to the end, or until the keys are not few.
+    #[inline]
+    fn skim(
+        &mut self,
+        end: &End<'_, K, V, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<bool> {
+        let Some(hot) = &mut self.hot else {
+            return Break(true);
+        };
+        let (now, missed) = (&mut self.now, &mut self.missed);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let seen = seen + 1;
+            let slot = hot.slot(end.hasher.hash_one(&key));
+            match slot {
+                Some((known, acc)) if *known == key => {
+                    end.op.add(acc, value, &mut now.log);
+                    return Continue(seen);
+                }
+                Some(_) => {
+                    let known = put(&mut now.table, key, value, end.op, &mut now.log);
+                    *missed += usize::from(known.is_none());
+                    if *missed < WINDOW && hot.is_seldom(seen) {
+                        return Continue(seen);
+                    }
+                }
+                None => {
+                    *slot = Some((key, end.op.begin(value, &mut now.log)));
+                    hot.filled();
+                    *missed += 1;
+                    return Continue(seen);
+                }
+            }
+            Break((seen, true))
+        });
+        if flow.is_break() {
+            self.cool();
+        }
+        self.count(flow)
+    }
+
+    /// Puts what is in front of the table into it.
+    fn cool(&mut self) {
+        if let Some(hot) = self.hot.take() {
+            hot.end(&mut self.now.table);
+            self.cooled = true;
+        }
     }
 
     /// Puts items of known keys into the table and deals the others; to the end, or until the table does not pay.
@@ -353,6 +416,7 @@ where
     }
 
     fn begin_stretch(&mut self, mode: Mode, heavy: Vec<u64>, hasher: &S) {
+        self.cool();
         let next = Stretch::new(hasher);
         let done = mem::replace(&mut self.now, next);
         if !done.is_empty() {

@@ -177,7 +177,7 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
         let block = lane.next_block(len, &mut halved);
         let left = match call.some(block.items) {
             After::GoesOn(left) | After::Full(left) => left,
-            After::AtEnd => 0,
+            After::AtEnd => return lane.after_block(block, len, Some(0)),
         };
         lane.after_block(block, len, known(left));
         done = done.map(|done| done + rest.len.saturating_sub(left));

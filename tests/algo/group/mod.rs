@@ -2,6 +2,7 @@
 
 mod ends;
 mod forced;
+mod hot;
 mod mixes;
 mod odd;
 mod panics;

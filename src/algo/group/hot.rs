@@ -1,0 +1,145 @@
+//! A few keys that come ever again, in front of a table: each in the one slot that its hash picks, which takes half the time of a look-up.
+//!
+//! A key is in its slot, or, if that has another key, in the table. Slots are never emptied, so it stays where it is.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hash};
+use std::iter;
+use std::mem;
+
+/// How many bytes the slots may take: a cache of the second level has room for them and more.
+const BYTES: usize = 256 << 10;
+
+/// How many slots a key has.
+const ROOM: usize = 8;
+
+/// How many items are seen before a table is known to have few keys, and how many for each of them.
+const SEEN: usize = 1 << 12;
+const EACH: usize = 1 << 7;
+
+/// Slots for keys, with what is known of each.
+pub(super) struct Hot<K, A> {
+    slots: Box<[Option<(K, A)>]>,
+    /// Which bits of a hash pick its slot.
+    shift: u32,
+    /// How many have a key.
+    keys: usize,
+    /// How many items had been seen before, and how many since then had keys whose slots have others.
+    before: usize,
+    strange: usize,
+}
+
+impl<K, A> Hot<K, A> {
+    /// How many keys there may be at first.
+    const MOST: usize = match size_of::<Option<(K, A)>>() {
+        // Nobody can have such a key.
+        0 => 0,
+        slot => BYTES / slot / ROOM,
+    };
+
+    /// Whether a table of so many keys, after so many items, has few that come ever again: then most find a slot.
+    #[inline]
+    pub(super) fn pays(keys: usize, seen: usize) -> bool {
+        seen >= SEEN && keys <= Self::MOST && keys * EACH <= seen
+    }
+
+    /// The slot of a hash.
+    #[inline]
+    pub(super) fn slot(&mut self, hash: u64) -> &mut Option<(K, A)> {
+        let at = (hash >> self.shift) as usize & (self.slots.len() - 1);
+        &mut self.slots[at]
+    }
+
+    /// An empty slot was filled.
+    #[inline]
+    pub(super) fn filled(&mut self) {
+        self.keys += 1;
+    }
+
+    /// One more item, after `seen`, has a key whose slot has another one: says whether that is still seldom.
+    #[inline]
+    pub(super) fn is_seldom(&mut self, seen: usize) -> bool {
+        self.strange += 1;
+        !self.strange.is_multiple_of(SEEN) || 4 * self.strange < seen.saturating_sub(self.before)
+    }
+}
+
+impl<K: Eq + Hash, A> Hot<K, A> {
+    /// Takes the entries of a table out of it, if they find a slot; `seen` items made it.
+    #[cold]
+    pub(super) fn begin<S: BuildHasher>(table: &mut HashMap<K, A, S>, seen: usize) -> Self {
+        let slots = (ROOM * table.len()).next_power_of_two();
+        let hashes: Vec<u64> = table
+            .keys()
+            .map(|key| table.hasher().hash_one(key))
+            .collect();
+        let mut hot = Hot {
+            slots: iter::repeat_with(|| None).take(slots).collect(),
+            shift: best_shift(&hashes, slots),
+            keys: 0,
+            before: seen,
+            strange: 0,
+        };
+        let entries: Vec<(K, A)> = table.drain().collect();
+        for (key, acc) in entries {
+            let slot = hot.slot(table.hasher().hash_one(&key));
+            if slot.is_none() {
+                *slot = Some((key, acc));
+                hot.keys += 1;
+            } else {
+                table.insert(key, acc);
+            }
+        }
+        hot
+    }
+
+    /// Puts all entries into the table.
+    #[cold]
+    pub(super) fn end<S: BuildHasher>(self, table: &mut HashMap<K, A, S>) {
+        table.reserve(self.keys);
+        for (key, acc) in self.slots.into_iter().flatten() {
+            table.insert(key, acc);
+        }
+    }
+}
+
+/// The bits of the hashes that share the fewest slots among them. Each key whose slot has another is a guess that processors get wrong.
+fn best_shift(hashes: &[u64], slots: usize) -> u32 {
+    let mut taken = vec![false; slots];
+    let mut shared = |shift: u32| {
+        taken.fill(false);
+        let is_shared =
+            |hash: &&u64| mem::replace(&mut taken[(**hash >> shift) as usize & (slots - 1)], true);
+        hashes.iter().filter(is_shared).count()
+    };
+    let shifts = [12, 20, 28, 36, 44];
+    shifts
+        .into_iter()
+        .min_by_key(|shift| shared(*shift))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hot;
+    use foldhash::fast::RandomState;
+    use std::collections::HashMap;
+
+    #[test]
+    fn all_entries_come_back() {
+        for n in [0u64, 1, 2, 100, 1_000] {
+            let want: HashMap<u64, u64, RandomState> = (0..n).map(|key| (key * key, key)).collect();
+            let mut table = want.clone();
+            let mut hot = Hot::begin(&mut table, 0);
+            assert_eq!(hot.keys + table.len(), want.len());
+            for (key, value) in &want {
+                let hash = std::hash::BuildHasher::hash_one(table.hasher(), key);
+                let in_slot = hot.slot(hash).as_ref().filter(|(known, _)| known == key);
+                let found = in_slot.map(|(_, value)| value).or_else(|| table.get(key));
+                assert_eq!(found, Some(value));
+            }
+            hot.end(&mut table);
+            assert_eq!(table, want);
+        }
+    }
+}

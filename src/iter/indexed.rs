@@ -529,9 +529,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// The number of items.
     fn len(&self) -> usize;
 
-    /// Feeds the items to `consumer`. Not for users; see [`plumbing`].
+    /// Feeds the items to `consumer`. Not for users; see [`plumbing`](super::plumbing).
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result;
 
-    /// Gives `callback` the producer behind this iterator. Not for users; see [`plumbing`].
+    /// Gives `callback` the producer behind this iterator. Not for users; see [`plumbing`](super::plumbing).
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output;
 }

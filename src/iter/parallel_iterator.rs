@@ -981,7 +981,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Yields `n` items, whichever come first in time, or all if there are fewer.
     ///
     /// Lazy; keeps the order of those that it yields. To get the first by position, see
-    /// [`take`](IndexedParallelIterator::take).
+    /// [`take`](super::IndexedParallelIterator::take).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1001,7 +1001,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Leaves out `n` items, whichever come first in time, or all if there are fewer.
     ///
     /// Lazy; keeps the order of those that it yields. To leave out the first by position, see
-    /// [`skip`](IndexedParallelIterator::skip).
+    /// [`skip`](super::IndexedParallelIterator::skip).
     ///
     /// ```
     /// use filch::prelude::*;

@@ -22,19 +22,21 @@ pub(super) struct Hot<K, A> {
     slots: Box<[Option<(K, A)>]>,
     /// Which bits of a hash pick its slot.
     shift: u32,
+    /// For how many keys they were made.
+    meant_for: usize,
     /// How many have a key.
     keys: usize,
-    /// How many items had been seen before, and how many since then had keys whose slots have others.
+    /// How many items had been seen when it was judged last, and how many since then had keys whose slots have others.
     before: usize,
     strange: usize,
 }
 
 impl<K, A> Hot<K, A> {
-    /// How many keys there may be at first.
-    const MOST: usize = match size_of::<Option<(K, A)>>() {
-        // Nobody can have such a key.
-        0 => 0,
-        slot => BYTES / slot / ROOM,
+    /// How many keys there may be at first: their slots are a power of two.
+    const MOST: usize = match BYTES.checked_div(size_of::<Option<(K, A)>>()) {
+        // Nobody can have such a key, or it is as large as all slots.
+        None | Some(0) => 0,
+        Some(slots) => (1 << slots.ilog2()) / ROOM,
     };
 
     /// Whether a table of so many keys, after so many items, has few that come ever again: then most find a slot.
@@ -60,29 +62,35 @@ impl<K, A> Hot<K, A> {
     #[inline]
     pub(super) fn is_seldom(&mut self, seen: usize) -> bool {
         self.strange += 1;
-        !self.strange.is_multiple_of(SEEN) || 4 * self.strange < seen.saturating_sub(self.before)
+        if self.strange < SEEN {
+            return true;
+        }
+        self.strange = 0;
+        4 * SEEN < seen.saturating_sub(mem::replace(&mut self.before, seen))
     }
 }
 
 impl<K: Eq + Hash, A> Hot<K, A> {
-    /// Takes the entries of a table out of it, if they find a slot; `seen` items made it.
+    /// Takes the entries of a table out of it, if they find a slot by the hashes of this hasher; `seen` items made it.
     #[cold]
-    pub(super) fn begin<S: BuildHasher>(table: &mut HashMap<K, A, S>, seen: usize) -> Self {
+    pub(super) fn begin<S: BuildHasher>(
+        table: &mut HashMap<K, A, S>,
+        hasher: &S,
+        seen: usize,
+    ) -> Self {
         let slots = (ROOM * table.len()).next_power_of_two();
-        let hashes: Vec<u64> = table
-            .keys()
-            .map(|key| table.hasher().hash_one(key))
-            .collect();
+        let hashes: Vec<u64> = table.keys().map(|key| hasher.hash_one(key)).collect();
         let mut hot = Hot {
             slots: iter::repeat_with(|| None).take(slots).collect(),
             shift: best_shift(&hashes, slots),
+            meant_for: table.len(),
             keys: 0,
             before: seen,
             strange: 0,
         };
         let entries: Vec<(K, A)> = table.drain().collect();
         for (key, acc) in entries {
-            let slot = hot.slot(table.hasher().hash_one(&key));
+            let slot = hot.slot(hasher.hash_one(&key));
             if slot.is_none() {
                 *slot = Some((key, acc));
                 hot.keys += 1;
@@ -93,13 +101,14 @@ impl<K: Eq + Hash, A> Hot<K, A> {
         hot
     }
 
-    /// Puts all entries into the table.
+    /// Puts all entries into the table; says for how many keys the slots were made.
     #[cold]
-    pub(super) fn end<S: BuildHasher>(self, table: &mut HashMap<K, A, S>) {
+    pub(super) fn end<S: BuildHasher>(self, table: &mut HashMap<K, A, S>) -> usize {
         table.reserve(self.keys);
         for (key, acc) in self.slots.into_iter().flatten() {
             table.insert(key, acc);
         }
+        self.meant_for
     }
 }
 
@@ -130,7 +139,8 @@ mod tests {
         for n in [0u64, 1, 2, 100, 1_000] {
             let want: HashMap<u64, u64, RandomState> = (0..n).map(|key| (key * key, key)).collect();
             let mut table = want.clone();
-            let mut hot = Hot::begin(&mut table, 0);
+            let hasher = table.hasher().clone();
+            let mut hot = Hot::begin(&mut table, &hasher, 0);
             assert_eq!(hot.keys + table.len(), want.len());
             for (key, value) in &want {
                 let hash = std::hash::BuildHasher::hash_one(table.hasher(), key);

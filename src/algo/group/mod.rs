@@ -66,10 +66,10 @@
 //!
 //! - **Order**: the values of a key are put together in the order of the items, so an operation need be associative only. Results come in no
 //!   particular order, unless one is asked for.
-//! - **Work** O(n): one hash an item where keys are few, three at most, and one more for each key that a map is filled with. **Span**: O(n / p)
+//! - **Work** O(n): one hash an item where keys are few, four at most, and one more for each key that a map is filled with. **Span**: O(n / p)
 //!   at p threads, if no part has much more than its share, plus O(k) to fill a map with k keys. One thread at a time fills it; the short forms do
 //!   that while the other ones go on.
-//! - **Memory**: where items are counted, a table of at most some 2 MiB a thread; else one for each fold, which are a few a thread, unless
+//! - **Memory**: where items are counted, a table of at most some 2 MiB a thread, and a quarter of a MiB of slots for few keys; else one for each fold, which are a few a thread, unless
 //!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few dozen values.
 //!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values; and the results once
 //!   more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB. Groups: all values beside

@@ -59,9 +59,10 @@ struct Fold<K, V, O: Op<V>, S> {
     /// Items, and those that brought new keys, since the mode was chosen or the table judged.
     seen: usize,
     missed: usize,
-    /// Keys in front of the table, if they are few; not again where they turned out to be more.
+    /// Keys in front of the table, if they are few.
     hot: Option<Hot<K, O::Acc>>,
-    cooled: bool,
+    /// The slots for so many keys were too few: there will be new ones for twice as many.
+    cooled: usize,
     /// The hashes of heavy keys, sorted.
     heavy: Vec<u64>,
     /// One of each `stride` hashes.
@@ -192,7 +193,7 @@ where
             seen: 0,
             missed: 0,
             hot: None,
-            cooled: false,
+            cooled: 0,
             heavy: Vec::new(),
             sample: Vec::new(),
             hits: Vec::new(),
@@ -220,8 +221,9 @@ where
     ) -> ControlFlow<()> {
         let keys = self.now.table.len();
         let moves = const { size_of::<O::Log>() == 0 };
-        if moves && !self.cooled && self.hot.is_none() && Hot::<K, O::Acc>::pays(keys, self.seen) {
-            self.hot = Some(Hot::begin(&mut self.now.table, self.seen));
+        let more = self.hot.is_none() && keys >= 2 * self.cooled;
+        if moves && more && Hot::<K, O::Acc>::pays(keys, self.seen) {
+            self.hot = Some(Hot::begin(&mut self.now.table, end.hasher, self.seen));
         }
         loop {
             let now = &self.now;
@@ -336,8 +338,7 @@ where
     /// Puts what is in front of the table into it.
     fn cool(&mut self) {
         if let Some(hot) = self.hot.take() {
-            hot.end(&mut self.now.table);
-            self.cooled = true;
+            self.cooled = hot.end(&mut self.now.table);
         }
     }
 
@@ -423,6 +424,8 @@ where
             self.done.push(done);
         }
         (self.mode, self.seen, self.missed) = (mode, 0, 0);
+        self.hits.clear();
+        self.cooled = 0;
         self.heavy = heavy;
     }
 
@@ -540,5 +543,60 @@ impl<K, V, O: Op<V>, S: Clone> Stretch<K, V, O, S> {
             log: O::Log::default(),
             dealt: Dealt::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::group::op::Aggregate;
+    use foldhash::fast::RandomState;
+
+    /// Few keys get slots, more keys new ones, and where hardly any comes again there are none; and nothing gets lost on the way.
+    #[test]
+    fn keys_get_slots_while_they_are_few() {
+        let op = Aggregate {
+            init: Vec::new,
+            fold: Vec::push,
+            merge: |earlier: &mut Vec<usize>, mut later| earlier.append(&mut later),
+        };
+        let (hasher, len) = (RandomState::default(), None);
+        let end = End {
+            op: &op,
+            hasher: &hasher,
+            join: &|_, later| Some(later),
+            len,
+            crowded: AtomicBool::new(false),
+            spare: Spare::new(),
+        };
+        let (mut fold, mut want, mut next) = (end.begin(), HashMap::<_, Vec<_>>::new(), 0);
+        let mut take = |n: usize, key: fn(usize) -> usize| {
+            let items: Vec<(usize, usize)> = (next..next + n).map(|i| (key(i), i)).collect();
+            next += n;
+            for (key, i) in &items {
+                want.entry(*key).or_default().push(*i);
+            }
+            fold = end.many(mem::replace(&mut fold, end.begin()), items.into_iter());
+            fold.hot.is_some()
+        };
+        assert!(!take(4_000, |i| i % 3));
+        assert!(!take(100, |i| i % 3));
+        assert!(take(10, |i| i % 3), "three keys");
+        // Most of these share a slot with another one.
+        assert!(!take(40_000, |i| i % 300));
+        assert!(take(10, |i| i % 300), "300 keys");
+        assert!(!take(20_000, |i| i), "all different");
+        let mut stretches = Vec::new();
+        fold.close(&mut stretches);
+        let mut found = HashMap::<_, Vec<_>>::new();
+        for stretch in stretches {
+            for (key, values) in stretch.table {
+                assert!(found.insert(key, values).is_none(), "{key} twice");
+            }
+            for (key, i) in stretch.dealt.into_parts().flatten().flatten() {
+                found.entry(key).or_default().push(i);
+            }
+        }
+        assert_eq!(found, want);
     }
 }

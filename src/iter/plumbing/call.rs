@@ -204,11 +204,14 @@ where
             result: None,
         };
         share(lane, endless, self, (len, &mut right), front);
-        if let Some(folder) = &mut self.folder
-            && let Some((piece, consumer)) = right.input.take()
+        if right.input.is_some()
+            && let Some(mut folder) = self.folder.take()
         {
-            C::rejoin_folder(folder, consumer);
-            self.rest = Some(piece);
+            if let Some((piece, consumer)) = right.input.take() {
+                C::rejoin_folder(&mut folder, consumer);
+                self.rest = Some(piece);
+            }
+            self.folder = Some(folder);
             return Cut::Kept;
         }
         // If it came back although the fold is closed, a younger offer was taken and this one handed back: the older is stolen first.

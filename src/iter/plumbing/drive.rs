@@ -161,7 +161,7 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
             let front = done.and_then(|done| front(lane, &rest, done));
             match call.cut(lane, front) {
                 Cut::Kept => {
-                    done = front.map_or(done, |front| Some(front.done));
+                    done = front.map(|front| front.done);
                     continue;
                 }
                 Cut::Closed => return,
@@ -180,7 +180,7 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
             After::AtEnd => return lane.after_block(block, len, Some(0)),
         };
         lane.after_block(block, len, known(left));
-        done = done.map(|done| done + rest.len.saturating_sub(left));
+        done = done.map(|done| done.saturating_add(rest.len.saturating_sub(left)));
     }
 }
 

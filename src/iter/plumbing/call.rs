@@ -5,7 +5,6 @@ use super::drive::{Folded, drive_cut, drive_fresh, share};
 use super::lane::Lane;
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
-use crate::core::unwind::quietly;
 
 /// What the driver does with a fold.
 pub(super) trait Steps {
@@ -27,7 +26,7 @@ pub(super) trait Steps {
     /// Ends the fold: what there is is the result.
     fn complete(&mut self);
 
-    /// Drops all there is, while a panic is on its way.
+    /// Drops all there is.
     fn clear(&mut self);
 }
 
@@ -237,9 +236,10 @@ where
     }
 
     fn clear(&mut self) {
-        quietly(&mut || self.rest = None);
-        quietly(&mut || self.folder = None);
-        quietly(&mut || self.result = None);
+        // At most one of these is there.
+        self.rest = None;
+        self.folder = None;
+        self.result = None;
     }
 }
 
@@ -248,7 +248,7 @@ pub(super) trait Offered: Send {
     /// Drives it, if that is still to be done; `front` is where it was cut off, if that is how it is driven on.
     fn run(&mut self, lane: &Lane<'_>, front: Option<Front>);
 
-    /// Drops its result, while a panic is on its way.
+    /// Drops its result.
     fn clear(&mut self);
 }
 
@@ -270,6 +270,6 @@ where
     }
 
     fn clear(&mut self) {
-        quietly(&mut || self.result = None);
+        self.result = None;
     }
 }

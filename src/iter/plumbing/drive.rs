@@ -21,7 +21,7 @@ use super::offering::{offering, offering_erased};
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
 use crate::core::fork::Forked;
-use crate::core::unwind::resume;
+use crate::core::unwind::{quietly, resume};
 
 /// A fold that goes on, or its result.
 pub enum Folded<F, R> {
@@ -197,8 +197,9 @@ pub(super) fn share(
         drive(lane, left, None);
     };
     if let Err(payload) = offering_erased(lane, len, &mut |lane| right.run(lane, front), first) {
-        left.clear();
-        right.clear();
+        // What is dropped here may panic, which it must not do while this panic goes on.
+        quietly(&mut || left.clear());
+        quietly(&mut || right.clear());
         resume(payload);
     }
 }

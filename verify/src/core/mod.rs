@@ -155,6 +155,10 @@ pub(crate) mod unwind {
         unreachable!("`catch` catches nothing")
     }
 
+    pub(crate) fn quietly(f: &mut dyn FnMut()) {
+        f();
+    }
+
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);
 
     impl Drop for AbortOnDrop {

@@ -9,7 +9,8 @@ use super::dealt::{PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
 use super::merge::{Part, Places, Run, Runs, absorb, are_few, columns, runs};
 use super::op::Op;
-use super::stretch::{Stretch, stretches};
+use super::stretch::Stretch;
+use super::stretches::stretches;
 use super::values::Groups;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::hash_map::Entry;
@@ -387,7 +388,7 @@ fn put<V>(weight: &mut Weight<V>, place: usize, value: V, values: &mut Vec<(V, u
 #[cfg(test)]
 mod tests {
     use super::{Gather, SMALL, deal, empty_parts, join_small};
-    use crate::algo::group::stretch::stretches;
+    use crate::algo::group::stretches::stretches;
     use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
     use foldhash::fast::RandomState;
 

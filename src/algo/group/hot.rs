@@ -22,10 +22,6 @@ pub(super) struct Hot<K, A> {
     slots: Box<[Option<(K, A)>]>,
     /// Which bits of a hash pick its slot.
     shift: u32,
-    /// For how many keys they were made.
-    meant_for: usize,
-    /// How many have a key.
-    keys: usize,
     /// How many items had been seen when it was judged last, and how many since then had keys whose slots have others.
     before: usize,
     strange: usize,
@@ -52,12 +48,6 @@ impl<K, A> Hot<K, A> {
         &mut self.slots[at]
     }
 
-    /// An empty slot was filled.
-    #[inline]
-    pub(super) fn filled(&mut self) {
-        self.keys += 1;
-    }
-
     /// One more item, after `seen`, has a key whose slot has another one: says whether that is still seldom.
     #[inline]
     pub(super) fn is_seldom(&mut self, seen: usize) -> bool {
@@ -79,21 +69,18 @@ impl<K: Eq + Hash, A> Hot<K, A> {
         seen: usize,
     ) -> Self {
         let slots = (ROOM * table.len()).next_power_of_two();
-        let hashes: Vec<u64> = table.keys().map(|key| hasher.hash_one(key)).collect();
+        let hashed = |entry: (K, A)| (hasher.hash_one(&entry.0), entry);
+        let entries: Vec<(u64, (K, A))> = table.drain().map(hashed).collect();
         let mut hot = Hot {
             slots: iter::repeat_with(|| None).take(slots).collect(),
-            shift: best_shift(&hashes, slots),
-            meant_for: table.len(),
-            keys: 0,
+            shift: best_shift(&entries, slots),
             before: seen,
             strange: 0,
         };
-        let entries: Vec<(K, A)> = table.drain().collect();
-        for (key, acc) in entries {
-            let slot = hot.slot(hasher.hash_one(&key));
+        for (hash, (key, acc)) in entries {
+            let slot = hot.slot(hash);
             if slot.is_none() {
                 *slot = Some((key, acc));
-                hot.keys += 1;
             } else {
                 table.insert(key, acc);
             }
@@ -101,25 +88,27 @@ impl<K: Eq + Hash, A> Hot<K, A> {
         hot
     }
 
-    /// Puts all entries into the table; says for how many keys the slots were made.
+    /// Puts all entries into the table; says for how many keys there was room.
     #[cold]
     pub(super) fn end<S: BuildHasher>(self, table: &mut HashMap<K, A, S>) -> usize {
-        table.reserve(self.keys);
+        let room = self.slots.len() / ROOM;
+        table.reserve(self.slots.iter().flatten().count());
         for (key, acc) in self.slots.into_iter().flatten() {
             table.insert(key, acc);
         }
-        self.meant_for
+        room
     }
 }
 
 /// The bits of the hashes that share the fewest slots among them. Each key whose slot has another is a guess that processors get wrong.
-fn best_shift(hashes: &[u64], slots: usize) -> u32 {
+fn best_shift<T>(hashed: &[(u64, T)], slots: usize) -> u32 {
     let mut taken = vec![false; slots];
     let mut shared = |shift: u32| {
         taken.fill(false);
-        let is_shared =
-            |hash: &&u64| mem::replace(&mut taken[(**hash >> shift) as usize & (slots - 1)], true);
-        hashes.iter().filter(is_shared).count()
+        let is_shared = |(hash, _): &&(u64, T)| {
+            mem::replace(&mut taken[(hash >> shift) as usize & (slots - 1)], true)
+        };
+        hashed.iter().filter(is_shared).count()
     };
     let shifts = [12, 20, 28, 36, 44];
     shifts
@@ -141,7 +130,8 @@ mod tests {
             let mut table = want.clone();
             let hasher = table.hasher().clone();
             let mut hot = Hot::begin(&mut table, &hasher, 0);
-            assert_eq!(hot.keys + table.len(), want.len());
+            let in_slots = hot.slots.iter().flatten().count();
+            assert_eq!(in_slots + table.len(), want.len());
             for (key, value) in &want {
                 let hash = std::hash::BuildHasher::hash_one(table.hasher(), key);
                 let in_slot = hot.slot(hash).as_ref().filter(|(known, _)| known == key);

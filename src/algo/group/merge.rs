@@ -314,7 +314,7 @@ where
 mod tests {
     use super::{SMALL, join_small};
     use crate::algo::group::op::Reduce;
-    use crate::algo::group::stretch::stretches;
+    use crate::algo::group::stretches::stretches;
     use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
     use foldhash::fast::RandomState;
 

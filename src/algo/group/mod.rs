@@ -39,7 +39,9 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `stretch` | one fold's part: a table while keys come again, parts of items while they do not |
+//! | `stretches` | items brought into stretches, by folds of all threads |
+//! | `fold` | how a fold takes items: into a table while keys come again, into parts while they do not |
+//! | `stretch` | what comes out: a table, and parts |
 //! | `judge` | whether a table pays |
 //! | `hot` | a few keys in front of a table |
 //! | `dealt` | things dealt into 256 parts by the hashes of their keys |
@@ -86,6 +88,7 @@ mod concat;
 mod dealt;
 mod entries;
 mod fill;
+mod fold;
 mod gather;
 mod histogram;
 mod hot;
@@ -95,6 +98,7 @@ mod merge;
 mod op;
 mod spare;
 mod stretch;
+mod stretches;
 mod values;
 
 pub use by_key::{ByKey, FirstSeen};

@@ -50,30 +50,3 @@ fn the_values_of_each_key_in_their_order() {
         }
     }
 }
-
-/// In a fold with such keys, each accumulator is dropped once when a closure panics.
-#[test]
-fn a_panic_loses_nothing() {
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    let alive = AtomicUsize::new(0);
-    struct Counted<'a>(&'a AtomicUsize);
-    impl Drop for Counted<'_> {
-        fn drop(&mut self) {
-            self.0.fetch_sub(1, Relaxed);
-        }
-    }
-    let counted = || {
-        alive.fetch_add(1, Relaxed);
-        Counted(&alive)
-    };
-    for at in [5_000, 15_000, 29_999] {
-        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            pool(2).install(|| {
-                let pairs = (0..30_000usize).into_par_iter().map(|i| (i % 9, i));
-                pairs.aggregate_by_key(counted, |_, i| assert_ne!(i, at, "planned"), |_, _| ())
-            })
-        }));
-        assert!(outcome.is_err());
-        assert_eq!(alive.load(Relaxed), 0);
-    }
-}

@@ -1,0 +1,422 @@
+//! How a fold takes its items: into a table while keys come again, into slots in front of it while they are few, into parts while they do not.
+
+use super::dealt::part_of;
+use super::hot::Hot;
+use super::judge::{HITS, WINDOW};
+use super::op::Op;
+use super::stretch::{Shared, Stretch, put};
+use crate::sync::Ordering;
+use std::hash::{BuildHasher, Hash};
+use std::mem;
+use std::ops::ControlFlow::{self, Break, Continue};
+
+/// By how much a table grows while most items bring new keys. To double, as std's does, costs three times as much as all the rest.
+const GROWTH: usize = 8;
+/// How many hashes are looked at to find keys that come often.
+const SAMPLE: usize = 1 << 10;
+/// A key that has this many of the hashes in a sample is kept out of the parts.
+const HEAVY: usize = 8;
+/// The longest stride between the hashes of a sample; a power of two.
+const STRIDE: usize = 64;
+
+/// What is done with items at the moment.
+#[derive(Clone, Copy)]
+enum Mode {
+    /// All go to the table while there is room and it seems to pay, then those whose key is in it; the others are dealt.
+    Sift,
+    /// A table of all keys would not pay: items are dealt, but for those of heavy keys, which go to the table.
+    Deal,
+}
+
+/// A fold that is under way.
+pub(super) struct Fold<K, V, O: Op<V>, S> {
+    done: Vec<Stretch<K, V, O, S>>,
+    now: Stretch<K, V, O, S>,
+    mode: Mode,
+    /// Items, and those that brought new keys, since the mode was chosen or the table judged.
+    seen: usize,
+    missed: usize,
+    /// Keys in front of the table, if they are few.
+    hot: Option<Hot<K, O::Acc>>,
+    /// Slots with room for so many keys were too few: there will be new ones for twice as many.
+    cooled: usize,
+    /// The hashes of heavy keys, sorted.
+    heavy: Vec<u64>,
+    /// One of each `stride` hashes.
+    sample: Vec<u64>,
+    /// The entries that the first items of known keys met since the table was judged, once it is large.
+    hits: Vec<usize>,
+    stride: usize,
+}
+
+impl<K, V, O, S> Fold<K, V, O, S>
+where
+    K: Eq + Hash,
+    O: Op<V>,
+    S: BuildHasher + Clone,
+{
+    pub(super) fn new(hasher: &S) -> Self {
+        Fold {
+            done: Vec::new(),
+            now: Stretch::new(hasher),
+            mode: Mode::Sift,
+            seen: 0,
+            missed: 0,
+            hot: None,
+            cooled: 0,
+            heavy: Vec::new(),
+            sample: Vec::new(),
+            hits: Vec::new(),
+            stride: 1,
+        }
+    }
+
+    pub(super) fn close(mut self, stretches: &mut Vec<Stretch<K, V, O, S>>) {
+        self.cool();
+        stretches.append(&mut self.done);
+        // Where pieces are small and few items come through, most folds saw none.
+        if !self.now.is_empty() {
+            // Most folds leave one, and there may be many folds.
+            stretches.reserve_exact(usize::from(stretches.is_empty()));
+            stretches.push(self.now);
+        }
+    }
+
+    /// Takes items to their shared.
+    #[inline]
+    pub(super) fn take(
+        &mut self,
+        shared: &Shared<'_, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) {
+        while let Break(()) = match self.mode {
+            Mode::Sift => self.sift(shared, items),
+            Mode::Deal => self.deal(shared, items),
+        } {}
+    }
+
+    /// Takes items to the end, or until the mode has changed.
+    #[inline]
+    fn sift(
+        &mut self,
+        shared: &Shared<'_, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<()> {
+        let keys = self.now.table.len();
+        let moves = const { size_of::<O::Log>() == 0 };
+        let more = self.hot.is_none() && keys >= 2 * self.cooled;
+        if moves && more && Hot::<K, O::Acc>::pays(keys, self.seen) {
+            self.hot = Some(Hot::begin(&mut self.now.table, shared.hasher, self.seen));
+        }
+        loop {
+            let now = &self.now;
+            let flow = if moves && self.hot.is_some() {
+                self.skim(shared, items)
+            } else if now.table.len() >= Stretch::<K, V, O, S>::BOUND {
+                self.look_up(shared, items)
+            } else if now.is_large() {
+                self.insert::<true>(shared, items)
+            } else {
+                self.insert::<false>(shared, items)
+            };
+            match flow {
+                Continue(()) => return Continue(()),
+                Break(true) => (),
+                Break(false) => {
+                    shared.crowded.store(true, Ordering::Relaxed);
+                    self.begin_stretch(Mode::Deal, Vec::new(), shared.hasher);
+                    return Break(());
+                }
+            }
+        }
+    }
+
+    /// Puts items into the table, which grows; to the end, or until it is `LARGE` or full, or says that it does not pay. What is done with an
+    /// item of a known key is all that counts where keys are few: so the count goes from one to the next in a register.
+    #[inline]
+    fn insert<const LARGE: bool>(
+        &mut self,
+        shared: &Shared<'_, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<bool> {
+        let (now, hits, missed) = (&mut self.now, &mut self.hits, &mut self.missed);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let seen = seen + 1;
+            if now.table.capacity() == 0 {
+                now.grow(GROWTH, shared.len);
+            }
+            if let Some(entry) = put(&mut now.table, key, value, shared.op, &mut now.log) {
+                if LARGE && hits.len() < HITS {
+                    hits.push(entry);
+                }
+                return Continue(seen);
+            }
+            *missed += 1;
+            let mut goes_on = true;
+            if now.table.len() >= now.limit() {
+                let factor = if seen <= 2 * *missed { GROWTH } else { 2 };
+                now.grow(factor, shared.len);
+                goes_on = now.table.len() < Stretch::<K, V, O, S>::BOUND && now.is_large() == LARGE;
+            }
+            if *missed >= WINDOW {
+                let pays = now.pays((seen, *missed), hits, shared);
+                *missed = 0;
+                hits.clear();
+                return if goes_on && pays {
+                    Continue(0)
+                } else {
+                    Break((0, pays))
+                };
+            }
+            if goes_on {
+                Continue(seen)
+            } else {
+                Break((seen, true))
+            }
+        });
+        self.count(flow)
+    }
+
+    /// Puts items into the slots of their keys, or into the table; to the end, or until the keys are not few.
+    #[inline]
+    fn skim(
+        &mut self,
+        shared: &Shared<'_, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<bool> {
+        let Some(hot) = &mut self.hot else {
+            return Break(true);
+        };
+        let (now, missed) = (&mut self.now, &mut self.missed);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let seen = seen + 1;
+            let slot = hot.slot(shared.hasher.hash_one(&key));
+            match slot {
+                Some((known, acc)) if *known == key => {
+                    shared.op.add(acc, value, &mut now.log);
+                    return Continue(seen);
+                }
+                Some(_) => {
+                    let known = put(&mut now.table, key, value, shared.op, &mut now.log);
+                    *missed += usize::from(known.is_none());
+                    if *missed < WINDOW && hot.is_seldom(seen) {
+                        return Continue(seen);
+                    }
+                }
+                None => {
+                    *slot = Some((key, shared.op.begin(value, &mut now.log)));
+                    *missed += 1;
+                    return Continue(seen);
+                }
+            }
+            Break((seen, true))
+        });
+        if flow.is_break() {
+            self.cool();
+        }
+        self.count(flow)
+    }
+
+    /// Puts what is in front of the table into it.
+    fn cool(&mut self) {
+        if let Some(hot) = self.hot.take() {
+            self.cooled = hot.end(&mut self.now.table);
+        }
+    }
+
+    /// Puts items of known keys into the table and deals the others; to the end, or until the table does not pay.
+    #[inline]
+    fn look_up(
+        &mut self,
+        shared: &Shared<'_, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<bool> {
+        let (now, missed) = (&mut self.now, &mut self.missed);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let seen = seen + 1;
+            if let Some(acc) = now.table.get_mut(&key) {
+                shared.op.add(acc, value, &mut now.log);
+                return Continue(seen);
+            }
+            let part = part_of(shared.hasher.hash_one(&key));
+            now.dealt.push(part, (key, value));
+            *missed += 1;
+            if *missed < WINDOW {
+                return Continue(seen);
+            }
+            let pays = now.pays((seen, *missed), &mut [], shared);
+            *missed = 0;
+            if pays { Continue(0) } else { Break((0, false)) }
+        });
+        self.count(flow)
+    }
+
+    /// Keeps the count with which a loop ended.
+    #[inline]
+    fn count(&mut self, flow: ControlFlow<(usize, bool), usize>) -> ControlFlow<bool> {
+        match flow {
+            Continue(seen) => {
+                self.seen = seen;
+                Continue(())
+            }
+            Break((seen, pays)) => {
+                self.seen = seen;
+                Break(pays)
+            }
+        }
+    }
+
+    /// Takes items to the end, or until the mode has changed.
+    #[inline]
+    fn deal(
+        &mut self,
+        shared: &Shared<'_, O, S>,
+        items: &mut impl Iterator<Item = (K, V)>,
+    ) -> ControlFlow<()> {
+        let Stretch { table, log, dealt } = &mut self.now;
+        let (heavy, sample, stride) = (&self.heavy[..], &mut self.sample, self.stride);
+        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+            let hash = shared.hasher.hash_one(&key);
+            let seen = seen + 1;
+            if heavy.is_empty() || heavy.binary_search(&hash).is_err() {
+                dealt.push(part_of(hash), (key, value));
+            } else {
+                put(table, key, value, shared.op, log);
+            }
+            if seen & (stride - 1) == 0 {
+                sample.push(hash);
+                if sample.len() >= SAMPLE {
+                    return Break((seen, true));
+                }
+            }
+            Continue(seen)
+        });
+        if self.count(flow).is_continue() {
+            return Continue(());
+        }
+        self.look_at_sample(shared);
+        Break(())
+    }
+
+    fn begin_stretch(&mut self, mode: Mode, heavy: Vec<u64>, hasher: &S) {
+        self.cool();
+        let next = Stretch::new(hasher);
+        let done = mem::replace(&mut self.now, next);
+        if !done.is_empty() {
+            self.done.push(done);
+        }
+        (self.mode, self.seen, self.missed) = (mode, 0, 0);
+        self.hits.clear();
+        self.cooled = 0;
+        self.heavy = heavy;
+    }
+
+    #[inline(never)]
+    fn look_at_sample(&mut self, shared: &Shared<'_, O, S>) {
+        self.stride = (2 * self.stride).min(STRIDE);
+        self.sample.sort_unstable();
+        let (mut heavy, mut light, mut kinds) = (Vec::new(), 0, 0);
+        for run in self.sample.chunk_by(|a, b| a == b) {
+            if run.len() >= HEAVY {
+                heavy.push(run[0]);
+            } else {
+                light += run.len();
+                kinds += 1;
+            }
+        }
+        self.sample.clear();
+        // One key that comes ever again would not make a table pay for the others.
+        if 2 * kinds <= light {
+            shared.crowded.store(false, Ordering::Relaxed);
+            self.begin_stretch(Mode::Sift, Vec::new(), shared.hasher);
+        } else if heavy
+            .iter()
+            .any(|hash| self.heavy.binary_search(hash).is_err())
+        {
+            self.begin_stretch(Mode::Deal, heavy, shared.hasher);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::group::op::Aggregate;
+    use crate::core::unwind::catch;
+    use crate::sync::AtomicBool;
+    use foldhash::fast::RandomState;
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    /// Few keys get slots, more keys new ones, and where hardly any comes again there are none; and nothing gets lost on the way.
+    #[test]
+    fn keys_get_slots_while_they_are_few() {
+        let op = Aggregate {
+            init: Vec::new,
+            fold: Vec::push,
+            merge: |earlier: &mut Vec<usize>, mut later| earlier.append(&mut later),
+        };
+        let (hasher, len) = (RandomState::default(), None);
+        let shared = Shared {
+            op: &op,
+            hasher: &hasher,
+            len,
+            crowded: AtomicBool::new(false),
+        };
+        let (mut fold, mut want, mut next) = (Fold::new(&hasher), HashMap::<_, Vec<_>>::new(), 0);
+        let mut take = |n: usize, key: fn(usize) -> usize| {
+            let items: Vec<(usize, usize)> = (next..next + n).map(|i| (key(i), i)).collect();
+            next += n;
+            for (key, i) in &items {
+                want.entry(*key).or_default().push(*i);
+            }
+            fold.take(&shared, &mut items.into_iter());
+            fold.hot.is_some()
+        };
+        assert!(!take(4_000, |i| i % 3));
+        assert!(!take(100, |i| i % 3));
+        assert!(take(10, |i| i % 3), "three keys");
+        // Most of these share a slot with another one.
+        assert!(!take(40_000, |i| i % 300));
+        assert!(take(10, |i| i % 300), "300 keys");
+        assert!(!take(20_000, |i| i), "all different");
+        let mut stretches = Vec::new();
+        fold.close(&mut stretches);
+        let mut found = HashMap::<_, Vec<_>>::new();
+        for stretch in stretches {
+            for (key, values) in stretch.table {
+                assert!(found.insert(key, values).is_none(), "{key} twice");
+            }
+            for (key, i) in stretch.dealt.into_parts().flatten().flatten() {
+                found.entry(key).or_default().push(i);
+            }
+        }
+        assert_eq!(found, want);
+    }
+
+    /// A closure panics while keys have slots: what was put together until then is dropped once.
+    #[test]
+    fn a_panic_drops_what_is_in_slots() {
+        let (alive, hasher) = (Arc::new(()), RandomState::default());
+        let op = Aggregate {
+            init: || Arc::clone(&alive),
+            fold: |_: &mut Arc<()>, i: usize| assert!(i < 6_000, "planned"),
+            merge: |_: &mut Arc<()>, _| (),
+        };
+        let shared = Shared {
+            op: &op,
+            hasher: &hasher,
+            len: None,
+            crowded: AtomicBool::new(false),
+        };
+        let mut fold = Fold::new(&hasher);
+        fold.take(&shared, &mut (0..5_000).map(|i| (i % 3, i)));
+        fold.take(&shared, &mut (5_000..5_100).map(|i| (i % 3, i)));
+        assert!(fold.hot.is_some());
+        let rest = catch(|| fold.take(&shared, &mut (5_100..7_000).map(|i| (i % 4, i))));
+        assert!(rest.is_err());
+        assert_eq!(Arc::strong_count(&alive), 1 + 4);
+        drop(fold);
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}

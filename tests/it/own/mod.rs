@@ -6,3 +6,5 @@ mod forced;
 mod fork;
 mod isolate;
 mod pools;
+mod stolen;
+mod tapes;

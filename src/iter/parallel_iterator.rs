@@ -446,9 +446,7 @@ pub trait ParallelIterator: Sized + Send {
         match self.opt_len() {
             Some(0) => LinkedList::new(),
             Some(_) => std::iter::once(self.collect()).collect(),
-            None => sinks::collect::grow::collect_parts(self)
-                .into_iter()
-                .collect(),
+            None => sinks::collect::grow::collect_parts(self).into_list(),
         }
     }
 

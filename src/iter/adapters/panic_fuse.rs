@@ -177,8 +177,9 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        C::expect(&mut folder.base, upper, least);
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        // It may stop early.
+        C::expect(&mut folder.base, usize::MAX, least);
     }
 }
 

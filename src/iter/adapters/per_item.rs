@@ -243,7 +243,8 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        let upper = if O::AT_MOST_ONE { upper } else { usize::MAX };
+        let at_most = O::AT_MOST_ONE && !O::STOPS_EARLY;
+        let upper = if at_most { upper } else { usize::MAX };
         C::expect(&mut folder.base, upper, least);
     }
 }

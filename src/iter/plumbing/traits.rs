@@ -137,6 +137,8 @@ pub trait Consumer<Item>: Send + Sized {
     /// Tells a fresh folder that at most `upper` items are to come (`usize::MAX`: nobody knows), which it may use to reserve space; and that what
     /// it makes of them should not be cut into parts of fewer than `least` items. Not in rayon.
     ///
+    /// A consumer that may stop early passes on that nobody knows.
+    ///
     /// Where a fold goes on with items of another source, it may be told again, so that a larger `least` holds from there on. Who is told nothing
     /// must not cut.
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {

@@ -8,6 +8,7 @@ mod drops;
 mod find;
 mod folds;
 mod foreign;
+mod memory;
 mod nested;
 mod noncommutative;
 mod panics;

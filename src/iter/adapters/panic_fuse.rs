@@ -276,6 +276,7 @@ impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     type Item = P::Item;
     type IntoIter = FuseIter<'f, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -331,6 +331,7 @@ where
     type Item = O::Out;
     type IntoIter = O::Iter<'o, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -24,6 +24,7 @@ mod sharing;
 mod site;
 mod tiny;
 mod traits;
+mod watched;
 
 pub(crate) use as_base::as_base;
 pub use bridge::{

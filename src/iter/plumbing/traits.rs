@@ -33,6 +33,13 @@ pub trait Producer: Send + Sized {
     /// A producer that wraps another one says what the inner one says.
     const REPRODUCIBLE: bool = false;
 
+    /// Whether to split costs next to nothing, and begins nothing anew. Not in rayon.
+    ///
+    /// Then a fold is stopped every few microseconds, by a split after the next items, to see whether somebody wants some of what is left.
+    /// Others are split beforehand, into a few pieces for each thread, and a piece is folded whole. A producer that wraps another one says what
+    /// the inner one says.
+    const CAN_PAUSE: bool = false;
+
     /// Splits at `index`, which is at most the length: the first part gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self);
 

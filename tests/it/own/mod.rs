@@ -6,3 +6,4 @@ mod forced;
 mod fork;
 mod isolate;
 mod pools;
+mod states;

@@ -155,6 +155,7 @@ macro_rules! indexed {
 
         impl Producer for Steps<$Int> {
             const BOUNDED: bool = false;
+            const CAN_PAUSE: bool = true;
             type Item = $Int;
             type IntoIter = Range<$Int>;
 

@@ -446,9 +446,7 @@ pub trait ParallelIterator: Sized + Send {
         match self.opt_len() {
             Some(0) => LinkedList::new(),
             Some(_) => std::iter::once(self.collect()).collect(),
-            None => sinks::collect::grow::collect_parts(self)
-                .into_iter()
-                .collect(),
+            None => sinks::collect::grow::collect_parts(self).into_list(),
         }
     }
 
@@ -601,7 +599,8 @@ pub trait ParallelIterator: Sized + Send {
     /// Yields what `map_op` makes of a value and each item; each thread that takes part has a value that `init` made.
     ///
     /// Lazy; keeps order and length. `init` is called once for the run and once more for each part that another thread takes; a chain that
-    /// needs positions after this (such as `rev` or `zip`) calls it more often. The value needs to be neither `Send` nor `Sync`.
+    /// needs positions after this (such as `rev` or `zip`) is cut into a few parts for each thread beforehand, and calls it for each.
+    /// The value needs to be neither `Send` nor `Sync`.
     ///
     /// ```
     /// use filch::prelude::*;

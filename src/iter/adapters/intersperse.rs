@@ -123,6 +123,7 @@ where
     type Item = T;
     type IntoIter = IntersperseIter<P::IntoIter, T>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

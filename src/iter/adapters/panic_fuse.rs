@@ -175,8 +175,9 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        C::expect(&mut folder.base, upper, least);
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        // It may stop early.
+        C::expect(&mut folder.base, usize::MAX, least);
     }
 }
 
@@ -273,6 +274,7 @@ impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     type Item = P::Item;
     type IntoIter = FuseIter<'f, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

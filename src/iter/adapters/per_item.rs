@@ -240,7 +240,8 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        let upper = if O::AT_MOST_ONE { upper } else { usize::MAX };
+        let at_most = O::AT_MOST_ONE && !O::STOPS_EARLY;
+        let upper = if at_most { upper } else { usize::MAX };
         C::expect(&mut folder.base, upper, least);
     }
 }
@@ -327,6 +328,7 @@ where
     type Item = O::Out;
     type IntoIter = O::Iter<'o, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -24,6 +24,7 @@ mod sharing;
 mod site;
 mod tiny;
 mod traits;
+mod watched;
 
 #[doc(hidden)]
 pub use crate::core::{Cuts, Question, Script, force_cuts};

@@ -22,7 +22,7 @@ where
     lane.offer(len);
     let (call, rates) = (lane.run, lane.rates(len));
     let taken = move |second| {
-        let lane = Lane::enter(call, rates);
+        let lane = Lane::enter(call, len, rates);
         let result = run(&lane, second);
         lane.leave();
         result

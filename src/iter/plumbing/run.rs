@@ -78,7 +78,7 @@ impl Plan {
             Plan::Driven
         } else if !facts.stops && is_alone(worker, rate, len) {
             Plan::Blind
-        } else if facts.live && Grain::get().is_tiny(rate * len as f64) {
+        } else if facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
             Plan::Tiny(rate)
         } else {
             Plan::Driven
@@ -115,6 +115,8 @@ struct Facts {
     stops: bool,
     /// The fold can be cut while it runs.
     live: bool,
+    /// What is not cut is folded in one go.
+    whole: bool,
     /// What comes first is to be folded first.
     from_front: bool,
     /// To split the consumer costs something.
@@ -140,6 +142,7 @@ impl Facts {
             in_one: is_one::<Pc, C>(piece),
             stops: C::STOPS_EARLY,
             live: Pc::LIVE,
+            whole: Pc::WHOLE,
             from_front: C::FRONT_FIRST,
             dear: C::SPLITS_DEARLY,
         }

@@ -33,6 +33,13 @@ pub trait Producer: Send + Sized {
     /// A producer that wraps another one says what the inner one says.
     const REPRODUCIBLE: bool = false;
 
+    /// Whether to split costs next to nothing, and begins nothing anew. Not in rayon.
+    ///
+    /// Then a fold is stopped every few microseconds, by a split after the next items, to see whether somebody wants some of what is left.
+    /// Others are split beforehand, into a few pieces for each thread, and a piece is folded whole. A producer that wraps another one says what
+    /// the inner one says.
+    const CAN_PAUSE: bool = false;
+
     /// Splits at `index`, which is at most the length: the first part gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self);
 
@@ -136,6 +143,8 @@ pub trait Consumer<Item>: Send + Sized {
 
     /// Tells a fresh folder that at most `upper` items are to come (`usize::MAX`: nobody knows), which it may use to reserve space; and that what
     /// it makes of them should not be cut into parts of fewer than `least` items. Not in rayon.
+    ///
+    /// A consumer that may stop early passes on that nobody knows.
     ///
     /// Where a fold goes on with items of another source, it may be told again, so that a larger `least` holds from there on. Who is told nothing
     /// must not cut.

@@ -9,6 +9,7 @@ mod drops;
 mod find;
 mod folds;
 mod foreign;
+mod memory;
 mod nested;
 mod noncommutative;
 mod panics;

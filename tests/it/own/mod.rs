@@ -6,5 +6,6 @@ mod forced;
 mod fork;
 mod isolate;
 mod pools;
+mod states;
 mod stolen;
 mod tapes;

@@ -1,6 +1,7 @@
 //! What the tests share: where they run, what they count, and how long they may take.
 
 mod alone;
+mod asked;
 mod data;
 mod disorder;
 mod meet;
@@ -13,6 +14,7 @@ mod token;
 mod within;
 
 pub use alone::alone;
+pub use asked::largest_request;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
 pub use disorder::{Comparator, DISORDERS};
 pub use meet::{Flag, Meeting, Muster, PATIENCE};

@@ -3,6 +3,7 @@
 mod alone;
 mod data;
 mod disorder;
+mod effort;
 mod meet;
 mod oracle;
 mod panics;
@@ -14,6 +15,7 @@ mod within;
 pub use alone::alone;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
 pub use disorder::{Comparator, DISORDERS};
+pub use effort::cases;
 pub use meet::{Flag, Meeting, Muster, PATIENCE};
 pub use oracle::{oracle, oracle_few, same_everywhere};
 pub use panics::{Planted, caught, planted};

@@ -39,6 +39,7 @@ request  models::deque::pushes_meet_a_thief
 request  models::deque::pops_meet_a_thief
 floor    models::deque::pops_meet_a_thief
 fence    models::sleep::injected_job_meets_a_worker_that_falls_asleep
+fence    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep
 fence    models::sleep::spawned_job_meets_a_worker_that_falls_asleep
 fence    models::wait::join_whose_left_half_blocks_on_its_right_half
 fence    models::wait_list::change_meets_a_thread_that_falls_asleep
@@ -46,8 +47,11 @@ fence    models::wait_list::one_change_for_all_sleepers
 settle   models::sleep::injected_job_meets_a_worker_that_falls_asleep
 settle   models::stop::last_handle_goes_while_a_worker_falls_asleep
 settle   models::wait_list::change_meets_a_thread_that_falls_asleep
+boxed    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep
 register models::sleep::injected_job_meets_a_worker_that_falls_asleep
+register models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep
 register models::sleep::spawned_job_meets_a_worker_that_falls_asleep
+close    models::stop::broadcast_meets_a_thread_that_ends
 register models::stop::last_handle_goes_while_a_worker_falls_asleep
 register models::pools::call_into_another_pool_and_back
 register models::wait::worker_waits_for_its_offer

@@ -74,6 +74,8 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
         }
         // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
         worker.run_or_hand_back(newest);
+        // There may be no end of them.
+        worker.run_overdue();
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };

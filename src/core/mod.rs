@@ -5,15 +5,17 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `script` `stats` |
-//! | jobs and queues | `job` `deque` `fifo` `wait_list` |
+//! | words | `unwind` `child` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `script` `stats` |
+//! | jobs and queues | `job` `deque` `fifo` `boxes` `wait_list` |
 //! | the pool | `seat` `pool` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
+mod boxes;
 mod broadcast;
 mod build_error;
 mod builder;
+mod child;
 pub(crate) mod clock;
 mod configuration;
 mod count;

@@ -1,6 +1,7 @@
 //! A pool of one's own.
 
 use super::broadcast::{self, BroadcastContext};
+use super::global::living;
 use super::guest::install;
 use super::join::join;
 use super::pool::Pool;
@@ -58,7 +59,7 @@ impl ThreadPool {
     /// How many threads the pool has.
     #[inline]
     pub fn current_num_threads(&self) -> usize {
-        self.pool.num_threads()
+        living(&self.pool).num_threads()
     }
 
     fn here(&self) -> Option<Worker<'_>> {

@@ -50,9 +50,9 @@ fn start(pool: &Arc<Pool>, index: usize) -> JoinHandle<()> {
     let pool = Arc::clone(pool);
     thread::spawn(move || {
         // SAFETY: the seat is born WORKING, for this thread.
-        let worker = unsafe { Worker::sit(&pool.seats[index]) };
+        let (worker, below) = unsafe { Worker::sit(&pool.seats[index]) };
         worker.run_until_stopped();
-        worker.rise();
+        worker.rise(below);
     })
 }
 

@@ -1,7 +1,7 @@
 //! The places a test runs in: pools of several sizes, and outside of every pool.
 
-use filch::iter::plumbing::{Cuts, force_cuts};
 use super::panics::{Tells, note_panics};
+use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
 

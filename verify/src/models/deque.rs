@@ -98,20 +98,20 @@ fn forks(looks: usize, call: impl FnOnce(Worker<'_>)) {
         let pool = Arc::clone(&pool);
         move || {
             // SAFETY: the seat is born WORKING, for this thread.
-            let worker = unsafe { Worker::sit(&pool.seats[1]) };
+            let (worker, below) = unsafe { Worker::sit(&pool.seats[1]) };
             for _ in 0..looks {
                 if let Some(job) = worker.find(None, Some(0)) {
                     // SAFETY: just taken out of a queue.
                     unsafe { worker.execute(job) };
                 }
             }
-            worker.rise();
+            worker.rise(below);
         }
     });
     // SAFETY: the seat is born WORKING, for this thread.
-    let worker = unsafe { Worker::sit(&pool.seats[0]) };
+    let (worker, below) = unsafe { Worker::sit(&pool.seats[0]) };
     call(worker);
-    worker.rise();
+    worker.rise(below);
     thief.join().unwrap();
 }
 

@@ -68,7 +68,7 @@ fn join_whose_left_half_blocks_on_its_right_half() {
 fn caller_waits_for_its_job() {
     check("caller waits", 2, || {
         let (pool, threads) = asleep(2);
-        let latch = Arc::new(CountLatch::new(1, None));
+        let latch = Arc::new(CountLatch::new(1, None, &pool));
         let root = pool.new_root();
         let inner = Arc::clone(&latch);
         // SAFETY: the Arc keeps the latch; the job is counted.

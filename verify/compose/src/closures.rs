@@ -29,9 +29,26 @@ pub fn mix_with<T: Value>(state: &mut Token, x: T, salt: u64) -> u64 {
     mix(x, salt)
 }
 
-/// Holds but for one item in `most`.
+/// Numbers with these low bits are quiet: what is rare is rarer among them.
+const QUIET: u64 = 6;
+
+/// How much rarer.
+const RARER: u64 = 60;
+
+/// A quiet number for the item, so that parts of a chain can differ in when a search comes upon something.
+pub fn quiet<T: Value>(x: T, salt: u64) -> u64 {
+    mix(x, salt) << 3 | QUIET
+}
+
+/// Holds but for one item in `most`, and for fewer if they are quiet.
 pub fn most<T: Value>(x: &T, salt: u64, most: u64) -> bool {
-    !toss(x.value(), salt).is_multiple_of(most)
+    let value = x.value();
+    let most = if value & 7 == QUIET {
+        most * RARER
+    } else {
+        most
+    };
+    !toss(value, salt).is_multiple_of(most)
 }
 
 /// Holds for two items in three.

@@ -22,24 +22,27 @@ const GROWTH: usize = 60;
 const ROWS: usize = 12;
 
 /// Draws one chain after the other.
-pub struct Draw {
+pub struct Draw<'d> {
     dice: Dice,
     /// Whether rows of `filch::ext` are drawn for this chain.
     ext: bool,
+    /// Names of rows that are not drawn.
+    without: &'d [String],
     /// What the next variable is called.
     salt: usize,
     /// How many rows this chain has.
     rows: usize,
 }
 
-impl Draw {
+impl<'d> Draw<'d> {
     /// With `ext`, all chains have something of `filch::ext`, else half of them.
-    pub fn chain(seed: u64, ext: bool) -> (Whole, Written) {
+    pub fn chain(seed: u64, ext: bool, without: &'d [String]) -> (Whole, Written) {
         let mut dice = Dice::new(seed);
         let ext = ext || dice.chance(50);
         let mut draw = Draw {
             dice,
             ext,
+            without,
             salt: 0,
             rows: 0,
         };
@@ -129,6 +132,7 @@ impl Draw {
     /// One of the rows, by weight.
     fn weighted(&mut self, rows: impl Iterator<Item = &'static Row>) -> &'static Row {
         let weight = |row: &Row| match row.ext {
+            _ if self.without.iter().any(|name| name == row.name) => 0,
             false => row.weight,
             true if self.ext => 3 * row.weight,
             true => 0,
@@ -146,11 +150,24 @@ impl Draw {
     }
 }
 
-fn has_ext(whole: &Whole) -> bool {
-    whole.end.row.ext || in_tree(&whole.tree)
+/// All rows of a chain.
+pub fn rows(whole: &Whole) -> Vec<&'static Row> {
+    fn walk(node: &Node, rows: &mut Vec<&'static Row>) {
+        rows.push(node.row);
+        for tree in &node.nested {
+            walk_tree(tree, rows);
+        }
+    }
+    fn walk_tree(tree: &Tree, rows: &mut Vec<&'static Row>) {
+        walk(&tree.source, rows);
+        tree.steps.iter().for_each(|step| walk(step, rows));
+    }
+    let mut rows = Vec::new();
+    walk_tree(&whole.tree, &mut rows);
+    walk(&whole.end, &mut rows);
+    rows
 }
 
-fn in_tree(tree: &Tree) -> bool {
-    let mut nodes = std::iter::once(&tree.source).chain(&tree.steps);
-    nodes.any(|node| node.row.ext || node.nested.iter().any(in_tree))
+fn has_ext(whole: &Whole) -> bool {
+    rows(whole).iter().any(|row| row.ext)
 }

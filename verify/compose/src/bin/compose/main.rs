@@ -13,7 +13,9 @@
 //! cargo run -p compose -- --seed 7 --only 12 --show    one of them; its source is shown and not run
 //! cargo run -p compose -- --keep                       keeps the chains that fail, made as small as possible, in `verify/compose/kept`
 //! cargo run -p compose -- --kept                       runs those that were kept, and draws none
+//! cargo run -p compose -- --without ParallelIterator::chain  looks beyond a defect that is known: none has this row; can be given again
 //! cargo run -p compose -- --table                      compares the table with the crate's public methods
+//! cargo run -p compose -- --rows --chains 20000        says which rows of the table no chain has; compiles nothing
 //! ```
 //!
 //! `--rounds R` runs each chain R times under each setting (1), `--jobs J` compiles and runs J programs at once (2). A failure is printed with the source
@@ -31,6 +33,7 @@ mod ty;
 
 use draw::Draw;
 use program::{Compiler, Outcome, Source};
+use std::collections::BTreeSet;
 use std::env;
 use std::error::Error;
 use std::fs;
@@ -40,6 +43,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
+use tree::{Whole, Written};
 
 /// Chains of one program: more would need much memory to compile, fewer would compile the same things more often.
 const CHUNK: usize = 15;
@@ -58,7 +62,18 @@ struct Options {
     keep: bool,
     kept: bool,
     table: bool,
+    rows: bool,
     whole: bool,
+    /// Rows that are not drawn, by name.
+    without: Vec<String>,
+}
+
+impl Options {
+    /// The chain with this number.
+    fn chain(&self, at: usize) -> (Whole, Written) {
+        let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(at as u64);
+        Draw::chain(seed, self.ext, &self.without)
+    }
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
@@ -73,7 +88,9 @@ fn options() -> Result<Options, Box<dyn Error>> {
         keep: false,
         kept: false,
         table: false,
+        rows: false,
         whole: false,
+        without: Vec::new(),
     };
     let mut arguments = env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -94,16 +111,13 @@ fn options() -> Result<Options, Box<dyn Error>> {
             "--keep" => options.keep = true,
             "--kept" => options.kept = true,
             "--table" => options.table = true,
+            "--rows" => options.rows = true,
+            "--without" => options.without.push(value()?),
             "--whole" => options.whole = true,
             _ => return Err(format!("{argument} is no option").into()),
         }
     }
     Ok(options)
-}
-
-/// The seed of one chain.
-fn own_seed(seed: u64, at: usize) -> u64 {
-    seed.wrapping_mul(1_000_003).wrapping_add(at as u64)
 }
 
 fn name(seed: u64, at: usize) -> String {
@@ -137,10 +151,24 @@ fn drawn(options: &Options) -> Vec<Source> {
         None => 0..options.chains,
     };
     let one = |at| {
-        let (_, written) = Draw::chain(own_seed(options.seed, at), options.ext);
+        let (_, written) = options.chain(at);
         Source::of(&name(options.seed, at), &written)
     };
     numbers.map(one).collect()
+}
+
+/// The rows of the table that no chain has.
+fn undrawn(options: &Options) -> Vec<String> {
+    let drawn: BTreeSet<&str> = (0..options.chains)
+        .flat_map(|at| draw::rows(&options.chain(at).0))
+        .map(|row| row.by_filch)
+        .collect();
+    table::sources()
+        .chain(table::adaptors())
+        .chain(table::ends())
+        .filter(|row| !drawn.contains(row.by_filch))
+        .map(|row| format!("no chain has {}, {}", row.name, row.by_filch))
+        .collect()
 }
 
 /// Runs all chains, in programs of some each.
@@ -208,7 +236,7 @@ fn report(
             && shrunk < SHRUNK
         {
             shrunk += 1;
-            let (whole, _) = Draw::chain(own_seed(options.seed, at), options.ext);
+            let (whole, _) = options.chain(at);
             if let Some((written, smaller)) = shrink::shrink(compiler, &source.name, whole)? {
                 (text, what) = (Source::of(&source.name, &written).text, smaller);
             }
@@ -228,6 +256,11 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     if options.table || !wrong.is_empty() {
         return Ok(ExitCode::from(u8::from(!wrong.is_empty())));
     }
+    if options.rows {
+        let undrawn = undrawn(&options);
+        undrawn.iter().for_each(|what| println!("{what}"));
+        return Ok(ExitCode::from(u8::from(!undrawn.is_empty())));
+    }
     let mut chains = if options.only.is_some() {
         Vec::new()
     } else {
@@ -244,8 +277,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let compiler = Compiler::new(&into)?;
     let outcome = run(&compiler, &options, &chains)?;
     report(&compiler, &options, &chains, &outcome)?;
-    let names: std::collections::BTreeSet<&String> =
-        outcome.failures.iter().map(|(name, _)| name).collect();
+    let names: BTreeSet<&String> = outcome.failures.iter().map(|(name, _)| name).collect();
     println!(
         "seed {}: {} chains, {} runs, {} pieces taken by other threads, {} chains failed",
         options.seed,

@@ -54,7 +54,7 @@ pub static ROWS: &[Row] = &[
         .grows(3)
         .loses()
         .changes()
-        .weight(24),
+        .weight(36),
     row("ParallelIterator::flatten", ".map(move |x| { let n = few(&x, {s}); {a} }).flatten()")
         .nested(Nested::Inner)
         .gives(Gives::Nested)
@@ -86,7 +86,14 @@ pub static ROWS: &[Row] = &[
     row("ParallelIterator::chain", ".chain({a})")
         .nested(Nested::Same)
         .changes()
+        .weight(48),
+    // the first part has its hits late, and the second one, which another thread may take, has them early
+    row("ParallelIterator::chain", ".map(|x| quiet(x, {s})).chain({a})")
+        .takes(Takes::Number)
+        .nested(Nested::Same)
+        .changes()
         .weight(36),
+    row("ParallelIterator::map", ".map(|x| quiet(x, {s}))").gives(Gives::Number).weight(6),
     // folds, and what they gathered in one iterator again
     row("ParallelIterator::fold", ".fold(Vec::new, gathered).flatten()")
         .std("")

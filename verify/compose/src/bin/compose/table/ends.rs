@@ -87,7 +87,7 @@ pub static ROWS: &[Row] = &[
         .std("{p}.find(|x| rare(x, {s}, {m}))")
         .by_order()
         .early()
-        .weight(24),
+        .weight(40),
     row("ParallelIterator::find_map_first", "{p}.find_map_first(|x| mix_most(x, {s}, 2))")
         .std("{p}.find_map(|x| mix_most(x, {s}, 2))")
         .by_order()
@@ -97,7 +97,7 @@ pub static ROWS: &[Row] = &[
         .std("{p}.filter(|x| rare(x, {s}, {m})).last()")
         .by_order()
         .early()
-        .weight(16),
+        .weight(30),
     row("ParallelIterator::find_map_last", "{p}.find_map_last(|x| mix_most(x, {s}, 2))")
         .std("{p}.filter_map(|x| mix_most(x, {s}, 2)).last()")
         .by_order()

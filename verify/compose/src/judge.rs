@@ -1,5 +1,8 @@
 //! Whether a chain's result is one that the API promises, given that of the same chain on std's iterators.
 
+/// Stands behind failures, and is no item's number.
+pub const FAILED: u64 = 0xfa11_ed5e_0fa1_1ed5;
+
 /// How the two results are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
@@ -59,9 +62,8 @@ impl Promise {
             Check::OneOf => self.one_of(got, want),
             Check::Items if self.ordered => self.items(got, want),
             Check::Items | Check::Bag => self.items(&sorted(got), &sorted(want)),
-            // What follows the failures is marked by the largest number, see `Out` for `Result`.
             Check::Fails => match want.split_last() {
-                Some((&u64::MAX, failures)) if !failures.is_empty() => self.failure(got, failures),
+                Some((&FAILED, failures)) if !failures.is_empty() => self.failure(got, failures),
                 _ => (got != want).then(|| difference(got, want)),
             },
         }
@@ -99,7 +101,7 @@ impl Promise {
     /// One of the failures.
     fn failure(self, got: &[u64], failures: &[u64]) -> Option<String> {
         match got {
-            [x, u64::MAX] if failures.contains(x) => None,
+            [x, FAILED] if failures.contains(x) => None,
             _ => Some(format!(
                 "{} is not one of the failures {}",
                 shown(got),

@@ -1,5 +1,6 @@
 //! Results of all types as vectors of numbers, to be compared.
 
+use crate::judge::FAILED;
 use crate::token::Token;
 use crate::value::Value;
 use filch::ext::MinMax;
@@ -140,7 +141,7 @@ impl<T: Out, E: Value> Out for Result<T, E> {
     fn out(self) -> Vec<u64> {
         match self {
             Ok(x) => x.out(),
-            Err(e) => vec![e.value(), u64::MAX],
+            Err(e) => vec![e.value(), FAILED],
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What std's iterators lack, for the form of a chain on std's iterators. Everything goes through vectors: a reader trusts it, and it compiles fast.
 
 use crate::closures::affine;
+use crate::judge::FAILED;
 use crate::value::Value;
 use std::vec::IntoIter;
 
@@ -78,11 +79,11 @@ pub trait Plain: Iterator + Sized {
         items.into_iter()
     }
 
-    /// The failures and then the largest number; nothing if there is none.
+    /// The failures and then [`FAILED`]; nothing if there is none.
     fn failures<T>(self, f: impl Fn(Self::Item) -> Result<T, u64>) -> Vec<u64> {
         let mut failures: Vec<u64> = self.filter_map(|x| f(x).err()).collect();
         if !failures.is_empty() {
-            failures.push(u64::MAX);
+            failures.push(FAILED);
         }
         failures
     }
@@ -99,7 +100,7 @@ pub trait Plain: Iterator + Sized {
         if failures.is_empty() {
             return good;
         }
-        failures.push(u64::MAX);
+        failures.push(FAILED);
         failures
     }
 

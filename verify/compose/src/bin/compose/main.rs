@@ -261,11 +261,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
         undrawn.iter().for_each(|what| println!("{what}"));
         return Ok(ExitCode::from(u8::from(!undrawn.is_empty())));
     }
-    let mut chains = if options.only.is_some() {
-        Vec::new()
-    } else {
-        kept()?
-    };
+    let chosen = options.only.is_some() || !options.without.is_empty();
+    let mut chains = if chosen { Vec::new() } else { kept()? };
     if !options.kept {
         chains.append(&mut drawn(&options));
     }

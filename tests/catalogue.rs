@@ -20,10 +20,11 @@ fn place(name: &str) -> (Vec<PathBuf>, &str) {
         "models" => root().join("verify/src"),
         "shuttle" => root().join("verify/shuttle/models"),
         "fuzz" => root().join("fuzz/tests"),
+        "compose" => root().join("verify/compose/tests"),
         "src" => root().to_owned(),
         _ => root().join("tests/it"),
     };
-    if matches!(parts[0], "shuttle" | "fuzz") {
+    if matches!(parts[0], "compose" | "shuttle" | "fuzz") {
         parts.remove(0);
     }
     let file = parts.iter().fold(folder, |folder, part| folder.join(part));

@@ -25,7 +25,7 @@ fn asks_for_little(program: impl Fn() -> usize + Sync) {
     for _ in 0..1000 {
         let before = pool.stats();
         let (items, largest) = largest_request(|| pool.install(&program));
-        let most = 8 * size_of::<u64>() * items + BESIDE;
+        let most = 8 * items * size_of::<u64>() + BESIDE;
         assert!(
             largest <= most,
             "{largest} bytes at once, for {items} items"

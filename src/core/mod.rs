@@ -5,7 +5,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `stats` |
+//! | words | `unwind` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `script` `stats` |
 //! | jobs and queues | `job` `deque` `fifo` `wait_list` |
 //! | the pool | `seat` `pool` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
@@ -36,6 +36,7 @@ mod policy;
 pub(crate) mod pool;
 mod root;
 mod scope;
+pub(crate) mod script;
 mod search;
 pub(crate) mod seat;
 mod spawn;
@@ -53,6 +54,9 @@ pub use build_error::ThreadPoolBuildError;
 pub use builder::{ThreadPoolBuilder, max_num_threads};
 #[allow(deprecated)]
 pub use configuration::{Configuration, initialize};
+#[doc(hidden)]
+pub use current::force_cuts;
+pub(crate) use current::is_told;
 pub use current::{
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
     stats,
@@ -63,6 +67,8 @@ pub use isolate::{blocking, isolate};
 pub(crate) use join::both;
 pub use join::{FnContext, join, join_context};
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
+#[doc(hidden)]
+pub use script::{Cuts, Question, Script};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
 pub use stats::Stats;
 pub use thread_builder::ThreadBuilder;

@@ -5,6 +5,7 @@ use super::idle::Idle;
 use super::job::JobRef;
 use super::policy;
 use super::root::Root;
+use super::script::Told;
 use super::seat::Seat;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
@@ -56,6 +57,8 @@ pub(crate) struct Pool {
     pub(crate) outside: Counters,
     /// How many roots were born outside.
     roots: AtomicU64,
+    /// What a test told it to do.
+    pub(crate) told: Told,
     me: Weak<Pool>,
 }
 
@@ -97,6 +100,7 @@ impl Pool {
                 turn: Mutex::new(()),
                 outside: Counters::default(),
                 roots: AtomicU64::new(0),
+                told: Told::default(),
                 me: me.clone(),
             }
         })

@@ -1,6 +1,6 @@
 //! What every parallel iterator can do.
 
-use super::plumbing::{Folded, Folder, Reducer, RoundsCallback, UnindexedConsumer};
+use super::plumbing::{Folded, RoundsCallback, UnindexedConsumer};
 use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 use super::try_trait::Try;
 use super::{
@@ -1088,19 +1088,23 @@ pub trait ParallelIterator: Sized + Send {
         None
     }
 
-    /// Feeds the items into a fold that is under way; `more` makes a consumer for what follows it. Not in rayon.
+    /// Feeds the items into a fold that is under way on this thread. Not in rayon.
     ///
-    /// The default closes the fold, drives a new consumer and puts the two results together. Sources and adaptors of this crate go on with
-    /// the fold.
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    /// `C` is the consumer that the fold began with; what else it takes to drive the items in parallel is split off the fold, by
+    /// [`split_folder`](plumbing::Consumer::split_folder). So this is called only where [`SPLITS_LIVE`](plumbing::Consumer::SPLITS_LIVE) says
+    /// that the fold can be split.
+    ///
+    /// The default ends the fold, drives the items to a consumer of their own, and combines the two results. Sources and adaptors of this crate
+    /// go on with the fold.
+    ///
+    /// # Panics
+    ///
+    /// If the consumer cannot split a running fold.
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<Self::Item>,
-        M: Fn() -> C,
     {
-        let left = folder.complete();
-        let consumer = more();
-        let reducer = consumer.to_reducer();
-        Folded::Closed(reducer.reduce(left, self.drive_unindexed(consumer)))
+        plumbing::apart::<C, _>(folder, |consumer| self.drive_unindexed(consumer))
     }
 
     /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.

@@ -1,6 +1,6 @@
 //! One thread's part in a call: what it has measured, and how much it folds before it looks again.
 
-use super::force::forced;
+use super::force::{forced_block, is_forced};
 use super::grain::{LINE, Stand, aligned};
 use super::piece::Piece;
 use super::restore::Restore;
@@ -75,7 +75,7 @@ impl Lane<'_> {
         let start = clock::ticks();
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
-        let driving = Restore::after(&worker.own().driving, forced(worker).is_none());
+        let driving = Restore::after(&worker.own().driving, !is_forced(worker));
         drive(&lane);
         drop(driving);
         lane.end();
@@ -106,7 +106,7 @@ impl Lane<'_> {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
         // Until the job ends, which then restores it.
-        worker.own().driving.set(forced(worker).is_none());
+        worker.own().driving.set(!is_forced(worker));
         let lane = Lane::new(worker, run, rates);
         let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * run.threads);
         lane.least.set(least);
@@ -159,7 +159,7 @@ impl<'r> Lane<'r> {
     /// The fewest items that a part of a piece should have that is folded `whole`. Such pieces are not cut by what their items seem to cost: what it
     /// takes to begin a piece would be taken for a cost of its items, so they would be cut ever finer.
     pub(super) fn least(&self, whole: bool) -> usize {
-        match whole && forced(self.worker).is_none() {
+        match whole && !is_forced(self.worker) {
             true => self.least.get(),
             false => 1,
         }
@@ -188,6 +188,9 @@ impl<'r> Lane<'r> {
 
     /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
     pub(super) fn next_block(&self, len: Option<usize>, halved: &mut bool) -> Block {
+        if let Some(items) = forced_block(self.worker, len.unwrap_or(2).max(1)) {
+            return Block { items, look: true };
+        }
         let grain = self.run.grain;
         let rate = self.best_rate();
         let last = self.last.get();

@@ -169,15 +169,15 @@ pub trait Consumer<Item>: Send + Sized {
         false
     }
 
-    /// Whether what a folder takes can make it, or others, [full](Self::full), so that it should be given soon what there is. Not in rayon.
-    fn stops_early(&self) -> bool {
-        false
-    }
+    /// Whether an item can make a folder, or others, [full](Self::full), so that what there is should reach the folder soon. Not in rayon.
+    ///
+    /// A consumer that wraps another one says what the inner one says.
+    const STOPS_EARLY: bool = false;
 
-    /// Whether a split is dear (it clones the user's value, say), so that it should wait until somebody asks. Not in rayon.
-    fn splits_dearly(&self) -> bool {
-        false
-    }
+    /// Whether a split is expensive (it clones the user's value, say), so that it should wait until a thread asks for work. Not in rayon.
+    ///
+    /// A consumer that wraps another one says what the inner one says.
+    const SPLITS_DEARLY: bool = false;
 }
 
 /// A running fold over one piece.

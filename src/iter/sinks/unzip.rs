@@ -250,9 +250,7 @@ where
         CB::expect(&mut folder.right, upper, least);
     }
 
-    fn splits_dearly(&self) -> bool {
-        self.left.splits_dearly() || self.right.splits_dearly()
-    }
+    const SPLITS_DEARLY: bool = CA::SPLITS_DEARLY || CB::SPLITS_DEARLY;
 }
 
 impl<T, D, CA, CB> UnindexedConsumer<T> for Pair<'_, D, CA, CB>

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod bridge;
+mod chain_positions;
 mod chains;
 mod collect;
 mod drops;

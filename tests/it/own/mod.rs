@@ -7,3 +7,5 @@ mod fork;
 mod isolate;
 mod pools;
 mod states;
+mod stolen;
+mod tapes;

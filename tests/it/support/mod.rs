@@ -9,6 +9,7 @@ mod oracle;
 mod panics;
 mod place;
 mod splits;
+mod tape;
 mod token;
 mod within;
 
@@ -19,7 +20,8 @@ pub use disorder::{Comparator, DISORDERS};
 pub use meet::{Flag, Meeting, Muster, PATIENCE};
 pub use oracle::{oracle, oracle_few, same_everywhere};
 pub use panics::{Planted, caught, planted};
-pub use place::{Place, pool};
+pub use place::{Place, force_everywhere, pieces_taken, pool};
 pub use splits::{Way, split_everywhere};
+pub use tape::{Steps, every_tape};
 pub use token::{Ledger, Token};
 pub use within::within;

@@ -1,5 +1,6 @@
 //! The places a test runs in: pools of several sizes, and outside of every pool.
 
+use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
 
@@ -20,11 +21,44 @@ pub fn pool(threads: usize) -> &'static ThreadPool {
     })
 }
 
+/// The pools of three threads that cut iterators everywhere, and by the toss of a coin; all tests share them.
+fn cutting_pool(always: bool) -> &'static ThreadPool {
+    static POOLS: [OnceLock<ThreadPool>; 2] = [const { OnceLock::new() }; 2];
+    POOLS[usize::from(always)].get_or_init(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build();
+        let pool = pool.expect("threads for the tests");
+        pool.force_cuts(if always {
+            Cuts::Always
+        } else {
+            Cuts::Random(7)
+        });
+        pool
+    })
+}
+
+/// Makes the shared pools, and the global one, cut as `cuts` says: for a process of the test's own.
+pub fn force_everywhere(cuts: Cuts) {
+    force_cuts(cuts);
+    SIZES.into_iter().for_each(|n| pool(n).force_cuts(cuts));
+}
+
+/// How many pieces of iterators were taken by another thread, in all shared pools and the global one.
+pub fn pieces_taken() -> u64 {
+    let shared = SIZES.into_iter().map(|n| pool(n).stats());
+    let cutting = [false, true].map(|always| cutting_pool(always).stats());
+    let all = shared.chain(cutting).chain([filch::stats()]);
+    all.map(|stats| stats.pieces).sum()
+}
+
 /// Where a parallel computation is started from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
     /// On a thread of the shared pool of this size.
     Pool(usize),
+    /// On a thread of a shared pool that cuts iterators wherever it can.
+    CutEverywhere,
+    /// On a thread of a shared pool that cuts iterators by the toss of a coin.
+    CutAtRandom,
     /// On a thread of the test's own, so that the global pool does the work.
     Outside,
 }
@@ -32,6 +66,11 @@ pub enum Place {
 impl Place {
     /// Every place there is.
     pub fn all() -> impl Iterator<Item = Place> {
+        Place::uncut().chain([Place::CutEverywhere, Place::CutAtRandom])
+    }
+
+    /// Every place where iterators are cut as they are for users.
+    pub fn uncut() -> impl Iterator<Item = Place> {
         SIZES.into_iter().map(Place::Pool).chain([Place::Outside])
     }
 
@@ -47,6 +86,8 @@ impl Place {
     fn run_unit(self, f: &mut (dyn FnMut() + Send)) {
         match self {
             Place::Pool(threads) => pool(threads).install(f),
+            Place::CutEverywhere => cutting_pool(true).install(f),
+            Place::CutAtRandom => cutting_pool(false).install(f),
             Place::Outside => {
                 assert_eq!(filch::current_thread_index(), None);
                 f();

@@ -30,6 +30,8 @@ mod real_policy;
 pub(crate) mod root;
 #[path = "../../../src/core/scope.rs"]
 pub(crate) mod scope;
+#[path = "../../../src/core/script.rs"]
+pub(crate) mod script;
 #[path = "../../../src/core/search.rs"]
 mod search;
 #[path = "../../../src/core/seat.rs"]

@@ -6,7 +6,7 @@ use crate::support::{alone, caught, costly, largest_request, planted, pool};
 use either::Either;
 use filch::algo::{difference, kmerge, pack, pack_indices, union};
 use filch::ext::*;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -21,7 +21,7 @@ const BESIDE: usize = 64 << 10;
 #[track_caller]
 fn asks_for_little(program: impl Fn() -> usize + Sync) {
     let pool = pool(2);
-    force_cuts(Cuts::Random);
+    pool.force_cuts(Cuts::Random(7));
     for _ in 0..1000 {
         let before = pool.stats();
         let (items, largest) = largest_request(|| pool.install(&program));
@@ -229,10 +229,10 @@ fn collections(n: usize, keep: &(dyn Fn(usize) -> bool + Sync)) {
 fn what_is_collected_has_little_room_to_spare() {
     alone(2, 300, || {
         let n = 30_000;
-        for cuts in [Cuts::Adaptive, Cuts::Random] {
-            force_cuts(cuts);
+        for cuts in [Cuts::Adaptive, Cuts::Random(7)] {
             for threads in [1, 2, 3] {
                 let pool = pool(threads);
+                pool.force_cuts(cuts);
                 let before = pool.stats();
                 pool.install(|| {
                     collections(n, &|_| true);
@@ -244,7 +244,7 @@ fn what_is_collected_has_little_room_to_spare() {
                     collections(n, &|x| x >= n / 2);
                 });
                 let taken = (pool.stats() - before).taken;
-                let shared = threads > 1 && cuts == Cuts::Random;
+                let shared = threads > 1 && cuts == Cuts::Random(7);
                 assert!(taken >= 100 || !shared, "{taken} pieces were taken");
             }
         }

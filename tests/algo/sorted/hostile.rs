@@ -1,7 +1,7 @@
 //! Comparators that panic, answer at random, or note who compares.
 
 use super::{Item, numbered, scramble};
-use crate::support::{DISORDERS, Ledger, Place, Token, caught, planted, pool};
+use crate::support::{DISORDERS, Ledger, Place, Token, cases, caught, planted, pool};
 use std::cmp::Ordering;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -28,7 +28,7 @@ pub fn sweep(len: usize, f: impl Fn(&mut [Token], &(dyn Fn() + Sync)) + Sync) {
         assert!(tokens.iter().map(Token::id).eq(0..len));
         drop(tokens);
         ledger.assert_all_gone();
-        panics_at += 1 + panics_at / 12;
+        panics_at += 1 + panics_at / cases(4) as usize;
     }
     assert!(panics_at > len / 4);
 }

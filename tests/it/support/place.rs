@@ -1,19 +1,22 @@
 //! The places a test runs in: pools of several sizes, and outside of every pool.
 
 use filch::iter::plumbing::{Cuts, force_cuts};
+use super::panics::{Tells, note_panics};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
 
 /// One thread, as many as a small machine has, an odd number, and more than a small machine has.
 pub const SIZES: [usize; 4] = [1, 2, 3, 8];
 
+static POOLS: [OnceLock<ThreadPool>; SIZES.len()] = [const { OnceLock::new() }; SIZES.len()];
+
 /// The pool of this size that all tests share. A test that blocks or that counts threads should
 /// build a pool of its own.
 pub fn pool(threads: usize) -> &'static ThreadPool {
-    static POOLS: [OnceLock<ThreadPool>; SIZES.len()] = [const { OnceLock::new() }; SIZES.len()];
     let at = SIZES.iter().position(|&n| n == threads);
     let at = at.expect("a size from SIZES");
     POOLS[at].get_or_init(|| {
+        tell_stolen();
         ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
@@ -50,6 +53,24 @@ pub fn pieces_taken() -> u64 {
     all.map(|stats| stats.pieces).sum()
 }
 
+/// If `FILCH_TEST_STOLEN` is set, the process says in the end how many pieces the threads of these pools took from each other. A sanitizer that
+/// watches threads has seen nothing if they took none.
+fn tell_stolen() {
+    #[cfg(unix)]
+    if std::env::var_os("FILCH_TEST_STOLEN").is_some() {
+        extern "C" fn tell() {
+            let stats = POOLS.iter().filter_map(|pool| Some(pool.get()?.stats()));
+            let stolen: u64 = stats
+                .map(|stats| stats.steals.saturating_sub(stats.failed_steals))
+                .sum();
+            eprintln!("stolen: {stolen}");
+        }
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        // SAFETY: the function has the type that is asked for, stays as long as the process, and cannot unwind, as `extern "C"` does not.
+        ONCE.call_once(|| _ = unsafe { libc::atexit(tell) });
+    }
+}
+
 /// Where a parallel computation is started from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Place {
@@ -84,6 +105,8 @@ impl Place {
 
     /// The same for one type, so that the machinery behind it is not compiled for each test.
     fn run_unit(self, f: &mut (dyn FnMut() + Send)) {
+        note_panics();
+        let _tells = Tells;
         match self {
             Place::Pool(threads) => pool(threads).install(f),
             Place::CutEverywhere => cutting_pool(true).install(f),

@@ -1,7 +1,9 @@
-//! A folder for what is folded whole: it looks now and then whether more items are wanted, which others may have decided.
+//! A folder for what is folded whole: now and then it looks whether more items are wanted, which others may have decided, and whether a thief
+//! asks for what is on offer.
 
 use super::traits::Folder;
 use crate::core::clock;
+use crate::core::worker::Worker;
 
 /// How long may pass between two looks, in nanoseconds.
 const BLOCK: u64 = 10_000;
@@ -32,6 +34,9 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
                 break;
             }
             folder = folder.consume_iter(items.by_ref().take(block));
+            if let Some(worker) = Worker::current() {
+                worker.serve();
+            }
             let now = clock::ticks();
             block = match now.saturating_sub(mark) > most {
                 true => (block / 2).max(1),

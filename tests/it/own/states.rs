@@ -364,6 +364,39 @@ fn a_piece_that_is_folded_whole_ends_with_the_search() {
     });
 }
 
+/// A thread that comes while a piece is folded whole gets what is on offer; it need not wait for the end of the piece.
+#[test]
+fn a_piece_that_is_folded_whole_gives_what_is_on_offer() {
+    within(300, || {
+        let pool = pool_of(2);
+        let (splits, caller, others) = (AtomicUsize::new(0), OnceLock::new(), Flag::new());
+        let numbers = 0..80_000;
+        let (half, first_piece) = (numbers.len() / 2, numbers.len() / 8);
+        let moved = Moved {
+            numbers: numbers.collect(),
+            splits: &splits,
+        };
+        pool.install(|| {
+            let _ = caller.set(thread::current().id());
+            moved.for_each(|x| {
+                if caller.get() != Some(&thread::current().id()) {
+                    // The right half was the first offer, and is soon folded.
+                    if x < half {
+                        others.set();
+                    }
+                    return;
+                }
+                if others.is_set() || x >= first_piece {
+                    return;
+                }
+                // Asleep, so that the other thread has the processor if there is but one.
+                thread::sleep(Duration::from_millis(1));
+                assert!(x + 1 < first_piece, "nobody got what was on offer");
+            });
+        });
+    });
+}
+
 /// A merge is cut by a search, which compares.
 #[test]
 fn comparisons_of_a_merge_are_about_as_many_as_elements() {

@@ -175,7 +175,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         match refused {
             None => {
                 if let Some(start) = own_start {
-                    start.is_taken();
+                    start.leave_to_holder();
                     // Last, because there is no way back.
                     // SAFETY: leaked, so it stays valid.
                     let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };

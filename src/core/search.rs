@@ -135,3 +135,41 @@ impl Worker<'_> {
         }
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::builder::ThreadPoolBuilder;
+    use crate::core::job::HeapJob;
+    use crate::core::root::Root;
+    use std::sync::mpsc;
+    use std::thread;
+
+    /// A sleeper that is not claimed sleeps on, however often its bells ring; and it can still be woken.
+    #[test]
+    fn a_bell_that_rings_for_nothing_wakes_nobody() {
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        let pool = builder.build_with_what_there_is();
+        let asleep = || pool.seats.iter().all(|seat| seat.word.name() == "asleep");
+        for _ in 0..3 {
+            while !asleep() {
+                thread::yield_now();
+            }
+            for _ in 0..500 {
+                for seat in &pool.seats {
+                    seat.doorbell.unpark();
+                    seat.bell.unpark();
+                }
+                thread::yield_now();
+                let counts = pool.idle.counts();
+                assert_eq!((counts.searching(), counts.asleep()), (0, 3));
+                assert!(asleep());
+            }
+            let (sender, receiver) = mpsc::channel();
+            // SAFETY: it borrows nothing.
+            pool.inject(unsafe { HeapJob::boxed(Root::NONE, move || sender.send(()).unwrap()) });
+            receiver.recv().unwrap();
+        }
+        pool.let_go();
+        pool.wait_until_ended();
+    }
+}

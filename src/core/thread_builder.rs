@@ -145,7 +145,7 @@ impl Start {
     }
 
     /// The seat has its holder already, who is not counted.
-    pub(super) fn is_taken(mut self) {
+    pub(super) fn leave_to_holder(mut self) {
         self.vacates = false;
     }
 

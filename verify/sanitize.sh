@@ -6,7 +6,7 @@
 #
 # usage: verify/sanitize.sh [quick | address | thread]...
 #
-#        quick      no planted bugs; of the tests only `ext`, and that under ThreadSanitizer
+#        quick      no planted bugs; of the tests only some of `ext`, under ThreadSanitizer
 #        address    only AddressSanitizer and LeakSanitizer
 #        thread     only ThreadSanitizer
 #
@@ -131,8 +131,10 @@ if [ -n "$address" ] && build address ''; then
 fi
 if [ -n "$thread" ] && build thread '--cfg filch_tsan'; then
     run '(none)' pass stress 15
-    watched ext
-    if [ -z "$quick" ]; then
+    if [ -n "$quick" ]; then
+        watched ext cancel forced using
+    else
+        watched ext
         watched algo
         # Thousands of threads, and children that were forked, are more than this sanitizer takes.
         watched it --skip ten_thousand_pools --skip own::fork

@@ -4,24 +4,36 @@ use super::panics::{Tells, note_panics};
 use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// One thread, as many as a small machine has, an odd number, and more than a small machine has.
 pub const SIZES: [usize; 4] = [1, 2, 3, 8];
 
 static POOLS: [OnceLock<ThreadPool>; SIZES.len()] = [const { OnceLock::new() }; SIZES.len()];
+/// Set by who built a pool, once it is there. ThreadSanitizer sees this, but not what std's `OnceLock` does.
+static THERE: [AtomicBool; SIZES.len()] = [const { AtomicBool::new(false) }; SIZES.len()];
 
 /// The pool of this size that all tests share. A test that blocks or that counts threads should
 /// build a pool of its own.
 pub fn pool(threads: usize) -> &'static ThreadPool {
     let at = SIZES.iter().position(|&n| n == threads);
     let at = at.expect("a size from SIZES");
-    POOLS[at].get_or_init(|| {
+    let mut is_new = false;
+    let pool = POOLS[at].get_or_init(|| {
         tell_stolen();
+        is_new = true;
         ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .expect("threads for the tests")
-    })
+    });
+    if is_new {
+        THERE[at].store(true, Ordering::Release);
+    }
+    while !THERE[at].load(Ordering::Acquire) {
+        std::thread::yield_now();
+    }
+    pool
 }
 
 /// The pools of three threads that cut iterators everywhere, and by the toss of a coin; all tests share them.

@@ -97,4 +97,11 @@ pub use crate::core::{Configuration, initialize};
 pub fn end_model() {
     core::end_global();
     iter::plumbing::forget_sites();
+    sync::forget_timed_waits();
+}
+
+/// How many threads of the model wait with a time limit, which never ends in a model.
+#[cfg(filch_shuttle)]
+pub fn timed_waits() -> usize {
+    sync::timed_waits()
 }

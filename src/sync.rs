@@ -8,6 +8,9 @@
 #[cfg(filch_tsan)]
 #[path = "sync/followed.rs"]
 mod followed;
+#[cfg(filch_shuttle)]
+#[path = "sync/untimed.rs"]
+mod untimed;
 
 #[cfg(not(any(filch_loom, filch_shuttle)))]
 mod imp {
@@ -18,22 +21,24 @@ mod imp {
     };
     #[cfg(not(filch_tsan))]
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
-    pub(crate) use std::thread::{sleep, yield_now};
+    pub(crate) use std::thread::{Builder as Starter, sleep, yield_now};
     pub(crate) use std::thread_local as per_thread;
 
     #[cfg(filch_tsan)]
     pub(crate) use super::followed::{Arc, Condvar, Mutex, MutexGuard, Weak};
 }
 
-/// Each of these is a place where shuttle may switch threads; crossbeam's deque is not among them, and runs as one step.
+/// Each of these is a place where shuttle may switch threads; crossbeam's deque is not among them, and runs as one step. No time runs out.
 #[cfg(filch_shuttle)]
 mod imp {
+    pub(crate) use super::untimed::Condvar;
+    pub(crate) use super::untimed::{forget_timed_waits, timed_waits};
     pub(crate) use shuttle::hint::spin_loop;
     pub(crate) use shuttle::sync::atomic::{
         AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
     };
-    pub(crate) use shuttle::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
-    pub(crate) use shuttle::thread::{sleep, yield_now};
+    pub(crate) use shuttle::sync::{Arc, Mutex, MutexGuard, Weak};
+    pub(crate) use shuttle::thread::{Builder as Starter, sleep, yield_now};
     pub(crate) use shuttle::thread_local as per_thread;
     pub(crate) use std::cell::Cell;
 }

@@ -12,10 +12,10 @@ use crate::core::unwind::{Payload, catch, resume};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
 use crate::iter::sinks::plain;
-use crate::sync::Arc;
+use crate::sync::{Arc, Starter};
 use std::fmt;
 use std::iter::FusedIterator;
-use std::{mem, thread, vec};
+use std::{mem, vec};
 
 /// An ordinary iterator over items that are computed in the background; made by
 /// [`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter).
@@ -78,9 +78,7 @@ impl<T: Send + 'static> BackgroundIter<T> {
             shared.next.change(|next| *next = Next::Ended(end));
         };
         // The thread lets the pool go when it ends.
-        let started = thread::Builder::new()
-            .name("filch-ordered".into())
-            .spawn(body);
+        let started = Starter::new().name("filch-ordered".into()).spawn(body);
         started.expect("filch: no thread for an ordered iterator");
         iter
     }

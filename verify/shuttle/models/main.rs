@@ -11,22 +11,27 @@
 //! ```
 //!
 //! A failure prints its seed (`SHUTTLE_RANDOM_SEED=... FILCH_ITERATIONS=1` and the model's name run it again) and its schedule (`FILCH_SCHEDULE=...`).
+//!
+//! No time runs out in a model. So where a wake-up is lost that a time limit makes up for in earnest, the model is in a deadlock, and says so.
 
 mod forks;
 mod guests;
 mod iterators;
 mod panics;
 mod pools;
+mod programs;
 mod scopes;
+mod world;
 
 use filch::{Stats, ThreadPool, ThreadPoolBuilder};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler};
 use shuttle::thread::{self, JoinHandle, ThreadId};
 use shuttle::{Config, MaxSteps, Runner};
-use std::env;
-use std::sync::Mutex;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, Once};
 use std::time::{SystemTime, UNIX_EPOCH};
+use std::{env, panic};
 
 /// How many jobs threads took from each other in all schedules of the model at hand.
 static STOLEN: AtomicU64 = AtomicU64::new(0);
@@ -49,8 +54,17 @@ fn check_without_thieves(model: fn()) {
 
 /// Runs `model` under schedules of each kind. False: only under those that were asked for.
 fn explore(model: fn()) -> bool {
-    let var = |name| env::var(name).ok();
     let iterations = var("FILCH_ITERATIONS").map_or(ITERATIONS, |n| n.parse().expect("a number"));
+    explore_times(model, iterations)
+}
+
+fn var(name: &str) -> Option<String> {
+    env::var(name).ok()
+}
+
+/// The same, under so many schedules of each kind.
+fn explore_times(model: impl Fn() + Clone + Send + Sync + 'static, iterations: usize) -> bool {
+    tell_lost_wake_ups();
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let seed = now.map_or(1, |now| now.as_nanos() as u64);
     let mut config = Config::new();
@@ -70,12 +84,28 @@ fn explore(model: fn()) -> bool {
         RandomScheduler::new_from_seed(seed, iterations),
         config.clone(),
     )
-    .run(once);
+    .run(once.clone());
     if var("SHUTTLE_RANDOM_SEED").is_some() {
         return false;
     }
     Runner::new(PctScheduler::new_from_seed(seed, 3, iterations), config).run(once);
     true
+}
+
+/// Says of a deadlock whether time would have ended it.
+fn tell_lost_wake_ups() {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            hook(info);
+            let text = info.payload().downcast_ref::<String>();
+            let waits = filch::timed_waits();
+            if waits > 0 && text.is_some_and(|text| text.starts_with("deadlock!")) {
+                eprintln!("lost wake-up: {waits} of these threads wait with a time limit, which only hides that nobody wakes them");
+            }
+        }));
+    });
 }
 
 /// Counts what a pool's threads took from each other.
@@ -111,6 +141,14 @@ impl Pool {
         took(self.pool.stats());
         self.pool.shutdown();
         join(self.threads);
+    }
+}
+
+impl Deref for Pool {
+    type Target = ThreadPool;
+
+    fn deref(&self) -> &ThreadPool {
+        &self.pool
     }
 }
 

@@ -1,0 +1,102 @@
+//! What the command line says.
+
+use crate::programs::plant::Plant;
+use filch::iter::plumbing::{Cuts, force_cuts};
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+pub const USAGE: &str = "soak [--seconds N] [--seed N] [--clients N above 0] [--cuts adaptive|always|random|never] [--stuck abort|hold] \
+    [--programs N above 0] [--path N.N.N] [--plant NAME|all]";
+
+pub struct Options {
+    pub time: Duration,
+    /// The seed of the first program.
+    pub seed: u64,
+    /// How many programs there are; they are run again and again.
+    pub programs: u64,
+    /// Which steps make the program smaller.
+    pub path: Vec<usize>,
+    pub clients: usize,
+    /// Wait for a debugger when stuck.
+    pub hold: bool,
+    pub plants: Vec<Plant>,
+    cuts: String,
+}
+
+impl Options {
+    pub fn read() -> Result<Options, String> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut options = Options {
+            time: Duration::from_secs(30),
+            // Runs that begin in different seconds have no programs in common.
+            seed: now.map_or(1, |now| now.as_secs() << 24),
+            programs: u64::MAX,
+            path: Vec::new(),
+            clients: 4,
+            hold: false,
+            plants: Vec::new(),
+            cuts: "adaptive".into(),
+        };
+        let mut args = std::env::args().skip(1);
+        while let Some(arg) = args.next() {
+            let word = args.next().unwrap_or_default();
+            if options.set(&arg, &word).is_none() {
+                return Err(format!("cannot read `{arg} {word}`"));
+            }
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, arg: &str, word: &str) -> Option<()> {
+        let number = || word.parse::<u64>().ok();
+        match arg {
+            "--seconds" => self.time = Duration::from_secs(number()?),
+            "--seed" => self.seed = number()?,
+            "--programs" => self.programs = number().filter(|&n| n > 0)?,
+            "--clients" => self.clients = number().filter(|&n| n > 0)? as usize,
+            "--path" => {
+                let steps = word.split('.').map(|step| step.parse().ok());
+                self.path = steps.collect::<Option<_>>()?;
+            }
+            "--stuck" => self.hold = ["abort", "hold"].iter().position(|&at| at == word)? == 1,
+            "--plant" => {
+                let named = |plant: &Plant| word == "all" || word == plant.name();
+                self.plants = Plant::ALL.into_iter().filter(named).collect();
+                self.plants.first()?;
+            }
+            "--cuts" => {
+                force_cuts(match word {
+                    "adaptive" => Cuts::Adaptive,
+                    "always" => Cuts::Always,
+                    "never" => Cuts::Never,
+                    "random" => Cuts::Random,
+                    _ => return None,
+                });
+                self.cuts = word.into();
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// The options that lead to this program.
+    pub fn replay(&self, seed: u64, path: &[usize]) -> String {
+        let path: Vec<String> = path.iter().map(usize::to_string).collect();
+        let path = match path.is_empty() {
+            true => String::new(),
+            false => format!(" --path {}", path.join(".")),
+        };
+        let (clients, cuts) = (self.clients, &self.cuts);
+        format!("--seed {seed} --programs 1{path} --clients {clients} --cuts {cuts}")
+    }
+}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (time, clients, cuts, seed) = (self.time, self.clients, &self.cuts, self.seed);
+        write!(
+            f,
+            "{time:?}, --clients {clients} --cuts {cuts} --seed {seed}"
+        )
+    }
+}

@@ -156,7 +156,7 @@ impl Seat {
 
 /// A queue that anybody may put a job into; rarely used, so a lock will do.
 pub(crate) struct Inbox {
-    /// How many jobs there are, so that a look costs no lock.
+    /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: whoever wants one takes the lock.
     len: AtomicUsize,
     jobs: Mutex<VecDeque<JobRef>>,
 }
@@ -170,13 +170,13 @@ impl Inbox {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len.load(Ordering::Acquire) == 0
+        self.len.load(Ordering::Relaxed) == 0
     }
 
     pub(crate) fn push(&self, job: JobRef) {
         let mut jobs = lock(&self.jobs);
         jobs.push_back(job);
-        self.len.store(jobs.len(), Ordering::Release);
+        self.len.store(jobs.len(), Ordering::Relaxed);
     }
 
     /// The oldest job that `fits`.
@@ -187,7 +187,7 @@ impl Inbox {
         let mut jobs = lock(&self.jobs);
         let at = jobs.iter().position(|&job| fits(job))?;
         let job = jobs.remove(at);
-        self.len.store(jobs.len(), Ordering::Release);
+        self.len.store(jobs.len(), Ordering::Relaxed);
         job
     }
 }

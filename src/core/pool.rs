@@ -191,10 +191,10 @@ impl Pool {
         self.guests.load(Ordering::Relaxed) && (!self.has_injected() || self.workers == 0)
     }
 
-    /// From now on callers hand their work over to the pool's threads.
+    /// From now on callers hand their work over to the pool's threads. Those who do not know yet see what is for their seat when they leave.
     pub(crate) fn stop_guests(&self) {
         if self.workers > 0 {
-            self.guests.store(false, Ordering::SeqCst);
+            self.guests.store(false, Ordering::Relaxed);
         }
     }
 

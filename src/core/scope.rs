@@ -185,7 +185,8 @@ impl<'scope> Base<'scope> {
         // SAFETY: the scope outlives the call, whatever the latch says.
         let result = unsafe { Self::run(self, op) };
         self.latch.wait(worker, &self.pool, self.root);
-        let panic = self.panic.load(Ordering::Acquire);
+        // Every job left its panic before the latch opened, so nothing more has to be ordered.
+        let panic = self.panic.load(Ordering::Relaxed);
         if !panic.is_null() {
             // SAFETY: boxed by `run`, and all jobs are done, so this is the only owner.
             let payload = unsafe { Box::from_raw(panic) };
@@ -218,7 +219,7 @@ impl<'scope> Base<'scope> {
         let first = self.panic.compare_exchange(
             ptr::null_mut(),
             boxed,
-            Ordering::Release,
+            Ordering::Relaxed,
             Ordering::Relaxed,
         );
         if first.is_err() {

@@ -173,7 +173,7 @@ impl Seat {
 ///
 /// It is closed when the seat's thread has ended, or could not be started: what nobody would ever take is not put in.
 pub(crate) struct Inbox {
-    /// How many jobs there are, so that a look costs no lock.
+    /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: whoever wants one takes the lock.
     len: AtomicUsize,
     /// `None` when it is closed.
     jobs: Mutex<Option<VecDeque<JobRef>>>,
@@ -188,7 +188,7 @@ impl Inbox {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len.load(Ordering::Acquire) == 0
+        self.len.load(Ordering::Relaxed) == 0
     }
 
     /// False: it is closed, and the job is still the caller's.
@@ -197,7 +197,7 @@ impl Inbox {
         let mut jobs = lock(&self.jobs);
         let Some(open) = &mut *jobs else { return false };
         open.push_back(job);
-        self.len.store(open.len(), Ordering::Release);
+        self.len.store(open.len(), Ordering::Relaxed);
         true
     }
 
@@ -209,7 +209,7 @@ impl Inbox {
         let mut jobs = lock(&self.jobs);
         let open = jobs.as_mut()?;
         let job = open.pop_front();
-        self.len.store(open.len(), Ordering::Release);
+        self.len.store(open.len(), Ordering::Relaxed);
         job
     }
 
@@ -217,7 +217,7 @@ impl Inbox {
     #[must_use]
     pub(crate) fn close(&self) -> VecDeque<JobRef> {
         let mut jobs = lock(&self.jobs);
-        self.len.store(0, Ordering::Release);
+        self.len.store(0, Ordering::Relaxed);
         if planted!("close") {
             return VecDeque::new();
         }

@@ -144,22 +144,28 @@ mod stats {
     }
 }
 
-/// Panics pass through: one in a model is a finding, and loom has to see it.
+/// Panics that a model plants are caught as in earnest. All others pass through: such a one is a finding, and loom has to see it.
 pub(crate) mod unwind {
     use std::any::Any;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
     pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
-    pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
-        Ok(f())
-    }
+    pub(crate) use std::panic::resume_unwind as resume;
 
-    pub(crate) fn resume(_: Payload) -> ! {
-        unreachable!("`catch` catches nothing")
+    /// A panic that belongs to the model, by its number.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Planted(pub(crate) u32);
+
+    pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
+        catch_unwind(AssertUnwindSafe(f)).map_err(|payload| match payload.is::<Planted>() {
+            true => payload,
+            false => resume_unwind(payload),
+        })
     }
 
     pub(crate) fn quietly(f: &mut dyn FnMut()) {
-        f();
+        drop(catch(f));
     }
 
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);

@@ -186,7 +186,13 @@ fn offer_that_a_guest_hands_back_is_kept() {
         began.wait();
         let visit = Visit::begin(&pool).unwrap();
         let owner = thread::current().id();
-        let elsewhere = |()| assert_ne!(thread::current().id(), owner);
+        let elsewhere = |()| {
+            let here = thread::current().id();
+            assert_ne!(
+                here, owner,
+                "an offer that came back was run on top of the wait for it"
+            );
+        };
         loom::explore();
         fork(visit.worker, false, (), elsewhere, || go.happen());
         loom::stop_exploring();
@@ -252,7 +258,12 @@ fn claim_of_a_waiting_guest_meets_the_worker_that_lies_down() {
             let word = Arc::clone(&word);
             move || assert!(!word.fall_asleep())
         });
-        assert_eq!(word.claim(|_| true), Some(Claimed::Waiter));
+        let claimed = word.claim(|_| true);
+        assert_eq!(
+            claimed,
+            Some(Claimed::Waiter),
+            "a waiting guest could not be claimed"
+        );
         assert!(word.end_wait(true));
         worker.join().unwrap();
         assert!(word.give_back());

@@ -66,7 +66,7 @@ wake     models::wait::waiter_whose_latch_is_set_passes_the_wake_up_on
 wake     models::isolate::bound_searcher_does_not_keep_a_free_thread_asleep
 bound    models::isolate::bound_searcher_does_not_keep_another_bound_waiter_asleep
 bound    models::isolate::free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep
-back     models::wait::job_that_a_guest_hands_back_is_run
+wake     models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on
 back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on
 kept     models::wait::offer_that_a_guest_hands_back_is_kept
 claim    models::wait::claim_of_a_waiting_guest_meets_the_worker_that_lies_down

@@ -91,6 +91,7 @@ fence    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep 
 boxed    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 register models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 close    models::stop::broadcast_meets_a_thread_that_ends                                         deadlock
+wake     models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 deadlock
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
 END
         shuttle) cat <<'END' ;;

@@ -130,10 +130,10 @@ fn waiter_that_finds_work_wakes_the_next_one() {
     });
 }
 
-/// A guest that falls asleep in a wait takes an injected job by accident, in its last look.
+/// A guest falls asleep in a wait while a job comes in that it must leave. If it is woken for that, it wakes the one who may run it.
 #[test]
-fn job_that_a_guest_hands_back_is_run() {
-    check("guest hands back", 2, || {
+fn guest_that_leaves_a_job_from_outside_passes_the_wake_up_on() {
+    check("guest leaves a job from outside", 2, || {
         let (pool, threads) = asleep(2);
         loom::stop_exploring();
         let (latch, done) = (Foreign::new(), Event::new());

@@ -26,8 +26,8 @@ const LEAVES: usize = 4;
 /// Shortest leaf, in elements.
 const MIN_LEAF: usize = 1024;
 
-/// Sizes at which leaves should be short: when std sorted those, a million elements of 32 and 64 bytes took 0.91 and 0.88 of std's work with short leaves, 1.00 and
-/// 1.05 with long ones.
+/// Sizes at which leaves should be short: when std sorted those, a million elements of 32 and 64
+/// bytes took 0.91 and 0.88 of std's work with short leaves, 1.00 and 1.05 with long ones.
 const MIDDLING: std::ops::Range<usize> = 32..96;
 
 /// Shortest block that a thread partitions for a common partition.

@@ -111,10 +111,11 @@ fn compare(comparator: disorder::Comparator) {
         let calls = AtomicUsize::new(0);
         let compare = |a: &u32, b: &u32| comparator(calls.fetch_add(1, Relaxed), *a, *b);
         let mut v = before.clone();
+        let third = v.len() / 3;
         match way {
             0 => v.par_sort_by(compare),
             1 => v.par_sort_unstable_by(compare),
-            2 => v.par_partial_sort_unstable_by(v.len() / 3, compare),
+            2 => v.par_partial_sort_unstable_by(third, compare),
             _ => drop(v.par_top_k_by(1000, compare)),
         }
         v.sort();

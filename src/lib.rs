@@ -66,8 +66,6 @@
 pub mod algo;
 pub mod array;
 pub mod collections;
-#[cfg(doctest)]
-mod compile_fail;
 mod core;
 pub mod ext;
 #[cfg(any(doc, doctest))]

@@ -49,10 +49,9 @@ mod private {
             consumer: C,
         ) -> C::Result;
 
-        fn drive_into<C: UnindexedConsumer<Self>, M: Fn() -> C>(
+        fn drive_into<C: UnindexedConsumer<Self>>(
             range: Range<Self>,
             folder: C::Folder,
-            more: &M,
         ) -> Folded<C::Folder, C::Result>;
 
         fn opt_len(range: &Range<Self>) -> Option<usize>;
@@ -85,12 +84,11 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
     }
 
     #[inline]
-    fn drive_into<C: UnindexedConsumer<T>, M: Fn() -> C>(
+    fn drive_into<C: UnindexedConsumer<T>>(
         self,
         folder: C::Folder,
-        more: &M,
     ) -> Folded<C::Folder, C::Result> {
-        T::drive_into(self.range, folder, more)
+        T::drive_into::<C>(self.range, folder)
     }
 
     #[inline]
@@ -128,12 +126,11 @@ macro_rules! indexed {
             }
 
             #[inline]
-            fn drive_into<C: UnindexedConsumer<$Int>, M: Fn() -> C>(
+            fn drive_into<C: UnindexedConsumer<$Int>>(
                 range: Range<$Int>,
                 folder: C::Folder,
-                more: &M,
             ) -> Folded<C::Folder, C::Result> {
-                bridge_into(Iter { range }, folder, more)
+                bridge_into::<_, C>(Iter { range }, folder)
             }
 
             #[inline]
@@ -158,6 +155,7 @@ macro_rules! indexed {
 
         impl Producer for Steps<$Int> {
             const BOUNDED: bool = false;
+            const CAN_PAUSE: bool = true;
             type Item = $Int;
             type IntoIter = Range<$Int>;
 
@@ -200,12 +198,11 @@ macro_rules! long {
             }
 
             #[inline]
-            fn drive_into<C: UnindexedConsumer<$Int>, M: Fn() -> C>(
+            fn drive_into<C: UnindexedConsumer<$Int>>(
                 range: Range<$Int>,
                 folder: C::Folder,
-                more: &M,
             ) -> Folded<C::Folder, C::Result> {
-                drive_into(span(&range), folder, more)
+                drive_into::<_, C>(span(&range), folder)
             }
 
             #[inline]

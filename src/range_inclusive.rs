@@ -78,12 +78,11 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
     }
 
     #[inline]
-    fn drive_into<C: UnindexedConsumer<T>, M: Fn() -> C>(
+    fn drive_into<C: UnindexedConsumer<T>>(
         self,
         folder: C::Folder,
-        more: &M,
     ) -> Folded<C::Folder, C::Result> {
-        drive_into(span(&self.range), folder, more)
+        drive_into::<_, C>(span(&self.range), folder)
     }
 
     #[inline]

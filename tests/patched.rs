@@ -11,6 +11,11 @@ fn an_application_moves_with_its_dependencies() {
         .arg(manifest)
         .arg("--target-dir")
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("patched"))
+        // It is built for one run.
+        .envs([
+            ("CARGO_PROFILE_DEV_DEBUG", "false"),
+            ("CARGO_INCREMENTAL", "0"),
+        ])
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&run.stdout);

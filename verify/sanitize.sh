@@ -1,19 +1,36 @@
 #!/bin/sh
-# Runs `stress` and `soak` under AddressSanitizer (with LeakSanitizer), and `stress` under ThreadSanitizer, which have to find nothing; then `stress`
-# with a planted bug for each of the three, which that one has to report; and last the crate's tests under AddressSanitizer. Prints a table; fails if
-# anything is not as it has to be. `soak` has locks and channels of std's, into which ThreadSanitizer does not see.
+# Runs `stress`, `soak` and the crate's tests under AddressSanitizer (with LeakSanitizer), `stress` and the integration tests under ThreadSanitizer: they
+# have to find nothing. Then `stress` with a planted bug for each of the three, which that one has to report. Prints a table; fails if anything is not
+# as it has to be. `soak` has locks and channels of std's, into which ThreadSanitizer does not see; so have the tests, and `verify/tsan-reports`
+# tells those reports from others.
 #
-# usage: verify/sanitize.sh [quick]     quick: `stress` and `soak` without planted bugs only
+# usage: verify/sanitize.sh [quick | address | thread]...
+#
+#        quick      no planted bugs; of the tests only some of `ext`, under ThreadSanitizer
+#        address    only AddressSanitizer and LeakSanitizer
+#        thread     only ThreadSanitizer
 #
 # The stable compiler will do. Where it comes without a sanitizer's runtime this fails, unless FILCH_ALLOW_SKIP=1.
 set -u
 cd "$(dirname "$0")/.."
-export RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0
+export RUSTC_BOOTSTRAP=1 RUST_BACKTRACE=0 CARGO_PROFILE_DEV_DEBUG=line-tables-only
 target=$(rustc -vV | sed -n 's/^host: //p')
 into=${CARGO_TARGET_DIR:-target}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 failed=0
+quick= address=yes thread=yes
+for what; do
+    case $what in
+        quick) quick=yes ;;
+        address) thread= ;;
+        thread) address= ;;
+        *)
+            echo "no such part: $what" >&2
+            exit 2
+            ;;
+    esac
+done
 
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
 export LSAN_OPTIONS="suppressions=verify/lsan-suppressions.txt"
@@ -25,7 +42,7 @@ build() {
     export CARGO_TARGET_DIR="$into/$sanitizer" RUSTFLAGS="-Zsanitizer=$sanitizer -Cunsafe-allow-abi-mismatch=sanitizer $flags"
     cargo build -q --release --target "$target" -p verify --bins >"$log" 2>&1 && return 0
     if [ "${FILCH_ALLOW_SKIP:-}" = 1 ]; then
-        echo "$sanitizer: skipped, for it cannot be built here"
+        echo "skipped: sanitizer $sanitizer, which cannot be built here"
         return 1
     fi
     cat "$log"
@@ -33,70 +50,105 @@ build() {
     exit 1
 }
 
-# run SANITIZER BUG EXPECTED PROGRAM...: one line of the table.
+# line BUG PROGRAM EXPECTED OUTCOME: one line of the table, with the time since `start`.
+line() {
+    verdict=ok
+    if ! printf '%s\n' "$4" | grep -qxE "$3"; then
+        verdict="WRONG: wanted $3"
+        failed=1
+    fi
+    printf '%-8s %-10s %-8s %4ss  %-50s  %s\n' "$sanitizer" "$1" "$2" $(($(date +%s) - start)) "$4" "$verdict"
+}
+
+# run BUG EXPECTED PROGRAM... EXPECTED is `pass`, or what the first report has to match: any other failure is an accident.
 run() {
-    sanitizer=$1 bug=$2 expected=$3 program=$4
-    shift 4
+    bug=$1 expected=$2 program=$3
+    shift 3
     start=$(date +%s)
     timeout 300 "$into/$sanitizer/$target/release/$program" "$@" >"$log" 2>&1
     code=$?
-    seconds=$(($(date +%s) - start))
     outcome=fail
     if [ $code = 0 ]; then
         outcome=pass
     elif [ $code = 124 ]; then
         outcome=timeout
     else
-        # Which of them reports; LeakSanitizer comes with AddressSanitizer, which signs the summary of both.
-        reported=$(sed -nE 's/.*(ERROR|WARNING): (Address|Leak|Thread)Sanitizer.*/\2/p' "$log" | head -n 1)
+        # Which sanitizer reports, and what; LeakSanitizer comes with AddressSanitizer, which signs the summary of both.
+        reported=$(sed -nE 's/.*(ERROR|WARNING): ((Address|Leak|Thread)Sanitizer: [a-z -]*[a-z]).*/\2/p' "$log" | head -n 1)
         outcome=${reported:-fail}
     fi
-    verdict=ok
-    if [ "$outcome" != "$expected" ]; then
-        verdict=WRONG
-        failed=1
-        head -n 60 "$log"
-    fi
-    printf '%-8s %-10s %-8s %-8s %-8s %4ss  %s\n' "$sanitizer" "$bug" "$program" "$expected" "$outcome" "$seconds" "$verdict"
+    printf '%s\n' "$outcome" | grep -qxE "$expected" || head -n 60 "$log"
+    line "$bug" "$program" "$expected" "$outcome"
 }
 
-# tests NAME SELECTION...: one line of the table for the crate's tests, which have to pass.
+# tests NAME SELECTION...: the crate's tests, which have to pass.
 tests() {
     name=$1
     shift
     start=$(date +%s)
-    verdict=ok outcome=pass
+    outcome=pass
     if ! timeout 2400 cargo test -q --target "$target" -p filch "$@" >"$log" 2>&1; then
-        verdict=WRONG outcome=fail failed=1
+        outcome=fail
         tail -n 60 "$log"
     fi
-    printf '%-8s %-10s %-8s %-8s %-8s %4ss  %s\n' "$sanitizer" '(none)' "$name" pass "$outcome" $(($(date +%s) - start)) "$verdict"
+    line '(none)' "$name" pass "$outcome"
 }
 
-printf '%-8s %-10s %-8s %-8s %-8s %5s\n' checker bug program expected outcome time
-if build address ''; then
-    run address '(none)' pass stress 10
-    run address '(none)' pass soak --seconds 15
-fi
-if build thread '--cfg filch_tsan'; then
-    run thread '(none)' pass stress 15
-fi
-if [ "${1:-}" != quick ]; then
-    if build address '--cfg filch_canary="touch"'; then
-        run address touch Address stress 20
+# watched NAME ARGUMENT...: the tests of one binary under ThreadSanitizer. They have to pass, no report may be of filch, and pieces must have been taken.
+watched() {
+    name=$1
+    shift
+    start=$(date +%s)
+    outcome=pass
+    if ! FILCH_TEST_STOLEN=1 TSAN_OPTIONS="$TSAN_OPTIONS exitcode=0 die_after_fork=0" \
+        timeout 3600 cargo test -q --target "$target" -p filch --test "$name" -- "$@" >"$log" 2>&1; then
+        outcome=fail
+        grep -aE '^test .*FAILED|panicked|^error|^test result' "$log" | head -n 60
     fi
-    if build address '--cfg filch_canary="leak"'; then
-        run address leak Leak stress 5
+    if ! verify/tsan-reports "$log"; then
+        outcome=Thread
     fi
-    if build thread '--cfg filch_tsan --cfg filch_canary="latch"'; then
-        run thread latch Thread stress 20
+    stolen=$(sed -n 's/^stolen: //p' "$log" | tail -n 1)
+    if [ "${stolen:-0}" -lt 100 ]; then
+        echo "only ${stolen:-0} pieces were stolen, so nothing was tested"
+        outcome=fail
     fi
-    if build address ''; then
+    [ -z "${FILCH_KEEP_LOGS:-}" ] || cp "$log" "$FILCH_KEEP_LOGS/thread-$name.log"
+    line '(none)' "$name" pass "$outcome"
+}
+
+printf '%-8s %-10s %-8s %5s  %s\n' checker bug program time outcome
+if [ -n "$address" ] && build address ''; then
+    run '(none)' pass stress 10
+    run '(none)' pass soak --seconds 15
+    if [ -z "$quick" ]; then
         tests unit --lib
         tests algo --test algo
         tests ext --test ext
         # AddressSanitizer keeps what is freed for a while, so that test would find that memory grows.
         tests it --test it -- --skip ten_thousand_pools
+    fi
+fi
+if [ -n "$thread" ] && build thread '--cfg filch_tsan'; then
+    run '(none)' pass stress 15
+    if [ -n "$quick" ]; then
+        watched ext cancel forced using
+    else
+        watched ext
+        watched algo
+        # Thousands of threads, and children that were forked, are more than this sanitizer takes.
+        watched it --skip ten_thousand_pools --skip own::fork
+    fi
+fi
+if [ -z "$quick" ]; then
+    if [ -n "$address" ] && build address '--cfg filch_canary="touch"'; then
+        run touch 'AddressSanitizer: (heap|stack)-use-after-[a-z]+.*' stress 20
+    fi
+    if [ -n "$address" ] && build address '--cfg filch_canary="leak"'; then
+        run leak 'LeakSanitizer: detected memory leaks' stress 5
+    fi
+    if [ -n "$thread" ] && build thread '--cfg filch_tsan --cfg filch_canary="latch"'; then
+        run latch 'ThreadSanitizer: data race' stress 20
     fi
 fi
 exit $failed

@@ -1,12 +1,12 @@
 //! Where and how a target runs: on one of a few pools, with iterators cut here or there.
 
 use crate::bytes::Bytes;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-const CUTS: [Cuts; 4] = [Cuts::Adaptive, Cuts::Always, Cuts::Random, Cuts::Never];
+const CUTS: [Cuts; 4] = [Cuts::Adaptive, Cuts::Always, Cuts::Random(1), Cuts::Never];
 
 /// Runs `f` where the next bytes say.
 pub fn somewhere<R: Send>(bytes: &mut Bytes<'_>, f: impl FnOnce() -> R + Send) -> R {
@@ -17,9 +17,11 @@ pub fn somewhere<R: Send>(bytes: &mut Bytes<'_>, f: impl FnOnce() -> R + Send) -
         let pool = builder.num_threads(threads).build();
         pool.expect("threads for a pool")
     };
-    force_cuts(CUTS[bytes.below(CUTS.len())]);
+    let cuts = CUTS[bytes.below(CUTS.len())];
     let threads = bytes.below(4) + 1;
-    POOLS[threads - 1].get_or_init(|| build(threads)).install(f)
+    let pool = POOLS[threads - 1].get_or_init(|| build(threads));
+    pool.force_cuts(cuts);
+    pool.install(f)
 }
 
 /// What `f` gives; `None` if it panics.

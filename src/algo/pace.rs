@@ -4,10 +4,10 @@
 //! may be all there is to share, if each takes long. So both are remembered or measured: what a call took the last time, what an item took
 //! so far.
 
-use crate::core::clock;
 use crate::core::worker::Worker;
+use crate::core::{clock, is_told};
 use crate::current_num_threads;
-use crate::iter::plumbing::{Site, is_forced};
+use crate::iter::plumbing::Site;
 
 /// A call that is over so soon had better be done alone, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
 const SOON: u64 = 20_000;
@@ -42,7 +42,7 @@ where
         advance(state, usize::MAX);
         return;
     }
-    if is_forced() {
+    if is_told() {
         return share(state);
     }
     let site = Site::of(alone_or_shared::<T, A, S> as *const ());

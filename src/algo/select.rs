@@ -7,7 +7,7 @@
 //! | the same, in a vector of their own, k small | [`bottom_k`](super::bottom_k) | O(n) and little more |
 //!
 //! The slice is partitioned in parallel, by pivots of a sample that enclose the wanted element closely, and what remains between them is
-//! left to std. Memory for a few indices. Span O(n/p).
+//! left to one thread. Memory for a few indices. Span O(n/p).
 //!
 //! Elements are only swapped: whatever the comparator answers, and if it panics, the slice holds every element once.
 
@@ -35,6 +35,9 @@ fn select<'a, T: Send, O: Order<T>>(
 fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
     let len = v.len();
     assert!(k <= len, "filch: {k} elements of a slice of {len}");
+    if k == 0 {
+        return;
+    }
     if k < len {
         sort::select(v, k, order);
     }
@@ -127,7 +130,7 @@ pub trait ParallelSelect<T: Send> {
     ///
     /// # Panics
     ///
-    /// If `index` is not less than the length; with the comparison's panic, and possibly if the order is not total. The slice then holds
+    /// If `index` is not less than the length; with the comparison's panic. The slice then holds
     /// every element once.
     #[track_caller]
     fn par_select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
@@ -188,7 +191,7 @@ pub trait ParallelSelect<T: Send> {
     ///
     /// # Panics
     ///
-    /// If `k` is greater than the length; with the comparison's panic, and possibly if the order is not total. The slice then holds every
+    /// If `k` is greater than the length; with the comparison's panic. The slice then holds every
     /// element once.
     #[track_caller]
     fn par_partial_sort_unstable(&mut self, k: usize)

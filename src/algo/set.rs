@@ -17,7 +17,7 @@
 //!
 //! Work O(m + n) comparisons; span O((m + n) / p + log² (m + n)), but all elements that are equal are on one thread. Both slices are cut
 //! where their merge has equal parts, so it does not matter how they interleave. Room is asked for as many elements as
-//! there can be, and given back if less than half is used; memory that no element is written to is never touched. With a hash, order
+//! there can be, and given back if more than a third is unused; memory that no element is written to is never touched. With a hash, order
 //! is not needed: see [`unique`](crate::algo::unique()).
 //!
 //! If the slices are not sorted, or the order is not total, the result is some of the elements.

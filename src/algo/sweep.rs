@@ -102,6 +102,7 @@ struct Positions(usize);
 
 impl Producer for Positions {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = ();
     type IntoIter = iter::RepeatN<()>;
 

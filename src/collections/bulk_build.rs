@@ -6,6 +6,8 @@
 //!
 //! Of equal keys the first one stays, with the last value: so it is if they are inserted one by one, as rayon does and std's `extend`, though not
 //! std's `collect`. The sort is stable, so the first and the last are known.
+//!
+//! Keys that do not ascend after the sort have no order. std would sort them once more, and might panic. They are inserted one by one.
 
 use crate::algo::sort;
 use crate::iter::sinks::collect::to_vec;
@@ -31,14 +33,20 @@ impl<K: Ord + Send, V: Send> ParallelExtend<(K, V)> for BTreeMap<K, V> {
         let mut entries = to_vec(par_iter);
         let by_key = sort::By(|a: &(K, V), b: &(K, V)| a.0.cmp(&b.0));
         sort::sort(&mut entries, &by_key);
+        let mut ascend = true;
         entries.dedup_by(|later, kept| {
-            let again = later.0.cmp(&kept.0).is_eq();
-            if again {
+            let order = later.0.cmp(&kept.0);
+            ascend &= order.is_ge();
+            if order.is_eq() {
                 mem::swap(&mut later.1, &mut kept.1);
             }
-            again
+            order.is_eq()
         });
-        *self = entries.into_iter().collect();
+        if ascend {
+            *self = entries.into_iter().collect();
+        } else {
+            self.extend(entries);
+        }
     }
 }
 
@@ -58,7 +66,16 @@ impl<T: Ord + Send> ParallelExtend<T> for BTreeSet<T> {
         }
         let mut items = to_vec(par_iter);
         sort::sort(&mut items, &sort::Natural);
-        items.dedup_by(|later, kept| later.cmp(&kept).is_eq());
-        *self = items.into_iter().collect();
+        let mut ascend = true;
+        items.dedup_by(|later, kept| {
+            let order = later.cmp(&kept);
+            ascend &= order.is_ge();
+            order.is_eq()
+        });
+        if ascend {
+            *self = items.into_iter().collect();
+        } else {
+            self.extend(items);
+        }
     }
 }

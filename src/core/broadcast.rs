@@ -1,17 +1,20 @@
 //! Broadcasts: the same closure once on every thread of a pool.
 
 use super::count::CountLatch;
+use super::global::living;
 use super::guest::Visit;
 use super::home::{here, lasting_root};
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
+use super::seat::Seat;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{Mutex, lock};
 use std::fmt;
 use std::marker::PhantomData;
+use std::ptr;
 
 /// Where a share of a broadcast runs.
 pub struct BroadcastContext<'a> {
@@ -65,7 +68,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// # Panics
 ///
-/// When `op` panics on some thread: after all shares are done, one of the panics goes on.
+/// When `op` panics on some thread: after all shares are done, one of the panics goes on. And when a thread of the pool has ended or could not be
+/// started, which a start or exit handler may find.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -95,6 +99,7 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
+    let pool = living(pool);
     if pool.workers == 0 {
         let _visit = Worker::current().is_none().then(|| Visit::begin(pool));
         return vec![BroadcastContext::with(op)];
@@ -104,18 +109,23 @@ where
     let call = Call {
         op,
         results: (0..threads).map(|_| Mutex::new(None)).collect::<Vec<_>>(),
-        latch: CountLatch::new(threads, worker),
+        latch: CountLatch::new(threads, worker, pool),
     };
     let shared = Frame(&raw const call);
     // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
     let root = lasting_root().unwrap_or_else(|| pool.new_root());
-    mail_to_all(pool, |_| {
+    mail_to_all(pool, |seat| {
+        let seat = Frame(ptr::from_ref(seat));
         let body = move || {
             // SAFETY: the call waits for every share.
             let call = unsafe { &*shared.get() };
-            let index = Worker::current().expect("jobs run on seats").seat().index();
-            let result = catch(|| BroadcastContext::with(&call.op));
-            *lock(&call.results[index]) = Some(result);
+            // SAFETY: the caller keeps the pool until the call has returned.
+            let seat = unsafe { &*seat.get() };
+            let result = match is_on(seat) {
+                true => catch(|| BroadcastContext::with(&call.op)),
+                false => Err(Box::new(NOBODY) as Payload),
+            };
+            *lock(&call.results[seat.index()]) = Some(result);
             // SAFETY: this share is counted, and this is its last use of the call.
             unsafe { CountLatch::done(&raw const (*shared.get()).latch) };
         };
@@ -140,6 +150,14 @@ where
     }
 }
 
+/// Why a share of a broadcast has no result.
+const NOBODY: &str = "filch: a broadcast was for a thread that has ended, or was never started";
+
+/// Whether this thread sits on `seat`.
+pub(crate) fn is_on(seat: &Seat) -> bool {
+    Worker::current().is_some_and(|worker| ptr::eq(worker.seat(), seat))
+}
+
 /// What the shares of a broadcast have in common.
 struct Call<OP, R> {
     op: OP,
@@ -155,7 +173,7 @@ impl<T> Clone for Frame<T> {
     }
 }
 impl<T> Copy for Frame<T> {}
-// SAFETY: it points to a `Call`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks.
+// SAFETY: it points to a `Call`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks; or to a seat.
 unsafe impl<T> Send for Frame<T> {}
 
 impl<T> Frame<T> {
@@ -168,18 +186,19 @@ pub(crate) fn spawn_broadcast_in(
     pool: &Pool,
     op: impl Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 ) {
+    let pool = living(pool);
     let op = Arc::new(op);
     let root = pool.new_root();
-    mail_to_all(pool, |pool| {
-        let (op, pool) = (Arc::clone(&op), {
-            pool.keep_alive();
-            pool.share()
-        });
+    mail_to_all(pool, |seat| {
+        pool.keep_alive();
+        let (op, pool, index) = (Arc::clone(&op), pool.share(), seat.index());
         let body = move || {
             // The last share drops the user's closure, which may panic too.
             pool.catch_detached(|| {
                 let op = op;
-                BroadcastContext::with(&*op);
+                if is_on(&pool.seats[index]) {
+                    BroadcastContext::with(&*op);
+                }
             });
             pool.let_go();
         };
@@ -189,12 +208,18 @@ pub(crate) fn spawn_broadcast_in(
 }
 
 /// Sends every seat of `pool` a job, and wakes those who sleep on them.
-pub(crate) fn mail_to_all(pool: &Pool, mut job: impl FnMut(&Pool) -> JobRef) {
+///
+/// A job for a seat that nobody will sit on any more is run here, or wherever that becomes clear; it can [tell](is_on).
+pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(&Seat) -> JobRef) {
     pool.stop_guests();
-    let jobs: Vec<_> = pool.seats.iter().map(|_| job(pool)).collect();
+    let jobs: Vec<_> = pool.seats.iter().map(job).collect();
     for (seat, job) in pool.seats.iter().zip(jobs) {
-        seat.mail.push(job);
-        pool.rouse(seat);
+        if seat.mail.push(job) {
+            pool.rouse(seat);
+        } else {
+            // SAFETY: nobody else has it.
+            unsafe { job.run(seat) };
+        }
     }
     if pool.workers == 0 && Worker::current().is_none() {
         drop(Visit::begin(pool));

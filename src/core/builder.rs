@@ -2,7 +2,7 @@
 
 use super::build_error::ThreadPoolBuildError;
 use super::clock;
-use super::global::set_global;
+use super::global::{set_global, watch_forks};
 use super::pool::{Handlers, Pool};
 use super::thread_builder::{CustomSpawn, DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
 use super::thread_pool::ThreadPool;
@@ -152,18 +152,21 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     fn start_threads(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
         clock::calibrate();
+        watch_forks();
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
-        let mut refused = None;
-        for index in 0..pool.workers {
-            let start = Start::new(&pool, index);
+        let (mut refused, mut own_start) = (None, None);
+        // Those that are dropped count as ended: nobody is to wait for these threads.
+        let starts: Vec<_> = (0..pool.workers).map(|i| Start::new(&pool, i)).collect();
+        for (index, start) in starts.into_iter().enumerate() {
             if refused.is_some() {
-                continue; // `start` is dropped and counts as ended: nobody is to wait for this thread
+                continue;
             }
             // As in rayon, also for the current thread, which keeps its own: the closure may count.
             let name = self.thread_name.as_mut().map(|name| name(index));
             if self.use_current && index == 0 {
-                continue; // as above
+                own_start = Some(start);
+                continue;
             }
             let thread = ThreadBuilder::new(name, self.stack_size, start);
             refused = self.spawn.spawn(thread).err();
@@ -171,17 +174,19 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         std::mem::forget(unwinding);
         match refused {
             None => {
-                if self.use_current {
+                if let Some(start) = own_start {
+                    start.leave_to_holder();
                     // Last, because there is no way back.
                     // SAFETY: leaked, so it stays valid.
                     let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
                     // SAFETY: the seat is born WORKING, for this thread, which keeps it for good.
-                    unsafe { Worker::sit(&leaked.seats[0]) };
+                    let _ = unsafe { Worker::sit(&leaked.seats[0]) };
                 }
                 Ok(pool)
             }
             Some(error) => {
                 pool.let_go();
+                drop(own_start);
                 if !self.spawn.is_custom() {
                     pool.wait_until_ended();
                 }
@@ -307,6 +312,8 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// Runs on each thread, with its index, when it is about to end.
+    ///
+    /// What it spawns is run, by this thread at the latest, and then the thread ends.
     pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,

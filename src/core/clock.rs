@@ -6,12 +6,11 @@
 //! Bare WebAssembly (`wasm32-unknown-unknown`) has no clock: std's panics. There time stands still. It has no threads either, so nothing is
 //! lost: whatever seems to take no time is not shared.
 
-use crate::sync::{AtomicU64, Ordering};
 #[cfg(not(filch_shuttle))]
-use std::{
-    sync::Once,
-    time::{Duration, Instant},
-};
+use crate::sync::AtomicBool;
+use crate::sync::{AtomicU64, Ordering, yield_now};
+#[cfg(not(filch_shuttle))]
+use std::time::{Duration, Instant};
 
 /// Ticks a nanosecond, as the bits of an `f64`. Before [`calibrate`] a guess that fits most machines.
 static PER_NS: AtomicU64 = AtomicU64::new(1f64.to_bits());
@@ -44,19 +43,19 @@ pub(crate) fn reading() -> u64 {
 /// Finds out how long a tick is, and a reading, at the first call; takes some 40 us.
 #[cfg(not(filch_shuttle))]
 pub(crate) fn calibrate() {
-    static ONCE: Once = Once::new();
-    if NO_CLOCK {
+    // Not with a lock, which a child process would find held for ever if another thread of its parent's had it. Two may find out at once.
+    static KNOWN: AtomicBool = AtomicBool::new(false);
+    if NO_CLOCK || KNOWN.load(Ordering::Relaxed) {
         return;
     }
-    ONCE.call_once(|| {
-        // The middle of some, because a thread may lose its processor between two readings.
-        let mut rates = [(); 5].map(|()| measure());
-        rates.sort_by(f64::total_cmp);
-        let rate = rates[2].clamp(1e-3, 1e3);
-        PER_NS.store(rate.to_bits(), Ordering::Relaxed);
-        let reading = (0..16).map(|_| ticks().abs_diff(ticks())).min();
-        READING.store(reading.unwrap_or(0), Ordering::Relaxed);
-    });
+    // The middle of some, because a thread may lose its processor between two readings.
+    let mut rates = [(); 5].map(|()| measure());
+    rates.sort_by(f64::total_cmp);
+    let rate = rates[2].clamp(1e-3, 1e3);
+    PER_NS.store(rate.to_bits(), Ordering::Relaxed);
+    let reading = (0..16).map(|_| ticks().abs_diff(ticks())).min();
+    READING.store(reading.unwrap_or(0), Ordering::Relaxed);
+    KNOWN.store(true, Ordering::Relaxed);
 }
 
 /// Ticks a nanosecond, as a few microseconds show.
@@ -99,4 +98,15 @@ pub(crate) fn ticks() -> u64 {
 pub(crate) fn ticks() -> u64 {
     static NOW: AtomicU64 = AtomicU64::new(0);
     NOW.fetch_add(10_000, Ordering::Relaxed)
+}
+
+/// For how long a thread that gives way may be off its processor and still count as awake, in microseconds. Others that also only look
+/// for work are soon back; one that works keeps the processor until the system takes it away, which is thousands.
+const AWAY: u64 = 100;
+
+/// Lets other threads have this processor for a while. True: they kept it for so long that they have better use for it.
+pub(crate) fn give_way() -> bool {
+    let before = ticks();
+    yield_now();
+    ticks().saturating_sub(before) > AWAY * per_us()
 }

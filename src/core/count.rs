@@ -27,14 +27,15 @@ enum Waiter {
 
 struct Outside {
     helping: Latch,
-    /// The index of the borrowed seat.
+    pool: Arc<Pool>,
+    /// The index of the borrowed seat, in that pool.
     seat: AtomicUsize,
     blocking: LockLatch,
 }
 
 impl CountLatch {
-    /// A latch for the calling thread to wait on, with `pending` jobs to begin with.
-    pub(crate) fn new(pending: usize, worker: Option<Worker<'_>>) -> Self {
+    /// A latch for the calling thread to wait on, with `pending` jobs of `pool` to begin with.
+    pub(crate) fn new(pending: usize, worker: Option<Worker<'_>>, pool: &Pool) -> Self {
         CountLatch {
             pending: AtomicUsize::new(pending),
             waiter: match worker {
@@ -43,6 +44,7 @@ impl CountLatch {
                 }
                 None => Waiter::Outside(Arc::new(Outside {
                     helping: Latch::new(),
+                    pool: pool.share(),
                     seat: AtomicUsize::new(0),
                     blocking: LockLatch::new(),
                 })),
@@ -84,7 +86,7 @@ impl CountLatch {
                 // SAFETY: ours, for the share we took.
                 if unsafe { Latch::set(&raw const outside.helping) } {
                     let seat = outside.seat.load(Ordering::Acquire);
-                    Worker::current().expect("jobs run on seats").pool().seats[seat].ring();
+                    outside.pool.seats[seat].ring();
                 }
                 // SAFETY: as above.
                 unsafe { LockLatch::set(&raw const outside.blocking) };

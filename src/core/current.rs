@@ -1,6 +1,7 @@
 //! Questions about the pool that the calling thread is in.
 
 use super::home::here;
+use super::script::Cuts;
 use super::stats::Stats;
 use super::worker::Worker;
 
@@ -36,6 +37,17 @@ pub fn current_thread_index() -> Option<usize> {
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     Worker::current().map(|worker| !worker.own().deque.is_empty())
+}
+
+/// Makes parallel iterators in the current pool cut as `cuts` says, from now on; from outside any pool, in the global one. For tests.
+#[doc(hidden)]
+pub fn force_cuts(cuts: Cuts) {
+    here().told.cuts(cuts);
+}
+
+/// Whether a test told the current pool what to do.
+pub(crate) fn is_told() -> bool {
+    here().told.is_told()
 }
 
 /// What the current pool has done since it was built; from outside any, the global one. Not in rayon.

@@ -38,7 +38,8 @@ const ASKED: usize = 0;
 const ASKED_FLOOR: usize = usize::MAX;
 /// The owner is promoting; still makes every push take the slow path.
 const BUSY: usize = 1;
-/// Where positions start: above ASKED and BUSY.
+/// Where positions start: above ASKED and BUSY. They go up by one a promotion, and may wrap: a position that is taken for one of the words above
+/// costs a slow path, and so does a limit that wraps before the positions do.
 const BASE: usize = 2;
 
 /// The owner's handle.
@@ -89,8 +90,8 @@ impl Local {
     pub(crate) fn push(&self, job: JobRef, thief: &Thief) -> bool {
         let at = self.newest.get();
         self.ring[at % CAPACITY].set(MaybeUninit::new(job));
-        self.newest.set(at + 1);
-        at + 1 >= thief.limit.load(Ordering::Relaxed)
+        self.newest.set(at.wrapping_add(1));
+        at.wrapping_add(1) >= thief.limit.load(Ordering::Relaxed)
     }
 
     /// Takes the newest private job back (the caller's own, by I2) if nothing is amiss. False: ask [`Local::pop_slow`].
@@ -100,7 +101,7 @@ impl Local {
         if at <= thief.floor.load(Ordering::Relaxed) {
             return false;
         }
-        self.newest.set(at - 1);
+        self.newest.set(at.wrapping_sub(1));
         true
     }
 
@@ -108,7 +109,7 @@ impl Local {
     pub(crate) fn pop_slow(&self) -> bool {
         let any = self.has_private();
         if any {
-            self.newest.set(self.newest.get() - 1);
+            self.newest.set(self.newest.get().wrapping_sub(1));
         }
         any
     }
@@ -122,7 +123,7 @@ impl Local {
     /// kept for the next push.
     pub(crate) fn answer(&self, thief: &Thief, root: Root, owner: &Seat, pushes: u32) -> bool {
         thief.limit.swap(BUSY, Ordering::Relaxed);
-        if self.public.is_empty() && self.newest.get() == self.oldest.get() + 1 {
+        if self.public.is_empty() && self.newest.get() == self.oldest.get().wrapping_add(1) {
             // The only job there is: a new descent begins.
             self.eager.set(pushes);
         }
@@ -133,7 +134,7 @@ impl Local {
             thief.ask(); // I3 demands it if nothing was there to promote
             return promoted;
         }
-        let next = self.oldest.get() + CAPACITY;
+        let next = self.oldest.get().wrapping_add(CAPACITY);
         if planted!("request") {
             thief.limit.store(next, Ordering::Relaxed);
         } else {
@@ -150,8 +151,9 @@ impl Local {
         if at == self.newest.get() {
             return false;
         }
-        self.oldest.set(at + 1);
-        let floor = if planted!("floor") { at } else { at + 1 };
+        let oldest = at.wrapping_add(1);
+        self.oldest.set(oldest);
+        let floor = if planted!("floor") { at } else { oldest };
         thief.floor.store(floor, Ordering::Relaxed);
         if thief.is_asked() {
             thief.ask(); // for the floor was perhaps overwritten
@@ -243,5 +245,49 @@ impl Thief {
             self.ask(); // I3
         }
         Some(job)
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::job::StackJob;
+
+    /// The owner gets every job back in its order, private or not, also where positions wrap and while a thief asks.
+    #[test]
+    fn positions_may_wrap() {
+        let seat = Seat::new(0, false);
+        let jobs: Vec<_> = (0..600).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        // SAFETY: they stay in place until the end of the test.
+        let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+        for start in [BASE, usize::MAX - 500, usize::MAX - 256, usize::MAX - 3] {
+            let (local, thief) = new(false);
+            local.newest.set(start);
+            local.oldest.set(start);
+            let mut promoted = 0;
+            for depth in [1, 5, 255, 256, 257, 600, 3, 600] {
+                for (at, &name) in names[..depth].iter().enumerate() {
+                    if local.push(name, &thief) {
+                        promoted += usize::from(local.answer(&thief, Root::NONE, &seat, 2));
+                    }
+                    if at % 50 == 49 {
+                        thief.ask();
+                    }
+                }
+                for &name in names[..depth].iter().rev() {
+                    let back = if local.pop(&thief) || local.pop_slow() {
+                        let at = local.newest.get() % CAPACITY;
+                        // SAFETY: the place of a job that was pushed and just taken back.
+                        Some(unsafe { local.ring[at].get().assume_init() })
+                    } else {
+                        local.pop_public(&thief)
+                    };
+                    assert_eq!(back, Some(name));
+                }
+                assert!(local.is_empty());
+            }
+            // Enough for the position of the oldest to wrap, too.
+            assert!(promoted > 600, "{promoted}");
+        }
     }
 }

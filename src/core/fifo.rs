@@ -6,6 +6,7 @@
 use super::job::{Header, JobRef};
 use super::root::Root;
 use super::worker::Worker;
+use crate::sync::planted;
 use crossbeam_deque::{Injector, Steal};
 use std::ptr::{self, NonNull};
 
@@ -45,6 +46,9 @@ impl Fifo {
 
     /// Puts a job in; the returned reference goes into the deque in its place.
     pub(crate) fn push(&self, job: JobRef) -> JobRef {
+        if planted!("newest") {
+            return job;
+        }
         self.jobs.push(job);
         self.as_ref()
     }
@@ -57,12 +61,15 @@ impl Fifo {
         let job = loop {
             match this.jobs.steal() {
                 Steal::Success(job) => break job,
-                Steal::Retry => {}
-                Steal::Empty => unreachable!("there are as many references as jobs"),
+                Steal::Retry if !planted!("retry") => {}
+                Steal::Empty | Steal::Retry => unreachable!("there are as many references as jobs"),
             }
         };
         let worker = Worker::current().expect("jobs run on seats");
         // SAFETY: taken out of the queue; `this` is not used after it, as the last job may end what holds the queue.
         unsafe { job.run(worker.seat()) };
+        if planted!("behind") {
+            this.jobs.is_empty();
+        }
     }
 }

@@ -6,6 +6,7 @@
 use super::job::{JobRef, StackJob};
 use super::unwind::{Payload, catch, quietly, resume};
 use super::worker::Worker;
+use crate::sync::planted;
 
 /// What became of an offer.
 pub(crate) enum Forked<V, R> {
@@ -72,8 +73,13 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
         if newest == name {
             return true;
         }
+        if planted!("oldest") {
+            continue;
+        }
         // Spawned meanwhile, newer than our job; or, in a breadth-first pool, older and of any call.
         worker.run_or_hand_back(newest);
+        // There may be no end of them.
+        worker.run_overdue();
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };
@@ -110,7 +116,11 @@ fn go_on_panicking(
     payload: Payload,
     end: &mut dyn FnMut(bool),
 ) -> ! {
-    let back = worker.pop() || regain(worker, name);
+    let private = worker.pop();
+    if !private && planted!("left") {
+        resume(payload);
+    }
+    let back = private || regain(worker, name);
     quietly(&mut || end(back));
     resume(payload)
 }

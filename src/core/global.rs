@@ -2,8 +2,11 @@
 
 use super::build_error::ThreadPoolBuildError;
 use super::builder::ThreadPoolBuilder;
+use super::child;
 use super::pool::{Handlers, Pool};
 use super::thread_builder::DefaultSpawn;
+#[cfg(unix)]
+use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Mutex, Ordering, lock};
 use std::ptr;
@@ -32,11 +35,11 @@ pub(crate) fn global() -> &'static Pool {
 
 #[cold]
 fn build_default() -> &'static Pool {
-    if fork::happened() {
+    if child::is_child() {
         // The other threads are gone, and any lock may be held by one of them for ever: so neither take one nor start threads.
         return publish(Pool::new(0, 0, Handlers::default(), true, false));
     }
-    fork::watch(); // first, so that a child that is forked now does not wait for the lock
+    watch_forks(); // first, so that a child that is forked now does not wait for the lock
     let mut state = lock(&BUILDING);
     if *state == State::Built {
         // SAFETY: as in `global`.
@@ -62,8 +65,19 @@ pub(crate) fn set_global(
     Ok(())
 }
 
-fn publish(pool: Arc<Pool>) -> &'static Pool {
+/// `pool`, unless its threads are a parent process's: then the global one, which has none and runs on its callers.
+#[inline]
+pub(crate) fn living(pool: &Pool) -> &Pool {
+    if pool.is_orphan() { global() } else { pool }
+}
+
+/// Sees to it that child processes know what they are. Comes before the first thread of a pool.
+pub(crate) fn watch_forks() {
     fork::watch();
+}
+
+fn publish(pool: Arc<Pool>) -> &'static Pool {
+    watch_forks();
     let raw = Arc::into_raw(pool);
     match GLOBAL.compare_exchange(
         ptr::null_mut(),
@@ -92,30 +106,28 @@ pub(crate) fn end_global() {
     }
 }
 
-/// A child process after `fork` has one thread, and none of the pool's.
+/// A child process has nothing of its parent's pools but their memory.
 #[cfg(unix)]
 mod fork {
+    use super::super::child;
     use super::GLOBAL;
-    use crate::sync::{AtomicBool, Ordering};
+    use super::Worker;
+    use crate::sync::Ordering;
     use std::ptr;
     use std::sync::Once;
 
-    static HAPPENED: AtomicBool = AtomicBool::new(false);
-
     extern "C" fn in_child() {
-        HAPPENED.store(true, Ordering::Relaxed);
+        child::begin();
         GLOBAL.store(ptr::null_mut(), Ordering::Release);
+        // Whatever the thread was doing, from now on it calls from outside.
+        Worker::forget();
     }
 
-    pub(super) fn happened() -> bool {
-        HAPPENED.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn watch() {
+    pub(crate) fn watch() {
         static ONCE: Once = Once::new();
-        if !happened() {
+        if !child::is_child() {
             ONCE.call_once(|| {
-                // SAFETY: the handler only stores to two atomics, which is safe in a child of a process with threads.
+                // SAFETY: the handler only stores to atomics and to a cell of its own thread, which is safe in a child of a process with threads.
                 unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
             });
         }
@@ -124,8 +136,5 @@ mod fork {
 
 #[cfg(not(unix))]
 mod fork {
-    pub(super) fn happened() -> bool {
-        false
-    }
-    pub(super) fn watch() {}
+    pub(crate) fn watch() {}
 }

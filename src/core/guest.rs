@@ -5,13 +5,14 @@
 //! index, and no more threads run than the pool has seats. Only one thing differs: while it waits it runs nothing but descendants of its
 //! own call, because its thread may hold locks that unrelated jobs want.
 
+use super::global::living;
 use super::home::{self, here, lasting_root};
 use super::job::HeapJob;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
-use super::worker::Worker;
+use super::worker::{Below, Worker};
 use crate::sync::{MutexGuard, Ordering, fence, lock, planted};
 use std::cell::Cell;
 
@@ -19,6 +20,7 @@ use std::cell::Cell;
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
     before: Root,
+    below: Below,
     /// In a pool without threads: the turn.
     _turn: Option<MutexGuard<'a, ()>>,
 }
@@ -41,7 +43,7 @@ impl<'a> Visit<'a> {
         };
         let seat = &pool.seats[at];
         // SAFETY: the seat was lent to this thread, until `drop` gives it back.
-        let worker = unsafe { Worker::sit(seat) };
+        let (worker, below) = unsafe { Worker::sit(seat) };
         worker.own().guest.set(true);
         let before = worker.new_root();
         if let Some(root) = home::root() {
@@ -52,6 +54,7 @@ impl<'a> Visit<'a> {
         Some(Visit {
             worker,
             before,
+            below,
             _turn: turn,
         })
     }
@@ -103,7 +106,7 @@ impl Drop for Visit<'_> {
         worker.own().guest.set(false);
         worker.own().driving.set(false);
         let left_over = !worker.own().deque.is_public_empty();
-        worker.rise();
+        worker.rise(self.below);
         let worker_sleeps = seat.word.give_back() && !planted!("lend");
         // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
         // is a fence already on x86.
@@ -187,6 +190,7 @@ fn visit_here(op: Op<'_>) {
 
 #[inline(never)]
 fn install_from_outside(pool: &Pool, op: Op<'_>) {
+    let pool = living(pool);
     match Worker::current() {
         Some(worker) => cross(worker, pool, op),
         None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {

@@ -2,7 +2,7 @@
 //!
 //! A thread with a seat is at home in its pool, and all others in the global one; but for threads outside that work for a pool.
 
-use super::global::global;
+use super::global::{global, living};
 use super::pool::Pool;
 use super::root::Root;
 use super::worker::Worker;
@@ -28,7 +28,7 @@ pub(crate) fn here<'a>() -> &'a Pool {
     }
     match HOME.with(Cell::get) {
         // SAFETY: `at_home` borrows the pool for as long as it is set, and the lifetime is that of frames inside of it.
-        Some(home) => unsafe { &*home.pool },
+        Some(home) => living(unsafe { &*home.pool }),
         None => global(),
     }
 }

@@ -3,8 +3,9 @@
 //! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
 //!
 //! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
-//! through every queue once more before it parks. One of the two sees the other. It is written with fences, not with sequentially
-//! consistent accesses, because the model checker understands the former.
+//! through every queue once more before it parks. One of the two sees the other. So does a searcher on whom promoters counted, and who stops
+//! searching. It is written with fences, not with sequentially consistent accesses, because the model checker understands the former; the
+//! counts themselves order nothing.
 
 use super::root::Root;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence, planted};
@@ -65,33 +66,37 @@ impl Idle {
 
     /// Somebody starts to look for work.
     pub(crate) fn start_search(&self) {
-        self.counts.fetch_add(SEARCHER, Ordering::SeqCst);
+        self.counts.fetch_add(SEARCHER, Ordering::Relaxed);
     }
 
-    /// A searcher found something or gives up. True: it was the last one.
+    /// A searcher found something or gives up. True: it was the last one, and has to look at what promoters left to it.
     pub(crate) fn end_search(&self) -> bool {
-        Counts(self.counts.fetch_sub(SEARCHER, Ordering::SeqCst)).signed() <= 1
+        let last = Counts(self.counts.fetch_sub(SEARCHER, Ordering::Relaxed)).signed() <= 1;
+        if last {
+            fence(Ordering::SeqCst);
+        }
+        last
     }
 
     /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks.
     pub(crate) fn search_to_sleep(&self) {
-        self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::SeqCst);
+        self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::Relaxed);
     }
 
     /// A sleeper becomes a searcher: by its own decision, or by the waker that claimed it.
     pub(crate) fn sleep_to_search(&self) {
         self.counts
-            .fetch_sub(SLEEPER.wrapping_sub(SEARCHER), Ordering::SeqCst);
+            .fetch_sub(SLEEPER.wrapping_sub(SEARCHER), Ordering::Relaxed);
     }
 
     /// A holder registers to sleep inside a wait.
     pub(crate) fn start_sleep(&self) {
-        self.counts.fetch_add(SLEEPER, Ordering::SeqCst);
+        self.counts.fetch_add(SLEEPER, Ordering::Relaxed);
     }
 
     /// A holder gets up unclaimed.
     pub(crate) fn end_sleep(&self) {
-        self.counts.fetch_sub(SLEEPER, Ordering::SeqCst);
+        self.counts.fetch_sub(SLEEPER, Ordering::Relaxed);
     }
 
     /// The sleeper's half of the hand-shake, between registering and the last look.

@@ -28,10 +28,13 @@ pub(crate) struct Tag {
     pub(crate) root: Root,
     /// The seat that waits for it; null for heap jobs, for which nobody waits in particular.
     owner: *const Seat,
-    /// The index of the seat that runs it, plus one: where its owner goes to look for work meanwhile.
+    /// The index of the seat that runs the job, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
     thief: AtomicU32,
     latch: Latch,
 }
+
+/// In the place of a thief: the job came back, and lies where its owner may take it, or did a moment ago.
+const BACK: u32 = u32::MAX;
 
 /// The right to run a job, once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,7 +122,19 @@ impl Tag {
 
     /// The index of the seat that runs the job, if somebody took it.
     pub(crate) fn thief(&self) -> Option<usize> {
-        (self.thief.load(Ordering::Relaxed) as usize).checked_sub(1)
+        let thief = self.thief.load(Ordering::Relaxed);
+        let taken = thief != 0 && thief != BACK;
+        taken.then(|| thief as usize - 1)
+    }
+
+    /// The thread that took the job must not run it, and is about to hand it back.
+    pub(crate) fn come_back(&self) {
+        self.thief.store(BACK, Ordering::Relaxed);
+    }
+
+    /// Whether the job came back, and nobody runs it yet.
+    pub(crate) fn came_back(&self) -> bool {
+        self.thief.load(Ordering::Relaxed) == BACK
     }
 }
 

@@ -5,15 +5,17 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `stats` |
-//! | jobs and queues | `job` `deque` `fifo` `wait_list` |
+//! | words | `unwind` `child` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `script` `stats` |
+//! | jobs and queues | `job` `deque` `fifo` `boxes` `wait_list` |
 //! | the pool | `seat` `pool` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
+mod boxes;
 mod broadcast;
 mod build_error;
 mod builder;
+mod child;
 pub(crate) mod clock;
 mod configuration;
 mod count;
@@ -36,6 +38,7 @@ mod policy;
 pub(crate) mod pool;
 mod root;
 mod scope;
+pub(crate) mod script;
 mod search;
 pub(crate) mod seat;
 mod spawn;
@@ -53,6 +56,9 @@ pub use build_error::ThreadPoolBuildError;
 pub use builder::{ThreadPoolBuilder, max_num_threads};
 #[allow(deprecated)]
 pub use configuration::{Configuration, initialize};
+#[doc(hidden)]
+pub use current::force_cuts;
+pub(crate) use current::is_told;
 pub use current::{
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
     stats,
@@ -63,6 +69,8 @@ pub use isolate::{blocking, isolate};
 pub(crate) use join::both;
 pub use join::{FnContext, join, join_context};
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
+#[doc(hidden)]
+pub use script::{Cuts, Question, Script};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
 pub use stats::Stats;
 pub use thread_builder::ThreadBuilder;

@@ -12,6 +12,14 @@ const LOOKS_LAST: u32 = if cfg!(filch_shuttle) { 2 } else { 1200 };
 /// The same for a thread that is not the last one: somebody else is on the watch.
 const LOOKS_OTHER: u32 = if cfg!(filch_shuttle) { 1 } else { 64 };
 
+/// How often a thread looks for a job where it finds one at once, until it looks elsewhere first: no multiple of anything, and so often that
+/// what waits elsewhere waits for some microseconds of short jobs, not so often that it costs something.
+pub(crate) const TURN: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
+    5
+} else {
+    61
+};
+
 /// What an idle thread does after a look that found nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {

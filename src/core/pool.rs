@@ -1,10 +1,14 @@
 //! What the threads of a pool share: seats, the queue for work from outside, the counts of idle threads, handlers. Data and wake-ups
 //! only; what a thread does with it is in [`worker`](super::worker), [`search`](super::search) and [`wait`](super::wait).
 
+use super::boxes::Boxes;
+use super::child;
 use super::idle::Idle;
 use super::job::JobRef;
+use super::place;
 use super::policy;
 use super::root::Root;
+use super::script::Told;
 use super::seat::Seat;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
@@ -44,7 +48,10 @@ pub(crate) struct Pool {
     pub(crate) lent: AtomicUsize,
     /// A promoter wanted to wake somebody and found all sleepers' seats lent.
     missed: AtomicBool,
+    /// Work from outside that descends from nothing in particular.
     injector: Injector<JobRef>,
+    /// Work from outside that descends from a call: whoever is bound to that call finds it here, and need not empty the injector for it.
+    brought: Boxes,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
     alive: AtomicUsize,
     /// How many worker threads have not ended yet.
@@ -56,6 +63,10 @@ pub(crate) struct Pool {
     pub(crate) outside: Counters,
     /// How many roots were born outside.
     roots: AtomicU64,
+    /// What a test told it to do.
+    pub(crate) told: Told,
+    /// The [generation](child::generation) of the process that has its threads.
+    generation: u32,
     me: Weak<Pool>,
 }
 
@@ -91,12 +102,15 @@ impl Pool {
                 lent: AtomicUsize::new(0),
                 missed: AtomicBool::new(false),
                 injector: Injector::new(),
+                brought: Boxes::new(),
                 alive: AtomicUsize::new(1),
                 running: Mutex::new(workers),
                 ended: Condvar::new(),
                 turn: Mutex::new(()),
                 outside: Counters::default(),
                 roots: AtomicU64::new(0),
+                told: Told::default(),
+                generation: child::generation(),
                 me: me.clone(),
             }
         })
@@ -125,6 +139,12 @@ impl Pool {
         all
     }
 
+    /// Whether this is only what a child process has of its parent's pool: memory without threads, some of it perhaps locked for ever.
+    #[inline]
+    pub(crate) fn is_orphan(&self) -> bool {
+        self.generation != child::generation()
+    }
+
     // Work from outside.
 
     /// Brings a job in from a thread that holds no seat of this pool.
@@ -132,15 +152,29 @@ impl Pool {
         self.outside.injected.bump_shared();
         // SAFETY: nobody has run it yet.
         let root = unsafe { job.tag() }.root;
-        self.injector.push(job);
+        if root == Root::NONE {
+            self.injector.push(job);
+        } else {
+            self.brought.push(&[job]);
+        }
         self.notify(root);
     }
 
     pub(crate) fn has_injected(&self) -> bool {
-        !self.injector.is_empty()
+        !self.injector.is_empty() || !self.brought.is_empty()
     }
 
-    pub(crate) fn take_injected(&self) -> Option<JobRef> {
+    /// Takes a job from outside that a thread bound to `bound` may run. `brought_first` says where to look first, for there may be no end of
+    /// either kind.
+    pub(crate) fn take_injected(&self, bound: Option<Root>, brought_first: bool) -> Option<JobRef> {
+        match bound {
+            Some(_) => self.brought.take(bound),
+            None if brought_first => self.brought.take(None).or_else(|| self.take_unbound()),
+            None => self.take_unbound().or_else(|| self.brought.take(None)),
+        }
+    }
+
+    fn take_unbound(&self) -> Option<JobRef> {
         loop {
             match self.injector.steal() {
                 Steal::Success(job) => return Some(job),
@@ -154,13 +188,13 @@ impl Pool {
     /// that waits for it. (With none, the guest will run it.)
     #[inline]
     pub(crate) fn lends(&self) -> bool {
-        self.guests.load(Ordering::Relaxed) && (self.injector.is_empty() || self.workers == 0)
+        self.guests.load(Ordering::Relaxed) && (!self.has_injected() || self.workers == 0)
     }
 
-    /// From now on callers hand their work over to the pool's threads.
+    /// From now on callers hand their work over to the pool's threads. Those who do not know yet see what is for their seat when they leave.
     pub(crate) fn stop_guests(&self) {
         if self.workers > 0 {
-            self.guests.store(false, Ordering::SeqCst);
+            self.guests.store(false, Ordering::Relaxed);
         }
     }
 
@@ -222,12 +256,33 @@ impl Pool {
 
     fn rouse_any(&self, root: Root) -> bool {
         // Any other thread might find something else first, and pass on a wake-up that is not for whoever is bound.
-        self.rouse_bound(root)
-            || self.seats.iter().any(|seat| {
-                let waits_for = seat.waits_for.load(Ordering::Relaxed);
-                let waiters = waits_for == 0 || waits_for == root.bits();
-                self.rouse_if(seat, |whom| whom == Claimed::Worker || waiters)
-            })
+        if self.rouse_bound(root) {
+            return true;
+        }
+        let Some(here) = place::here() else {
+            return self.rouse_among(root, |_| true).is_some();
+        };
+        if self
+            .rouse_among(root, |seat| seat.slept_elsewhere(here))
+            .is_some()
+        {
+            return true;
+        }
+        let behind = self.rouse_among(root, |_| true);
+        if let Some(seat) = behind {
+            // It may have to wait behind this thread. The next guest had better borrow its seat, and wake another one.
+            self.lent.store(seat.index(), Ordering::Relaxed);
+        }
+        behind.is_some()
+    }
+
+    /// Wakes a thread that would run work of `root`, of those who sleep on a seat that `will_do`.
+    fn rouse_among(&self, root: Root, will_do: impl Fn(&Seat) -> bool) -> Option<&Seat> {
+        self.seats.iter().find(|seat| {
+            let waits_for = seat.waits_for.load(Ordering::Relaxed);
+            let waiters = waits_for == 0 || waits_for == root.bits();
+            will_do(seat) && self.rouse_if(seat, |whom| whom == Claimed::Worker || waiters)
+        })
     }
 
     /// Wakes whoever sleeps on `seat`. False: nobody does.
@@ -246,7 +301,6 @@ impl Pool {
         self.outside.wakes.bump_shared();
         match claimed {
             Claimed::Worker => {
-                seat.placer.keep_off_here();
                 seat.doorbell.unpark();
             }
             Claimed::Waiter => seat.bell.unpark(),
@@ -263,16 +317,18 @@ impl Pool {
     // Life and death.
 
     /// One more reason to go on.
+    ///
+    /// The caller has another one, or a thread of the pool's that has yet to look for work before it ends. The latter is so in handlers: they may
+    /// run when there was no reason any more. What they begin brings the pool back to life until it is done.
     pub(crate) fn keep_alive(&self) {
-        let before = self.alive.fetch_add(1, Ordering::Relaxed);
-        assert!(
-            before > 0,
-            "filch: a job was spawned into a pool that has stopped"
-        );
+        self.alive.fetch_add(1, Ordering::Relaxed);
     }
 
     /// One reason less. At the last one the threads stop, as soon as their queues are empty.
     pub(crate) fn let_go(&self) {
+        if self.is_orphan() {
+            return;
+        }
         if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
             if !planted!("stop") {
                 fence(Ordering::SeqCst);
@@ -287,6 +343,14 @@ impl Pool {
         self.alive.load(Ordering::Acquire) == 0
     }
 
+    /// Nobody will sit on this seat any more. What only its holder could have done is run where it finds that it is not on its seat.
+    pub(crate) fn vacate(&self, index: usize) {
+        for job in self.seats[index].mail.close() {
+            // SAFETY: just taken out of a queue.
+            unsafe { job.run(&self.seats[index]) };
+        }
+    }
+
     /// A worker thread has ended, or could not be started.
     pub(crate) fn thread_ended(&self) {
         *lock(&self.running) -= 1;
@@ -295,6 +359,9 @@ impl Pool {
 
     /// Blocks until all worker threads have ended.
     pub(crate) fn wait_until_ended(&self) {
+        if self.is_orphan() {
+            return;
+        }
         let mut running = lock(&self.running);
         while *running > 0 {
             running = self

@@ -6,7 +6,7 @@
 
 /// The name of a root. Unique in its pool for as long as the pool lives; that of an isolated call in the whole process, because the call's work
 /// keeps it in other pools.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Root(u64);
 
 /// Set in the name of a root whose waiters are restricted on every thread, not only on the guest's.

@@ -1,8 +1,9 @@
 //! Scopes: any number of jobs that may borrow from the caller, all done when the scope returns.
 
-use super::broadcast::{BroadcastContext, mail_to_all};
+use super::broadcast::{BroadcastContext, is_on, mail_to_all};
 use super::count::CountLatch;
 use super::fifo::Fifo;
+use super::global::living;
 use super::guest::in_pool;
 use super::home::{here, lasting_root};
 use super::job::{HeapJob, JobRef};
@@ -150,7 +151,7 @@ where
 pub(crate) fn in_place_scope_in<'scope, R>(pool: &Pool, op: impl FnOnce(&Scope<'scope>) -> R) -> R {
     let worker = Worker::current();
     let scope = Scope {
-        base: Base::new(pool.share(), worker),
+        base: Base::new(living(pool).share(), worker),
     };
     scope.base.complete(worker, || op(&scope))
 }
@@ -160,7 +161,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
     op: impl FnOnce(&ScopeFifo<'scope>) -> R,
 ) -> R {
     let worker = Worker::current();
-    let scope = ScopeFifo::new(pool.share(), worker);
+    let scope = ScopeFifo::new(living(pool).share(), worker);
     scope.base.complete(worker, || op(&scope))
 }
 
@@ -172,9 +173,9 @@ impl<'scope> Base<'scope> {
                 // Roots of another pool mean nothing here, but for those that hold in all.
                 _ => lasting_root().unwrap_or_else(|| pool.new_root()),
             },
-            pool,
             panic: AtomicPtr::new(ptr::null_mut()),
-            latch: CountLatch::new(1, worker),
+            latch: CountLatch::new(1, worker, &pool),
+            pool,
             marker: PhantomData,
         }
     }
@@ -182,9 +183,10 @@ impl<'scope> Base<'scope> {
     /// Runs the scope's own closure, waits for all jobs, and re-raises the first panic.
     fn complete<R>(&self, worker: Option<Worker<'_>>, op: impl FnOnce() -> R) -> R {
         // SAFETY: the scope outlives the call, whatever the latch says.
-        let result = unsafe { self.run(op) };
+        let result = unsafe { Self::run(self, op) };
         self.latch.wait(worker, &self.pool, self.root);
-        let panic = self.panic.load(Ordering::Acquire);
+        // Every job left its panic before the latch opened, so nothing more has to be ordered.
+        let panic = self.panic.load(Ordering::Relaxed);
         if !panic.is_null() {
             // SAFETY: boxed by `run`, and all jobs are done, so this is the only owner.
             let payload = unsafe { Box::from_raw(panic) };
@@ -197,17 +199,18 @@ impl<'scope> Base<'scope> {
     /// Runs one of the scope's closures, keeps its panic, and counts it as done.
     ///
     /// # Safety
-    /// The scope is alive when the call starts: the closure is counted. It may be gone when the call returns.
-    unsafe fn run<R>(&self, body: impl FnOnce() -> R) -> Option<R> {
+    /// `this` is valid when the call starts: the closure is counted. It may be gone before the call has returned, so it is not a reference.
+    unsafe fn run<R>(this: *const Self, body: impl FnOnce() -> R) -> Option<R> {
         let result = match catch(body) {
             Ok(result) => Some(result),
             Err(payload) => {
-                self.keep(payload);
+                // SAFETY: valid, since the closure is still counted.
+                unsafe { (*this).keep(payload) };
                 None
             }
         };
-        // SAFETY: valid until this very call, since the job was counted.
-        unsafe { CountLatch::done(&raw const self.latch) };
+        // SAFETY: valid until this very call counts the closure as done.
+        unsafe { CountLatch::done(&raw const (*this).latch) };
         result
     }
 
@@ -216,7 +219,7 @@ impl<'scope> Base<'scope> {
         let first = self.panic.compare_exchange(
             ptr::null_mut(),
             boxed,
-            Ordering::Release,
+            Ordering::Relaxed,
             Ordering::Relaxed,
         );
         if first.is_err() {
@@ -232,10 +235,11 @@ impl<'scope> Base<'scope> {
         self.latch.add();
         let base = Shared(self);
         let body = move || {
-            // SAFETY: the scope waits for this job.
-            let base = unsafe { &*base.get() };
+            let base = base.get();
+            // SAFETY: the scope waits for this job, which is counted until `body` has returned.
+            let body = || body(unsafe { &*base });
             // SAFETY: counted above.
-            unsafe { base.run(|| body(base)) };
+            unsafe { Self::run(base, body) };
         };
         // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
         unsafe { HeapJob::boxed(self.root, body) }
@@ -342,9 +346,13 @@ fn spawn_broadcast<'scope>(
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope,
 ) {
     let body = Arc::new(body);
-    mail_to_all(&base.pool, |_| {
-        let body = Arc::clone(&body);
-        base.job(move |_| BroadcastContext::with(&*body))
+    mail_to_all(&base.pool, |seat| {
+        let (body, index) = (Arc::clone(&body), seat.index());
+        base.job(move |base| {
+            if is_on(&base.pool.seats[index]) {
+                BroadcastContext::with(&*body);
+            }
+        })
     });
 }
 

@@ -1,6 +1,6 @@
 //! What a pool's own thread does: jobs, a search for more, and sleep.
 
-use super::place;
+use super::clock;
 use super::policy::{self, Next};
 use super::root::Root;
 use super::worker::Worker;
@@ -12,7 +12,7 @@ impl Worker<'_> {
         // From here on nothing but jobs is on the stack.
         self.own().depth.set(0);
         loop {
-            while let Some(job) = self.find_local(None) {
+            while let Some(job) = self.find_overdue(None).or_else(|| self.find_local(None)) {
                 // SAFETY: just taken out of a queue.
                 unsafe { self.execute(job) };
             }
@@ -21,6 +21,18 @@ impl Worker<'_> {
                 return;
             }
         }
+    }
+
+    /// The last that a thread does in a pool, after its exit handler.
+    pub(crate) fn end(self) {
+        // Perhaps the handler spawned something, and this is the last thread.
+        self.run_until_stopped();
+        // What still came may bring the pool back to life, too.
+        for job in self.seat().mail.close() {
+            // SAFETY: just taken out of a queue.
+            unsafe { self.execute(job) };
+        }
+        self.run_until_stopped();
     }
 
     /// Looks for a job and runs it. False: the pool has stopped.
@@ -71,7 +83,7 @@ impl Worker<'_> {
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
             // Whoever counts on a searcher wakes another thread, where it can run.
-            Next::Yield if place::give_way() && counted => return Next::Sleep,
+            Next::Yield if clock::give_way() && counted => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
         next
@@ -97,6 +109,7 @@ impl Worker<'_> {
     /// Sleeps until somebody claims the seat. Comes back as a searcher.
     fn sleep(self) {
         let (idle, word) = (self.idle(), &self.seat().word);
+        self.seat().note_place();
         idle.search_to_sleep();
         let ours = word.fall_asleep();
         idle.settle();
@@ -120,6 +133,43 @@ impl Worker<'_> {
                 break;
             }
         }
-        self.seat().placer.settle();
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::builder::ThreadPoolBuilder;
+    use crate::core::job::HeapJob;
+    use crate::core::root::Root;
+    use std::sync::mpsc;
+    use std::thread;
+
+    /// A sleeper that is not claimed sleeps on, however often its bells ring; and it can still be woken.
+    #[test]
+    fn a_bell_that_rings_for_nothing_wakes_nobody() {
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        let pool = builder.build_with_what_there_is();
+        let asleep = || pool.seats.iter().all(|seat| seat.word.name() == "asleep");
+        for _ in 0..3 {
+            while !asleep() {
+                thread::yield_now();
+            }
+            for _ in 0..500 {
+                for seat in &pool.seats {
+                    seat.doorbell.unpark();
+                    seat.bell.unpark();
+                }
+                thread::yield_now();
+                let counts = pool.idle.counts();
+                assert_eq!((counts.searching(), counts.asleep()), (0, 3));
+                assert!(asleep());
+            }
+            let (sender, receiver) = mpsc::channel();
+            // SAFETY: it borrows nothing.
+            pool.inject(unsafe { HeapJob::boxed(Root::NONE, move || sender.send(()).unwrap()) });
+            receiver.recv().unwrap();
+        }
+        pool.let_go();
+        pool.wait_until_ended();
     }
 }

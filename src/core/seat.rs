@@ -3,16 +3,17 @@
 //! The owner-only part is reached through [`Worker`](super::worker::Worker), the proof that the calling thread holds the seat; the rest
 //! is shared. How a seat changes hands is the business of [`Word`].
 
+use super::boxes::Boxes;
 use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
 use super::job::JobRef;
 use super::park::Parker;
-use super::place::Placer;
+use super::place;
 use super::pool::Pool;
 use super::root::Root;
 use super::stats::Counters;
 use super::word::Word;
-use crate::sync::{AtomicU64, AtomicUsize, Cell, Mutex, Ordering, lock};
+use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Cell, Mutex, Ordering, lock, planted};
 use crossbeam_utils::CachePadded;
 use std::collections::VecDeque;
 use std::ptr;
@@ -28,10 +29,10 @@ pub(crate) struct Seat {
     pub(crate) bell: Parker,
     /// While the holder sleeps inside a wait: the only root whose jobs it would run, or 0 for any.
     pub(crate) waits_for: AtomicU64,
-    /// Where the seat's worker may wake up.
-    pub(crate) placer: Placer,
+    /// The processor on which the thread that sleeps here fell asleep, plus one; 0 if that is not known.
+    slept_on: AtomicU32,
     /// Jobs of this seat that a restricted waiter took by accident; anyone may take them.
-    pub(crate) handed_back: Inbox,
+    pub(crate) handed_back: Boxes,
     /// Jobs that only the holder of this very seat may run: its shares of broadcasts.
     pub(crate) mail: Inbox,
     pub(crate) counters: CachePadded<Counters>,
@@ -62,6 +63,8 @@ pub(crate) struct Own {
     pub(crate) patience: Cell<u32>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
     pub(crate) driving: Cell<bool>,
+    /// How many times this thread has looked for a job.
+    pub(crate) looks: Cell<u32>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
     /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
@@ -95,6 +98,7 @@ impl Seat {
                 relies: Cell::new(false),
                 patience: Cell::new(1),
                 driving: Cell::new(false),
+                looks: Cell::new(0),
                 depth: Cell::new(1),
                 cuts: Cell::new(0),
                 unseen: Cell::new(0),
@@ -106,8 +110,8 @@ impl Seat {
             doorbell: Parker::new(),
             bell: Parker::new(),
             waits_for: AtomicU64::new(0),
-            placer: Placer::new(),
-            handed_back: Inbox::new(),
+            slept_on: AtomicU32::new(0),
+            handed_back: Boxes::new(),
             mail: Inbox::new(),
             counters: CachePadded::default(),
             fifo: Fifo::new(),
@@ -142,6 +146,17 @@ impl Seat {
         self.bell.unpark();
     }
 
+    /// The calling thread is about to sleep here.
+    pub(crate) fn note_place(&self) {
+        let here = place::here().map_or(0, |processor| processor + 1);
+        self.slept_on.store(here, Ordering::Relaxed);
+    }
+
+    /// Whether who sleeps here did so elsewhere than on `processor`, as far as is known.
+    pub(crate) fn slept_elsewhere(&self, processor: u32) -> bool {
+        self.slept_on.load(Ordering::Relaxed) != processor + 1
+    }
+
     /// Whether nothing waits in the seat's own queues. Only the holder asks.
     #[inline]
     pub(crate) fn is_clear(&self) -> bool {
@@ -154,40 +169,58 @@ impl Seat {
     }
 }
 
-/// A queue that anybody may put a job into; rarely used, so a lock will do.
+/// The queue of a seat for jobs that only its holder may run; rarely used, so a lock will do.
+///
+/// It is closed when the seat's thread has ended, or could not be started: what nobody would ever take is not put in.
 pub(crate) struct Inbox {
-    /// How many jobs there are, so that a look costs no lock.
+    /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: whoever wants one takes the lock.
     len: AtomicUsize,
-    jobs: Mutex<VecDeque<JobRef>>,
+    /// `None` when it is closed.
+    jobs: Mutex<Option<VecDeque<JobRef>>>,
 }
 
 impl Inbox {
     fn new() -> Self {
         Inbox {
             len: AtomicUsize::new(0),
-            jobs: Mutex::new(VecDeque::new()),
+            jobs: Mutex::new(Some(VecDeque::new())),
         }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len.load(Ordering::Acquire) == 0
+        self.len.load(Ordering::Relaxed) == 0
     }
 
-    pub(crate) fn push(&self, job: JobRef) {
+    /// False: it is closed, and the job is still the caller's.
+    #[must_use]
+    pub(crate) fn push(&self, job: JobRef) -> bool {
         let mut jobs = lock(&self.jobs);
-        jobs.push_back(job);
-        self.len.store(jobs.len(), Ordering::Release);
+        let Some(open) = &mut *jobs else { return false };
+        open.push_back(job);
+        self.len.store(open.len(), Ordering::Relaxed);
+        true
     }
 
-    /// The oldest job that `fits`.
-    pub(crate) fn take(&self, fits: impl Fn(JobRef) -> bool) -> Option<JobRef> {
+    /// The oldest job.
+    pub(crate) fn take(&self) -> Option<JobRef> {
         if self.is_empty() {
             return None;
         }
         let mut jobs = lock(&self.jobs);
-        let at = jobs.iter().position(|&job| fits(job))?;
-        let job = jobs.remove(at);
-        self.len.store(jobs.len(), Ordering::Release);
+        let open = jobs.as_mut()?;
+        let job = open.pop_front();
+        self.len.store(open.len(), Ordering::Relaxed);
         job
+    }
+
+    /// Closes it. The jobs that came before are the caller's.
+    #[must_use]
+    pub(crate) fn close(&self) -> VecDeque<JobRef> {
+        let mut jobs = lock(&self.jobs);
+        self.len.store(0, Ordering::Relaxed);
+        if planted!("close") {
+            return VecDeque::new();
+        }
+        jobs.take().unwrap_or_default()
     }
 }

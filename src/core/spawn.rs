@@ -1,5 +1,6 @@
 //! Detached jobs, and lending a hand without waiting.
 
+use super::global::living;
 use super::guest::Visit;
 use super::home::{self, here};
 use super::job::{HeapJob, JobRef};
@@ -60,6 +61,7 @@ fn push(
     func: impl FnOnce() + Send + 'static,
     order: impl FnOnce(Worker<'_>, JobRef) -> JobRef,
 ) {
+    let pool = living(pool);
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
     let root = match worker {
         Some(worker) => worker.own().root.get(),

@@ -131,12 +131,22 @@ impl fmt::Debug for ThreadBuilder {
 pub(super) struct Start {
     pool: Arc<Pool>,
     index: usize,
+    /// Nobody sits on the seat when this is dropped.
+    vacates: bool,
 }
 
 impl Start {
     pub(super) fn new(pool: &Arc<Pool>, index: usize) -> Self {
-        let pool = Arc::clone(pool);
-        Start { pool, index }
+        Start {
+            pool: Arc::clone(pool),
+            index,
+            vacates: true,
+        }
+    }
+
+    /// The seat has its holder already, who is not counted.
+    pub(super) fn leave_to_holder(mut self) {
+        self.vacates = false;
     }
 
     fn run(self) {
@@ -147,8 +157,7 @@ impl Start {
         );
         let seat: &Seat = &pool.seats[index];
         // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
-        let worker = unsafe { Worker::sit(seat) };
-        seat.placer.adopt();
+        let (worker, below) = unsafe { Worker::sit(seat) };
         if let Some(handler) = &pool.handlers.start {
             pool.catch_detached(|| handler(index));
         }
@@ -156,12 +165,16 @@ impl Start {
         if let Some(handler) = &pool.handlers.exit {
             pool.catch_detached(|| handler(index));
         }
-        worker.rise();
+        worker.end();
+        worker.rise(below);
     }
 }
 
 impl Drop for Start {
     fn drop(&mut self) {
+        if self.vacates {
+            self.pool.vacate(self.index);
+        }
         self.pool.thread_ended();
     }
 }

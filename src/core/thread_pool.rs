@@ -1,10 +1,12 @@
 //! A pool of one's own.
 
 use super::broadcast::{self, BroadcastContext};
+use super::global::living;
 use super::guest::install;
 use super::join::join;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
+use super::script::{Cuts, Script};
 use super::spawn::{self, Yield};
 use super::stats::Stats;
 use super::worker::Worker;
@@ -57,7 +59,7 @@ impl ThreadPool {
     /// How many threads the pool has.
     #[inline]
     pub fn current_num_threads(&self) -> usize {
-        self.pool.num_threads()
+        living(&self.pool).num_threads()
     }
 
     fn here(&self) -> Option<Worker<'_>> {
@@ -153,6 +155,18 @@ impl ThreadPool {
     /// [`yield_local`](crate::yield_local), if the calling thread is one of this pool's.
     pub fn yield_local(&self) -> Option<Yield> {
         self.here().map(|worker| spawn::yield_on(worker, true))
+    }
+
+    /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.
+    #[doc(hidden)]
+    pub fn force_cuts(&self, cuts: Cuts) {
+        self.pool.told.cuts(cuts);
+    }
+
+    /// Makes parallel iterators in this pool do as `script` says, from now on and for good. For tests, with pools of one thread.
+    #[doc(hidden)]
+    pub fn follow(&self, script: Box<dyn Script>) {
+        self.pool.told.follow(script);
     }
 
     /// What the pool has done since it was built. Not in rayon.

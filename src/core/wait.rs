@@ -82,7 +82,11 @@ impl Worker<'_> {
     ) -> bool {
         let bound = self.restricted_to();
         // Before all else: run on top of this wait it would be cut and come back again, until the stack is full.
-        let returned = || self.seat().handed_back.take(|returned| returned == job);
+        let returned = || {
+            // SAFETY: the job was promoted, so it has a tag, and it is ours, so it stays until this wait is over.
+            let came_back = unsafe { job.tag() }.came_back();
+            (came_back && self.seat().handed_back.take_back(job)).then_some(job)
+        };
         let find = || returned().or_else(|| self.find(bound, thief()));
         self.wait_with(latch, bound, Some(job), &find)
     }
@@ -161,6 +165,7 @@ impl Worker<'_> {
         self.seat()
             .waits_for
             .store(bound.map_or(0, Root::bits), Ordering::Relaxed);
+        self.seat().note_place();
         idle.start_sleep();
         word.wait(guest);
         idle.settle();

@@ -9,6 +9,7 @@ use super::root::Root;
 use super::seat::{Own, Seat};
 use crate::sync::{per_thread, planted};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -24,6 +25,11 @@ pub(crate) struct Worker<'a> {
     /// Neither Send nor Sync: it is this thread that holds the seat.
     here: PhantomData<*mut ()>,
 }
+
+/// What a thread held when it [sat down](Worker::sit): the seat of a pool that was built around it, or nothing. It is still there, for it is
+/// held by a frame below.
+#[derive(Clone, Copy)]
+pub(crate) struct Below(*const Seat);
 
 impl<'a> Worker<'a> {
     /// The seat of this thread, if it holds one.
@@ -47,16 +53,23 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// The seat's word says that this thread holds it, until [`Worker::rise`]; the seat lives as long.
-    pub(crate) unsafe fn sit(seat: &'a Seat) -> Worker<'a> {
-        CURRENT.with(|current| current.set(seat));
-        Worker {
+    pub(crate) unsafe fn sit(seat: &'a Seat) -> (Worker<'a>, Below) {
+        let below = Below(CURRENT.with(|current| current.replace(seat)));
+        let worker = Worker {
             seat,
             here: PhantomData,
-        }
+        };
+        (worker, below)
     }
 
-    /// Ends what `sit` began.
-    pub(crate) fn rise(self) {
+    /// Ends what `sit` began, and returned `below`.
+    pub(crate) fn rise(self, below: Below) {
+        CURRENT.with(|current| current.set(below.0));
+    }
+
+    /// In a child process: this thread holds no seat any more, whatever it held when its parent forked.
+    #[cfg(unix)]
+    pub(crate) fn forget() {
         CURRENT.with(|current| current.set(ptr::null()));
     }
 
@@ -211,7 +224,8 @@ impl<'a> Worker<'a> {
 
     /// Takes a job that this thread may run now.
     pub(crate) fn find(self, bound: Option<Root>, thief: Option<usize>) -> Option<JobRef> {
-        self.find_local(bound)
+        self.find_overdue(bound)
+            .or_else(|| self.find_local(bound))
             .or_else(|| thief.and_then(|at| self.rob(&self.pool().seats[at], bound)))
             .or_else(|| self.rob_all(bound))
             .or_else(|| self.take_injected(bound))
@@ -219,22 +233,56 @@ impl<'a> Worker<'a> {
 
     /// Takes a job from this seat's own queues.
     pub(crate) fn find_local(self, bound: Option<Root>) -> Option<JobRef> {
-        while let Some(job) = self.own().deque.pop_public(&self.seat.thief) {
-            if fits(job, bound) {
-                return Some(job);
+        let newest = match self.own().deque.pop_public(&self.seat.thief) {
+            Some(job) if !fits(job, bound) => self.uncover(job, bound),
+            newest => newest,
+        };
+        newest
+            .or_else(|| self.seat.handed_back.take(bound))
+            // Restricted or not: a broadcast needs every seat, so two calls that waited for each other's shares would wait for ever.
+            .or_else(|| self.seat.mail.take())
+    }
+
+    /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that, goes where anyone may take it, all
+    /// at once: there may be any number.
+    #[cold]
+    fn uncover(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
+        let mut above = vec![top];
+        let found = loop {
+            match self.own().deque.pop_public(&self.seat.thief) {
+                Some(job) if !fits(job, bound) => above.push(job),
+                found => break found,
             }
-            self.hand_back(job, self.seat);
+        };
+        let mut roots = BTreeSet::new();
+        for job in &above {
+            // SAFETY: jobs in a queue are public and alive, and this was in one and will be.
+            let tag = unsafe { job.tag() };
+            tag.come_back();
+            roots.insert(tag.root);
+            self.seat.counters.handed_back.bump();
         }
-        if let Some(job) = self.seat.handed_back.take(|job| fits(job, bound)) {
-            return Some(job);
+        self.seat.handed_back.push(&above);
+        if !planted!("back") {
+            roots.into_iter().for_each(|root| self.pool().notify(root));
         }
-        // Restricted or not: a broadcast needs every seat, so two calls that waited for each other's shares would wait for ever.
-        self.seat.mail.take(|_| true)
+        found
+    }
+
+    /// Now and then, takes a job of those that are found last: of the others there may be no end.
+    pub(crate) fn find_overdue(self, bound: Option<Root>) -> Option<JobRef> {
+        let looks = &self.own().looks;
+        looks.set(looks.get().wrapping_add(1));
+        if !looks.get().is_multiple_of(policy::TURN) {
+            return None;
+        }
+        self.find_foreign(bound)
+            .or_else(|| self.seat.handed_back.take(bound))
     }
 
     /// Takes a job that came from outside this pool, or this seat's share of a broadcast.
     pub(super) fn find_foreign(self, bound: Option<Root>) -> Option<JobRef> {
-        let share = self.seat.mail.take(|_| true);
+        let share = self.seat.mail.take();
         share.or_else(|| self.take_injected(bound))
     }
 
@@ -285,26 +333,22 @@ impl<'a> Worker<'a> {
         } else if victim.word.is_running() {
             victim.thief.ask();
         }
-        victim.handed_back.take(|job| fits(job, bound))
+        victim.handed_back.take(bound)
     }
 
     fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
-        let pool = self.pool();
-        while let Some(job) = pool.take_injected() {
-            if fits(job, bound) {
-                return Some(job);
-            }
-            self.hand_back(job, self.seat);
-        }
-        None
+        let brought_first = self.own().looks.get() % 2 == 1;
+        self.pool().take_injected(bound, brought_first)
     }
 
     /// A restricted waiter took a job it must not run: back to the seat it came from, where anyone may take it.
     fn hand_back(self, job: JobRef, seat: &Seat) {
         self.seat.counters.handed_back.bump();
         // SAFETY: a job in a queue is public and alive.
-        let root = unsafe { job.tag() }.root;
-        seat.handed_back.push(job);
+        let tag = unsafe { job.tag() };
+        let root = tag.root;
+        tag.come_back();
+        seat.handed_back.push(&[job]);
         // Whoever waits for this very job may sleep already. (On our own seat that is nobody but us, if this is the last look before a
         // sleep, and we have just seen that the job is not for us.)
         if !ptr::eq(seat, self.seat) {
@@ -313,6 +357,14 @@ impl<'a> Worker<'a> {
         // And that one may wait for something else.
         if !planted!("back") {
             self.pool().notify(root);
+        }
+    }
+
+    /// Now and then, runs a job of those that are found last.
+    pub(crate) fn run_overdue(self) {
+        if let Some(job) = self.find_overdue(self.restricted_to()) {
+            // SAFETY: just taken out of a queue.
+            unsafe { self.execute(job) };
         }
     }
 

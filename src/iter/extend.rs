@@ -46,7 +46,8 @@ macro_rules! poured_collection {
     )* };
 }
 
-/// As std reserves: a map that has entries may know some of the new keys already.
+/// As std reserves: a map that has entries may know some of the new keys already. Since many of them may be equal, it is no error if there is
+/// not so much memory.
 fn share(has_entries: bool, len: usize) -> usize {
     if has_entries { len.div_ceil(2) } else { len }
 }
@@ -56,9 +57,9 @@ poured_collection! {
     [T] LinkedList<T>, T, where [T: Send], reserve |_, _| ();
     [T] BinaryHeap<T>, T, where [T: Ord + Send], reserve |c, len| c.reserve(len);
     [K, V, S] HashMap<K, V, S>, (K, V), where [K: Eq + Hash + Send, V: Send, S: BuildHasher + Send],
-        reserve |c, len| c.reserve(share(!c.is_empty(), len));
+        reserve |c, len| _ = c.try_reserve(share(!c.is_empty(), len));
     [T, S] HashSet<T, S>, T, where [T: Eq + Hash + Send, S: BuildHasher + Send],
-        reserve |c, len| c.reserve(share(!c.is_empty(), len));
+        reserve |c, len| _ = c.try_reserve(share(!c.is_empty(), len));
 }
 
 /// Collections of `Copy` items take references too.

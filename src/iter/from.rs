@@ -1,6 +1,6 @@
 //! Making the collections of std from parallel iterators.
 
-use super::sinks::collect::to_vec;
+use super::sinks::collect::{is_roomy, to_vec};
 use super::sinks::unzip::{self, PartitionMap};
 use super::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 use crate::sync::{Mutex, lock};
@@ -51,15 +51,34 @@ from_empty! {
     [K, V] BTreeMap<K, V>, (K, V), where [K: Ord + Send, V: Send];
     [V, S] HashSet<V, S>, V, where [V: Eq + Hash + Send, S: BuildHasher + Default + Send];
     [V] BTreeSet<V>, V, where [V: Send + Ord];
-    [] String, char, where [];
-    ['a] String, &'a char, where [];
-    ['a] String, &'a str, where [];
-    ['a] String, Cow<'a, str>, where [];
-    [] String, Box<str>, where [];
-    [] String, String, where [];
-    ['a] OsString, &'a OsStr, where [];
-    [] OsString, OsString, where [];
-    ['a] OsString, Cow<'a, OsStr>, where [];
+}
+
+/// By extending an empty one, and giving back what room it has too much.
+macro_rules! from_empty_text {
+    ($([$($life:tt)*] $Text:ty, $Item:ty;)*) => { $(
+        impl<$($life)*> FromParallelIterator<$Item> for $Text {
+            fn from_par_iter<I_: IntoParallelIterator<Item = $Item>>(par_iter: I_) -> Self {
+                let mut text = <$Text>::default();
+                text.par_extend(par_iter);
+                if is_roomy(text.len(), text.capacity()) {
+                    text.shrink_to_fit();
+                }
+                text
+            }
+        }
+    )* };
+}
+
+from_empty_text! {
+    [] String, char;
+    ['a] String, &'a char;
+    ['a] String, &'a str;
+    ['a] String, Cow<'a, str>;
+    [] String, Box<str>;
+    [] String, String;
+    ['a] OsString, &'a OsStr;
+    [] OsString, OsString;
+    ['a] OsString, Cow<'a, OsStr>;
 }
 
 macro_rules! boxed_text {

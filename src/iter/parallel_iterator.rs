@@ -1,6 +1,6 @@
 //! What every parallel iterator can do.
 
-use super::plumbing::{Folded, Folder, Reducer, RoundsCallback, UnindexedConsumer};
+use super::plumbing::{Folded, RoundsCallback, UnindexedConsumer};
 use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 use super::try_trait::Try;
 use super::{
@@ -446,9 +446,7 @@ pub trait ParallelIterator: Sized + Send {
         match self.opt_len() {
             Some(0) => LinkedList::new(),
             Some(_) => std::iter::once(self.collect()).collect(),
-            None => sinks::collect::grow::collect_parts(self)
-                .into_iter()
-                .collect(),
+            None => sinks::collect::grow::collect_parts(self).into_list(),
         }
     }
 
@@ -601,7 +599,8 @@ pub trait ParallelIterator: Sized + Send {
     /// Yields what `map_op` makes of a value and each item; each thread that takes part has a value that `init` made.
     ///
     /// Lazy; keeps order and length. `init` is called once for the run and once more for each part that another thread takes; a chain that
-    /// needs positions after this (such as `rev` or `zip`) calls it more often. The value needs to be neither `Send` nor `Sync`.
+    /// needs positions after this (such as `rev` or `zip`) is cut into a few parts for each thread beforehand, and calls it for each.
+    /// The value needs to be neither `Send` nor `Sync`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1089,19 +1088,23 @@ pub trait ParallelIterator: Sized + Send {
         None
     }
 
-    /// Feeds the items into a fold that is under way; `more` makes a consumer for what follows it. Not in rayon.
+    /// Feeds the items into a fold that is under way on this thread. Not in rayon.
     ///
-    /// The default closes the fold, drives a new consumer and puts the two results together. Sources and adaptors of this crate go on with
-    /// the fold.
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    /// `C` is the consumer that the fold began with; what else it takes to drive the items in parallel is split off the fold, by
+    /// [`split_folder`](plumbing::Consumer::split_folder). So this is called only where [`SPLITS_LIVE`](plumbing::Consumer::SPLITS_LIVE) says
+    /// that the fold can be split.
+    ///
+    /// The default ends the fold, drives the items to a consumer of their own, and combines the two results. Sources and adaptors of this crate
+    /// go on with the fold.
+    ///
+    /// # Panics
+    ///
+    /// If the consumer cannot split a running fold.
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<Self::Item>,
-        M: Fn() -> C,
     {
-        let left = folder.complete();
-        let consumer = more();
-        let reducer = consumer.to_reducer();
-        Folded::Closed(reducer.reduce(left, self.drive_unindexed(consumer)))
+        plumbing::apart::<C, _>(folder, |consumer| self.drive_unindexed(consumer))
     }
 
     /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.

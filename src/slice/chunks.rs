@@ -73,6 +73,7 @@ impl<D, L> ChunksProducer<D, L> {
 
 impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = D;
     type IntoIter = L::Iter;
 

@@ -72,6 +72,7 @@ struct IterProducer<'data, T>(&'data [T]);
 
 impl<'data, T: Sync> Producer for IterProducer<'data, T> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = &'data T;
     type IntoIter = slice::Iter<'data, T>;
 
@@ -110,6 +111,7 @@ struct IterMutProducer<'data, T>(&'data mut [T]);
 
 impl<'data, T: Send> Producer for IterMutProducer<'data, T> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = &'data mut T;
     type IntoIter = slice::IterMut<'data, T>;
 

@@ -208,7 +208,7 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice in place; equal elements may change their order.
     ///
-    /// Quicksort with a parallel partition and std's sort on the leaves. Allocates nothing that grows with the slice. Work O(n log n); the
+    /// Quicksort, the first partitions in parallel. Allocates nothing that grows with the slice. Work O(n log n); the
     /// depth of the recursion is O(log n) whatever the comparator does.
     ///
     /// ```

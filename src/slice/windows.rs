@@ -39,6 +39,7 @@ struct WindowsProducer<'data, T> {
 
 impl<'data, T: Sync> Producer for WindowsProducer<'data, T> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = &'data [T];
     type IntoIter = slice::Windows<'data, T>;
 

@@ -8,6 +8,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::Deref;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
 use std::sync::LockResult;
 use std::time::Duration;
@@ -87,6 +88,10 @@ unsafe impl<T: Send + Sync> Sync for Arc<T> {}
 unsafe impl<T: Send + Sync> Send for Weak<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Weak<T> {}
+
+// Where the locks are std's, whatever is shared here is safe to see after a panic; parking_lot's locks do not say so.
+impl<T> UnwindSafe for Arc<T> {}
+impl<T> RefUnwindSafe for Arc<T> {}
 
 impl<T> Arc<T> {
     pub(crate) fn new(value: T) -> Self {

@@ -1,14 +1,14 @@
-//! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In processes of their own, because the hook is
-//! for the whole process.
+//! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In processes of their own, because all
+//! its pools are told.
 
 use crate::panics::{at_every_call_of_few, in_a_drop_of_few};
 use crate::scan::{affine, exclusive, inclusive, then};
-use crate::support::{Place, alone, costly};
+use crate::support::{Place, alone, costly, force_everywhere};
 use filch::ext::*;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 
 fn same_under(cuts: Cuts) {
-    force_cuts(cuts);
+    force_everywhere(cuts);
     for round in 0..10 {
         for n in [0, 1, 2, 3, 10, 100, 700] {
             let v: Vec<i32> = (0..n).map(|x| costly(x * 7919 % 50)).collect();
@@ -63,5 +63,5 @@ fn always() {
 
 #[test]
 fn at_random() {
-    alone(3, 60, || same_under(Cuts::Random));
+    alone(3, 60, || same_under(Cuts::Random(1)));
 }

@@ -1,7 +1,7 @@
 //! Set operations against counts of the elements.
 
 use crate::support::{
-    DISORDERS, Dice, Ledger, Place, caught, costly, ints, oracle, planted, same_everywhere,
+    DISORDERS, Dice, Ledger, Place, cases, caught, costly, ints, oracle, planted, same_everywhere,
 };
 use filch::algo::*;
 use filch::ext::*;
@@ -151,6 +151,8 @@ fn strings_and_nothing() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(cases(64)))]
+
     /// Neither sorted nor totally ordered: some result, and no more.
     #[test]
     fn of_disorder(left in prop::collection::vec(0..50u32, 0..9000), right in prop::collection::vec(0..50u32, 0..9000), seed: u64) {

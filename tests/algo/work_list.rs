@@ -1,11 +1,11 @@
 //! Work lists against loops over a stack or a heap.
 
 use crate::support::{
-    Ledger, Place, Token, alone, caught, costly, oracle, same_everywhere, within,
+    Ledger, Place, Token, alone, caught, costly, force_everywhere, oracle, same_everywhere, within,
 };
 use crate::trees::{Fuse, Tree, grow, trees};
 use filch::algo::{for_each_spawn, for_each_spawn_by_level};
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -162,7 +162,7 @@ fn a_chain_of_a_million_items() {
 }
 
 fn same_under(cuts: Cuts) {
-    force_cuts(cuts);
+    force_everywhere(cuts);
     for (n, reach) in [(1, 1), (10, 1), (300, 4), (300, 300)] {
         for seed in 0..10 {
             let tree = grow(n, seed, reach);
@@ -179,7 +179,7 @@ fn the_same_if_always_cut() {
 
 #[test]
 fn the_same_if_cut_at_random() {
-    alone(2, 60, || same_under(Cuts::Random));
+    alone(2, 60, || same_under(Cuts::Random(1)));
 }
 
 /// Each item is dropped once: by a body that got it, or because a body panicked.

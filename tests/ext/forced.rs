@@ -1,11 +1,11 @@
-//! The same models when pieces are cut nowhere, everywhere, or by the toss of a coin. Each in a process of its own, because the hook is for the
-//! whole process.
+//! The same models when pieces are cut nowhere, everywhere, or by the toss of a coin. Each in a process of its own, because all its
+//! pools are told.
 
-use crate::support::{alone, pool};
-use filch::iter::plumbing::{Cuts, force_cuts};
+use crate::support::{alone, force_everywhere, pool};
+use filch::iter::plumbing::Cuts;
 
 fn models(cuts: Cuts) {
-    force_cuts(cuts);
+    force_everywhere(cuts);
     for threads in [1, 2, 3, 8] {
         pool(threads).install(|| {
             crate::arrays::models();
@@ -31,5 +31,5 @@ fn always() {
 
 #[test]
 fn by_the_toss_of_a_coin() {
-    alone(2, 120, || models(Cuts::Random));
+    alone(2, 120, || models(Cuts::Random(1)));
 }

@@ -6,6 +6,7 @@ use filch::ext::*;
 use filch::iter::plumbing::{RoundsCallback, UnindexedConsumer};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
+use std::collections::{BTreeSet, HashMap, LinkedList};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc;
@@ -293,6 +294,25 @@ fn a_bridge_whose_source_uses_the_pool() {
             .map(|x| [x].into_iter().par_bridge_ordered().sum::<u64>())
             .collect();
         assert_eq!(got, want);
+    });
+}
+
+/// Only one thread can fill them, and the consumer that fills them directly is not the one that gets the first item.
+#[test]
+fn a_bridge_into_collections_that_one_thread_fills() {
+    everywhere(|| {
+        for n in [0, 1, 2, 100] {
+            let text = |x: u32| x.to_string();
+            let items = || (0..n).par_bridge_ordered();
+            let joined: String = items().map(text).collect();
+            assert_eq!(joined, (0..n).map(text).collect::<String>());
+            let map: HashMap<u32, String> = items().map(|x| (x, text(x))).collect();
+            assert_eq!(map, (0..n).map(|x| (x, text(x))).collect());
+            let (list, mut set): (LinkedList<u32>, BTreeSet<u32>) = items().map(|x| (x, x)).unzip();
+            assert!(list.into_iter().eq(0..n));
+            set.par_extend(items().map(|x| x + n));
+            assert!(set.into_iter().eq(0..2 * n));
+        }
     });
 }
 

@@ -55,6 +55,15 @@ pub fn models() {
                 .reduce(String::new, |a, b| a + &b),
             want_skip.iter().map(|&x| text(x)).collect::<String>()
         );
+        // Only one thread can fill a text, and the one that could may have skipped all of its items.
+        assert_eq!(
+            (0..n)
+                .into_par_iter()
+                .skip_while(below)
+                .map(text)
+                .collect::<String>(),
+            want_skip.iter().map(|&x| text(x)).collect::<String>()
+        );
         for target in [0, border.saturating_sub(1), border, border + 1] {
             let find = |x: &usize| *x == target;
             assert_eq!(

@@ -1,9 +1,11 @@
 //! The models, and what they share.
 
 mod deque;
+mod fifo;
 mod guest;
 mod isolate;
 mod latch;
+mod panics;
 mod pools;
 mod scope;
 mod sleep;
@@ -39,7 +41,12 @@ fn check(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'stati
 
 /// A pool with `workers` threads, of which none is started yet.
 fn pool(workers: usize) -> Arc<Pool> {
-    let pool = Pool::new(workers, 0, Handlers::default(), true, false);
+    pool_that_takes(workers, false)
+}
+
+/// The same; `oldest_first` says in which order a thread takes its own jobs.
+fn pool_that_takes(workers: usize, oldest_first: bool) -> Arc<Pool> {
+    let pool = Pool::new(workers, 0, Handlers::default(), true, oldest_first);
     // SAFETY: every model joins all its threads before it drops the pool.
     unsafe { crate::core::global::set(&*pool) };
     pool
@@ -50,9 +57,9 @@ fn start(pool: &Arc<Pool>, index: usize) -> JoinHandle<()> {
     let pool = Arc::clone(pool);
     thread::spawn(move || {
         // SAFETY: the seat is born WORKING, for this thread.
-        let worker = unsafe { Worker::sit(&pool.seats[index]) };
+        let (worker, below) = unsafe { Worker::sit(&pool.seats[index]) };
         worker.run_until_stopped();
-        worker.rise();
+        worker.rise(below);
     })
 }
 
@@ -161,7 +168,8 @@ impl Slot {
 
     fn assert_written(&self) {
         // SAFETY: checked by loom.
-        self.0.with(|times| assert_eq!(unsafe { *times }, 1));
+        self.0
+            .with(|times| assert_eq!(unsafe { *times }, 1, "a job did not run once"));
     }
 }
 

@@ -3,7 +3,7 @@
 //! The same algorithms with the same orderings, on a fixed number of places that are never used twice by two threads at once: what counts
 //! here is what a look from another thread guarantees, not how memory is reclaimed.
 
-use crate::sync::{AtomicBool, AtomicUsize, Ordering, fence, planted, yield_now};
+use crate::sync::{AtomicBool, AtomicUsize, Ordering, fence, yield_now};
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ struct Places<T>([UnsafeCell<MaybeUninit<T>>; PLACES]);
 // one thread of the system, so such a read is no race either.
 unsafe impl<T: Send> Sync for Places<T> {}
 
-impl<T: Copy> Places<T> {
+impl<T> Places<T> {
     fn new() -> Self {
         Places(std::array::from_fn(|_| {
             UnsafeCell::new(MaybeUninit::uninit())
@@ -35,11 +35,10 @@ impl<T: Copy> Places<T> {
         unsafe { *self.0[at % PLACES].get() = MaybeUninit::new(value) };
     }
 
-    /// # Safety
-    /// The place was written.
-    unsafe fn read(&self, at: usize) -> T {
-        // SAFETY: written, by the caller.
-        unsafe { (*self.0[at % PLACES].get()).assume_init() }
+    /// A copy, which is the caller's if it wins the place, and forgotten else.
+    fn read(&self, at: usize) -> MaybeUninit<T> {
+        // SAFETY: as above; what is copied need not be a value.
+        unsafe { self.0[at % PLACES].get().read() }
     }
 }
 
@@ -61,7 +60,7 @@ pub struct Stealer<T>(Arc<Chase<T>>);
 /// Positions start here, so that one less is no overflow.
 const START: usize = 1;
 
-impl<T: Copy> Worker<T> {
+impl<T> Worker<T> {
     pub fn new_lifo() -> Self {
         Worker {
             chase: Arc::new(Chase {
@@ -94,7 +93,9 @@ impl<T: Copy> Worker<T> {
     }
 
     pub fn pop(&self) -> Option<T> {
-        assert!(self.lifo, "no model takes from the front yet");
+        if !self.lifo {
+            return self.pop_oldest();
+        }
         let (front, back) = (&self.chase.front, &self.chase.back);
         let at = back.load(Ordering::Relaxed);
         if at <= front.load(Ordering::Relaxed) {
@@ -108,16 +109,32 @@ impl<T: Copy> Worker<T> {
             back.store(at + 1, Ordering::Relaxed);
             return None;
         }
-        // SAFETY: `push` wrote every place below `back`.
-        let value = unsafe { self.chase.places.read(at) };
+        let value = self.chase.places.read(at);
         if at > first {
-            return Some(value);
+            // SAFETY: `push` wrote every place below `back`, and no thief is near this one.
+            return Some(unsafe { value.assume_init() });
         }
         let won = front
             .compare_exchange(first, first + 1, Ordering::SeqCst, Ordering::Relaxed)
             .is_ok();
         back.store(at + 1, Ordering::Relaxed);
-        won.then_some(value)
+        // SAFETY: as above; the place is ours.
+        won.then(|| unsafe { value.assume_init() })
+    }
+
+    fn pop_oldest(&self) -> Option<T> {
+        let (front, back) = (&self.chase.front, &self.chase.back);
+        let end = back.load(Ordering::Relaxed);
+        if end <= front.load(Ordering::SeqCst) {
+            return None;
+        }
+        let at = front.fetch_add(1, Ordering::SeqCst);
+        if at >= end {
+            front.store(at, Ordering::Relaxed);
+            return None;
+        }
+        // SAFETY: `push` wrote every place below `back`, and this one is ours.
+        Some(unsafe { self.chase.places.read(at).assume_init() })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -131,7 +148,7 @@ impl<T: Copy> Worker<T> {
     }
 }
 
-impl<T: Copy> Stealer<T> {
+impl<T> Stealer<T> {
     pub fn is_empty(&self) -> bool {
         let front = self.0.front.load(Ordering::Acquire);
         fence(Ordering::SeqCst);
@@ -144,16 +161,27 @@ impl<T: Copy> Stealer<T> {
         if self.0.back.load(Ordering::Acquire) <= front {
             return Steal::Empty;
         }
-        // SAFETY: `push` wrote every place below `back`.
-        let value = unsafe { self.0.places.read(front) };
+        let value = self.0.places.read(front);
         match self
             .0
             .front
             .compare_exchange(front, front + 1, Ordering::SeqCst, Ordering::Relaxed)
         {
-            Ok(_) => Steal::Success(value),
+            // SAFETY: `push` wrote every place below `back`, and this one is ours.
+            Ok(_) => Steal::Success(unsafe { value.assume_init() }),
             Err(_) => Steal::Retry,
         }
+    }
+
+    /// Takes one, as the real one may.
+    pub fn steal_batch_with_limit_and_pop(&self, _: &Worker<T>, _limit: usize) -> Steal<T> {
+        self.steal()
+    }
+}
+
+impl<T> Clone for Stealer<T> {
+    fn clone(&self) -> Self {
+        Stealer(Arc::clone(&self.0))
     }
 }
 
@@ -165,7 +193,7 @@ pub struct Injector<T> {
     written: [AtomicBool; PLACES],
 }
 
-impl<T: Copy> Injector<T> {
+impl<T> Injector<T> {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         Injector {
@@ -200,16 +228,22 @@ impl<T: Copy> Injector<T> {
             yield_now();
         }
         // SAFETY: just seen to be written, and `head` is ours.
-        Steal::Success(unsafe { self.places.read(head) })
+        Steal::Success(unsafe { self.places.read(head).assume_init() })
     }
 
-    /// The real one uses sequentially consistent loads, which loom takes for weaker ones; the fence makes up for that.
+    /// As the real one: no fence. Loom takes the sequentially consistent loads for weaker ones, so who needs an order before this look brings it.
     pub fn is_empty(&self) -> bool {
         let head = self.head.load(Ordering::SeqCst);
-        // But it would hide that the guest's own fence is missing, which comes just before such a look.
-        if !planted!("leave") {
-            fence(Ordering::SeqCst);
-        }
         head == self.tail.load(Ordering::SeqCst)
+    }
+}
+
+/// Loom reports who touches the queue later, or has touched it in a way of which whoever ends it does not know.
+impl<T> Drop for Injector<T> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.head.with_mut(|_| ());
+            self.tail.with_mut(|_| ());
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::concat::concat;
 use super::merge::Merged;
+use crate::algo::sort::{By, sequential};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use std::cmp::Ordering;
@@ -132,7 +133,7 @@ impl<K, A, S> Entries<K, A, S> {
             if k == 0 {
                 pairs.clear();
             } else if k < pairs.len() {
-                pairs.select_nth_unstable_by(k - 1, &order);
+                sequential::select(&mut pairs, k - 1, &By(&order));
                 pairs.truncate(k);
             }
             pairs

@@ -103,7 +103,7 @@ pub trait ParallelKMerge<T> {
     ///
     /// # Panics
     ///
-    /// With the panic of a comparison or a clone, and possibly if the order is not total.
+    /// With the panic of a comparison or a clone.
     fn par_kmerge(&self) -> Vec<T>
     where
         T: Ord;

@@ -22,6 +22,8 @@ indexed_source! {
 
 impl<'a, T: Sync, O: Order<T>> Producer for Merged<'a, T, O> {
     const BOUNDED: bool = false;
+    // To split is to search, with the user's comparison.
+    const CAN_PAUSE: bool = false;
     type Item = &'a T;
     type IntoIter = Merging<'a, T, O>;
 

@@ -263,7 +263,7 @@ pub trait ParallelMerge<T: Send> {
     ///
     /// # Panics
     ///
-    /// If `mid` is greater than the length; with the comparison's panic, and possibly if the order is not total.
+    /// If `mid` is greater than the length; with the comparison's panic.
     #[track_caller]
     fn par_merge_in_place(&mut self, mid: usize)
     where

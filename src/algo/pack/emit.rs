@@ -7,6 +7,7 @@ use super::filled::Filled;
 use super::stretch::Stretch;
 use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{Payload, catch, resume};
+use crate::iter::sinks::collect::trim;
 use std::ops::Range;
 
 /// What elements are made of.
@@ -38,9 +39,7 @@ pub(crate) fn emit<T: Send, S: Source<T>>(len: usize, source: &S) -> Vec<T> {
         drop(vec);
         resume(payload);
     }
-    if filled <= most / 2 {
-        vec.shrink_to_fit();
-    }
+    trim(&mut vec);
     vec
 }
 

@@ -12,7 +12,7 @@
 //!
 //! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, nothing
 //! is allocated, except for the few elements that wait while a narrow gap is closed by several threads. A new vector asks for room for all
-//! elements, and gives it back if less than half is used; memory that no element is written to is never touched.
+//! elements, and gives it back if more than a third is unused; memory that no element is written to is never touched.
 //!
 //! Small elements without a destructor are packed without a branch, which is what makes these several times faster than std where the
 //! answers are hard to predict. [`filter`](crate::iter::ParallelIterator::filter) with `collect` serves where the elements come from a chain.

@@ -3,7 +3,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `key` | keys as words of 64 bits, in the order of these |
-//! | `sort` | passes from the most significant digit down, std's sort on what is short |
+//! | `sort` | passes from the most significant digit down, comparisons on what is short |
 //! | `scatter` | one pass |
 //!
 //! A pass distributes the elements to buckets by as many of the highest bits as make buckets short, beginning with the first bit in which
@@ -15,7 +15,7 @@
 //! O(n/p) a pass. Memory for n elements, and some kilobytes a thread to count in.
 //!
 //! When to use which: [`radix_sort`] instead of `par_sort_unstable` for many numbers; by a key, if the key is a number and cheap to
-//! compute: it is computed several times for each element. A few thousand elements and fewer are sorted by std either way.
+//! compute: it is computed several times for each element. A few thousand elements and fewer are sorted by comparisons either way.
 
 mod key;
 mod scatter;

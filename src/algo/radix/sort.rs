@@ -2,12 +2,12 @@
 
 use super::key::{RadixKey, Words};
 use super::scatter::scatter;
-use crate::algo::sort::{self as comparisons, By, Run, Span, in_pool, sort_unstable};
+use crate::algo::sort::{self as comparisons, By, Run, Span, in_pool, sequential, sort_unstable};
 use crate::core::both;
 use crate::current_num_threads;
 use std::cmp::Ordering;
 
-/// Slices no longer than this are sorted by comparisons: std does it in some tens of microseconds.
+/// Slices no longer than this are sorted by comparisons: that takes some tens of microseconds.
 const SHORT: usize = 1 << 12;
 
 /// Elements of a bucket, about, after the first pass: they and their copy should stay in the first cache.
@@ -26,13 +26,13 @@ const BUDGET: u32 = 1;
 /// Elements whose bits one task compares.
 const TASK: usize = 1 << 14;
 
-/// Where an element has its words, and how std sorts a few elements by them.
+/// Where an element has its words, and how a few elements are sorted by them.
 pub(super) trait Digits<T>: Sync {
     const WORDS: usize;
 
     fn word(&self, x: &T, number: usize) -> u64;
 
-    /// Sorts by words from `first` on, with std.
+    /// Sorts by words from `first` on.
     fn sort(&self, v: &mut [T], first: usize);
 
     /// The same in parallel.
@@ -68,7 +68,7 @@ impl<K: RadixKey> Digits<K> for Keys {
     }
 
     fn sort(&self, v: &mut [K], first: usize) {
-        v.sort_unstable_by(|a, b| self.compare(a, b, first));
+        sequential::sort_unstable(v, &By(|a: &K, b: &K| self.compare(a, b, first)));
     }
 
     fn par_sort(&self, v: &mut [K], first: usize)
@@ -91,7 +91,7 @@ impl<T, K: RadixKey, F: Fn(&T) -> K + Sync> Digits<T> for KeysOf<F> {
     }
 
     fn sort(&self, v: &mut [T], first: usize) {
-        v.sort_by(|a, b| self.compare(a, b, first));
+        sequential::sort(v, &By(|a: &T, b: &T| self.compare(a, b, first)));
     }
 
     fn par_sort(&self, v: &mut [T], first: usize)

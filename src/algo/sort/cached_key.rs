@@ -7,14 +7,14 @@
 //! If a key function or a comparison of keys panics, the elements have not moved.
 
 use super::order::Natural;
+use super::sequential;
 use super::unstable::sort_unstable;
 use super::{both, in_pool};
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Fewer elements are std's, however costly their keys. So few it sorts by insertion, which never notices that keys are no total order. More
-/// are ours, on one thread too: where std's sort panics, the keys are gone, and would have to be computed again.
+/// Fewer elements are sorted on this thread, however costly their keys.
 const SHORT: usize = 16;
 
 /// Elements gathered, or copied back, by one task.
@@ -26,8 +26,15 @@ where
     K: Ord + Send,
     F: Fn(&T) -> K + Sync,
 {
+    if v.len() < 2 {
+        return;
+    }
     if v.len() < SHORT {
-        return v.sort_by_cached_key(key);
+        let pairs = v.iter().zip(0..).map(|(x, index)| (key(x), index));
+        let mut pairs: Vec<(K, u32)> = pairs.collect();
+        sequential::sort_unstable(&mut pairs, &Natural);
+        // SAFETY: each element is paired with its index, and a sort neither loses nor doubles a pair.
+        return unsafe { put_in_order(v, pairs) };
     }
     let narrower = size_of::<(K, u32)>() < size_of::<(K, usize)>();
     in_pool(|| {
@@ -74,12 +81,27 @@ where
 {
     let mut pairs: Vec<(K, I)> = keys(v, key);
     sort_unstable(&mut pairs, &Natural);
+    // SAFETY: `keys` paired each element with its index, and a sort neither loses nor doubles a pair; a comparison of keys cannot reach the
+    // index beside.
+    unsafe { put_in_order(v, pairs) };
+}
+
+/// Moves the element whose index is in `pairs[i]` to the index `i`, for each `i`.
+///
+/// # Safety
+///
+/// The pairs hold every index of `v` exactly once.
+unsafe fn put_in_order<I, T, K>(v: &mut [T], mut pairs: Vec<(K, I)>)
+where
+    I: Index,
+    T: Send,
+    K: Send,
+{
     let mut buffer = Vec::with_capacity(v.len());
     let buffer = &mut buffer.spare_capacity_mut()[..v.len()];
     let source = Source(v.as_mut_ptr().cast_const());
-    // SAFETY: `keys` paired each element with its index, and a sort neither loses nor doubles a
-    // pair; a comparison of keys cannot reach the index beside. Before all elements are back, no code runs
-    // that can reach them or the pairs, and nothing unwinds: the keys are dropped at the end.
+    // SAFETY: by the caller, each index is inside the slice and occurs once. Before all elements are back, no code runs that can reach them
+    // or the pairs, and nothing unwinds: the keys are dropped at the end.
     unsafe { gather(source, &mut pairs, buffer) };
     // SAFETY: `gather` moved every element to the buffer.
     unsafe { move_back(buffer, v) };

@@ -47,7 +47,7 @@ impl<'a, T> Runs<'a, T> {
         let is_leaf = cuts == 0 || runs.v.len() <= LEAF;
         let (low, high) = runs.cut(order);
         if is_leaf {
-            // SAFETY: that runs both by steps, and to their ends. Sorts leave elements of no size to std.
+            // SAFETY: that runs both by steps, and to their ends. Nothing sorts elements of no size.
             let (low, high) = unsafe { (low.into_merge(), high.into_merge()) };
             return Merge::run_two_in_place(low, high, order);
         }

@@ -23,7 +23,7 @@
 //! because they take at most `k` elements from either run.
 
 use super::both;
-use super::order::Order;
+use super::order::{Less, Order};
 use super::rank::{co_rank, gallop};
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
@@ -148,7 +148,7 @@ impl<'a, T> Merge<'a, T> {
     ///
     /// Neither run is empty, and the left run does not lie in the gap.
     #[inline(always)]
-    unsafe fn front<O: Order<T>>(&mut self, order: &O) {
+    unsafe fn front<O: Less<T>>(&mut self, order: &O) {
         // SAFETY: both runs have a first element. If the comparator unwinds, nothing has moved.
         let from_right = unsafe { order.is_less(&*self.right, &*self.left) };
         let next = select_unpredictable(from_right, self.right, self.left);
@@ -168,7 +168,7 @@ impl<'a, T> Merge<'a, T> {
     ///
     /// Neither run is empty.
     #[inline(always)]
-    unsafe fn back<O: Order<T>>(&mut self, order: &O) {
+    unsafe fn back<O: Less<T>>(&mut self, order: &O) {
         // SAFETY: both runs have a last element. If the comparator unwinds, nothing has moved. A
         // left run at the start of the gap ends at least one slot before the gap does, because the
         // right run is not empty.
@@ -185,7 +185,7 @@ impl<'a, T> Merge<'a, T> {
 
     /// Cuts the merge into the halves of its output.
     #[inline(always)]
-    fn split<O: Order<T>>(self, order: &O) -> (Self, Self) {
+    fn split<O: Less<T>>(self, order: &O) -> (Self, Self) {
         let k = (self.left().len() + self.right().len()) / 2;
         let from_left = co_rank(self.left(), self.right(), k, order);
         let this = ManuallyDrop::new(self);
@@ -220,7 +220,7 @@ impl<'a, T> Merge<'a, T> {
         T: Send,
     {
         if self.left().len() + self.right().len() <= leaf_len::<T>() {
-            return self.run_leaf(order);
+            return self.run_alone(order);
         }
         let (low, high) = self.split(order);
         both(|| low.run(order), || high.run(order));
@@ -229,7 +229,7 @@ impl<'a, T> Merge<'a, T> {
     /// Moves stretches of one run that come before all of the other, as long as they are long.
     ///
     /// Few keys, and runs that hardly overlap, make such stretches. False if a run is empty now.
-    fn run_stretches<O: Order<T>>(&mut self, order: &O) -> bool {
+    fn run_stretches<O: Less<T>>(&mut self, order: &O) -> bool {
         loop {
             let (left, right) = (self.left(), self.right());
             let Some(first) = right.first() else {
@@ -257,7 +257,7 @@ impl<'a, T> Merge<'a, T> {
     }
 
     /// Merges on this thread, as two merges at once, each from both ends.
-    fn run_leaf<O: Order<T>>(mut self, order: &O) {
+    pub(super) fn run_alone<O: Less<T>>(mut self, order: &O) {
         if !self.run_stretches(order) {
             return;
         }
@@ -283,7 +283,7 @@ impl<'a, T> Merge<'a, T> {
     }
 
     /// Runs two merges in place, one step of each in turn.
-    pub(super) fn run_two_in_place<O: Order<T>>(mut low: Self, mut high: Self, order: &O) {
+    pub(super) fn run_two_in_place<O: Less<T>>(mut low: Self, mut high: Self, order: &O) {
         loop {
             let steps = low.unchecked_steps().min(high.unchecked_steps());
             if steps < FEW {
@@ -300,7 +300,7 @@ impl<'a, T> Merge<'a, T> {
         high.run_backwards(order);
     }
 
-    fn run_backwards<O: Order<T>>(&mut self, order: &O) {
+    fn run_backwards<O: Less<T>>(&mut self, order: &O) {
         while self.left != self.left_end && self.right != self.right_end {
             for _ in 0..self.unchecked_steps() {
                 // SAFETY: a step takes one element from a run, and each run has one for every step.
@@ -309,7 +309,7 @@ impl<'a, T> Merge<'a, T> {
         }
     }
 
-    fn run_both_ends<O: Order<T>>(&mut self, order: &O) {
+    fn run_both_ends<O: Less<T>>(&mut self, order: &O) {
         loop {
             let pairs = self.unchecked_pairs();
             if pairs < FEW {

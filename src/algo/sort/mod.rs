@@ -6,8 +6,8 @@
 //!
 //! | what | how | work | memory |
 //! |---|---|---|---|
-//! | `par_sort` | std's stable sort on leaves, then merges | O(n log n) | n elements |
-//! | `par_sort_unstable` | quicksort with a parallel partition, std's sort on leaves | O(n log n) | none |
+//! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements |
+//! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | none |
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
 //! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
 //! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
@@ -15,8 +15,8 @@
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
 //!
 //! The unstable sort is the faster one for most data, and allocates nothing. The stable one is faster if the slice consists of a few runs
-//! that are sorted already, and for elements whose comparison is dear: it makes the fewest. Elements of 128 bytes move once in the stable
-//! sort, and at every partition in the other. If a key is dear to compute, cache it; if it is a number, and there are many, sort by radix.
+//! that are sorted already, and for elements whose comparison is expensive: it makes the fewest. Elements of 128 bytes move once in the stable
+//! sort, and at every partition in the other. If a key is expensive to compute, cache it; if it is a number, and there are many, sort by radix.
 //!
 //! # What holds for every sort here
 //!
@@ -24,8 +24,9 @@
 //!   compared where it lies, never as a bitwise copy, which would lose what a comparator changes
 //!   inside it.
 //! - If the comparator is not a total order, or panics, the slice holds every element exactly once,
-//!   in some order. The depth of the recursion is O(log n) all the same.
-//! - Where there is one thread, or little to sort, std's sort does it (by cached keys: it sorts the keys).
+//!   in some order. The depth is O(log n) and the comparisons are O(n log n) all the same. A sort never panics by itself: std's sorts may,
+//!   so none of them is given an order of the caller's.
+//! - Where there is one thread, or little to sort, the sorts in `sequential` do it.
 //!
 //! # The files
 //!
@@ -33,7 +34,9 @@
 //! |---|---|
 //! | `order` | what a sort asks of a comparator |
 //! | `probe` | the run that a slice begins with |
-//! | `stable` | std's sort on leaves, then merges |
+//! | `sequential` | sorts and selection by one thread |
+//! | `stable` | sorted leaves, then merges |
+//! | `hole` | an element out of its slice |
 //! | `span` | elements that lie in the slice or in the buffer, and go home whatever happens |
 //! | `merge` | two runs into one, split at the exact middle |
 //! | `rank` | where the middle is |
@@ -48,6 +51,7 @@
 
 mod cached_key;
 mod exchange;
+mod hole;
 mod in_place;
 mod merge;
 mod order;
@@ -57,6 +61,7 @@ mod probe;
 mod rank;
 mod runs;
 mod select;
+pub(crate) mod sequential;
 mod span;
 mod stable;
 mod unstable;
@@ -74,7 +79,7 @@ pub(crate) use unstable::sort_unstable;
 use crate::core::both;
 use crate::current_num_threads;
 
-/// Slices no longer than this are left to std: sorting them takes tens of microseconds, as long as
+/// Slices no longer than this are sorted by one thread: that takes tens of microseconds, as long as
 /// waking a thread and sharing the work.
 const SHORT: usize = 4096;
 

@@ -12,6 +12,7 @@ use super::both;
 use super::exchange::exchange;
 use super::order::Order;
 use super::partition::partition;
+use super::sequential;
 
 /// Which elements a partition brings to the left.
 #[derive(Clone, Copy)]
@@ -34,7 +35,7 @@ pub(super) fn sort_sample<T, O: Order<T>>(v: &mut [T], sample: usize, order: &O)
         random ^= random << 17;
         v.swap(i, i * stride + (random % stride as u64) as usize);
     }
-    order.sort_unstable(&mut v[..sample]);
+    sequential::sort_unstable(&mut v[..sample], order);
 }
 
 /// Partitions `v` by its first `pivots` elements, each of which serves one block of the rest.

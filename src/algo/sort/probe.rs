@@ -2,7 +2,7 @@
 
 use super::both;
 use super::exchange::reverse;
-use super::order::Order;
+use super::order::{Less, Order};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Pairs that one thread compares before it asks for help: random data ends a run within a few, and
@@ -32,13 +32,21 @@ impl Run {
 
     /// Finds the run that `v` begins with.
     pub(crate) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> Run {
-        if v.len() < 2 {
-            return Run::Ascending(v.len());
+        match v {
+            [a, b, ..] if order.is_less(b, a) => {
+                Run::Descending(extent(v, &|a, b| order.is_less(b, a)))
+            }
+            _ => Run::Ascending(extent(v, &|a, b| !order.is_less(b, a))),
         }
-        if order.is_less(&v[1], &v[0]) {
-            Run::Descending(extent(v, &|a, b| order.is_less(b, a)))
-        } else {
-            Run::Ascending(extent(v, &|a, b| !order.is_less(b, a)))
+    }
+
+    /// The same without other threads.
+    pub(super) fn leading_alone<T, O: Less<T>>(v: &[T], order: &O) -> Run {
+        match v {
+            [a, b, ..] if order.is_less(b, a) => {
+                Run::Descending(extent_alone(v, &|a, b| order.is_less(b, a)))
+            }
+            _ => Run::Ascending(extent_alone(v, &|a, b| !order.is_less(b, a))),
         }
     }
 
@@ -47,6 +55,13 @@ impl Run {
     pub(crate) fn ascend<T: Send>(self, v: &mut [T]) {
         if let Run::Descending(len) = self {
             reverse(&mut v[..len]);
+        }
+    }
+
+    /// The same without other threads.
+    pub(super) fn ascend_alone<T>(self, v: &mut [T]) {
+        if let Run::Descending(len) = self {
+            v[..len].reverse();
         }
     }
 }
@@ -78,6 +93,9 @@ where
 
 /// Compares a few pairs at a time with no branch between them, which vectorises for numbers.
 fn extent_alone<T>(v: &[T], follows: &impl Fn(&T, &T) -> bool) -> usize {
+    if v.is_empty() {
+        return 0;
+    }
     let mut extent = 1;
     while let Some(next) = v.get(extent - 1..extent + PAIRS)
         && next

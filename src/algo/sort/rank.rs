@@ -2,7 +2,7 @@
 //!
 //! Whatever the comparator answers, a cut lies inside what it cuts.
 
-use super::order::Order;
+use super::order::Less;
 
 /// Length of the prefix of `v` for which `holds`, found in steps that double. Cheap if it is short.
 pub(super) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
@@ -21,7 +21,7 @@ pub(super) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
 /// How many elements of `left` are among the first `k` of the stable merge of two sorted runs.
 ///
 /// Whatever the comparator answers, at most `left.len()`, and `k` minus it at most `right.len()`.
-pub(crate) fn co_rank<T, O: Order<T>>(left: &[T], right: &[T], k: usize, order: &O) -> usize {
+pub(crate) fn co_rank<T, O: Less<T>>(left: &[T], right: &[T], k: usize, order: &O) -> usize {
     let mut low = k.saturating_sub(right.len());
     let mut high = k.min(left.len());
     while low < high {
@@ -33,4 +33,17 @@ pub(crate) fn co_rank<T, O: Order<T>>(left: &[T], right: &[T], k: usize, order: 
         }
     }
     low
+}
+
+/// How many runs lie before the last border that is not behind `middle`, and where that is; there is a run at least on either side. `None`
+/// if there is but one.
+///
+/// A run that takes up more than half is alone after two such cuts, so the depth is O(log n).
+pub(super) fn cut(middle: usize, ends: &[usize]) -> Option<(usize, usize)> {
+    if ends.len() <= 1 {
+        return None;
+    }
+    let before = ends.partition_point(|&end| end <= middle);
+    let before = before.clamp(1, ends.len() - 1);
+    Some((before, ends[before - 1]))
 }

@@ -2,14 +2,16 @@
 
 use super::in_place::merge_in_place;
 use super::order::Order;
+use super::rank::cut;
+use super::sequential;
 use super::span::Span;
 use super::{SHORT, both, current_num_threads, in_pool};
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
 pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
     if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
-        // Two runs are what std's sort looks for first.
-        return order.sort(v);
+        // Runs are what a stable sort looks for first.
+        return sequential::sort(v, order);
     }
     let mut buffer = Vec::with_capacity(v.len() - mid);
     in_pool(|| merge_in_place(v, mid, buffer.spare_capacity_mut(), order));
@@ -18,7 +20,7 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
 /// Merges the sorted runs, none of them empty, that end at `ends`, with a buffer as long as the slice.
 pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], order: &O) {
     if v.len() <= SHORT || size_of::<T>() == 0 {
-        return order.sort(v);
+        return sequential::sort(v, order);
     }
     let mut buffer = Vec::with_capacity(v.len());
     in_pool(|| {
@@ -35,16 +37,10 @@ where
     T: Send,
     O: Order<T>,
 {
-    if ends.len() <= 1 {
+    let Some((before, mid)) = cut(start + span.len() / 2, ends) else {
         return span;
-    }
-    // The last cut before the middle, with a run at least on either side. A run that takes up more
-    // than half is alone after two cuts, so the depth is O(log n).
-    let middle = start + span.len() / 2;
-    let before = ends.partition_point(|&end| end <= middle);
-    let before = before.clamp(1, ends.len() - 1);
+    };
     let (low_ends, high_ends) = ends.split_at(before);
-    let mid = low_ends[before - 1];
     let (low, high) = span.split_at(mid - start);
     let (low, high) = both(
         || merge_span(low, start, low_ends, order),

@@ -16,23 +16,23 @@
 //!
 //! # Any comparator
 //!
-//! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most. Std's selection takes
-//! quadratic time with some comparators that are no total orders: so does this one on one thread, where it is std's.
+//! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most.
 
 use super::order::Order;
 use super::pivots::{Left, partition_by_first, sort_sample};
 use super::probe::Run;
+use super::sequential;
 use super::unstable::sort_unstable;
 use super::{current_num_threads, in_pool};
 use std::ops::Range;
 
-/// Slices no longer than this are left to std, whose selection takes some tens of microseconds for them.
+/// Slices no longer than this are left to one thread, which takes some tens of microseconds for them.
 const SHORT: usize = 1 << 14;
 
 /// Fewest elements that a thread partitions.
 const MIN_BLOCK: usize = 1 << 13;
 
-/// Elements left to std in the end.
+/// Elements left to one thread in the end.
 const FEW: usize = 1 << 10;
 
 /// Rounds after which what is left is sorted. Two or three are the rule, and one more where keys repeat.
@@ -41,7 +41,7 @@ const ROUNDS: usize = 16;
 /// Brings the element that belongs at `index` there, what is less to its left, and what is greater to its right.
 pub(crate) fn select<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
     if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
-        return order.select(v, index);
+        return sequential::select(v, index, order);
     }
     in_pool(|| {
         let mut selection = Selection::of_all(v, index);
@@ -140,7 +140,7 @@ impl<'a, T: Send> Selection<'a, T> {
             v, index, window, ..
         } = self;
         if window.len() <= FEW {
-            order.select(&mut v[window.clone()], index - window.start);
+            sequential::select(&mut v[window.clone()], index - window.start, order);
         } else {
             sort_unstable(&mut v[window], order);
         }

@@ -7,7 +7,7 @@
 
 use super::both;
 use super::merge::Merge;
-use super::order::Order;
+use super::order::{Less, Order};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::{ptr, slice};
@@ -134,6 +134,18 @@ impl<'a, T> Span<'a, T> {
         unsafe { self.moved() };
     }
 
+    /// The elements, and the place beside them, which is as long.
+    pub(crate) fn with_room(&mut self) -> (&mut [T], &mut [MaybeUninit<T>]) {
+        let (place, other) = (self.place(), self.other_place());
+        // SAFETY: both have `len` slots that nobody else uses, and do not overlap; those of `place` are initialised and owned.
+        unsafe {
+            (
+                slice::from_raw_parts_mut(place, self.len),
+                slice::from_raw_parts_mut(other.cast(), self.len),
+            )
+        }
+    }
+
     /// Where the elements are, and the place beside it, where they may be moved. Each has as many
     /// slots as the span has elements.
     pub(crate) fn places(&mut self) -> (*mut T, *mut T) {
@@ -157,9 +169,18 @@ impl<'a, T> Span<'a, T> {
     }
 }
 
-impl<T: Send> Span<'_, T> {
-    /// Merges two sorted neighbours. Moves nothing if they are in order already.
-    pub(crate) fn merge<O: Order<T>>(mut self, mut right: Self, order: &O) -> Self {
+impl<T> Span<'_, T> {
+    /// [`merge`](Span::merge) without other threads.
+    pub(crate) fn merge_alone<O: Less<T>>(self, right: Self, order: &O) -> Self {
+        self.merge_by(right, order, |merge| merge.run_alone(order))
+    }
+
+    fn merge_by<O: Less<T>>(
+        mut self,
+        mut right: Self,
+        order: &O,
+        run: impl FnOnce(Merge<'_, T>),
+    ) -> Self {
         assert!(ptr::eq(self.home.wrapping_add(self.len), right.home));
         if self.in_buffer != right.in_buffer {
             if self.len < right.len {
@@ -182,8 +203,15 @@ impl<T: Send> Span<'_, T> {
         // SAFETY: the runs are the elements of `merged`, and the gap is its other place, as long
         // and apart. `merged` says already that they are in the gap. The merge, made later, is
         // dropped earlier, and then they are.
-        unsafe { Merge::new(left_run, right_run, gap) }.run(order);
+        run(unsafe { Merge::new(left_run, right_run, gap) });
         merged
+    }
+}
+
+impl<T: Send> Span<'_, T> {
+    /// Merges two sorted neighbours. Moves nothing if they are in order already.
+    pub(crate) fn merge<O: Order<T>>(self, right: Self, order: &O) -> Self {
+        self.merge_by(right, order, |merge| merge.run(order))
     }
 
     /// Moves the elements home, with other threads if there are many.

@@ -1,17 +1,16 @@
-//! The stable sort: std's sort on leaves, then parallel merges.
+//! The stable sort: sorted leaves, then parallel merges.
 //!
-//! 1. A short slice, and any slice if there is but one thread, is std's.
+//! 1. A short slice, and any slice if there is but one thread, is sorted by one thread.
 //! 2. A slice that begins with a run of half its length and more keeps the run: the rest is sorted,
 //!    and merged in place with a buffer for the rest alone.
-//! 3. Any other slice is cut into leaves. Each is sorted by std with the comparator as it was
-//!    given. Pairs of neighbours are merged, to and fro between the slice and one buffer of its
-//!    length.
+//! 3. Any other slice is cut into leaves. Each is sorted by one thread. Pairs of neighbours are
+//!    merged, to and fro between the slice and one buffer of its length.
 //!
-//! Many short runs need nothing of their own: std finds them inside the leaves, and a merge moves
+//! Many short runs need nothing of their own: they are found inside the leaves, and a merge moves
 //! stretches that do not overlap in bulk.
 //!
-//! Work O(n log n), span O(n/p log n) for std's leaves and O(log³ n) for the merges above them;
-//! memory for n elements, and std's own in each leaf.
+//! Work O(n log n), span O(n/p log n) for the leaves and O(log³ n) for the merges above them;
+//! memory for n elements.
 //!
 //! # A comparator that panics
 //!
@@ -20,29 +19,26 @@
 //! as memory, and no element in it is dropped.
 
 use super::in_place::merge_in_place;
-use super::order::{Order, heap_sort, is_sorted_by_std};
+use super::order::Order;
 use super::probe::Run;
+use super::sequential;
 use super::span::Span;
 use super::{SHORT, both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 
-/// Leaves for each thread. Every doubling costs a merge, which is as cheap as what it saves std on
-/// random data, and dearer where few keys make std fast.
+/// Leaves for each thread. Every doubling costs a merge, which is as cheap as what it saves in the
+/// leaves on random data, and more expensive where few keys make those fast.
 const LEAVES: usize = 2;
 
-/// Longest leaf, in bytes: with std's buffer it should stay in the cache of the last level.
+/// Longest leaf, in bytes: with as much room it should stay in the cache of the last level.
 const LEAF_BYTES: usize = 8 << 20;
 
 /// Shortest leaf, in elements.
 const MIN_LEAF: usize = 2048;
 
-/// From this size on, indices are sorted in place of elements, which then move once, not once a
-/// level.
-const LARGE: usize = 64;
-
 pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
-        return order.sort(v);
+        return sequential::sort(v, order);
     }
     let run = Run::leading(v, order);
     if run.len() == v.len() {
@@ -99,7 +95,7 @@ where
     T: Send,
     O: Order<T>,
 {
-    // SAFETY: no span is leaked, as said above; `sort` leaves what is zero-sized to std.
+    // SAFETY: no span is leaked, as said above; `sort` does not get here with zero-sized elements.
     let span = unsafe { Span::new(v, buffer) };
     sort_span(span, levels, order).go_home();
 }
@@ -110,18 +106,17 @@ fn levels<T>(len: usize, threads: usize) -> u32 {
     let levels = leaves.next_power_of_two().ilog2();
     // A merge moves the elements to the other place, and so does the sort of large ones. One level
     // more, if need be, and they end up at home.
-    let moves = levels + u32::from(size_of::<T>() >= LARGE);
+    let moves = levels + u32::from(sequential::moves_once::<T>());
     (levels + moves % 2).min((len / MIN_LEAF).max(1).ilog2())
 }
 
-fn sort_span<'a, T, O>(mut span: Span<'a, T>, levels: u32, order: &O) -> Span<'a, T>
+fn sort_span<'a, T, O>(span: Span<'a, T>, levels: u32, order: &O) -> Span<'a, T>
 where
     T: Send,
     O: Order<T>,
 {
     if levels == 0 {
-        sort_leaf(&mut span, order);
-        return span;
+        return sequential::sort_span(span, order);
     }
     let mid = span.len() / 2;
     let (left, right) = span.split_at(mid);
@@ -130,23 +125,6 @@ where
         || sort_span(right, levels - 1, order),
     );
     left.merge(right, order)
-}
-
-fn sort_leaf<T, O: Order<T>>(span: &mut Span<'_, T>, order: &O) {
-    let elements = span.elements();
-    if size_of::<T>() < LARGE || u32::try_from(elements.len()).is_err() {
-        return order.sort(span.elements_mut());
-    }
-    let mut indices: Vec<u32> = (0..elements.len() as u32).collect();
-    let sorted = is_sorted_by_std(|| {
-        indices.sort_by(|&a, &b| order.compare(&elements[a as usize], &elements[b as usize]));
-    });
-    if !sorted {
-        return heap_sort(order, span.elements_mut());
-    }
-    // SAFETY: every index once. std keeps each of the numbers it sorts, whatever the comparator
-    // answers.
-    unsafe { span.permute(&indices) };
 }
 
 #[cfg(test)]

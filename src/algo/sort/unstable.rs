@@ -1,4 +1,4 @@
-//! The unstable sort: quicksort in place, std's sort on leaves, and partitions in parallel.
+//! The unstable sort: quicksort in place, with partitions in parallel.
 //!
 //! A long slice is partitioned by several threads, by pivots close to its median, which differ a
 //! little (see `pivots`). So when both sides are sorted, a few elements at the end of the left side
@@ -10,31 +10,30 @@
 //!
 //! # Any comparator
 //!
-//! Elements are only swapped, here and in std: the slice is always a permutation of what it was.
-//! Bad partitions have a budget, which is passed down through the joins; std sorts what is left
-//! when it is used up. So the depth is O(log n), whatever the comparator answers.
+//! Elements are only swapped, here and in the leaves: the slice is always a permutation of what it
+//! was. Bad partitions have a budget, which is passed down through the joins; one thread sorts what
+//! is left when it is used up. So the depth is O(log n), whatever the comparator answers.
 
 use super::order::Order;
 use super::pivots::{Left, partition_by_first, sort_sample};
 use super::probe::Run;
+use super::sequential;
 use super::{SHORT, both, current_num_threads, in_pool};
 
-/// Leaves for each thread: enough that unequal ones even out. std needs no fewer comparisons than
-/// we do.
+/// Leaves for each thread: enough that unequal ones even out.
 const LEAVES: usize = 4;
 
 /// Shortest leaf, in elements.
 const MIN_LEAF: usize = 1024;
 
-/// Sizes at which our partition is that much faster than std's that leaves should be short: a
-/// million elements of 32 and 64 bytes took 0.91 and 0.88 of std's work with short leaves, 1.00 and
+/// Sizes at which leaves should be short: when std sorted those, a million elements of 32 and 64 bytes took 0.91 and 0.88 of std's work with short leaves, 1.00 and
 /// 1.05 with long ones.
 const MIDDLING: std::ops::Range<usize> = 32..96;
 
 /// Shortest block that a thread partitions for a common partition.
 const MIN_BLOCK: usize = 1 << 14;
 
-/// Slices no longer than this are left to std if keys repeat: it sorts few keys in few passes.
+/// Slices no longer than this are left to one thread if keys repeat: it sorts few keys in few passes.
 const REPEATING: usize = 1 << 14;
 
 /// A side with less than one part in so many makes a partition a bad one.
@@ -42,7 +41,7 @@ const BAD: usize = 8;
 
 pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
-        return order.sort_unstable(v);
+        return sequential::sort_unstable(v, order);
     }
     let run = Run::leading(v, order);
     if run.len() == v.len() {
@@ -66,11 +65,11 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
 
 struct Quicksort<'a, O> {
     order: &'a O,
-    /// Longest slice left to std.
+    /// Longest slice left to one thread.
     leaf: usize,
     /// Shortest block in a partition by several threads.
     min_block: usize,
-    /// Longest slice left to std if keys repeat.
+    /// Longest slice left to one thread if keys repeat.
     repeating: usize,
 }
 
@@ -84,7 +83,7 @@ impl<O> Quicksort<'_, O> {
         O: Order<T>,
     {
         if v.len() <= self.leaf || budget == 0 {
-            return self.order.sort_unstable(v);
+            return sequential::sort_unstable(v, self.order);
         }
         let run = Run::leading(v, self.order);
         if run.len() == v.len() {
@@ -104,7 +103,7 @@ impl<O> Quicksort<'_, O> {
         let equal = |i: &usize| !self.order.is_less(&v[i - 1], &v[*i]);
         let repeats = (1..sample).filter(equal).count() > sample / 10;
         if repeats && v.len() <= self.repeating {
-            return self.order.sort_unstable(v);
+            return sequential::sort_unstable(v, self.order);
         }
         let median = (sample - blocks) / 2;
         for i in 0..blocks {
@@ -120,7 +119,7 @@ impl<O> Quicksort<'_, O> {
             Left::Less
         };
         let (low, high) = v.split_at_mut(mid);
-        // Few passes sort few keys, and std's are the faster ones: cut only as long as there are
+        // One thread sorts few keys in few passes: cut only as long as there are
         // threads to cut for.
         let budget = if repeats && blocks <= 2 { 0 } else { budget };
         both(
@@ -143,7 +142,7 @@ impl<O> Quicksort<'_, O> {
         {
             let start = low.partition_point(|x| !self.order.is_less(first, x));
             let end = mid + high.partition_point(|x| self.order.is_less(x, last));
-            self.order.sort_unstable(&mut v[start..end]);
+            sequential::sort_unstable(&mut v[start..end], self.order);
         }
     }
 }
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_used_up_budget_leaves_the_rest_to_std() {
+    fn a_used_up_budget_leaves_the_rest_to_one_thread() {
         let mut v: Vec<usize> = keys(LEN).collect();
         let order = By(usize::cmp);
         Quicksort {

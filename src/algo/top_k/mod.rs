@@ -9,6 +9,7 @@
 
 mod of_slices;
 
+use crate::algo::sort::{By, sequential};
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use std::cmp::Ordering;
@@ -50,7 +51,7 @@ impl<F> Contest<F> {
     where
         F: Fn(&T, &T) -> Ordering,
     {
-        best.items.sort_by(&self.compare);
+        sequential::sort(&mut best.items, &By(&self.compare));
         best.items.truncate(self.k);
         best.full = best.items.len() == self.k;
     }
@@ -141,7 +142,7 @@ pub trait ParallelTopK: ParallelIterator {
     ///
     /// # Panics
     ///
-    /// With a comparison's panic, and possibly if the order is not total.
+    /// With a comparison's panic.
     fn top_k(self, k: usize) -> Vec<Self::Item>
     where
         Self::Item: Ord,

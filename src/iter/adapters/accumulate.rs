@@ -43,34 +43,27 @@ where
 
 /// `drive_into` of such an adaptor.
 #[inline]
-pub(super) fn drive_into<I, S, A, C, M>(
+pub(super) fn drive_into<I, S, A, C>(
     base: I,
     seed: S,
     op: A,
     folder: C::Folder,
-    more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
     I: ParallelIterator,
     S: Seed,
     A: Accumulate<I::Item, S::State>,
     C: UnindexedConsumer<A::Out>,
-    M: Fn() -> C,
 {
     let folder = FoldFolder {
         base: folder,
         state: op.begin(seed.begin()),
-        seed: seed.split(),
+        seed,
         op,
         // What comes first may not know how short the parts may be that follow, so they are not cut.
         stretch: Stretch::Endless { may_grow: false },
     };
-    let more = || FoldConsumer {
-        base: more(),
-        seed: seed.split(),
-        op,
-    };
-    match base.drive_into::<FoldConsumer<C, S, A>, _>(folder, &more) {
+    match base.drive_into::<FoldConsumer<C, S, A>>(folder) {
         Folded::Live(folder) => Folded::Live(folder.close()),
         Folded::Closed(result) => Folded::Closed(result),
     }
@@ -113,7 +106,7 @@ where
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        let may_grow = self.base.stops_early();
+        let may_grow = C::STOPS_EARLY;
         FoldFolder {
             base: self.base.into_folder(),
             state: self.op.begin(self.seed.begin()),
@@ -127,12 +120,11 @@ where
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = C::FRONT_FIRST;
 
-    as_base! { full stops_early; settles C }
+    const STOPS_EARLY: bool = C::STOPS_EARLY;
 
-    #[inline]
-    fn splits_dearly(&self) -> bool {
-        S::DEAR || self.base.splits_dearly()
-    }
+    as_base! { full; settles C }
+
+    const SPLITS_DEARLY: bool = S::DEAR || C::SPLITS_DEARLY;
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {

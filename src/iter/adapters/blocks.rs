@@ -1,10 +1,9 @@
 //! `by_exponential_blocks` and `by_uniform_blocks`: one stretch after the other, each of them in parallel.
 
+use super::ongoing::Ongoing;
 use super::reindex::Measured;
 use crate::core::guest::in_pool;
-use crate::iter::plumbing::{
-    Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge_into,
-};
+use crate::iter::plumbing::{Producer, ProducerCallback, UnindexedConsumer};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
 
@@ -110,21 +109,12 @@ where
     P: Producer<Item: Send>,
     C: UnindexedConsumer<P::Item>,
 {
-    let more = || consumer.split_off_left();
-    let in_order = |left, right| consumer.to_reducer().reduce(left, right);
-    let mut done = None;
-    let mut live = Some(more().into_folder());
-    while rest.len > 0 && !consumer.full() && live.as_ref().is_none_or(|folder| !folder.full()) {
+    let mut so_far = Ongoing::before(consumer);
+    while rest.len > 0 && !so_far.full() {
         let size = sizes.next().unwrap_or(rest.len).min(rest.len);
         let (block, later) = rest.split_at(size);
         rest = later;
-        let folder = live.take().unwrap_or_else(|| more().into_folder());
-        match bridge_into::<_, C, _>(block, folder, &more) {
-            Folded::Live(folder) => live = Some(folder),
-            Folded::Closed(result) => done = done.into_iter().chain([result]).reduce(in_order),
-        }
+        so_far = so_far.drive(block);
     }
-    let last = live.map(Folder::complete);
-    let result = done.into_iter().chain(last).reduce(in_order);
-    result.expect("the last fold was closed with a result, or is still open")
+    so_far.complete()
 }

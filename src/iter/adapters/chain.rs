@@ -2,11 +2,11 @@
 
 use super::reindex::{Combine, Measured, add_lens, combine};
 use crate::core::both;
-use crate::core::fork::{Forked, fork};
+use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge,
+    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge, offer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
@@ -34,17 +34,16 @@ where
     type Item = A::Item;
 
     fn drive_unindexed<C: UnindexedConsumer<A::Item>>(self, consumer: C) -> C::Result {
-        // A consumer that knows the length of the whole may want to know those of the parts.
-        let known = self.opt_len().and(self.a.opt_len());
-        if known.is_none() && C::SPLITS_LIVE {
+        if C::SPLITS_LIVE {
             return in_pool(move |_, _| {
-                let mut folder = consumer.split_off_left().into_folder();
+                let mut folder = consumer.into_folder();
                 // The parts that have a least length say so when they come.
-                C::expect(&mut folder, usize::MAX, 1);
-                self.drive_into(folder, &|| consumer.split_off_left())
-                    .finish()
+                C::expect(&mut folder, self.opt_len().unwrap_or(usize::MAX), 1);
+                self.drive_into::<C>(folder).finish()
             });
         }
+        // A consumer that knows the length of the whole may want to know those of the parts.
+        let known = self.opt_len().and(self.a.opt_len());
         let (left, right, reducer) = match known {
             Some(len) => consumer.split_at(len),
             None => {
@@ -69,62 +68,34 @@ where
         self.a.opt_len()?.checked_add(self.b.opt_len()?)
     }
 
-    fn drive_into<C, M>(self, mut folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    /// The consumer for the second part is split off the fold first, so that the first part cannot reach behind it.
+    fn drive_into<C>(self, mut folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<A::Item>,
-        M: Fn() -> C,
     {
         let Chain { a, b } = self;
-        let (left, b, right, reducer) = match Worker::current() {
-            Some(worker) if C::SPLITS_LIVE => {
-                let (right, reducer) =
-                    C::split_folder(&mut folder, a.opt_len().unwrap_or_default());
-                let (left, forked) = fork(
-                    worker,
-                    true,
-                    (b, right),
-                    |(b, right)| b.drive_unindexed(right),
-                    || a.drive_into(folder, more),
-                );
-                match (left, forked) {
-                    (Folded::Live(mut folder), Forked::Kept((b, right))) => {
-                        C::rejoin_folder(&mut folder, right);
-                        return go_on(folder, b, more);
-                    }
-                    (left, forked) => {
-                        let right = match forked {
-                            Forked::Kept((b, right)) => b.drive_unindexed(right),
-                            Forked::Taken(right) => right,
-                        };
-                        return Folded::Closed(reducer.reduce(left.finish(), right));
-                    }
-                }
+        let (right, reducer) = C::split_folder(&mut folder, a.opt_len().unwrap_or_default());
+        let second = (b, right);
+        let (left, forked) = match Worker::current() {
+            Some(worker) => {
+                let run = |(b, right): (B, C)| b.drive_unindexed(right);
+                offer(worker, true, second, run, || a.drive_into::<C>(folder))
             }
-            _ => match a.drive_into(folder, more) {
-                Folded::Live(folder) => return go_on(folder, b, more),
-                Folded::Closed(left) => {
-                    let right = more();
-                    let reducer = right.to_reducer();
-                    (left, b, right, reducer)
-                }
-            },
+            None => (a.drive_into::<C>(folder), Forked::Kept(second)),
         };
-        Folded::Closed(reducer.reduce(left, b.drive_unindexed(right)))
+        let (left, right) = match (left, forked) {
+            (Folded::Live(mut folder), Forked::Kept((b, right))) => {
+                C::rejoin_folder(&mut folder, right);
+                if folder.full() {
+                    return Folded::Live(folder);
+                }
+                return b.drive_into::<C>(folder);
+            }
+            (left, Forked::Kept((b, right))) => (left, b.drive_unindexed(right)),
+            (left, Forked::Taken(right)) => (left, right),
+        };
+        Folded::Closed(reducer.reduce(left.finish(), right))
     }
-}
-
-/// Drives the second part into the fold that saw all of the first.
-#[inline]
-fn go_on<B, C, M>(folder: C::Folder, b: B, more: &M) -> Folded<C::Folder, C::Result>
-where
-    B: ParallelIterator,
-    C: UnindexedConsumer<B::Item>,
-    M: Fn() -> C,
-{
-    if folder.full() {
-        return Folded::Live(folder);
-    }
-    b.drive_into(folder, more)
 }
 
 impl<A, B> IndexedParallelIterator for Chain<A, B>
@@ -174,6 +145,7 @@ where
     type Item = P::Item;
     type IntoIter = ChainedIter<P::IntoIter, Q::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE && Q::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::Producer;
+use crate::iter::plumbing::{Folder, Producer};
 use std::fmt;
 
 /// Collects every `chunk_size` items into a vector; made by [`chunks`](IndexedParallelIterator::chunks).
@@ -210,6 +210,7 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
     type Item = G::Out;
     type IntoIter = ChunkIter<P, G>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]
@@ -243,6 +244,46 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
             op: self.op,
         };
         (left, right)
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<G::Out>>(self, folder: F) -> F {
+        if const { P::CAN_PAUSE } {
+            return folder.consume_iter(self.into_iter());
+        }
+        folder.consume_iter(ChunkWalk {
+            left: self.base.len,
+            items: self.base.producer.into_iter(),
+            op: self.op,
+        })
+    }
+}
+
+/// Walks a producer that is not to be split for each chunk.
+struct ChunkWalk<I, G> {
+    /// How many items are left.
+    left: usize,
+    items: I,
+    op: Chunked<G>,
+}
+
+impl<I: Iterator, G: Gather<I::Item>> Iterator for ChunkWalk<I, G> {
+    type Item = G::Out;
+
+    #[inline]
+    fn next(&mut self) -> Option<G::Out> {
+        if self.left == 0 {
+            return None;
+        }
+        let chunk = self.left.min(self.op.size);
+        self.left -= chunk;
+        Some(self.op.gather.gather(self.items.by_ref().take(chunk)))
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.left.div_ceil(self.op.size);
+        (len, Some(len))
     }
 }
 

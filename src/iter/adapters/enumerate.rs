@@ -50,6 +50,7 @@ impl<P: Producer> Producer for Counted<P> {
     type Item = (usize, P::Item);
     type IntoIter = Zip<Range<usize>, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

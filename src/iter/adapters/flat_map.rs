@@ -1,11 +1,8 @@
 //! `flat_map` and `flatten`: each item becomes a parallel iterator, which is driven into the running fold.
-//!
-//! As long as no other thread takes a part of an inner iterator, the whole piece is one fold. When one does, that inner iterator comes back as a
-//! result instead of a fold; the result is kept, and a new fold goes on to its right. So the parts are, in the order of their items:
-//! `previous`, the running `folder`, and `base`, from which all later folders of this piece are split off.
 
+use super::ongoing::{Ongoing, OngoingOf};
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
+    Consumer, Folded, Folder, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::fmt;
@@ -50,29 +47,15 @@ where
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<PI::Item>,
-        M: Fn() -> C,
     {
         let op = &self.map_op;
-        let folder = FlatMapFolder {
-            op,
-            base: more(),
-            folder: Some(folder),
-            previous: None,
-        };
-        let more = || FlatMapConsumer { base: more(), op };
-        match self
-            .base
-            .drive_into::<FlatMapConsumer<'_, C, F>, _>(folder, &more)
-        {
-            Folded::Live(FlatMapFolder {
-                folder: Some(folder),
-                previous: None,
-                ..
-            }) => Folded::Live(folder),
-            Folded::Live(closed) => Folded::Closed(closed.complete()),
+        let ongoing = Ongoing::after(folder);
+        let folder = FlatMapFolder { op, ongoing };
+        match self.base.drive_into::<FlatMapConsumer<'_, C, F>>(folder) {
+            Folded::Live(folder) => folder.ongoing.end(),
             Folded::Closed(result) => Folded::Closed(result),
         }
     }
@@ -135,7 +118,7 @@ where
     C: UnindexedConsumer<PI::Item>,
     F: Fn(T) -> PI + Sync,
 {
-    type Folder = FlatMapFolder<'f, C, F, C::Folder, C::Result>;
+    type Folder = FlatMapFolder<'f, F, OngoingOf<C, PI::Item>>;
     type Reducer = C::Reducer;
     type Result = C::Result;
 
@@ -151,9 +134,7 @@ where
     fn into_folder(self) -> Self::Folder {
         FlatMapFolder {
             op: self.op,
-            folder: Some(self.base.split_off_left().into_folder()),
-            base: self.base,
-            previous: None,
+            ongoing: Ongoing::before(self.base),
         }
     }
 
@@ -161,25 +142,29 @@ where
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = C::FRONT_FIRST;
 
-    as_base! { full splits_dearly stops_early; settles C }
+    const STOPS_EARLY: bool = C::STOPS_EARLY;
+    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+
+    as_base! { full; settles C }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
-        let left = folder.base.split_off_left();
-        let reducer = folder.base.to_reducer();
-        let base = std::mem::replace(&mut folder.base, left);
+        let ongoing = folder.ongoing.base_mut();
+        let left = ongoing.split_off_left();
+        let reducer = ongoing.to_reducer();
+        let base = std::mem::replace(ongoing, left);
         let op = folder.op;
         (FlatMapConsumer { base, op }, reducer)
     }
 
     #[inline]
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        folder.base = right.base;
+        *folder.ongoing.base_mut() = right.base;
     }
 
     #[inline]
     fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
-        if let Some(folder) = &mut folder.folder {
+        if let Some(folder) = folder.ongoing.folder_mut() {
             C::expect(folder, usize::MAX, least);
         }
     }
@@ -205,17 +190,12 @@ where
     }
 }
 
-struct FlatMapFolder<'f, C, F, G, R> {
+struct FlatMapFolder<'f, F, O> {
     op: &'f F,
-    /// To the right of everything so far.
-    base: C,
-    /// Nothing after it was closed, until there is something to fold: a fold that sees nothing has a result, too.
-    folder: Option<G>,
-    /// The result of what was closed because another thread took a part of it.
-    previous: Option<R>,
+    ongoing: O,
 }
 
-impl<T, PI, C, F> Folder<T> for FlatMapFolder<'_, C, F, C::Folder, C::Result>
+impl<T, PI, C, F> Folder<T> for FlatMapFolder<'_, F, OngoingOf<C, PI::Item>>
 where
     PI: IntoParallelIterator,
     C: UnindexedConsumer<PI::Item>,
@@ -225,52 +205,19 @@ where
 
     #[inline]
     fn consume(self, item: T) -> Self {
-        let FlatMapFolder {
-            op,
-            base,
-            folder,
-            previous,
-        } = self;
-        let inner = op(item).into_par_iter();
-        let folder = folder.unwrap_or_else(|| base.split_off_left().into_folder());
-        let (folder, previous) = match inner.drive_into::<C, _>(folder, &|| base.split_off_left()) {
-            Folded::Live(folder) => (Some(folder), previous),
-            Folded::Closed(result) => (None, Some(append(&base, previous, result))),
-        };
-        FlatMapFolder {
-            op,
-            base,
-            folder,
-            previous,
-        }
+        let FlatMapFolder { op, ongoing } = self;
+        let ongoing = ongoing.drive(op(item).into_par_iter());
+        FlatMapFolder { op, ongoing }
     }
 
     #[inline]
     fn complete(self) -> C::Result {
-        match (self.folder, self.previous) {
-            (None, Some(previous)) => previous,
-            (folder, previous) => {
-                let folder = folder.unwrap_or_else(|| self.base.split_off_left().into_folder());
-                append(&self.base, previous, folder.complete())
-            }
-        }
+        self.ongoing.complete()
     }
 
     #[inline]
     fn full(&self) -> bool {
-        self.folder.as_ref().is_some_and(Folder::full) || self.base.full()
-    }
-}
-
-/// Puts `result` to the right of what came before, if anything did.
-#[inline]
-fn append<T, C>(base: &C, previous: Option<C::Result>, result: C::Result) -> C::Result
-where
-    C: UnindexedConsumer<T>,
-{
-    match previous {
-        Some(previous) => base.to_reducer().reduce(previous, result),
-        None => result,
+        self.ongoing.full()
     }
 }
 
@@ -303,12 +250,11 @@ where
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<Self::Item>,
-        M: Fn() -> C,
     {
-        FlatMap::new(self.base, std::convert::identity).drive_into(folder, more)
+        FlatMap::new(self.base, std::convert::identity).drive_into::<C>(folder)
     }
 
     fn with_rounds<CB: RoundsCallback<Self::Item>>(self, callback: CB) -> CB::Output {

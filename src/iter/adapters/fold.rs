@@ -98,13 +98,12 @@ where
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<U>,
-        M: Fn() -> C,
     {
         let (seed, op) = (Made(&self.identity), FoldOp(&self.fold_op));
-        drive_into::<_, _, _, C, _>(self.base, seed, op, folder, more)
+        drive_into::<_, _, _, C>(self.base, seed, op, folder)
     }
 }
 
@@ -160,12 +159,11 @@ where
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<U>,
-        M: Fn() -> C,
     {
         let (seed, op) = (CloneOf(self.item), FoldOp(&self.fold_op));
-        drive_into::<_, _, _, C, _>(self.base, seed, op, folder, more)
+        drive_into::<_, _, _, C>(self.base, seed, op, folder)
     }
 }

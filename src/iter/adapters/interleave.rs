@@ -101,6 +101,7 @@ where
     type Item = P::Item;
     type IntoIter = InterleavedIter<P::IntoIter, Q::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE && Q::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
 
     #[inline]

@@ -48,12 +48,11 @@ impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<I::Item>,
-        M: Fn() -> C,
     {
-        drive_into::<_, C, _>(self.base, self.item, folder, more)
+        drive_into::<_, C>(self.base, self.item, folder)
     }
 }
 
@@ -124,6 +123,7 @@ where
     type Item = T;
     type IntoIter = IntersperseIter<P::IntoIter, T>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

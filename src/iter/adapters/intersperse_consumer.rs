@@ -30,30 +30,23 @@ where
 
 /// `drive_into`.
 #[inline]
-pub(super) fn drive_into<I, C, M>(
+pub(super) fn drive_into<I, C>(
     base: I,
     item: I::Item,
     folder: C::Folder,
-    more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
     I: ParallelIterator<Item: Clone>,
     C: UnindexedConsumer<I::Item>,
-    M: Fn() -> C,
 {
     let folder = BetweenFolder {
         base: folder,
-        item: item.clone(),
+        item,
         any: false,
         placed: false,
         gap: None,
     };
-    let more = || BetweenConsumer {
-        base: more(),
-        item: item.clone(),
-        before: Cell::new(Before::Unknown),
-    };
-    match base.drive_into::<BetweenConsumer<C, I::Item>, _>(folder, &more) {
+    match base.drive_into::<BetweenConsumer<C, I::Item>>(folder) {
         Folded::Live(folder) => Folded::Live(folder.base),
         Folded::Closed(piece) => Folded::Closed(piece.result),
     }
@@ -147,7 +140,10 @@ where
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = C::FRONT_FIRST;
 
-    as_base! { full splits_dearly stops_early }
+    const STOPS_EARLY: bool = C::STOPS_EARLY;
+    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+
+    as_base! { full }
 
     #[inline]
     fn settles(right: &Self::Result) -> bool {

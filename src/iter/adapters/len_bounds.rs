@@ -75,6 +75,7 @@ impl<P: Producer> Producer for Bounded<P> {
     type Item = P::Item;
     type IntoIter = P::IntoIter;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

@@ -79,13 +79,12 @@ macro_rules! map_state {
             }
 
             #[inline]
-            fn drive_into<C, M>($self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+            fn drive_into<C>($self, folder: C::Folder) -> Folded<C::Folder, C::Result>
             where
                 C: UnindexedConsumer<R>,
-                M: Fn() -> C,
             {
                 let (seed, op) = ($seed, &$self.map_op);
-                drive_into::<_, _, _, _, C, _>($self.base, seed, op, folder, more)
+                drive_into::<_, _, _, _, C>($self.base, seed, op, folder)
             }
         }
 
@@ -127,12 +126,11 @@ map_state! {
 }
 
 #[inline]
-fn drive_into<I, R, S, F, C, M>(
+fn drive_into<I, R, S, F, C>(
     base: I,
     seed: S,
     op: &F,
     folder: C::Folder,
-    more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
     I: ParallelIterator,
@@ -140,20 +138,14 @@ where
     S: Seed,
     F: Fn(&mut S::State, I::Item) -> R + Sync,
     C: UnindexedConsumer<R>,
-    M: Fn() -> C,
 {
     let folder = MapFolder {
         base: folder,
         state: seed.begin(),
-        seed: seed.split(),
+        seed,
         op,
     };
-    let more = || MapConsumer {
-        base: more(),
-        seed: seed.split(),
-        op,
-    };
-    match base.drive_into::<MapConsumer<'_, C, S, F>, _>(folder, &more) {
+    match base.drive_into::<MapConsumer<'_, C, S, F>>(folder) {
         Folded::Live(folder) => Folded::Live(folder.base),
         Folded::Closed(result) => Folded::Closed(result),
     }
@@ -207,12 +199,11 @@ where
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = C::FRONT_FIRST;
 
-    as_base! { full stops_early; settles C }
+    const STOPS_EARLY: bool = C::STOPS_EARLY;
 
-    #[inline]
-    fn splits_dearly(&self) -> bool {
-        S::DEAR || self.base.splits_dearly()
-    }
+    as_base! { full; settles C }
+
+    const SPLITS_DEARLY: bool = S::DEAR || C::SPLITS_DEARLY;
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {

@@ -29,7 +29,7 @@ where
     }
 }
 
-/// A state cannot go with a producer from one block to the next, since it need not be `Send`: here there is one for each block.
+/// A state cannot go along with what is left of a producer, since it need not be `Send`. So a piece is folded whole, with one state.
 struct MapProducer<'f, P, S, F> {
     base: P,
     seed: S,
@@ -46,6 +46,7 @@ where
     type IntoIter = MapIter<'f, P::IntoIter, F, S::State>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
     const BOUNDED: bool = P::BOUNDED;
+    const CAN_PAUSE: bool = false;
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {

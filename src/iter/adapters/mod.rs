@@ -19,6 +19,7 @@ pub(crate) mod map;
 pub(crate) mod map_state;
 mod map_state_producer;
 pub(crate) mod multi_zip;
+mod ongoing;
 pub(crate) mod panic_fuse;
 pub(crate) mod per_item;
 pub(crate) mod positions;
@@ -141,18 +142,14 @@ macro_rules! per_item_adaptor {
             $($opt_len)*
 
             #[inline]
-            fn drive_into<C_, M_>(
+            fn drive_into<C_>(
                 self,
                 folder: C_::Folder,
-                more: &M_,
             ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-                M_: Fn() -> C_,
             {
-                $crate::iter::adapters::per_item::drive_into::<_, _, C_, _>(
-                    self.base, &self.op, folder, more,
-                )
+                $crate::iter::adapters::per_item::drive_into::<_, _, C_>(self.base, &self.op, folder)
             }
 
             #[inline]
@@ -215,19 +212,15 @@ macro_rules! per_run_adaptor {
             $($opt_len)*
 
             #[inline]
-            fn drive_into<C_, M_>(
+            fn drive_into<C_>(
                 $self,
                 folder: C_::Folder,
-                more: &M_,
             ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-                M_: Fn() -> C_,
             {
                 let op = $op;
-                $crate::iter::adapters::per_item::drive_into::<_, _, C_, _>(
-                    $self.base, &op, folder, more,
-                )
+                $crate::iter::adapters::per_item::drive_into::<_, _, C_>($self.base, &op, folder)
             }
 
             #[inline]

@@ -39,21 +39,16 @@ impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<I::Item>,
-        M: Fn() -> C,
     {
         let fuse = Fuse::new();
         let folder = FuseFolder {
             base: folder,
             guard: fuse.guard(),
         };
-        let more = || fuse.around(more());
-        match self
-            .base
-            .drive_into::<FuseConsumer<'_, C>, _>(folder, &more)
-        {
+        match self.base.drive_into::<FuseConsumer<'_, C>>(folder) {
             Folded::Live(folder) => Folded::Live(folder.base),
             Folded::Closed(result) => Folded::Closed(result),
         }
@@ -162,7 +157,10 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = C::FRONT_FIRST;
 
-    as_base! { splits_dearly stops_early; settles C }
+    const STOPS_EARLY: bool = C::STOPS_EARLY;
+    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+
+    as_base! { ; settles C }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
@@ -177,8 +175,9 @@ impl<'f, T, C: Consumer<T>> Consumer<T> for FuseConsumer<'f, C> {
     }
 
     #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        C::expect(&mut folder.base, upper, least);
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        // It may stop early.
+        C::expect(&mut folder.base, usize::MAX, least);
     }
 }
 
@@ -275,6 +274,7 @@ impl<'f, P: Producer> Producer for FuseProducer<'f, P> {
     type Item = P::Item;
     type IntoIter = FuseIter<'f, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -81,20 +81,18 @@ where
 
 /// `drive_into` of such an adaptor.
 #[inline]
-pub(crate) fn drive_into<I, O, C, M>(
+pub(crate) fn drive_into<I, O, C>(
     base: I,
     op: &O,
     folder: C::Folder,
-    more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
     I: ParallelIterator,
     O: PerItem<I::Item>,
     C: UnindexedConsumer<O::Out>,
-    M: Fn() -> C,
 {
     let folder = OpFolder { base: folder, op };
-    match base.drive_into::<OpConsumer<'_, C, O>, _>(folder, &|| OpConsumer { base: more(), op }) {
+    match base.drive_into::<OpConsumer<'_, C, O>>(folder) {
         Folded::Live(folder) => Folded::Live(folder.base),
         Folded::Closed(result) => Folded::Closed(result),
     }
@@ -223,12 +221,11 @@ where
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = O::FRONT_FIRST || C::FRONT_FIRST;
 
-    as_base! { splits_dearly; settles C }
+    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
 
-    #[inline]
-    fn stops_early(&self) -> bool {
-        O::STOPS_EARLY || self.base.stops_early()
-    }
+    as_base! { ; settles C }
+
+    const STOPS_EARLY: bool = O::STOPS_EARLY || C::STOPS_EARLY;
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
@@ -243,7 +240,8 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        let upper = if O::AT_MOST_ONE { upper } else { usize::MAX };
+        let at_most = O::AT_MOST_ONE && !O::STOPS_EARLY;
+        let upper = if at_most { upper } else { usize::MAX };
         C::expect(&mut folder.base, upper, least);
     }
 }
@@ -330,6 +328,7 @@ where
     type Item = O::Out;
     type IntoIter = O::Iter<'o, P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

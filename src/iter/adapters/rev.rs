@@ -42,6 +42,7 @@ impl<P: Producer> Producer for Reversed<P> {
     type Item = P::Item;
     type IntoIter = Backwards<P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -51,6 +51,7 @@ impl<P: Producer> Producer for Stepping<P> {
     type Item = P::Item;
     type IntoIter = iter::StepBy<P::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -126,13 +126,12 @@ where
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<U>,
-        M: Fn() -> C,
     {
         let (seed, op) = (Made(&self.identity), TryFoldOp::<F, U>::new(&self.fold_op));
-        drive_into::<_, _, _, C, _>(self.base, seed, op, folder, more)
+        drive_into::<_, _, _, C>(self.base, seed, op, folder)
     }
 }
 
@@ -188,12 +187,11 @@ where
     }
 
     #[inline]
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<U>,
-        M: Fn() -> C,
     {
         let op = TryFoldOp::<F, U>::new(&self.fold_op);
-        drive_into::<_, _, _, C, _>(self.base, CloneOf(self.item), op, folder, more)
+        drive_into::<_, _, _, C>(self.base, CloneOf(self.item), op, folder)
     }
 }

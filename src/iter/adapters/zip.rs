@@ -81,6 +81,7 @@ impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
     type Item = (P::Item, Q::Item);
     type IntoIter = iter::Zip<P::IntoIter, Q::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE && Q::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
 
     #[inline]

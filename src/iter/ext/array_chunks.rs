@@ -47,6 +47,7 @@ impl<P: Producer, const N: usize> Producer for ArrayProducer<P, N> {
     type Item = [P::Item; N];
     type IntoIter = ArrayIter<P::IntoIter, N>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED;
 
     #[inline]

@@ -10,7 +10,7 @@
 use super::stretch::{Border, Stretch};
 use crate::core::current_num_threads;
 use crate::iter::plumbing::{
-    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
+    Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::cell::Cell;
@@ -209,7 +209,7 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
 
-    as_base! { splits_dearly }
+    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (base, reducer) = match &mut folder.accepted {
@@ -235,9 +235,9 @@ where
         }
     }
 
-    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
         if let Accepted::Passed(live) = &mut folder.accepted {
-            C::expect(live, upper, least);
+            C::expect(live, usize::MAX, least);
         }
     }
 }

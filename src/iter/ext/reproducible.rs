@@ -67,6 +67,7 @@ struct MarkedProducer<P>(P);
 
 impl<P: Producer> Producer for MarkedProducer<P> {
     const BOUNDED: bool = P::BOUNDED;
+    const CAN_PAUSE: bool = P::CAN_PAUSE;
     type Item = P::Item;
     type IntoIter = P::IntoIter;
     const REPRODUCIBLE: bool = true;

@@ -172,7 +172,9 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
 
-    as_base! { full splits_dearly }
+    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+
+    as_base! { full }
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (place, (base, reducer)) = match &mut folder.state {

@@ -3,10 +3,8 @@
 use super::drive::Folded;
 use super::leaves::run_leaves;
 use super::piece::{Indexed, Unindexed};
-use super::run::{run, run_into};
-use super::traits::{
-    Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
-};
+use super::run::{apart, run, run_into};
+use super::traits::{Consumer, Producer, ProducerCallback, UnindexedConsumer, UnindexedProducer};
 use crate::iter::IndexedParallelIterator;
 
 /// Feeds an indexed parallel iterator to a consumer: what [`drive`](IndexedParallelIterator::drive) usually is.
@@ -68,59 +66,46 @@ where
 /// Feeds an indexed parallel iterator into a running fold: what [`drive_into`](crate::iter::ParallelIterator::drive_into) usually is. Not in
 /// rayon.
 ///
-/// `more` makes a consumer for what follows the fold's items so far.
-pub fn bridge_into<I, C, M>(
-    par_iter: I,
-    folder: C::Folder,
-    more: &M,
-) -> Folded<C::Folder, C::Result>
+/// # Panics
+///
+/// If the fold has to be split and the consumer cannot do that; see [`Consumer::SPLITS_LIVE`].
+pub fn bridge_into<I, C>(par_iter: I, folder: C::Folder) -> Folded<C::Folder, C::Result>
 where
     I: IndexedParallelIterator,
     C: UnindexedConsumer<I::Item>,
-    M: Fn() -> C,
 {
-    struct Callback<'m, F, M> {
+    struct Callback<C: Consumer<T>, T> {
         len: usize,
-        folder: F,
-        more: &'m M,
+        folder: C::Folder,
     }
 
-    impl<Item, C, M> ProducerCallback<Item> for Callback<'_, C::Folder, M>
-    where
-        C: UnindexedConsumer<Item>,
-        M: Fn() -> C,
-    {
+    impl<T, C: UnindexedConsumer<T>> ProducerCallback<T> for Callback<C, T> {
         type Output = Folded<C::Folder, C::Result>;
 
         #[inline]
-        fn callback<P: Producer<Item = Item>>(self, producer: P) -> Self::Output {
+        fn callback<P: Producer<Item = T>>(self, producer: P) -> Self::Output {
             let len = self.len;
             let piece = Indexed { producer, len };
             if P::REPRODUCIBLE {
-                let left = self.folder.complete();
-                let consumer = (self.more)();
-                let reducer = consumer.to_reducer();
-                let right = run_leaves(piece, consumer);
-                return Folded::Closed(reducer.reduce(left, right));
+                return apart::<C, _>(self.folder, |consumer| run_leaves(piece, consumer));
             }
-            run_into(piece, self.folder, self.more)
+            run_into::<_, C>(piece, self.folder)
         }
     }
 
     let len = par_iter.len();
-    par_iter.with_producer(Callback { len, folder, more })
+    par_iter.with_producer(Callback::<C, I::Item> { len, folder })
 }
 
 /// Feeds a producer of unknown length into a running fold. Not in rayon.
-pub fn bridge_unindexed_into<P, C, M>(
-    producer: P,
-    folder: C::Folder,
-    more: &M,
-) -> Folded<C::Folder, C::Result>
+///
+/// # Panics
+///
+/// As [`bridge_into`].
+pub fn bridge_unindexed_into<P, C>(producer: P, folder: C::Folder) -> Folded<C::Folder, C::Result>
 where
     P: UnindexedProducer,
     C: UnindexedConsumer<P::Item>,
-    M: Fn() -> C,
 {
-    run_into(Unindexed(producer), folder, more)
+    run_into::<_, C>(Unindexed(producer), folder)
 }

@@ -38,6 +38,8 @@ pub(super) struct Rest {
     pub(super) min_len: usize,
     /// What an item costs more after a cut, in nanoseconds.
     pub(super) cut_cost: u32,
+    /// What is not cut is folded in one go.
+    pub(super) whole: bool,
 }
 
 /// The length of what has too many items to count them, or who knows how many.
@@ -161,6 +163,7 @@ where
             len: rest.len().unwrap_or(UNKNOWN),
             min_len: rest.min_len(),
             cut_cost: rest.cut_cost(),
+            whole: Pc::WHOLE,
         })
     }
 

@@ -94,6 +94,11 @@ impl Lane<'_> {
         if let Some(cut) = forced(self.worker) {
             return cut;
         }
+        // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is
+        // expensive to make, the items only seem expensive, and pieces would become ever smaller.
+        if len / 2 < self.folded.get() / 8 {
+            return false;
+        }
         match self.best_rate() {
             // Something small to measure.
             0.0 => len > 64,

@@ -16,7 +16,7 @@
 
 use super::call::{After, Call, Cut, Front, Offered, Steps, known};
 use super::front::front;
-use super::lane::Lane;
+use super::lane::{Block, Lane};
 use super::offering::{offering, offering_erased};
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
@@ -103,10 +103,11 @@ where
         return consumer.into_folder().complete();
     }
     let from_right = C::DRIVES_FROM_RIGHT;
+    let least = lane.least(Pc::WHOLE).max(piece.min_len());
     let wanted = match len {
-        Some(len) if from_right => lane.wants_less(len, piece.min_len()),
+        Some(len) if from_right => lane.wants_less(len, least),
         // This is the only chance to cut, whatever it costs.
-        Some(len) => lane.wants_cut(len, piece.min_len(), 0),
+        Some(len) => lane.wants_cut(len, least, 0),
         None => depth > 0 && !lane.is_deep(),
     };
     let cut = if forced || wanted {
@@ -156,7 +157,8 @@ where
 /// there.
 pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usize>) {
     let mut halved = false;
-    while let Some(rest) = call.rest() {
+    while let Some(mut rest) = call.rest() {
+        rest.min_len = rest.min_len.max(lane.least(rest.whole));
         if lane.wants_cut(rest.len, rest.min_len, rest.cut_cost) {
             let front = done.and_then(|done| front(lane, &rest, done));
             match call.cut(lane, front) {
@@ -174,7 +176,10 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
             }
         }
         let len = known(rest.len);
-        let block = lane.next_block(len, &mut halved);
+        let block = match rest.whole {
+            true => Block::all(rest.len),
+            false => lane.next_block(len, &mut halved),
+        };
         let left = match call.some(block.items) {
             After::GoesOn(left) | After::Full(left) => left,
             After::AtEnd => return lane.after_block(block, len, Some(0)),

@@ -1,50 +1,85 @@
-//! A hook for tests: decides where pieces are cut, whatever they cost. Results must not depend on it.
+//! What a pool was told to do for a test, as far as the driver is concerned.
 
+use crate::core::fork::{Forked, fork};
+use crate::core::script::Question;
+use crate::core::unwind::{catch, quietly, resume};
 use crate::core::worker::Worker;
-use crate::sync::{AtomicU32, Ordering};
 
-/// Where parallel iterators are cut.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cuts {
-    /// Where it is worth it: the normal case.
-    Adaptive,
-    /// Nowhere, but where `with_max_len` demands it.
-    Never,
-    /// Wherever it is possible, down to single items.
-    Always,
-    /// By the toss of a coin at each look.
-    Random,
-}
-
-static FORCED: AtomicU32 = AtomicU32::new(0);
-
-/// Makes all parallel iterators of the process cut as `cuts` says, from now on.
-#[doc(hidden)]
-pub fn force_cuts(cuts: Cuts) {
-    FORCED.store(cuts as u32, Ordering::SeqCst);
-}
-
-/// Whether the hook is set.
-#[inline]
-pub(crate) fn is_forced() -> bool {
-    FORCED.load(Ordering::Relaxed) != 0
-}
-
-/// What the hook says about a cut, if anything.
+/// Whether to cut, if the pool was told.
 #[inline]
 pub(super) fn forced(worker: Worker<'_>) -> Option<bool> {
-    match FORCED.load(Ordering::Relaxed) {
-        0 => None,
-        forced => Some(decide(forced, worker)),
-    }
+    worker.pool().told.cut()
 }
 
+/// Whether the pool was told anything.
+#[inline]
+pub(super) fn is_forced(worker: Worker<'_>) -> bool {
+    worker.pool().told.is_told()
+}
+
+/// How many of `most` items to fold before the next look, if the pool was told.
+#[inline]
+pub(super) fn forced_block(worker: Worker<'_>, most: usize) -> Option<usize> {
+    if !is_forced(worker) {
+        return None;
+    }
+    let items = worker.pool().told.ask(Question::Block(most))?;
+    Some(items.min(most - 1) + 1)
+}
+
+/// As [`fork`], for parts of iterators: a pool that was told what becomes of offers does that instead.
+#[inline]
+pub(crate) fn offer<V, L, R>(
+    worker: Worker<'_>,
+    loud: bool,
+    value: V,
+    run: impl FnOnce(V) -> R + Send,
+    left: impl FnOnce() -> L,
+) -> (L, Forked<V, R>)
+where
+    V: Send,
+    R: Send,
+{
+    if is_forced(worker)
+        && let Some(answer) = worker.pool().told.ask(Question::Offer)
+    {
+        return as_told(answer, value, run, left);
+    }
+    fork(worker, loud, value, run, left)
+}
+
+/// Does on this thread what might have happened on two; panics as `fork` does.
 #[cold]
-fn decide(forced: u32, worker: Worker<'_>) -> bool {
-    match forced {
-        1 => false,
-        2 => true,
-        _ => worker.random() >> 40 & 1 == 0,
+fn as_told<V, L, R>(
+    answer: usize,
+    value: V,
+    run: impl FnOnce(V) -> R,
+    left: impl FnOnce() -> L,
+) -> (L, Forked<V, R>) {
+    let (left, right) = match answer {
+        0 => match catch(left) {
+            Ok(left) => return (left, Forked::Kept(value)),
+            Err(payload) => (Err(payload), catch(|| run(value))),
+        },
+        1 => {
+            let right = catch(|| run(value));
+            (catch(left), right)
+        }
+        _ => {
+            let left = catch(left);
+            (left, catch(|| run(value)))
+        }
+    };
+    match (left, right) {
+        (Ok(left), Ok(right)) => (left, Forked::Taken(right)),
+        (Ok(left), Err(payload)) => {
+            drop(left);
+            resume(payload)
+        }
+        (Err(payload), right) => {
+            let mut right = Some(right);
+            quietly(&mut || drop(right.take()));
+            resume(payload)
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! One thread's part in a call: what it has measured, and how much it folds before it looks again.
 
-use super::force::forced;
+use super::force::{forced_block, is_forced};
 use super::grain::{LINE, Stand, aligned};
 use super::piece::Piece;
 use super::restore::Restore;
@@ -19,6 +19,20 @@ pub(super) struct Block {
     pub(super) items: usize,
     pub(super) look: bool,
 }
+
+impl Block {
+    /// All `len` items that are left.
+    pub(super) fn all(len: usize) -> Block {
+        Block {
+            items: len,
+            look: true,
+        }
+    }
+}
+
+/// Into how many pieces for each thread a call is cut if they are folded whole, and into how many a piece that another thread took.
+const PIECES: usize = 4;
+const PIECES_OF_TAKEN: usize = 2;
 
 /// One thread's part in a run.
 pub(super) struct Lane<'r> {
@@ -44,6 +58,8 @@ pub(super) struct Lane<'r> {
     uneven: Cell<bool>,
     /// How long it had been busy at the last cut.
     pub(super) cut_at: Cell<u64>,
+    /// The fewest items that a piece has if it is folded whole.
+    least: Cell<usize>,
 }
 
 impl Lane<'_> {
@@ -59,7 +75,7 @@ impl Lane<'_> {
         let start = clock::ticks();
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
-        let driving = Restore::after(&worker.own().driving, forced(worker).is_none());
+        let driving = Restore::after(&worker.own().driving, !is_forced(worker));
         drive(&lane);
         drop(driving);
         lane.end();
@@ -84,14 +100,17 @@ impl Lane<'_> {
         lane.end();
     }
 
-    /// Begins a piece of `run` that was taken as a job, on this thread.
+    /// Begins a piece of `run`, of `len` items, that was taken as a job, on this thread.
     #[inline(never)]
-    pub(super) fn enter(run: &Run, rates: (f64, f64)) -> Lane<'_> {
+    pub(super) fn enter(run: &Run, len: Option<usize>, rates: (f64, f64)) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run on seats");
         worker.seat().counters.pieces.bump();
         // Until the job ends, which then restores it.
-        worker.own().driving.set(forced(worker).is_none());
-        Lane::new(worker, run, rates)
+        worker.own().driving.set(!is_forced(worker));
+        let lane = Lane::new(worker, run, rates);
+        let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * run.threads);
+        lane.least.set(least);
+        lane
     }
 
     /// Ends what [`enter`](Lane::enter) began.
@@ -127,6 +146,7 @@ impl<'r> Lane<'r> {
             folded: Cell::new(0),
             uneven: Cell::new(false),
             cut_at: Cell::new(0),
+            least: Cell::new(run.total / (PIECES * run.threads)),
         }
     }
 
@@ -134,6 +154,15 @@ impl<'r> Lane<'r> {
     #[inline]
     pub(super) fn best_rate(&self) -> f64 {
         self.rate.get().max(self.prior.get())
+    }
+
+    /// The fewest items that a part of a piece should have that is folded `whole`. Such pieces are not cut by what their items seem to cost: what it
+    /// takes to begin a piece would be taken for a cost of its items, so they would be cut ever finer.
+    pub(super) fn least(&self, whole: bool) -> usize {
+        match whole && !is_forced(self.worker) {
+            true => self.least.get(),
+            false => 1,
+        }
     }
 
     /// What a thread that takes a piece of `len` items begins with.
@@ -159,6 +188,9 @@ impl<'r> Lane<'r> {
 
     /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
     pub(super) fn next_block(&self, len: Option<usize>, halved: &mut bool) -> Block {
+        if let Some(items) = forced_block(self.worker, len.unwrap_or(2).max(1)) {
+            return Block { items, look: true };
+        }
         let grain = self.run.grain;
         let rate = self.best_rate();
         let last = self.last.get();

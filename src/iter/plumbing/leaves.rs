@@ -26,9 +26,8 @@ where
     let leaf = LEAF.min(max).max(min).max(1);
     let site = Site::of(run_leaves::<P, C> as *const ());
     in_pool(move |worker, _| {
-        let dear = consumer.splits_dearly();
         let (len, mut input, mut result) = (Some(piece.len), Some((piece, consumer)), None);
-        Lane::root(worker, site, len, dear, &mut |lane| {
+        Lane::root(worker, site, len, C::SPLITS_DEARLY, &mut |lane| {
             let input = input.take();
             result = input.map(|(piece, consumer)| drive(lane, leaf, piece, consumer));
         });

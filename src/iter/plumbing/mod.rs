@@ -24,17 +24,19 @@ mod sharing;
 mod site;
 mod tiny;
 mod traits;
+mod watched;
 
+#[doc(hidden)]
+pub use crate::core::{Cuts, Question, Script, force_cuts};
 pub(crate) use as_base::as_base;
 pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };
 pub use drive::Folded;
-pub(crate) use force::is_forced;
-#[doc(hidden)]
-pub use force::{Cuts, force_cuts};
+pub(crate) use force::offer;
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
+pub(crate) use run::apart;
 pub(crate) use site::Site;
 #[cfg(filch_shuttle)]
 pub(crate) use site::forget_sites;

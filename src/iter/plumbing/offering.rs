@@ -1,7 +1,9 @@
 //! What a thread does with a half that others may take: it is on offer while the other half is folded.
 
+use super::force::offer;
 use super::lane::Lane;
-use crate::core::fork::{Forked, fork};
+
+use crate::core::fork::Forked;
 use crate::core::unwind::{Payload, catch};
 
 /// Runs `first` while `second`, of `len` items, is on offer to others, who call `run` with it.
@@ -20,12 +22,12 @@ where
     lane.offer(len);
     let (call, rates) = (lane.run, lane.rates(len));
     let taken = move |second| {
-        let lane = Lane::enter(call, rates);
+        let lane = Lane::enter(call, len, rates);
         let result = run(&lane, second);
         lane.leave();
         result
     };
-    let (first, second) = fork(lane.worker, false, second, taken, first);
+    let (first, second) = offer(lane.worker, false, second, taken, first);
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)
 }

@@ -2,6 +2,7 @@
 
 use super::grain::aligned;
 use super::traits::{Consumer, Folder, Producer, Reducer, UnindexedConsumer, UnindexedProducer};
+use super::watched::Watched;
 
 /// A stretch of items on its way to consumers of type `C`.
 pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
@@ -30,6 +31,9 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
 
     /// Whether a fold of the piece can be cut while it runs.
     const LIVE: bool = Self::CAN_PAUSE && C::SPLITS_LIVE;
+
+    /// Whether a piece that is not cut is folded in one go: to stop amid it would cost too much.
+    const WHOLE: bool;
 
     /// What an item costs more after a cut, in nanoseconds.
     fn cut_cost(&self) -> u32;
@@ -72,6 +76,12 @@ impl<P: Producer> Indexed<P> {
         };
         (left, right)
     }
+
+    /// Folds all items of a producer that cannot pause.
+    #[inline]
+    fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> F {
+        self.producer.fold_with(Watched(folder)).0
+    }
 }
 
 impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
@@ -79,6 +89,7 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     const BOUNDED: bool = P::BOUNDED;
     const CAN_PAUSE: bool = true;
+    const WHOLE: bool = !P::CAN_PAUSE;
 
     #[inline]
     fn len(&self) -> Option<usize> {
@@ -120,6 +131,9 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     #[inline]
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
+        if const { !P::CAN_PAUSE } {
+            return (self.fold_whole(folder), None);
+        }
         let (now, later) = if n < self.len {
             let (now, producer) = self.producer.split_at(n);
             let len = self.len - n;
@@ -132,6 +146,9 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     #[inline]
     fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
+        if const { !P::CAN_PAUSE } {
+            return self.fold_whole(folder);
+        }
         self.producer.fold_with(folder)
     }
 
@@ -149,6 +166,7 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
 
     const BOUNDED: bool = false;
     const CAN_PAUSE: bool = P::CAN_PAUSE;
+    const WHOLE: bool = false;
 
     #[inline]
     fn len(&self) -> Option<usize> {

@@ -9,7 +9,7 @@
 
 use super::call::{Call, Steps};
 use super::drive::{Folded, drive, is_one};
-use super::force::forced;
+use super::force::is_forced;
 use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
@@ -74,11 +74,11 @@ impl Plan {
         let (rate, Some(len)) = (site.rate(), facts.len) else {
             return Plan::Driven;
         };
-        if rate == 0.0 || !facts.in_one || forced(worker).is_some() {
+        if rate == 0.0 || !facts.in_one || is_forced(worker) {
             Plan::Driven
         } else if !facts.stops && is_alone(worker, rate, len) {
             Plan::Blind
-        } else if facts.live && Grain::get().is_tiny(rate * len as f64) {
+        } else if facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
             Plan::Tiny(rate)
         } else {
             Plan::Driven
@@ -93,7 +93,7 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let (at, facts) = (site::<Pc, C>(), Facts::of(&piece, &consumer));
+    let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     let plan = Plan::of(worker, at, &facts);
     if matches!(plan, Plan::Blind) {
         let _driving = Restore::after(&worker.own().driving, true);
@@ -115,6 +115,8 @@ struct Facts {
     stops: bool,
     /// The fold can be cut while it runs.
     live: bool,
+    /// What is not cut is folded in one go.
+    whole: bool,
     /// What comes first is to be folded first.
     from_front: bool,
     /// To split the consumer costs something.
@@ -129,7 +131,7 @@ impl Facts {
     }
 
     #[inline]
-    fn of<Pc, C>(piece: &Pc, consumer: &C) -> Facts
+    fn of<Pc, C>(piece: &Pc) -> Facts
     where
         Pc: Piece<C>,
         C: Consumer<Pc::Item>,
@@ -138,10 +140,11 @@ impl Facts {
         Facts {
             len,
             in_one: is_one::<Pc, C>(piece),
-            stops: consumer.stops_early(),
+            stops: C::STOPS_EARLY,
             live: Pc::LIVE,
+            whole: Pc::WHOLE,
             from_front: C::FRONT_FIRST,
-            dear: consumer.splits_dearly(),
+            dear: C::SPLITS_DEARLY,
         }
     }
 }
@@ -174,70 +177,73 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
     }
 }
 
-/// As [`run_on`], into a fold that is under way on this thread.
+/// As [`run_on`], into a fold that is under way on this thread, and that can be split while it runs.
 #[inline]
-pub(super) fn run_into<Pc, C, M>(
-    piece: Pc,
-    mut folder: C::Folder,
-    more: &M,
-) -> Folded<C::Folder, C::Result>
+pub(super) fn run_into<Pc, C>(piece: Pc, mut folder: C::Folder) -> Folded<C::Folder, C::Result>
 where
     Pc: Piece<C>,
     C: UnindexedConsumer<Pc::Item>,
-    M: Fn() -> C,
 {
     let least = piece.min_len();
     if least > 1 {
         C::expect(&mut folder, usize::MAX, least);
     }
     let Some(worker) = Worker::current() else {
-        // Somebody folds outside any pool: then so do we.
+        // The fold runs outside any pool, and so does this part of it.
         return Folded::Live(piece.fold_all(folder));
     };
-    let site = Site::of(run_into_measured::<Pc, C, M> as *const ());
+    let site = Site::of(run_into_measured::<Pc, C> as *const ());
     if let Some(len) = piece.len()
         && is_nothing_new(worker, site, len)
         && !piece.is_bounded()
     {
         return Folded::Live(piece.fold_all(folder));
     }
-    run_into_measured(worker, site, piece, folder, more)
+    run_into_measured(worker, site, piece, folder)
 }
 
 #[inline(never)]
-fn run_into_measured<Pc, C, M>(
+fn run_into_measured<Pc, C>(
     worker: Worker<'_>,
     site: Site,
     piece: Pc,
     folder: C::Folder,
-    more: &M,
 ) -> Folded<C::Folder, C::Result>
 where
     Pc: Piece<C>,
     C: UnindexedConsumer<Pc::Item>,
-    M: Fn() -> C,
 {
-    let consumer = more();
     if const { !Pc::LIVE } || piece.is_bounded() {
-        // Folds of this piece are to be counted by themselves.
-        let left = folder.complete();
-        let reducer = consumer.to_reducer();
-        let right = run_on(worker, piece, consumer);
-        return Folded::Closed(reducer.reduce(left, right));
+        return apart::<C, _>(folder, |consumer| run_on(worker, piece, consumer));
     }
-    if let Some(len) = piece.len()
+    let len = piece.len();
+    if let Some(len) = len
         && is_alone(worker, site.rate(), len)
-        && !consumer.stops_early()
+        && !C::STOPS_EARLY
         && worker.own().driving.get()
     {
         return Folded::Live(piece.fold_all(folder));
     }
-    let (len, dear) = (piece.len(), consumer.splits_dearly());
     let mut call = Call::under_way(piece, folder);
-    Lane::root(worker, site, len, dear, &mut |lane| {
+    Lane::root(worker, site, len, C::SPLITS_DEARLY, &mut |lane| {
         drive(lane, &mut call, None)
     });
     call.end()
+}
+
+/// Ends a fold that is under way, for what must not go into it, and puts the result of that to its right: `drive` is given a consumer that
+/// is split off the fold, so it stands right behind what the fold has seen.
+#[inline]
+pub(crate) fn apart<C, T>(
+    mut folder: C::Folder,
+    drive: impl FnOnce(C) -> C::Result,
+) -> Folded<C::Folder, C::Result>
+where
+    C: Consumer<T>,
+{
+    let (right, reducer) = C::split_folder(&mut folder, 0);
+    let left = folder.complete();
+    Folded::Closed(reducer.reduce(left, drive(right)))
 }
 
 /// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop

@@ -33,6 +33,13 @@ pub trait Producer: Send + Sized {
     /// A producer that wraps another one says what the inner one says.
     const REPRODUCIBLE: bool = false;
 
+    /// Whether to split costs next to nothing, and begins nothing anew. Not in rayon.
+    ///
+    /// Then a fold is stopped every few microseconds, by a split after the next items, to see whether somebody wants some of what is left.
+    /// Others are split beforehand, into a few pieces for each thread, and a piece is folded whole. A producer that wraps another one says what
+    /// the inner one says.
+    const CAN_PAUSE: bool = false;
+
     /// Splits at `index`, which is at most the length: the first part gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self);
 
@@ -137,6 +144,8 @@ pub trait Consumer<Item>: Send + Sized {
     /// Tells a fresh folder that at most `upper` items are to come (`usize::MAX`: nobody knows), which it may use to reserve space; and that what
     /// it makes of them should not be cut into parts of fewer than `least` items. Not in rayon.
     ///
+    /// A consumer that may stop early passes on that nobody knows.
+    ///
     /// Where a fold goes on with items of another source, it may be told again, so that a larger `least` holds from there on. Who is told nothing
     /// must not cut.
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
@@ -160,15 +169,15 @@ pub trait Consumer<Item>: Send + Sized {
         false
     }
 
-    /// Whether what a folder takes can make it, or others, [full](Self::full), so that it should be given soon what there is. Not in rayon.
-    fn stops_early(&self) -> bool {
-        false
-    }
+    /// Whether an item can make a folder, or others, [full](Self::full), so that what there is should reach the folder soon. Not in rayon.
+    ///
+    /// A consumer that wraps another one says what the inner one says.
+    const STOPS_EARLY: bool = false;
 
-    /// Whether a split is dear (it clones the user's value, say), so that it should wait until somebody asks. Not in rayon.
-    fn splits_dearly(&self) -> bool {
-        false
-    }
+    /// Whether a split is expensive (it clones the user's value, say), so that it should wait until a thread asks for work. Not in rayon.
+    ///
+    /// A consumer that wraps another one says what the inner one says.
+    const SPLITS_DEARLY: bool = false;
 }
 
 /// A running fold over one piece.

@@ -35,7 +35,7 @@ pub(crate) trait End: Send + Sync + Copy {
     ) -> Option<R>;
 
     /// Whether a fold that found something is done.
-    fn done_when_found() -> bool;
+    const DONE_WHEN_FOUND: bool;
 
     fn pick<R>(left: Option<R>, right: Option<R>) -> Option<R>;
 }
@@ -68,10 +68,7 @@ impl End for First {
         found.or_else(|| find_map(items, map))
     }
 
-    #[inline]
-    fn done_when_found() -> bool {
-        true
-    }
+    const DONE_WHEN_FOUND: bool = true;
 
     #[inline]
     fn pick<R>(left: Option<R>, right: Option<R>) -> Option<R> {
@@ -107,10 +104,7 @@ impl End for Last {
         items.fold(found, |found, item| map(item).or(found))
     }
 
-    #[inline]
-    fn done_when_found() -> bool {
-        false
-    }
+    const DONE_WHEN_FOUND: bool = false;
 
     #[inline]
     fn pick<R>(left: Option<R>, right: Option<R>) -> Option<R> {
@@ -210,9 +204,7 @@ where
     // A fold cannot go on to the left, so pieces that are driven from the right are cut before they are folded.
     const SPLITS_LIVE: bool = !E::FROM_RIGHT;
 
-    fn stops_early(&self) -> bool {
-        E::done_when_found()
-    }
+    const STOPS_EARLY: bool = E::DONE_WHEN_FOUND;
 
     const FRONT_FIRST: bool = !E::FROM_RIGHT;
 
@@ -291,7 +283,7 @@ where
     }
 
     fn full(&self) -> bool {
-        if self.found.is_some() && E::done_when_found() {
+        if self.found.is_some() && E::DONE_WHEN_FOUND {
             return true;
         }
         let best = self.range.best.load(Ordering::Relaxed);

@@ -95,10 +95,7 @@ impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E> {
 
     const SPLITS_LIVE: bool = true;
 
-    #[inline]
-    fn stops_early(&self) -> bool {
-        E::STOPS_EARLY
-    }
+    const STOPS_EARLY: bool = E::STOPS_EARLY;
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {

@@ -3,6 +3,9 @@
 //! The leftmost fold pours its items straight into the collection. Folds that began as thefts gather theirs in parts, and the reductions
 //! pour those in, left to right: so the order is that of the iterator, the collection is filled while others still produce, and without
 //! thieves nothing is ever stored twice.
+//!
+//! The leftmost consumer may also never be folded: an adaptor that skips items drops it, or keeps it for its reducer. Then everything comes out in
+//! parts, and is poured in at the end.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -25,10 +28,14 @@ where
     M: Pour<I::Item>,
 {
     let poured = par_iter.drive_unindexed(PourConsumer {
-        target: Cell::new(Some(target)),
+        target: Cell::new(Some(&mut *target)),
         item: PhantomData,
     });
-    poured.into_target();
+    let aside = match poured {
+        Poured::Into(_) => return,
+        Poured::Aside(parts) => parts,
+    };
+    aside.into_iter().for_each(|part| target.absorb(part));
 }
 
 struct PourConsumer<'m, T, M> {
@@ -50,15 +57,6 @@ impl<'m, T, M> PourConsumer<'m, T, M> {
 enum Poured<'m, M, P> {
     Into(&'m mut M),
     Aside(Vec<P>),
-}
-
-impl<'m, M, P> Poured<'m, M, P> {
-    fn into_target(self) -> Option<&'m mut M> {
-        match self {
-            Poured::Into(target) => Some(target),
-            Poured::Aside(_) => None,
-        }
-    }
 }
 
 struct PourFolder<'m, T, M: Pour<T>> {

@@ -244,13 +244,13 @@ where
     }
 
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        // A side that does not get all items sees none of those that go to the other side: it cannot tell what share is its own.
+        let upper = if D::BOTH { upper } else { usize::MAX };
         CA::expect(&mut folder.left, upper, least);
         CB::expect(&mut folder.right, upper, least);
     }
 
-    fn splits_dearly(&self) -> bool {
-        self.left.splits_dearly() || self.right.splits_dearly()
-    }
+    const SPLITS_DEARLY: bool = CA::SPLITS_DEARLY || CB::SPLITS_DEARLY;
 }
 
 impl<T, D, CA, CB> UnindexedConsumer<T> for Pair<'_, D, CA, CB>

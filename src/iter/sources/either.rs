@@ -35,12 +35,11 @@ where
         of_either!(self, iter => iter.opt_len())
     }
 
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<Self::Item>,
-        M: Fn() -> C,
     {
-        of_either!(self, iter => iter.drive_into(folder, more))
+        of_either!(self, iter => iter.drive_into::<C>(folder))
     }
 }
 

@@ -83,17 +83,16 @@ pub(crate) fn drive<T: Integer, C: UnindexedConsumer<T>>(
 
 /// `drive_into` of a span.
 #[inline]
-pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>, M: Fn() -> C>(
+pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>>(
     span: Option<Span<T>>,
     folder: C::Folder,
-    more: &M,
 ) -> Folded<C::Folder, C::Result> {
     let Some(span) = span else {
         return Folded::Live(folder);
     };
     match span.len() {
-        Some(len) => counted(span.first, len).drive_into::<C, M>(folder, more),
-        None => bridge_unindexed_into(span, folder, more),
+        Some(len) => counted(span.first, len).drive_into::<C>(folder),
+        None => bridge_unindexed_into::<_, C>(span, folder),
     }
 }
 

@@ -57,20 +57,18 @@ macro_rules! indexed_source {
             }
 
             #[inline]
-            fn drive_into<C_, M_>(
+            fn drive_into<C_>(
                 $self,
                 folder: C_::Folder,
-                more: &M_,
             ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-                M_: Fn() -> C_,
             {
                 $(if $few {
                     let folder = $crate::iter::plumbing::Folder::consume_iter(folder, $items);
                     return $crate::iter::plumbing::Folded::Live(folder);
                 })?
-                $crate::iter::plumbing::bridge_into($self, folder, more)
+                $crate::iter::plumbing::bridge_into::<_, C_>($self, folder)
             }
 
             #[inline]
@@ -121,16 +119,14 @@ macro_rules! unindexed_source {
             }
 
             #[inline]
-            fn drive_into<C_, M_>(
+            fn drive_into<C_>(
                 $self,
                 folder: C_::Folder,
-                more: &M_,
             ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-                M_: Fn() -> C_,
             {
-                $crate::iter::plumbing::bridge_unindexed_into($producer, folder, more)
+                $crate::iter::plumbing::bridge_unindexed_into::<_, C_>($producer, folder)
             }
         }
     };
@@ -160,16 +156,14 @@ macro_rules! same_as {
             })?
 
             #[inline]
-            fn drive_into<C_, M_>(
+            fn drive_into<C_>(
                 $self,
                 folder: C_::Folder,
-                more: &M_,
             ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-                M_: Fn() -> C_,
             {
-                $crate::iter::ParallelIterator::drive_into::<C_, M_>($iter, folder, more)
+                $crate::iter::ParallelIterator::drive_into::<C_>($iter, folder)
             }
 
             #[inline]

@@ -8,6 +8,7 @@ pub(crate) struct Optional<T>(pub(crate) Option<T>);
 
 impl<T: Send> Producer for Optional<T> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = T;
     type IntoIter = option::IntoIter<T>;
 

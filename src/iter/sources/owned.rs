@@ -51,6 +51,7 @@ impl<T: Send> Drop for Owned<'_, T> {
 
 impl<'a, T: Send> Producer for Owned<'a, T> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = T;
     type IntoIter = OwnedIter<'a, T>;
 

@@ -56,6 +56,7 @@ impl<T> Copies<T> {
 
 impl<T: Clone + Send> Producer for Copies<T> {
     const BOUNDED: bool = false;
+    const CAN_PAUSE: bool = true;
     type Item = T;
     type IntoIter = Self;
 

@@ -1,13 +1,13 @@
-//! Whatever the cuts, the results are the same. In a process of its own, because the hook is for the whole process.
+//! Whatever the cuts, the results are the same. In a process of its own, because all its pools are told.
 
 use super::{Mix, grouped, wide};
-use crate::support::alone;
+use crate::support::{alone, force_everywhere};
 use filch::ext::*;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 
 fn same_under(cuts: Cuts) {
-    force_cuts(cuts);
+    force_everywhere(cuts);
     for (mix, n) in [
         (Mix::Even(10), 1000),
         (Mix::Heavy, 14_000),
@@ -46,7 +46,7 @@ fn same_under(cuts: Cuts) {
 
 #[test]
 fn cut_by_the_toss_of_a_coin() {
-    alone(3, 120, || same_under(Cuts::Random));
+    alone(3, 120, || same_under(Cuts::Random(1)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Inputs that make tables full, items dealt and keys heavy.
 
 use super::{MIXES, Mix, grouped, wide};
+use crate::some_places;
 use crate::support::{Place, within};
 use filch::algo::group::Map;
 use filch::ext::*;
@@ -12,7 +13,7 @@ const N: usize = 15_000;
 #[test]
 fn counts_of_every_mix() {
     within(120, || {
-        for mix in MIXES {
+        for (round, mix) in MIXES.into_iter().enumerate() {
             let keys = mix.keys(N);
             let mut want: BTreeMap<u64, usize> = BTreeMap::new();
             keys.iter()
@@ -20,7 +21,7 @@ fn counts_of_every_mix() {
             let mut top: Vec<(u64, usize)> = want.iter().map(|(key, n)| (*key, *n)).collect();
             top.sort_by_key(|&(key, n)| (std::cmp::Reverse(n), key));
             top.truncate(9);
-            for place in Place::all() {
+            for place in some_places(round) {
                 place.run(|| {
                     let counts = keys.par_iter().count_by_key(|key| wide(*key));
                     let counts: BTreeMap<u64, usize> =
@@ -42,11 +43,11 @@ fn counts_of_every_mix() {
 #[test]
 fn the_order_of_values_in_every_mix() {
     within(120, || {
-        for mix in MIXES {
+        for (round, mix) in MIXES.into_iter().enumerate() {
             let keys = mix.keys(N);
             let want: Vec<(u64, Vec<usize>)> =
                 grouped(keys.iter().copied().zip(0..)).into_iter().collect();
-            for place in Place::all() {
+            for place in some_places(round) {
                 place.run(|| {
                     let pairs = keys.par_iter().enumerate().map(|(i, key)| (wide(*key), i));
                     let lists = pairs.clone().aggregate_by_key(
@@ -78,12 +79,12 @@ fn the_order_of_values_in_every_mix() {
 #[test]
 fn first_seen_in_every_mix() {
     within(120, || {
-        for mix in MIXES {
+        for (round, mix) in MIXES.into_iter().enumerate() {
             let keys = mix.keys(N);
             let mut want: Vec<(u64, Vec<usize>)> =
                 grouped(keys.iter().copied().zip(0..)).into_iter().collect();
             want.sort_unstable_by_key(|(_, at)| at[0]);
-            for place in Place::all() {
+            for place in some_places(round) {
                 place.run(|| {
                     let by_key = || keys.par_iter().by_key(|key| wide(**key)).first_seen();
                     let counts = by_key().count();
@@ -186,7 +187,8 @@ fn keys_that_will_not_fit() {
             .map(|i| [i, 7][usize::from(i % 5 < 3)])
             .collect();
         let many = Mix::Even(30_000).keys(N);
-        for keys in [in_turn, mostly_one, many, Mix::Distinct.keys(N)] {
+        let inputs = [in_turn, mostly_one, many, Mix::Distinct.keys(N)];
+        for (round, keys) in inputs.into_iter().enumerate() {
             let pair = |(i, key): (usize, &u64)| {
                 let i = i as u64;
                 (Middling([*key; 16]), Affine(2 * i + 1, i))
@@ -196,7 +198,7 @@ fn keys_that_will_not_fit() {
                 let so_far = want.entry(key.0[0]).or_insert(Affine(1, 0));
                 so_far.then(line);
             }
-            for place in Place::all() {
+            for place in some_places(round) {
                 place.run(|| {
                     let check = |lines: Map<Middling, Affine>| {
                         assert_eq!(lines.len(), want.len(), "{place:?}");

@@ -131,3 +131,18 @@ fn elements_of_any_size_are_selected() {
 fn the_index_must_be_in_the_slice() {
     [1, 2, 3].par_select_nth_unstable(3);
 }
+
+// 109
+#[test]
+fn the_first_none_are_found_without_a_comparison() {
+    for len in [0, 1, 20, 50_000] {
+        let before = numbered(&(0..len).rev().collect::<Vec<_>>());
+        let mut v = before.clone();
+        let never = |_: &Item, _: &Item| -> std::cmp::Ordering { panic!("a comparison") };
+        v.par_partial_sort_unstable_by(0, never);
+        v.par_partial_sort_unstable_by_key(0, |_| -> u32 { panic!("a key") });
+        assert!(v == before);
+        assert!(filch::algo::top_k_by(&v, 0, never).is_empty());
+        assert!(filch::algo::bottom_k_by(&v, 0, never).is_empty());
+    }
+}

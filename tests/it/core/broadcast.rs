@@ -1,6 +1,8 @@
 //! `broadcast` and `spawn_broadcast`: once on each thread.
 
-use crate::support::{Flag, Meeting, PATIENCE, Place, Planted, caught, planted, pool, within};
+use crate::support::{
+    Flag, Meeting, PATIENCE, Place, Planted, alone, caught, planted, pool, within,
+};
 use filch::{ThreadPoolBuilder, broadcast, scope, scope_fifo, spawn_broadcast};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -148,6 +150,38 @@ fn many_at_once() {
             assert_eq!(count.into_inner(), 320 * n);
         });
     }
+}
+
+/// Two callers from outside each hold one of the two seats, and both broadcast: each waits for a share that only the other one can run, on top of
+/// a wait that lets it begin nothing foreign.
+#[test]
+fn two_guests_wait_for_each_others_threads() {
+    alone(2, 60, || {
+        let shares = AtomicUsize::new(0);
+        // Whether a caller gets a seat is a matter of luck, but only until the first broadcast: that ends the time of guests.
+        let both_are_guests = || {
+            let (meeting, guests) = (Meeting::of(2), AtomicUsize::new(0));
+            let call = || {
+                let caller = thread::current().id();
+                let children = || {
+                    let guest = thread::current().id() == caller;
+                    guests.fetch_add(usize::from(guest), SeqCst);
+                    meeting.attend();
+                    if guests.load(SeqCst) == 2 {
+                        broadcast(|_| _ = shares.fetch_add(1, SeqCst));
+                    }
+                };
+                filch::join(children, || ());
+            };
+            thread::scope(|threads| {
+                threads.spawn(call);
+                threads.spawn(call);
+            });
+            guests.into_inner() == 2
+        };
+        assert!((0..1000).any(|_| both_are_guests()), "never two guests");
+        assert_eq!(shares.into_inner(), 4);
+    });
 }
 
 /// One panics: the others run, the payload comes out.

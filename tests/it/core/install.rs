@@ -3,6 +3,7 @@
 use crate::support::{Flag, Ledger, Place, caught, planted, pool, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
+use std::cell::Cell;
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
@@ -222,16 +223,29 @@ fn methods() {
 /// While an item waits for another pool, its thread begins others; but it must not pile up all of them.
 #[test]
 fn items_that_call_another_pool_do_not_fill_the_stack() {
+    thread_local!(static NESTED: Cell<usize> = const { Cell::new(0) });
     within(120, || {
         for threads in [1, 2] {
             let (here, there) = (new_pool(threads), new_pool(1));
             let n = 5000usize;
-            let away = |i: usize| there.install(|| i);
-            let sum = here.install(|| (0..n).into_par_iter().map(away).sum::<usize>());
+            let deepest = AtomicUsize::new(0);
+            let nested = |call: &dyn Fn() -> usize| {
+                let nested = NESTED.get() + 1;
+                NESTED.set(nested);
+                deepest.fetch_max(nested, Relaxed);
+                let result = call();
+                NESTED.set(nested - 1);
+                result
+            };
+            let items = || (0..n).into_par_iter().with_max_len(1);
+            let away = |i: usize| nested(&|| there.install(|| i));
+            let sum = here.install(|| items().map(away).sum::<usize>());
             assert_eq!(sum, n * (n - 1) / 2);
-            let trip = |i: usize| there.install(|| here.install(|| i));
-            let sum = here.install(|| (0..n).into_par_iter().map(trip).sum::<usize>());
+            let trip = |i: usize| nested(&|| there.install(|| here.install(|| i)));
+            let sum = here.install(|| items().map(trip).sum::<usize>());
             assert_eq!(sum, n * (n - 1) / 2);
+            let deepest = deepest.into_inner();
+            assert!(deepest < 200, "{deepest} items on one stack");
         }
     });
 }

@@ -96,10 +96,11 @@ fn deep_recursion() {
     }
 }
 
-/// Jobs that cannot be told apart by what they hold or where it lies.
+/// Jobs that cannot be told apart by what they hold: each join runs its own two, once, before it returns.
 #[test]
 fn closures_without_size() {
     static RUNS: [AtomicUsize; 3] = [const { AtomicUsize::new(0) }; 3];
+    let mut joins = 0;
     for place in Place::all() {
         place.run(|| {
             for _ in 0..1000 {
@@ -112,11 +113,49 @@ fn closures_without_size() {
                     },
                     || RUNS[2].fetch_add(1, Relaxed),
                 );
+                joins += 1;
+                let runs = [0, 1, 2].map(|i| RUNS[i].load(Relaxed));
+                assert_eq!(runs, [joins; 3], "{place:?}");
             }
         });
     }
-    let runs = [0, 1, 2].map(|i| RUNS[i].load(Relaxed));
-    assert_eq!(runs, [1000 * Place::all().count(); 3]);
+}
+
+/// A thousand jobs of one frame, one after the other in the same place, each with a capture of its own. Another thread takes a third of them. In
+/// another third something newer lies in the queue when the left side is done.
+#[test]
+fn jobs_at_one_address() {
+    const ROUNDS: usize = 999;
+    static SPAWNED: AtomicUsize = AtomicUsize::new(0);
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let runs: Vec<AtomicUsize> = (0..ROUNDS).map(|_| AtomicUsize::new(0)).collect();
+        let taken = pool.install(|| {
+            let here = thread::current().id();
+            let mut taken = 0;
+            for (id, runs) in runs.iter().enumerate() {
+                let begun = Flag::new();
+                let left = || match id % 3 {
+                    0 => begun.wait(),
+                    1 => filch::spawn(|| _ = SPAWNED.fetch_add(1, Relaxed)),
+                    _ => {}
+                };
+                let right = || {
+                    runs.fetch_add(1, Relaxed);
+                    begun.set();
+                    (id, thread::current().id())
+                };
+                let ((), (ran, there)) = join(left, right);
+                assert_eq!((ran, runs.load(Relaxed)), (id, 1));
+                taken += usize::from(there != here);
+            }
+            taken
+        });
+        pool.shutdown();
+        assert!(runs.iter().all(|runs| runs.load(Relaxed) == 1));
+        assert_eq!(SPAWNED.load(Relaxed), ROUNDS / 3);
+        assert!(taken >= ROUNDS / 3, "{taken} were taken");
+    });
 }
 
 /// Captures and results are dropped exactly once, stolen or not.

@@ -1,6 +1,6 @@
 //! How pools end, and how many of them there can be.
 
-use crate::support::{Flag, PATIENCE, alone, within};
+use crate::support::{Flag, Meeting, PATIENCE, alone, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, Mutex, mpsc};
@@ -72,6 +72,32 @@ fn dropped_by_its_own_thread() {
                 drop(pool);
                 receiver.recv_timeout(PATIENCE).unwrap();
             }
+        }
+    });
+}
+
+/// The last handle goes while a job is inside: it still has all the pool's threads.
+#[test]
+fn dropped_while_a_job_is_inside() {
+    within(60, || {
+        for n in [2, 4] {
+            let pool = new_pool(n);
+            let (inside, dropped) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
+            let (begins, goes_on) = (inside.clone(), dropped.clone());
+            let (sender, receiver) = mpsc::channel();
+            pool.spawn(move || {
+                begins.set();
+                goes_on.wait();
+                // Each half waits for the other one to begin.
+                let meeting = Meeting::of(2);
+                filch::join(|| meeting.attend(), || meeting.attend());
+                let all = filch::broadcast(|context| context.index());
+                sender.send(all.len()).unwrap();
+            });
+            inside.wait();
+            drop(pool);
+            dropped.set();
+            assert_eq!(receiver.recv_timeout(PATIENCE), Ok(n));
         }
     });
 }

@@ -211,3 +211,30 @@ fn an_in_place_body_outside_may_wait_for_its_jobs() {
         check();
     });
 }
+
+/// A thread that waits for its scope as a guest is afterwards what it was before: here the thread of a pool that was built inside.
+#[test]
+fn a_pool_of_the_current_thread_that_is_built_inside_a_scope_in_place() {
+    // By its name LeakSanitizer knows that this pool is kept for good.
+    fn use_current_thread() -> filch::ThreadPool {
+        let builder = filch::ThreadPoolBuilder::new().num_threads(2);
+        builder.use_current_thread().build().unwrap()
+    }
+    crate::support::alone(2, 60, || {
+        let began = crate::support::Flag::new();
+        let pool = filch::in_place_scope(|s| {
+            s.spawn(|_| {
+                let guests = filch::stats().guests;
+                began.set();
+                // Until the caller waits, on a seat of the global pool.
+                while filch::stats().guests == guests {
+                    std::thread::yield_now();
+                }
+            });
+            began.wait();
+            use_current_thread()
+        });
+        assert_eq!(pool.current_thread_index(), Some(0));
+        assert_eq!(filch::join(filch::current_num_threads, || ()).0, 2);
+    });
+}

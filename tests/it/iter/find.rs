@@ -1,6 +1,7 @@
 //! Searches: the exact position where an end promises one, any right one where it does not.
 
 use crate::support::{Flag, Place, costly, ints, oracle, pool, same_everywhere};
+use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -126,37 +127,115 @@ fn first_and_last_behind_filter_and_flat_map() {
 /// A predicate that counts its calls.
 type Look<'a> = dyn Fn(usize) -> bool + Sync + 'a;
 
-/// What comes behind the match waits until the match was seen, and costs time from then on: a
-/// search that went on to the end would take seconds and see every item.
+/// A search for the only item that `look` likes, which ends the search.
+type Search = fn(items: usize, look: &Look);
+
+/// Every end, and every adaptor, that stops at a match.
+const SEARCHES: [(&str, Search); 15] = {
+    macro_rules! n {
+        ($items:ident) => {
+            (0..$items).into_par_iter().with_max_len($items / 256)
+        };
+    }
+    fn not(look: &Look, x: usize) -> Option<usize> {
+        (!look(x)).then_some(x)
+    }
+    [
+        ("find_first", |items, look| {
+            assert_eq!(n!(items).find_first(|x| look(*x)), Some(10));
+        }),
+        ("find_any", |items, look| {
+            assert_eq!(n!(items).find_any(|x| look(*x)), Some(10));
+        }),
+        ("find_map_first", |items, look| {
+            let found = n!(items).find_map_first(|x| look(x).then_some(x));
+            assert_eq!(found, Some(10));
+        }),
+        ("find_map_any", |items, look| {
+            let found = n!(items).find_map_any(|x| look(x).then_some(x));
+            assert_eq!(found, Some(10));
+        }),
+        ("position_first", |items, look| {
+            assert_eq!(n!(items).position_first(look), Some(10));
+        }),
+        ("position_any", |items, look| {
+            assert_eq!(n!(items).position_any(look), Some(10));
+        }),
+        ("any", |items, look| assert!(n!(items).any(look))),
+        ("all", |items, look| assert!(!n!(items).all(|x| !look(x)))),
+        ("try_for_each", |items, look| {
+            assert!(n!(items).try_for_each(|x| not(look, x).map(drop)).is_none());
+        }),
+        ("try_fold", |items, look| {
+            let sum = n!(items).try_fold(|| 0, |sum, x| Some(sum + not(look, x)?));
+            assert!(sum.try_reduce(|| 0, |a, b| Some(a + b)).is_none());
+        }),
+        ("try_reduce", |items, look| {
+            let sum = n!(items).map(|x| not(look, x));
+            assert!(sum.try_reduce(|| 0, |a, b| Some(a + b)).is_none());
+        }),
+        ("collect", |items, look| {
+            let all: Option<Vec<usize>> = n!(items).map(|x| not(look, x)).collect();
+            assert!(all.is_none());
+        }),
+        ("while_some", |items, look| {
+            n!(items).map(|x| not(look, x)).while_some().for_each(drop);
+        }),
+        ("take_any_while", |items, look| {
+            n!(items).take_any_while(|x| !look(*x)).for_each(drop);
+        }),
+        ("eq", |items, look| {
+            let never = n!(items).map(|_| true);
+            assert!(!n!(items).map(|x| !look(x)).eq(never));
+        }),
+    ]
+};
+
+/// One thread goes from left to right and looks at nothing behind the match.
+#[test]
+fn searches_of_one_thread_look_no_further() {
+    for (name, search) in SEARCHES {
+        let looks = AtomicUsize::new(0);
+        pool(1).install(|| {
+            search(50_000, &|x| {
+                looks.fetch_add(1, Relaxed);
+                x == 10
+            });
+        });
+        assert_eq!(looks.into_inner(), 11, "{name}");
+    }
+}
+
+/// The match waits until another thread looks at what is behind it, and that one until the match was seen. From then on a look costs time: a search
+/// that went on to the end would take seconds and see every item.
 #[test]
 fn searches_end_early() {
     const N: usize = 50_000;
-    for place in Place::all() {
-        let search = |search: &(dyn Fn(&Look) + Sync)| {
-            let (looks, seen) = (AtomicUsize::new(0), Flag::new());
-            search(&|x| {
+    for threads in [2, 3, 8] {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap();
+        for (name, search) in SEARCHES {
+            let (looks, behind, seen) = (AtomicUsize::new(0), Flag::new(), Flag::new());
+            let look = |x: usize| {
                 looks.fetch_add(1, Relaxed);
                 match x.cmp(&10) {
                     Less => {}
-                    Equal => seen.set(),
+                    Equal => {
+                        behind.wait();
+                        seen.set();
+                    }
                     Greater => {
+                        behind.set();
                         seen.wait();
                         thread::sleep(Duration::from_micros(20));
                     }
                 }
                 x == 10
-            });
+            };
+            pool.install(|| search(N, &look));
             let looks = looks.into_inner();
-            assert!(looks < N, "{place:?}: {looks} looks");
-        };
-        place.run(|| {
-            let n = || (0..N).into_par_iter().with_max_len(N / 256);
-            search(&|look| assert_eq!(n().find_first(|x| look(*x)), Some(10)));
-            search(&|look| assert_eq!(n().find_any(|x| look(*x)), Some(10)));
-            search(&|look| assert_eq!(n().position_any(look), Some(10)));
-            search(&|look| assert!(n().any(look)));
-            search(&|look| assert!(!n().all(|x| !look(x))));
-        });
+            assert!(looks < N / 2, "{name} on {threads} threads: {looks} looks");
+        }
     }
 }
 

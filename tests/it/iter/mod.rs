@@ -2,12 +2,14 @@
 
 mod adapters;
 mod bridge;
+mod chain_positions;
 mod chains;
 mod collect;
 mod drops;
 mod find;
 mod folds;
 mod foreign;
+mod memory;
 mod nested;
 mod noncommutative;
 mod panics;

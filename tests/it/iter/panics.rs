@@ -1,6 +1,7 @@
 //! A panic at every position: it comes out, and every value is dropped exactly once.
 
-use crate::support::{Flag, Ledger, Place, Token, caught, planted};
+use crate::support::{Flag, Ledger, Place, Token, caught, planted, pool};
+use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -370,29 +371,106 @@ fn a_thousand_panics() {
     }
 }
 
-/// Only `panic_fuse` promises that others stop early. Each look after the panic costs time, so
-/// others that went on would take seconds and see everything.
+/// A loop over `0..items` in pieces of at most 256, with a fuse.
+type Fused = fn(items: usize, look: &(dyn Fn(usize) + Sync));
+
+/// Each of the ways in which adaptors and ends are driven through a fuse.
+const FUSED: [(&str, Fused); 7] = {
+    macro_rules! n {
+        ($items:ident) => {
+            (0..$items).into_par_iter().with_max_len($items / 256)
+        };
+    }
+    [
+        ("as a consumer with a length", |items, look| {
+            n!(items).panic_fuse().for_each(look);
+        }),
+        ("as a consumer without", |items, look| {
+            n!(items).filter(|_| true).panic_fuse().for_each(look);
+        }),
+        ("as a producer", |items, look| {
+            let pairs = n!(items).panic_fuse().enumerate();
+            pairs.for_each(|(_, x)| look(x));
+        }),
+        ("as an iterator", |items, look| {
+            let pairs = n!(items).panic_fuse().zip(0..items);
+            pairs.for_each(|(x, _)| look(x));
+        }),
+        ("above the panic", |items, look| {
+            n!(items).map(look).panic_fuse().for_each(drop);
+        }),
+        ("in a part of a chain", |items, look| {
+            let none = 0..0usize;
+            let fused = n!(items).panic_fuse();
+            none.into_par_iter().chain(fused).for_each(look);
+        }),
+        ("in each part of a flat_map", |items, look| {
+            let parts = (0..1).into_par_iter();
+            parts.flat_map(|_| n!(items).panic_fuse()).for_each(look);
+        }),
+    ]
+};
+
+/// On one thread nothing is looked at after the panic. Without the fuse, what was split off before is.
 #[test]
-fn panic_fuse_stops_the_others() {
+fn panic_fuse_stops_one_thread() {
     const MANY: usize = 50_000;
-    for place in Place::all() {
-        let (looks, begun) = (AtomicUsize::new(0), Flag::new());
-        let outcome = place.run(|| {
-            let n = (0..MANY).into_par_iter().with_max_len(MANY / 256);
+    let looks = |run: Fused| {
+        let looks = AtomicUsize::new(0);
+        let outcome = pool(1).install(|| {
             caught(|| {
-                n.panic_fuse().for_each(|x| {
-                    if x == 0 {
-                        begun.set();
+                run(MANY, &|x| {
+                    looks.fetch_add(1, Relaxed);
+                    if x == 10 {
                         planted(x);
                     }
-                    begun.wait();
-                    looks.fetch_add(1, Relaxed);
-                    thread::sleep(Duration::from_micros(20));
                 });
             })
         });
-        assert_eq!(outcome, Err(0), "{place:?}");
-        let looks = looks.into_inner();
-        assert!(looks < MANY / 2, "{place:?}: {looks} looks");
+        assert_eq!(outcome, Err(10));
+        looks.into_inner()
+    };
+    for (name, run) in FUSED {
+        assert_eq!(looks(run), 11, "{name}");
+    }
+    let without = looks(|items, look| {
+        let n = (0..items).into_par_iter().with_max_len(items / 256);
+        n.for_each(look);
+    });
+    assert!(without > MANY / 2, "{without} looks");
+}
+
+/// The panic waits until another thread has begun, and that one until the panic. From then on a look costs time, so others that went on would take
+/// seconds and see everything.
+#[test]
+fn panic_fuse_stops_the_others() {
+    const MANY: usize = 50_000;
+    for threads in [2, 3, 8] {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.unwrap();
+        for (name, run) in FUSED {
+            let (looks, others, begun) = (AtomicUsize::new(0), Flag::new(), Flag::new());
+            let outcome = pool.install(|| {
+                caught(|| {
+                    run(MANY, &|x| {
+                        if x == 0 {
+                            others.wait();
+                            begun.set();
+                            planted(x);
+                        }
+                        others.set();
+                        begun.wait();
+                        looks.fetch_add(1, Relaxed);
+                        thread::sleep(Duration::from_micros(20));
+                    });
+                })
+            });
+            assert_eq!(outcome, Err(0), "{name} on {threads} threads");
+            let looks = looks.into_inner();
+            assert!(
+                looks < MANY / 2,
+                "{name} on {threads} threads: {looks} looks"
+            );
+        }
     }
 }

@@ -121,7 +121,6 @@ fn no_end_makes_folds_shorter_than_the_minimum() {
                         .flat_map(|_| n().filter(|_| true).chain(n())),
                 ),
                 are_long(n().flat_map(|x| [x]).chain(n().flat_map_iter(|x| [x]))),
-                are_long(Plainly(n().flat_map(|x| [x]))),
                 are_long(Plainly(n()).filter(|_| true)),
                 are_long((0..N).into_par_iter().chain(n()).rev()),
             ]);

@@ -1,6 +1,6 @@
 //! Every end against std, but for the searches and the collections.
 
-use crate::support::{Place, costly, ints, oracle, same_everywhere};
+use crate::support::{Ledger, Place, Token, costly, ints, oracle, same_everywhere};
 use filch::prelude::*;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 
@@ -156,12 +156,85 @@ fn try_for_each_finds_the_error() {
     );
 }
 
-/// Every item fails: the error is one of them, and not every item need be seen.
+/// What an item says: its number or, for every seventh, an error.
+type Item<'a> = dyn Fn(usize) -> Result<usize, Token> + Sync + 'a;
+
+/// Tries all items of a range.
+type Attempt = fn(&Item) -> Result<(), Token>;
+
+/// Every end that gives an error of an item's.
+const TRIES: [(&str, Attempt); 7] = {
+    macro_rules! n {
+        () => {
+            (0..1000usize).into_par_iter().with_max_len(10)
+        };
+    }
+    [
+        ("try_for_each", |item| {
+            n!().try_for_each(|x| item(x).map(drop))
+        }),
+        ("try_for_each_init", |item| {
+            n!().try_for_each_init(|| (), |(), x| item(x).map(drop))
+        }),
+        ("try_for_each_with", |item| {
+            n!().try_for_each_with((), |(), x| item(x).map(drop))
+        }),
+        ("try_fold", |item| {
+            let sums = n!().try_fold(|| 0, |sum, x| Ok(sum + item(x)?));
+            sums.try_reduce(|| 0, |a, b| Ok(a + b)).map(drop)
+        }),
+        ("try_fold_with", |item| {
+            let sums = n!().try_fold_with(0, |sum, x| Ok(sum + item(x)?));
+            sums.try_reduce_with(|a, b| Ok(a + b)).unwrap().map(drop)
+        }),
+        ("try_reduce", |item| {
+            n!().map(item).try_reduce(|| 0, |a, b| Ok(a + b)).map(drop)
+        }),
+        ("collect", |item| {
+            n!().map(item).collect::<Result<Vec<_>, _>>().map(drop)
+        }),
+    ]
+};
+
+/// The error that comes out is one that an item gave, every other one is dropped once; and one thread gives the first, and looks no further.
 #[test]
-fn try_for_each_gives_one_of_the_errors() {
-    for place in Place::all() {
-        let error = place.run(|| (0..1000).into_par_iter().try_for_each(Err::<(), i32>));
-        assert!((0..1000).contains(&error.unwrap_err()), "{place:?}");
+fn errors_that_come_out() {
+    for (name, attempt) in TRIES {
+        for place in Place::all() {
+            let (ledger, looks) = (Ledger::new(1000), AtomicUsize::new(0));
+            let item = |x: usize| {
+                looks.fetch_add(1, Relaxed);
+                if x % 7 == 5 {
+                    return Err(ledger.token(x));
+                }
+                Ok(x)
+            };
+            let error = place.run(|| attempt(&item)).unwrap_err();
+            let live = |id: usize| isize::from(id == error.id());
+            assert_eq!((error.id() % 7, ledger.made(error.id())), (5, 1), "{name}");
+            assert!((0..1000).all(|id| ledger.live(id) == live(id)), "{name}");
+            if place == Place::Pool(1) {
+                assert_eq!((error.id(), looks.into_inner()), (5, 6), "{name}");
+            }
+            drop(error);
+            ledger.assert_all_gone();
+        }
+    }
+}
+
+/// Only the last item fails, and it is not lost among those that do not.
+#[test]
+fn the_only_error_comes_out() {
+    for (name, attempt) in TRIES {
+        for place in Place::all() {
+            let ledger = Ledger::new(1000);
+            let item = |x: usize| match x {
+                999 => Err(ledger.token(x)),
+                _ => Ok(x),
+            };
+            let error = place.run(|| attempt(&item)).unwrap_err();
+            assert_eq!(error.id(), 999, "{name} in {place:?}");
+        }
     }
 }
 

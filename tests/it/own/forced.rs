@@ -1,8 +1,8 @@
-//! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In a process of its own, because the hook is for the
-//! whole process; see `support::alone`.
+//! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In a process of its own, because all its
+//! pools are told; see `support::alone`.
 
-use crate::support::{alone, caught, planted, pool};
-use filch::iter::plumbing::{Cuts, force_cuts};
+use crate::support::{alone, caught, force_everywhere, planted, pool};
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 fn same_under(cuts: Cuts) {
-    force_cuts(cuts);
+    force_everywhere(cuts);
     let n = 700usize;
     let all: Vec<usize> = (0..n).collect();
     for _ in 0..5 {
@@ -111,7 +111,7 @@ fn always() {
 
 #[test]
 fn by_the_toss_of_a_coin() {
-    alone(4, 60, || same_under(Cuts::Random));
+    alone(4, 60, || same_under(Cuts::Random(1)));
 }
 
 /// Counts how often it is cloned, and panics at the third time.
@@ -130,7 +130,7 @@ impl Clone for State {
 #[test]
 fn panic_fuse_notices_a_cut_that_panics() {
     alone(2, 60, || {
-        force_cuts(Cuts::Always);
+        force_everywhere(Cuts::Always);
         let (looks, state) = (AtomicUsize::new(0), State(AtomicUsize::new(0)));
         let outcome = pool(2).install(|| {
             let n = (0..64).into_par_iter().panic_fuse();

@@ -1,12 +1,43 @@
-//! A child process after `fork` has one thread: the global pool runs on the caller.
+//! A child process after `fork` has one thread: everything runs on the caller, whatever that was doing.
 
-use crate::support::alone;
+use crate::support::{Flag, alone};
 use filch::ext::ParallelOrdered;
 use filch::prelude::*;
-use std::sync::mpsc;
+use filch::{ThreadPool, ThreadPoolBuilder};
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+/// Runs `work` in a child process, which has to end well. What the child has of its parent's is forgotten, not dropped.
+pub fn in_child(work: impl FnOnce()) {
+    // SAFETY: the child is this one thread, and ends with `_exit`, so it runs nothing that belongs to the parent.
+    let child = unsafe { libc::fork() };
+    assert!(child >= 0, "fork failed");
+    if child == 0 {
+        // If it is stuck, this ends it.
+        // SAFETY: it has no preconditions.
+        unsafe { libc::alarm(100) };
+        let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err();
+        // SAFETY: it has no preconditions.
+        unsafe { libc::_exit(i32::from(failed)) };
+    }
+    let mut status = 0;
+    // SAFETY: `status` is ours.
+    while unsafe { libc::waitpid(child, &mut status, 0) } != child {}
+    assert_eq!(status, 0, "how the child ended");
+}
 
 /// What the child does; everything that would hang if it waited for a thread of the parent's pool.
 fn work() {
+    compute();
+    let (sender, receiver) = mpsc::channel();
+    filch::spawn(move || sender.send(7).unwrap());
+    assert_eq!(receiver.recv(), Ok(7));
+}
+
+/// The same without blocking, for which a thread of a pool without others has nobody.
+fn compute() {
     assert_eq!(
         (0..1000u64).into_par_iter().map(|i| i + 1).sum::<u64>(),
         500_500
@@ -18,9 +49,6 @@ fn work() {
     let mut in_place = false;
     filch::in_place_scope(|s| s.spawn(|_| in_place = true));
     assert!(in_place);
-    let (sender, receiver) = mpsc::channel();
-    filch::spawn(move || sender.send(7).unwrap());
-    assert_eq!(receiver.recv(), Ok(7));
     let mut numbers: Vec<u32> = (0..100_000).rev().collect();
     numbers.par_sort();
     assert!(numbers.is_sorted());
@@ -30,26 +58,168 @@ fn work() {
     assert_eq!(items().sum::<i32>(), 4950);
     // Whoever waits has the only seat.
     assert_eq!(filch::join(|| items().sum::<i32>(), || ()).0, 4950);
+    let lines = (0..1000).par_bridge().map(|i| i.to_string().len()).sum();
+    assert_eq!((10 + 180 + 2700, 1000), (lines, numbers[1000]));
+    // Expensive items, so that they are cut.
+    let costly = |n: u64| (0..2000).fold(n, |a, b| black_box(a ^ b));
+    let sums = (0..500).into_par_iter().map(costly).collect::<Vec<_>>();
+    assert!(sums.into_iter().eq((0..500).map(costly)));
+}
+
+fn new_pool(threads: usize) -> ThreadPool {
+    ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap()
 }
 
 #[test]
 fn a_child_runs_on_its_caller() {
-    alone(3, 60, || {
+    alone(3, 120, || {
         assert_eq!(
             (0..1_000_000u64).into_par_iter().sum::<u64>(),
             499_999_500_000
         );
-        // SAFETY: the child is this one thread, and ends with `_exit`, so it runs nothing that belongs to the parent.
-        let child = unsafe { libc::fork() };
-        assert!(child >= 0, "fork failed");
-        if child == 0 {
-            let failed = std::panic::catch_unwind(work).is_err();
-            // SAFETY: it has no preconditions.
-            unsafe { libc::_exit(i32::from(failed)) };
+        in_child(work);
+    });
+}
+
+/// The parent is inside a call when it forks, of the global pool or another one, as a guest or on a thread of the pool's.
+#[test]
+fn a_child_that_is_born_inside_a_call() {
+    alone(3, 120, || {
+        let pool = new_pool(2);
+        let fork = || in_child(work);
+        filch::join(fork, || ());
+        filch::scope(|s| s.spawn(|_| fork()));
+        pool.install(fork);
+        pool.install(|| filch::join(fork, || ()));
+        pool.scope(|s| {
+            s.spawn(|_| fork());
+            fork();
+        });
+        (0..4).into_par_iter().with_max_len(1).for_each(|_| fork());
+        pool.install(|| (0..4).into_par_iter().with_max_len(1).for_each(|_| fork()));
+        filch::isolate(fork);
+        pool.in_place_scope(|s| {
+            s.spawn(|_| fork());
+            fork();
+        });
+    });
+}
+
+/// Other threads are amid work in all pools when the parent forks.
+#[test]
+fn a_child_that_is_born_amid_work() {
+    alone(3, 200, || {
+        let pool = new_pool(2);
+        let stop = AtomicBool::new(false);
+        let calls = AtomicUsize::new(0);
+        thread::scope(|threads| {
+            let busy = || {
+                let mut numbers: Vec<u64> = (0..5000).map(|n: u64| n * 7919 % 5000).collect();
+                numbers.par_sort();
+                filch::scope(|s| (0..20).for_each(|_| s.spawn(|_| _ = calls.fetch_add(1, SeqCst))));
+                filch::spawn(|| ());
+            };
+            for installed in [false, true] {
+                let (stop, pool) = (&stop, &pool);
+                threads.spawn(move || {
+                    while !stop.load(SeqCst) {
+                        match installed {
+                            false => busy(),
+                            true => pool.install(busy),
+                        }
+                    }
+                });
+            }
+            for i in 0..30 {
+                let before = calls.load(SeqCst);
+                while calls.load(SeqCst) < before + 20 {
+                    thread::yield_now();
+                }
+                match i % 3 {
+                    0 => in_child(work),
+                    1 => _ = filch::join(|| in_child(work), || ()),
+                    _ => pool.install(|| in_child(work)),
+                }
+            }
+            stop.store(true, SeqCst);
+        });
+    });
+}
+
+/// A pool of the parent's has no threads in the child: there it is the caller that does what is brought in.
+#[test]
+fn a_child_that_uses_a_pool_of_its_parents() {
+    alone(3, 120, || {
+        for n in [1, 2, 8] {
+            let pool = new_pool(n);
+            assert_eq!(pool.install(filch::current_num_threads), n);
+            in_child(|| {
+                pool.install(compute);
+                assert_eq!(pool.join(|| 1, || 2), (1, 2));
+                let mut spawned = [false; 2];
+                let [one, two] = &mut spawned;
+                pool.scope(|s| s.spawn(|_| *one = true));
+                pool.in_place_scope(|s| s.spawn(|_| *two = true));
+                assert_eq!(spawned, [true; 2]);
+                let (sender, receiver) = mpsc::channel();
+                let other = sender.clone();
+                pool.spawn(move || sender.send(3).unwrap());
+                pool.spawn_broadcast(move |_| other.send(4).unwrap());
+                assert_eq!(receiver.iter().sum::<i32>(), 7);
+                assert_eq!(pool.broadcast(|context| context.index()), [0]);
+            });
+            // The parent's goes on.
+            assert_eq!(pool.install(filch::current_num_threads), n);
         }
-        let mut status = 0;
-        // SAFETY: `status` is ours.
-        let waited = unsafe { libc::waitpid(child, &mut status, 0) };
-        assert_eq!((waited, status), (child, 0));
+    });
+}
+
+/// A pool of the parent's ends in the child without waiting for threads that are not there.
+#[test]
+fn a_child_that_ends_a_pool_of_its_parents() {
+    alone(3, 120, || {
+        for n in [1, 2, 8] {
+            let pool = Arc::new(new_pool(n));
+            let began = Arc::new(Flag::new());
+            let (go, inner, begins) = (Arc::new(Flag::new()), pool.clone(), began.clone());
+            let wait = go.clone();
+            let busy = thread::spawn(move || {
+                inner.install(|| {
+                    begins.set();
+                    wait.wait();
+                });
+            });
+            began.wait();
+            // What is in the child is a copy; its share in the pool is as good as the only one.
+            let copy = || {
+                // SAFETY: the child's memory is its own, and nobody else there has a share that is ever used again.
+                unsafe { std::ptr::read(&*pool) }
+            };
+            in_child(|| drop(copy()));
+            in_child(|| copy().shutdown());
+            go.set();
+            busy.join().unwrap();
+            let pool = Arc::into_inner(pool).expect("the only share");
+            pool.shutdown();
+        }
+    });
+}
+
+/// In the child pools can be built that have threads.
+#[test]
+fn a_child_that_builds_a_pool() {
+    alone(3, 120, || {
+        filch::join(|| (), || ());
+        in_child(|| {
+            let pool = new_pool(2);
+            assert_eq!(pool.install(filch::current_num_threads), 2);
+            let sum = pool.install(|| (0..100_000u64).into_par_iter().sum::<u64>());
+            assert_eq!(sum, 4_999_950_000);
+            assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
+            pool.shutdown();
+        });
     });
 }

@@ -3,10 +3,11 @@
 use crate::support::{Flag, Muster, within};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A thread that holds a lock across a parallel call picks up a job that wants the same lock, and waits for itself: shown with `try_lock`,
 /// so that the test ends.
@@ -162,6 +163,16 @@ fn it_holds_in_pools_that_are_called_from_inside() {
     });
 }
 
+/// Until a thread of the pool that `what` shows sleeps inside a wait. False: it did not for long.
+fn comes_to_sleep_in_a_wait(what: &dyn Debug) -> bool {
+    let sleeps = || format!("{what:?}").contains("asleep in a wait");
+    let end = Instant::now() + Duration::from_secs(5);
+    while !sleeps() && Instant::now() < end {
+        thread::yield_now();
+    }
+    sleeps()
+}
+
 /// A waiter that is bound to isolated work and asleep is woken for such work that comes from outside its pool.
 #[test]
 fn its_work_wakes_sleepers_in_other_pools() {
@@ -175,8 +186,7 @@ fn its_work_wakes_sleepers_in_other_pools() {
             filch::isolate(|| {
                 there.in_place_scope(|s| {
                     s.spawn(|_| third.install(wait));
-                    // Until it sleeps.
-                    thread::sleep(Duration::from_millis(20));
+                    assert!(comes_to_sleep_in_a_wait(&there));
                     s.spawn(|_| sender.send(()).unwrap());
                 });
             });
@@ -215,18 +225,29 @@ fn jobs_that_are_spawned_inside_are_found_inside() {
 /// What is spawned into an outer scope from inside `isolate` descends from the scope: its caller, who sleeps in its wait, is the one to wake.
 #[test]
 fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
-    crate::support::alone(2, 40, || {
-        filch::in_place_scope(|s| {
-            s.spawn(|s| {
-                // By then the caller is a guest that sleeps, and nobody else is there.
-                thread::sleep(Duration::from_millis(300));
-                filch::isolate(|| {
-                    let (send, receive) = mpsc::channel();
-                    s.spawn(move |_| send.send(7).unwrap());
-                    assert_eq!(receive.recv(), Ok(7));
+    crate::support::alone(2, 120, || {
+        // Whether the caller gets the seat of the other thread, or has to block without one, is a matter of luck.
+        let mut slept = false;
+        for _ in 0..20 {
+            let (begun, asleep) = (Flag::new(), AtomicBool::new(false));
+            filch::in_place_scope(|s| {
+                s.spawn(|s| {
+                    begun.set();
+                    // The caller is a guest that sleeps, and nobody else is there.
+                    asleep.store(comes_to_sleep_in_a_wait(s), SeqCst);
+                    filch::isolate(|| {
+                        let (send, receive) = mpsc::channel();
+                        s.spawn(move |_| send.send(7).unwrap());
+                        assert_eq!(receive.recv(), Ok(7));
+                    });
                 });
+                begun.wait();
             });
-            thread::sleep(Duration::from_millis(50));
-        });
+            slept |= asleep.into_inner();
+            if slept {
+                break;
+            }
+        }
+        assert!(slept, "the caller never slept on a seat");
     });
 }

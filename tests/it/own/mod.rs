@@ -1,8 +1,14 @@
 //! What filch has and rayon has not.
 
+#[cfg(target_os = "linux")]
+mod affinity;
 mod counters;
 mod forced;
 #[cfg(unix)]
 mod fork;
 mod isolate;
 mod pools;
+mod restricted;
+mod states;
+mod stolen;
+mod tapes;

@@ -160,3 +160,49 @@ impl Ord for Disordered<'_> {
         self.1(self.2.fetch_add(1, Relaxed), self.0, other.0)
     }
 }
+
+// 108
+#[test]
+fn a_panic_of_a_sort_inside_a_comparison_travels_unchanged() {
+    // The words of std's sorts, as a comparator that sorts by no order might bring them about.
+    const WORDS: &str =
+        "user-provided comparison function does not correctly implement a total order";
+    for len in [5, 30, 300, 50_000u32] {
+        for way in 0..4 {
+            let fuse = Fuse::of(len as usize * 2);
+            let compare = |a: &u32, b: &u32| {
+                if fuse.0.fetch_sub(1, Relaxed) == 0 {
+                    std::panic::resume_unwind(Box::new(WORDS));
+                }
+                let mut inner = [*a, *b, 7];
+                inner.par_sort();
+                inner.sort_unstable_by(|a, b| b.cmp(a));
+                a.cmp(b)
+            };
+            let mut v: Vec<u32> = (0..len)
+                .map(|i| i.wrapping_mul(0x9E37_79B9) % len)
+                .collect();
+            let mut before = v.clone();
+            let sort = || match way {
+                0 => v.par_sort_by(compare),
+                1 => v.par_sort_unstable_by(compare),
+                2 => v.par_sort_by(|a, b| compare(b, a)),
+                _ => {
+                    let mut large: Vec<_> = v.iter().map(|&x| (x, [0u64; 16])).collect();
+                    large.par_sort_by(|a, b| compare(&a.0, &b.0));
+                }
+            };
+            let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(sort));
+            if fuse.0.load(Relaxed) > len as usize * 2 {
+                let payload = unwound.expect_err("the panic of the comparison");
+                assert_eq!(payload.downcast_ref(), Some(&WORDS));
+            } else {
+                assert!(unwound.is_ok());
+                assert!(len < 50);
+            }
+            v.sort();
+            before.sort();
+            assert_eq!(v, before);
+        }
+    }
+}

@@ -3,7 +3,8 @@
 
 use super::within::{BUSY, within};
 use std::env;
-use std::process::Command;
+use std::io::Read;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 const CHILD: &str = "FILCH_TEST_ALONE";
 
 /// Runs this test binary once more for the calling test only, with a global pool of `threads`,
-/// and there runs `body` on a thread outside that pool.
+/// and there runs `body` on a thread outside that pool. What the child prints is shown if it fails.
 ///
 /// The child ends when `body` does, with a pool that `body` has to itself. `body` must be a closure
 /// that stands in the test, because the test's name is taken from it.
@@ -27,9 +28,16 @@ pub fn alone<F: FnOnce() + Send + 'static>(threads: usize, seconds: u64, body: F
         .env(CHILD, test)
         .env("FILCH_NUM_THREADS", &threads)
         .env("RAYON_NUM_THREADS", &threads)
-        .stdout(std::process::Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("a process for the test");
+    let mut pipe = child.stderr.take().expect("a pipe");
+    let errors = thread::spawn(move || {
+        let mut errors = String::new();
+        let _ = pipe.read_to_string(&mut errors);
+        errors
+    });
     let end = Instant::now() + BUSY * Duration::from_secs(seconds + 10);
     let status = loop {
         if let Some(status) = child.try_wait().expect("the state of the child") {
@@ -44,7 +52,8 @@ pub fn alone<F: FnOnce() + Send + 'static>(threads: usize, seconds: u64, body: F
     };
     assert!(
         status.success(),
-        "{test}: the child process failed: {status}"
+        "{test}: the child process failed: {status}\n{}",
+        errors.join().unwrap_or_default()
     );
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering::{self, Equal, Greater, Less};
 /// What a comparator says of two keys at its `n`th call.
 pub type Comparator = fn(n: usize, a: u32, b: u32) -> Ordering;
 
-pub const DISORDERS: [Comparator; 8] = [
+pub const DISORDERS: [Comparator; 9] = [
     |_, _, _| Less,
     |_, _, _| Greater,
     |_, _, _| Equal,
@@ -21,6 +21,8 @@ pub const DISORDERS: [Comparator; 8] = [
     },
     |_, a, b| if a <= b { Less } else { Greater },
     |n, _, _| [Less, Greater][n % 2],
+    // Each of three kinds is less than the next one, in a circle.
+    |_, a, b| [Equal, Less, Greater][((b % 3 + 3 - a % 3) % 3) as usize],
 ];
 
 /// A third of the keys are NaN.

@@ -1,23 +1,29 @@
 //! What the tests share: where they run, what they count, and how long they may take.
 
 mod alone;
+mod asked;
 mod data;
 mod disorder;
+mod effort;
 mod meet;
 mod oracle;
 mod panics;
 mod place;
 mod splits;
+mod tape;
 mod token;
 mod within;
 
 pub use alone::alone;
+pub use asked::largest_request;
 pub use data::{Dice, costly, cuts, ints, small_ints, text};
 pub use disorder::{Comparator, DISORDERS};
+pub use effort::cases;
 pub use meet::{Flag, Meeting, Muster, PATIENCE};
 pub use oracle::{oracle, oracle_few, same_everywhere};
 pub use panics::{Planted, caught, planted};
-pub use place::{Place, pool};
+pub use place::{Place, force_everywhere, pieces_taken, pool};
 pub use splits::{Way, split_everywhere};
+pub use tape::{Steps, every_tape};
 pub use token::{Ledger, Token};
 pub use within::within;

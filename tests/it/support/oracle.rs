@@ -1,6 +1,6 @@
 //! The oracle: the same chain on std's iterators.
 
-use super::{Place, within};
+use super::{Place, cases, within};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ pub fn oracle<S, R>(
     S: Strategy<Value: Sync> + Send + 'static,
     R: PartialEq + Debug + Send,
 {
-    run(24, input, par, seq);
+    run(cases(24), input, par, seq);
 }
 
 /// The same on fewer inputs, for computations that take longer.
@@ -32,7 +32,7 @@ pub fn oracle_few<S, R>(
     S: Strategy<Value: Sync> + Send + 'static,
     R: PartialEq + Debug + Send,
 {
-    run(8, input, par, seq);
+    run(cases(8), input, par, seq);
 }
 
 #[track_caller]

@@ -1,12 +1,17 @@
-//! Panics on purpose. They skip the panic hook, so a passing test prints nothing.
+//! Panics on purpose, and what is told of the others.
+//!
+//! The test harness keeps what a thread prints for the test that the thread was started in. Threads of the pools that all tests share were started
+//! in some other test, so what they print would be lost. Their panics are noted here, and printed where they come out.
 
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind};
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread;
 
 /// The payload of a panic on purpose, with a number to know it by.
 #[derive(Debug, PartialEq)]
 pub struct Planted(pub usize);
 
-/// Panics with this number.
+/// Panics with this number. It skips the panic hook, so a passing test prints nothing.
 pub fn planted(id: usize) -> ! {
     resume_unwind(Box::new(Planted(id)))
 }
@@ -17,4 +22,68 @@ pub fn caught<R>(f: impl FnOnce() -> R) -> Result<R, usize> {
         Ok(planted) => planted.0,
         Err(other) => resume_unwind(other),
     })
+}
+
+/// The last panics on threads of pools, whatever tests they belong to.
+static NOTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// How many are kept.
+const MOST: usize = 8;
+
+/// Has panics on threads of pools noted from now on.
+pub fn note_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if filch::current_thread_index().is_some() {
+                note(info);
+            }
+            before(info);
+        }));
+    });
+}
+
+fn note(info: &PanicHookInfo) {
+    let mut noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+    if noted.len() == MOST {
+        noted.remove(0);
+    }
+    noted.push(info.to_string());
+}
+
+/// Prints the panics that were noted, if it is dropped because of one.
+pub struct Tells;
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprint!("{}", told());
+        }
+    }
+}
+
+/// What is printed of the panics that were noted.
+fn told() -> String {
+    let noted = NOTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let lines = noted.iter().map(|panic| format!("  {panic}\n"));
+    ["the last panics on threads of pools:\n".to_owned()]
+        .into_iter()
+        .chain(lines)
+        .collect()
+}
+
+#[test]
+fn a_panic_on_a_thread_of_a_shared_pool_is_told() {
+    super::Place::Pool(2).run(|| ());
+    let first = || super::Place::Pool(2).run(|| -> () { panic!("told of {}", "seven") });
+    assert!(catch_unwind(first).is_err());
+    assert!(
+        told().contains("told of seven") && told().contains(file!()),
+        "{}",
+        told()
+    );
+    assert_eq!(
+        caught(|| super::Place::Pool(2).run(|| planted(3))),
+        Err::<(), _>(3)
+    );
 }

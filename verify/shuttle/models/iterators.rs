@@ -1,7 +1,7 @@
 //! Parallel iterators, cut by the toss of a coin.
 
 use crate::{Pool, bump, check};
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use shuttle::sync::Mutex;
 use shuttle::sync::mpsc::channel;
@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicUsize;
 
 fn chains(cuts: Cuts) {
     let pool = Pool::new(2);
-    force_cuts(cuts);
+    pool.pool.force_cuts(cuts);
     pool.pool.install(|| {
         let even: Vec<_> = (0..12usize)
             .into_par_iter()
@@ -23,13 +23,12 @@ fn chains(cuts: Cuts) {
             .collect();
         assert_eq!(pairs, [0, 16, 24, 24, 16, 0]);
     });
-    force_cuts(Cuts::Adaptive);
     pool.stop();
 }
 
 #[test]
 fn chains_cut_at_random() {
-    check(|| chains(Cuts::Random));
+    check(|| chains(Cuts::Random(1)));
 }
 
 #[test]
@@ -47,7 +46,7 @@ fn chains_cut_where_it_is_worth_it() {
 fn nested_iterators_and_a_search() {
     check(|| {
         let pool = Pool::new(2);
-        force_cuts(Cuts::Random);
+        pool.pool.force_cuts(Cuts::Random(1));
         pool.pool.install(|| {
             let all: Vec<_> = (0..4usize)
                 .into_par_iter()
@@ -57,7 +56,6 @@ fn nested_iterators_and_a_search() {
             assert_eq!(all.par_iter().find_first(|&&i| i % 10 == 1), Some(&21));
             assert!(all.par_iter().any(|&i| i == 32));
         });
-        force_cuts(Cuts::Adaptive);
         pool.stop();
     });
 }

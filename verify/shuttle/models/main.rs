@@ -23,10 +23,12 @@ mod programs;
 mod scopes;
 mod world;
 
+use filch::iter::plumbing::Cuts;
 use filch::{Stats, ThreadPool, ThreadPoolBuilder};
 use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler};
 use shuttle::thread::{self, JoinHandle, ThreadId};
 use shuttle::{Config, MaxSteps, Runner};
+use std::cell::Cell;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, Once};
@@ -113,6 +115,11 @@ fn took(stats: Stats) {
     STOLEN.fetch_add(stats.steals - stats.failed_steals, Ordering::Relaxed);
 }
 
+thread_local! {
+    /// Where the pools of a model cut iterators. All threads of a model are one of the system's.
+    static CUTS: Cell<Cuts> = const { Cell::new(Cuts::Adaptive) };
+}
+
 /// A pool whose threads are the model's.
 struct Pool {
     pool: ThreadPool,
@@ -130,6 +137,7 @@ impl Pool {
             })
             .build()
             .expect("its threads start");
+        pool.force_cuts(CUTS.get());
         Pool {
             pool,
             threads: started,

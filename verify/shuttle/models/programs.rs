@@ -12,13 +12,13 @@
 mod books;
 
 use crate::world::Pool;
-use crate::{explore_times, global, stop_global, var};
+use crate::{CUTS, explore_times, global, stop_global, var};
 use books::expect::Expected;
 use books::program::Kind;
 use books::shrink::{follow, shrink};
 use books::{Limits, Node, check};
 use filch::ext::ParallelOrdered;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use shuttle::thread;
 use std::env;
@@ -131,11 +131,11 @@ fn many(test: &str, judge: Judge) {
 fn one(seed: u64, program: Node, judge: Judge) {
     let schedules = var("FILCH_ITERATIONS").map_or(SCHEDULES, |n| n.parse().expect("a number"));
     let expected = Arc::new(Expected::of(&program));
-    let cuts = [Cuts::Random, Cuts::Always, Cuts::Adaptive][seed as usize % 3];
+    let cuts = [Cuts::Random(1), Cuts::Always, Cuts::Adaptive][seed as usize % 3];
     let model = move || {
-        force_cuts(cuts);
+        CUTS.set(cuts);
         let faults = judge(&program, &expected);
-        force_cuts(Cuts::Adaptive);
+        CUTS.set(Cuts::Adaptive);
         assert!(faults.is_empty(), "{faults:#?}");
     };
     explore_times(model, schedules);

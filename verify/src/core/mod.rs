@@ -1,5 +1,7 @@
 //! The stealing core, from the crate's own files; and stand-ins for what has no part in a protocol.
 
+#[path = "../../../src/core/boxes.rs"]
+mod boxes;
 #[path = "../../../src/core/broadcast.rs"]
 pub(crate) mod broadcast;
 #[path = "../../../src/core/count.rs"]
@@ -30,6 +32,8 @@ mod real_policy;
 pub(crate) mod root;
 #[path = "../../../src/core/scope.rs"]
 pub(crate) mod scope;
+#[path = "../../../src/core/script.rs"]
+pub(crate) mod script;
 #[path = "../../../src/core/search.rs"]
 mod search;
 #[path = "../../../src/core/seat.rs"]
@@ -61,6 +65,10 @@ pub(crate) mod global {
         unsafe { &*GLOBAL.with(Cell::get) }
     }
 
+    pub(crate) fn living(pool: &Pool) -> &Pool {
+        pool
+    }
+
     /// # Safety
     /// The pool stays until the model has ended.
     pub(crate) unsafe fn set(pool: *const Pool) {
@@ -71,37 +79,32 @@ pub(crate) mod global {
 /// The crate's decisions, but for patience: the more often a thread looks before it sleeps, the more schedules there are, and none of
 /// them is new.
 mod policy {
-    pub(crate) use super::real_policy::{Next, eager_pushes, random, victims};
+    pub(crate) use super::real_policy::{Next, TURN, eager_pushes, random, victims};
 
     pub(crate) fn after_look(_looks: u32, _others: u32) -> Next {
         Next::Sleep
     }
 }
 
-/// Threads of a model have no processors. What matters is that a waker is done with the sleeper's affinity before that one goes on.
-mod place {
-    use loom::cell::UnsafeCell;
+/// Nobody forks in a model.
+mod child {
+    pub(crate) fn generation() -> u32 {
+        0
+    }
+}
 
+/// Threads of a model have no processors.
+mod place {
+    pub(crate) fn here() -> Option<u32> {
+        None
+    }
+}
+
+/// Nobody loses the processor in a model.
+mod clock {
     pub(crate) fn give_way() -> bool {
         loom::thread::yield_now();
         false
-    }
-
-    pub(crate) struct Placer(UnsafeCell<()>);
-
-    // SAFETY: the cell is loom's, which reports what is not synchronised.
-    unsafe impl Sync for Placer {}
-
-    impl Placer {
-        pub(crate) fn new() -> Self {
-            Placer(UnsafeCell::new(()))
-        }
-        pub(crate) fn keep_off_here(&self) {
-            self.0.with_mut(|_| ());
-        }
-        pub(crate) fn settle(&self) {
-            self.0.with_mut(|_| ());
-        }
     }
 }
 
@@ -141,22 +144,28 @@ mod stats {
     }
 }
 
-/// Panics pass through: one in a model is a finding, and loom has to see it.
+/// Panics that a model plants are caught as in earnest. All others pass through: such a one is a finding, and loom has to see it.
 pub(crate) mod unwind {
     use std::any::Any;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
     pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
-    pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
-        Ok(f())
-    }
+    pub(crate) use std::panic::resume_unwind as resume;
 
-    pub(crate) fn resume(_: Payload) -> ! {
-        unreachable!("`catch` catches nothing")
+    /// A panic that belongs to the model, by its number.
+    #[derive(Debug, PartialEq, Eq)]
+    pub(crate) struct Planted(pub(crate) u32);
+
+    pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
+        catch_unwind(AssertUnwindSafe(f)).map_err(|payload| match payload.is::<Planted>() {
+            true => payload,
+            false => resume_unwind(payload),
+        })
     }
 
     pub(crate) fn quietly(f: &mut dyn FnMut()) {
-        f();
+        drop(catch(f));
     }
 
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);

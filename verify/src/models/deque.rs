@@ -3,6 +3,7 @@
 use super::{check, pool};
 use crate::core::fork::{Forked, fork};
 use crate::core::job::{JobRef, StackJob};
+use crate::core::pool::Pool;
 use crate::core::root::Root;
 use crate::core::seat::Seat;
 use crate::core::worker::Worker;
@@ -50,6 +51,8 @@ fn check_invariant(seat: &Seat) {
     );
 }
 
+const LOST: &str = "a job was lost or came back twice";
+
 fn model(pushes: usize, pops: usize, looks: usize) {
     let seat = Arc::new(Seat::new(0, false));
     let jobs: Vec<Job> = (0..pushes).map(|_| Job::new((), |()| ())).collect();
@@ -64,21 +67,21 @@ fn model(pushes: usize, pops: usize, looks: usize) {
     let mut private = jobs.len();
     let mut back = vec![];
     while back.len() < pops && pop(&seat) {
-        private -= 1;
+        private = private.checked_sub(1).expect(LOST);
         back.push(jobs[private]);
     }
     let mut all = thief.join().unwrap();
     check_invariant(&seat);
     all.append(&mut back);
     while pop(&seat) {
-        private -= 1;
+        private = private.checked_sub(1).expect(LOST);
         all.push(jobs[private]);
     }
     while let Some(job) = seat.own.deque.pop_public(&seat.thief) {
         all.push(job);
     }
-    assert_eq!(all.len(), pushes);
-    assert!(jobs.iter().all(|job| all.contains(job)));
+    assert_eq!(all.len(), pushes, "{LOST}");
+    assert!(jobs.iter().all(|job| all.contains(job)), "{LOST}");
 }
 
 #[test]
@@ -92,40 +95,39 @@ fn pops_meet_a_thief() {
 }
 
 /// Forks within forks on one seat, while the holder of another one robs it: every offer is run exactly once.
-fn forks(looks: usize, call: impl FnOnce(Worker<'_>)) {
-    let pool = pool(2);
+pub(super) fn forks(pool: Arc<Pool>, looks: usize, call: impl FnOnce(Worker<'_>)) {
     let thief = thread::spawn({
         let pool = Arc::clone(&pool);
         move || {
             // SAFETY: the seat is born WORKING, for this thread.
-            let worker = unsafe { Worker::sit(&pool.seats[1]) };
+            let (worker, below) = unsafe { Worker::sit(&pool.seats[1]) };
             for _ in 0..looks {
                 if let Some(job) = worker.find(None, Some(0)) {
                     // SAFETY: just taken out of a queue.
                     unsafe { worker.execute(job) };
                 }
             }
-            worker.rise();
+            worker.rise(below);
         }
     });
     // SAFETY: the seat is born WORKING, for this thread.
-    let worker = unsafe { Worker::sit(&pool.seats[0]) };
+    let (worker, below) = unsafe { Worker::sit(&pool.seats[0]) };
     call(worker);
-    worker.rise();
+    worker.rise(below);
     thief.join().unwrap();
 }
 
 #[test]
 fn fork_meets_a_thief() {
     check("fork against a thief", 2, || {
-        forks(1, |worker| fork_and_join(worker, || ()));
+        forks(pool(2), 1, |worker| fork_and_join(worker, || ()));
     });
 }
 
 #[test]
 fn nested_forks_meet_a_thief() {
     check("nested forks against a thief", 1, || {
-        forks(2, |worker| {
+        forks(pool(2), 2, |worker| {
             fork_and_join(worker, || fork_and_join(worker, || ()))
         });
     });
@@ -144,12 +146,12 @@ pub(super) fn fork_and_join(worker: Worker<'_>, left: impl FnOnce()) {
 
 /// A pointer into the frame that forked.
 #[derive(Clone, Copy)]
-struct Shared(*const UnsafeCell<u32>);
+pub(super) struct Shared(pub(super) *const UnsafeCell<u32>);
 // SAFETY: the cell is loom's, which reports what is not synchronised.
 unsafe impl Send for Shared {}
 
 impl Shared {
-    fn add_one(self) {
+    pub(super) fn add_one(self) {
         // SAFETY: the frame that forked waits; the cell is checked by loom.
         unsafe { (*self.0).with_mut(|runs| *runs += 1) };
     }

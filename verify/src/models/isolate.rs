@@ -21,7 +21,7 @@ fn isolated(count: usize, body: impl FnOnce() + Send + 'static) -> JobRef {
 
 /// Wakes the thread of a seat, which sleeps, for a job that nobody else takes.
 fn run_on(pool: &Pool, seat: usize, body: impl FnOnce() + Send + 'static) {
-    pool.seats[seat].mail.push(job(body));
+    assert!(pool.seats[seat].mail.push(job(body)));
     assert!(pool.rouse(&pool.seats[seat]));
 }
 

@@ -1,6 +1,7 @@
 //! Work becomes visible while a worker goes to sleep: it is run.
 
 use super::{Event, asleep, check, job, pool, push_and_block, start, stop};
+use crate::core::job::HeapJob;
 use std::sync::Arc;
 
 #[test]
@@ -13,6 +14,22 @@ fn injected_job_meets_a_worker_that_falls_asleep() {
             let done = done.clone();
             move || done.happen()
         }));
+        done.wait();
+        stop(&pool, threads);
+    });
+}
+
+/// The same with a job that descends from a call: it has a queue of its own.
+#[test]
+fn injected_job_of_a_call_meets_a_worker_that_falls_asleep() {
+    check("inject with a root, 1 worker", 2, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        let done = Event::new();
+        let inner = done.clone();
+        // SAFETY: it borrows nothing.
+        let job = unsafe { HeapJob::boxed(pool.new_root(), move || inner.happen()) };
+        pool.inject(job);
         done.wait();
         stop(&pool, threads);
     });

@@ -1,7 +1,9 @@
 //! A pool is let go while its threads fall asleep: they end all the same.
 
 use super::{asleep, check, finish, pool, start};
+use crate::core::broadcast::spawn_broadcast_in;
 use crate::core::spawn::spawn_in;
+use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;
 
@@ -47,5 +49,30 @@ fn handle_goes_while_the_seat_is_lent() {
         pool.let_go();
         guest.join().unwrap();
         finish(&pool, threads);
+    });
+}
+
+/// What only the holders of seats may do is sent to all of them, by an exit handler, while the thread of another one ends.
+#[test]
+fn broadcast_meets_a_thread_that_ends() {
+    check("broadcast against the end", 2, || {
+        let pool = pool(2);
+        pool.let_go();
+        let other = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || {
+                // SAFETY: the seat is born WORKING, for this thread.
+                let (worker, below) = unsafe { Worker::sit(&pool.seats[1]) };
+                worker.end();
+                worker.rise(below);
+            }
+        });
+        // SAFETY: as above.
+        let (worker, below) = unsafe { Worker::sit(&pool.seats[0]) };
+        spawn_broadcast_in(&pool, |_| ());
+        worker.end();
+        worker.rise(below);
+        other.join().unwrap();
+        assert!(pool.is_stopped());
     });
 }

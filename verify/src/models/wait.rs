@@ -68,7 +68,7 @@ fn join_whose_left_half_blocks_on_its_right_half() {
 fn caller_waits_for_its_job() {
     check("caller waits", 2, || {
         let (pool, threads) = asleep(2);
-        let latch = Arc::new(CountLatch::new(1, None));
+        let latch = Arc::new(CountLatch::new(1, None, &pool));
         let root = pool.new_root();
         let inner = Arc::clone(&latch);
         // SAFETY: the Arc keeps the latch; the job is counted.
@@ -186,7 +186,13 @@ fn offer_that_a_guest_hands_back_is_kept() {
         began.wait();
         let visit = Visit::begin(&pool).unwrap();
         let owner = thread::current().id();
-        let elsewhere = |()| assert_ne!(thread::current().id(), owner);
+        let elsewhere = |()| {
+            let here = thread::current().id();
+            assert_ne!(
+                here, owner,
+                "an offer that came back was run on top of the wait for it"
+            );
+        };
         loom::explore();
         fork(visit.worker, false, (), elsewhere, || go.happen());
         loom::stop_exploring();
@@ -252,7 +258,12 @@ fn claim_of_a_waiting_guest_meets_the_worker_that_lies_down() {
             let word = Arc::clone(&word);
             move || assert!(!word.fall_asleep())
         });
-        assert_eq!(word.claim(|_| true), Some(Claimed::Waiter));
+        let claimed = word.claim(|_| true);
+        assert_eq!(
+            claimed,
+            Some(Claimed::Waiter),
+            "a waiting guest could not be claimed"
+        );
         assert!(word.end_wait(true));
         worker.join().unwrap();
         assert!(word.give_back());

@@ -1,13 +1,21 @@
 //! Collecting an iterator of unknown length: each fold fills a vector of its own, and there is one fold a theft.
+//!
+//! A vector grows to what the share of items kept so far lets expect. That is a guess, so it is bounded: by [`REACH`], by the number of items
+//! that are still to come, and by the memory there is. Where nobody knows how many items are to come, or something before this may stop
+//! early, a vector doubles, as std's do.
 
+use super::trim;
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use std::collections::LinkedList;
 use std::mem::{self, MaybeUninit};
 
 /// How many items are filtered at a time without looking at the room that is left.
 const STRIDE: usize = 256;
 /// How many items must have been offered before the share that is kept is taken for typical.
 const SAMPLE: usize = 1024;
+/// A guess asks for room for so many times the items that are there. With 4, a million kept items take one request more.
+const REACH: usize = 8;
 
 /// The items in pieces, in order, none of them empty (except that a lone one may be).
 pub(crate) struct Parts<T> {
@@ -17,17 +25,27 @@ pub(crate) struct Parts<T> {
 
 impl<T> Parts<T> {
     pub(crate) fn len(&self) -> usize {
-        self.first.len() + self.rest.iter().map(Vec::len).sum::<usize>()
+        // Items without size may be more than can be counted; no vector takes so many.
+        let lens = self.rest.iter().map(Vec::len);
+        lens.fold(self.first.len(), usize::saturating_add)
     }
 
     /// All pieces as one vector: the first one, with the others copied behind it.
     pub(crate) fn into_vec(mut self) -> Vec<T> {
-        let rest: usize = self.rest.iter().map(Vec::len).sum();
+        let rest = self.len() - self.first.len();
         self.first.reserve_exact(rest);
         for mut part in self.rest {
             self.first.append(&mut part);
         }
+        trim(&mut self.first);
         self.first
+    }
+
+    /// The pieces, to be kept as they are.
+    pub(crate) fn into_list(mut self) -> LinkedList<Vec<T>> {
+        trim(&mut self.first);
+        self.rest.iter_mut().for_each(trim);
+        self.into_iter().collect()
     }
 
     /// The pieces.
@@ -72,7 +90,7 @@ pub(crate) struct Grow(Share);
 /// A vector that is being filled.
 pub(crate) struct Growing<T> {
     vec: Vec<T>,
-    /// How many items may come in all; 0 if nobody said.
+    /// How many items may come in all; 0 if nobody knows.
     upper: usize,
     /// How many items were offered, kept or not.
     seen: usize,
@@ -83,30 +101,44 @@ pub(crate) struct Growing<T> {
 impl<T> Growing<T> {
     fn share(&self) -> Share {
         Share {
-            seen: self.before.seen + self.seen,
-            kept: self.before.kept + self.vec.len(),
+            seen: self.before.seen.saturating_add(self.seen),
+            kept: self.before.kept.saturating_add(self.vec.len()),
         }
     }
 
-    /// Makes room for at least `more` items, and for as many as are to be expected if the share kept so far is typical.
+    /// Makes room for at least `more` items, and for as many as are to be expected if the share kept so far is typical. Of the items that are
+    /// there, the last `uncounted` ones are from a block that was not counted yet.
     #[cold]
     #[inline(never)]
-    fn grow(&mut self, more: usize) {
-        let len = self.vec.len();
-        let rest = self.upper.saturating_sub(self.seen);
-        let wanted = match self.share().of(rest) {
-            // By a quarter at least, for the share may change.
-            Some(expected) if rest > 0 => {
-                let most = self.upper.max(len + more);
-                (len + more + expected.max(len / 4)).min(most)
-            }
-            _ => {
-                // At first a page's worth, if as many may come: growing from nothing costs more than the page.
-                let page = (4096 / size_of::<T>().max(1)).min(self.upper);
-                len + more.max(len).max(page)
-            }
+    fn grow(&mut self, more: usize, uncounted: usize) {
+        if let Some(guess) = self.guess(more, uncounted)
+            && self.vec.try_reserve_exact(guess).is_ok()
+        {
+            return;
+        }
+        self.vec.reserve(more);
+    }
+
+    /// For how many more items to ask room; `None` if nothing tells.
+    fn guess(&self, more: usize, uncounted: usize) -> Option<usize> {
+        let (len, rest) = (self.vec.len(), self.upper.saturating_sub(self.seen));
+        if rest == 0 {
+            return None;
+        }
+        let most = rest.max(more);
+        let mut share = self.share();
+        share.kept -= uncounted;
+        let Some(expected) = share.of(rest) else {
+            // At first a page's worth: growing from nothing costs more than the page.
+            let page = 4096 / size_of::<T>().max(1);
+            let some = if len == 0 { page } else { len };
+            return Some(some.min(most).max(more));
         };
-        self.vec.reserve_exact(wanted - len);
+        // By a quarter at least, for the share may change.
+        let likely = expected.saturating_sub(uncounted).max(len / 4);
+        let there = len.saturating_add(more);
+        let reach = there.saturating_mul(REACH).max(self.before.kept);
+        Some(likely.saturating_add(more).min(reach).min(most))
     }
 }
 
@@ -161,7 +193,7 @@ impl<T: Send> Folder<T> for Growing<T> {
     #[inline]
     fn consume(mut self, item: T) -> Self {
         if self.vec.len() == self.vec.capacity() {
-            self.grow(1);
+            self.grow(1, 0);
         }
         self.vec.push(item);
         self.seen += 1;
@@ -177,24 +209,22 @@ impl<T: Send> Folder<T> for Growing<T> {
         let (least, most) = iter.size_hint();
         if Some(least) == most {
             if least > self.vec.capacity() - self.vec.len() {
-                self.grow(least);
+                self.grow(least, 0);
             }
             self.vec.extend(iter);
-            self.seen += least;
+            self.seen = self.seen.saturating_add(least);
             return self;
         }
         // Not by `extend`, which would double the vector where the share says what to expect.
         let before = self.vec.len();
-        self.seen += most.unwrap_or(0);
         iter.for_each(|item| {
             if self.vec.len() == self.vec.capacity() {
-                self.grow(1);
+                self.grow(1, self.vec.len() - before);
             }
             self.vec.push(item);
         });
-        if most.is_none() {
-            self.seen += self.vec.len() - before;
-        }
+        let seen = most.unwrap_or(self.vec.len() - before);
+        self.seen = self.seen.saturating_add(seen);
         self
     }
 
@@ -208,9 +238,18 @@ impl<T: Send> Folder<T> for Growing<T> {
         }
         // Every item is written behind the last one that was kept, and the length grows by whether it is kept: no branch to mispredict.
         loop {
-            let ask = iter.size_hint().0.clamp(1, STRIDE);
+            let ask = iter.size_hint().0.min(STRIDE);
+            if ask == 0 {
+                // At the end, most often: where all items were kept, room for one more would be twice the room.
+                match iter.next() {
+                    Some((item, true)) => self = self.consume(item),
+                    Some(_) => self.seen = self.seen.saturating_add(1),
+                    None => return self,
+                }
+                continue;
+            }
             if self.vec.capacity() - self.vec.len() < ask {
-                self.grow(ask);
+                self.grow(ask, 0);
             }
             let (mut kept, mut offered) = (0, 0);
             let room: &mut [MaybeUninit<T>] = &mut self.vec.spare_capacity_mut()[..ask];
@@ -222,7 +261,7 @@ impl<T: Send> Folder<T> for Growing<T> {
             let len = self.vec.len() + kept;
             // SAFETY: `kept` slots behind the old length were written; `kept` is at most `ask`, for which there was room.
             unsafe { self.vec.set_len(len) };
-            self.seen += offered;
+            self.seen = self.seen.saturating_add(offered);
             if offered < ask {
                 return self;
             }

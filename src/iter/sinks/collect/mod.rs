@@ -35,3 +35,18 @@ where
         }
     }
 }
+
+/// Whether so much of the room for `capacity` items is unused that it is given back: more than half as much again as the `len` items take, and
+/// 64 items.
+#[inline]
+pub(crate) fn is_roomy(len: usize, capacity: usize) -> bool {
+    capacity - len > len / 2 + 64
+}
+
+/// Gives back what a finished vector has too much room.
+#[inline]
+pub(crate) fn trim<T>(vec: &mut Vec<T>) {
+    if is_roomy(vec.len(), vec.capacity()) {
+        vec.shrink_to_fit();
+    }
+}

@@ -83,11 +83,10 @@ where
         bridge_unindexed(Part::of(&Shared::new(self.iter)), consumer)
     }
 
-    fn drive_into<C, M>(self, folder: C::Folder, more: &M) -> Folded<C::Folder, C::Result>
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<Self::Item>,
-        M: Fn() -> C,
     {
-        bridge_unindexed_into(Part::of(&Shared::new(self.iter)), folder, more)
+        bridge_unindexed_into::<_, C>(Part::of(&Shared::new(self.iter)), folder)
     }
 }

@@ -1,7 +1,8 @@
 //! What the command line says.
 
 use crate::programs::plant::Plant;
-use filch::iter::plumbing::{Cuts, force_cuts};
+use crate::world::cut;
+use filch::iter::plumbing::Cuts;
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -65,11 +66,11 @@ impl Options {
                 self.plants.first()?;
             }
             "--cuts" => {
-                force_cuts(match word {
+                cut(match word {
                     "adaptive" => Cuts::Adaptive,
                     "always" => Cuts::Always,
                     "never" => Cuts::Never,
-                    "random" => Cuts::Random,
+                    "random" => Cuts::Random(1),
                     _ => return None,
                 });
                 self.cuts = word.into();

@@ -1,13 +1,23 @@
 //! What the programs are run with: pools and threads of the system.
 
+use filch::iter::plumbing::{Cuts, force_cuts};
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread;
 use std::time::Duration;
 
 /// A pool, which the watchdog may look at.
 pub struct Pool(Arc<ThreadPool>);
+
+/// Where pools cut iterators, the global one included.
+static CUTS: OnceLock<Cuts> = OnceLock::new();
+
+/// Makes all pools cut so, before the first is built.
+pub fn cut(cuts: Cuts) {
+    force_cuts(cuts);
+    CUTS.set(cuts).expect("it is said once where to cut");
+}
 
 /// All pools there are.
 static POOLS: Mutex<Vec<Weak<ThreadPool>>> = Mutex::new(Vec::new());
@@ -16,6 +26,7 @@ impl Pool {
     pub fn new(threads: usize) -> Pool {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = Arc::new(pool.expect("threads for a pool"));
+        pool.force_cuts(CUTS.get().copied().unwrap_or(Cuts::Adaptive));
         let mut pools = POOLS.lock().unwrap();
         pools.retain(|pool| pool.strong_count() > 0);
         pools.push(Arc::downgrade(&pool));

@@ -1,0 +1,230 @@
+//! Sorts and selection by one thread: the leaves of the parallel ones, and what is too short for those.
+//!
+//! They stand where std's could, but for one thing: std's panic if they notice that an order is none, and ours take any answers. Each
+//! comparison is made between two different elements that are where they live, so elements with interior mutability, and comparators that
+//! lock what they compare, need no care of their own.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `natural` | stable: long runs are kept, what lies between them is sorted, and all is merged |
+//! | `stable` | quicksort with room beside the slice |
+//! | `by_index` | large elements move once |
+//! | `unstable` | quicksort in place |
+//! | `select` | quicksort of the side that matters |
+//! | `small` | up to 32 elements, with hardly a branch |
+//! | `pivot` | medians of medians of three |
+//! | `heap` | what ends too many bad pivots |
+//! | `room` | memory beside a slice |
+
+mod by_index;
+mod heap;
+mod natural;
+mod network;
+mod pivot;
+mod room;
+mod select;
+mod small;
+mod stable;
+mod unstable;
+
+pub(crate) use select::select;
+pub(crate) use unstable::sort_unstable;
+
+use super::order::Less;
+use super::probe::Run;
+use super::span::Span;
+use small::SMALL;
+
+/// From this size on, indices are sorted in place of elements, which then move once, not once a level.
+const LARGE: usize = 64;
+
+/// Sorts `v` stably.
+pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
+    if v.len() < 2 || size_of::<T>() == 0 {
+        return;
+    }
+    let run = Run::leading_alone(v, order);
+    if run.len() == v.len() {
+        return run.ascend_alone(v);
+    }
+    room::with_room(v.len(), |room| {
+        // SAFETY: `T` is not zero-sized. The span goes home here, or when a comparison unwinds: the sorts leak none.
+        let span = unsafe { Span::new(v, room) };
+        drop(sort_span(span, order));
+    });
+}
+
+/// Sorts the elements of a span stably, in the place beside them or where they are. None of the spans made from it is leaked.
+pub(super) fn sort_span<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T> {
+    if span.len() <= SMALL {
+        let (v, room) = span.with_room();
+        small::sort_small(v, room, order);
+        return span;
+    }
+    if moves_once::<T>() && u32::try_from(span.len()).is_ok() {
+        by_index::sort_span(span, order)
+    } else {
+        natural::sort_span(span, order)
+    }
+}
+
+/// Whether [`sort_span`] moves the elements of a long span to the place beside them, by one move each.
+pub(super) fn moves_once<T>() -> bool {
+    size_of::<T>() >= LARGE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::By;
+    use super::{select, sort, sort_unstable};
+    use std::cell::RefCell;
+    use std::cmp::Ordering;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+    /// An element that every comparison changes: a bitwise copy of it would be freed twice.
+    struct Noted {
+        key: u64,
+        id: usize,
+        note: RefCell<Box<u64>>,
+    }
+
+    impl Noted {
+        fn all(len: usize, distinct: u64) -> Vec<Self> {
+            let key = |i: usize| (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
+            let noted = |id| {
+                let key = key(id) % distinct;
+                Noted {
+                    key,
+                    id,
+                    note: Box::new(key).into(),
+                }
+            };
+            (0..len).map(noted).collect()
+        }
+
+        fn touch(&self) -> u64 {
+            let fresh = Box::new(self.key);
+            *self.note.replace(fresh)
+        }
+    }
+
+    /// At call `call`, of two keys, with a number that looks random.
+    type Answer = fn(call: u64, a: u64, b: u64, random: u64) -> Ordering;
+
+    const ANSWERS: [Answer; 6] = [
+        |_, a, b, _| a.cmp(&b),
+        |_, a, b, _| (a % 5).cmp(&(b % 5)),
+        |_, _, _, random| (random % 3).cmp(&1),
+        |_, _, _, _| Ordering::Less,
+        |_, a, b, _| (a % 3 + 1).cmp(&((b + 1) % 3 + 1)),
+        |call, a, b, _| if call % 7 == 0 { b.cmp(&a) } else { a.cmp(&b) },
+    ];
+
+    type Sort<T> = fn(&mut [T], &dyn Fn(&T, &T) -> Ordering);
+
+    fn sweep<T>(all: impl Fn(usize, u64) -> Vec<T>, noted: impl Fn(&T) -> &Noted) {
+        let sorts: [Sort<T>; 3] = [
+            |v, compare| sort(v, &By(compare)),
+            |v, compare| sort_unstable(v, &By(compare)),
+            |v, compare| select(v, v.len() / 3, &By(compare)),
+        ];
+        for len in (1..70).chain([100, 333, 1000]) {
+            for (answer, sort) in ANSWERS
+                .iter()
+                .flat_map(|a| sorts.iter().map(move |s| (a, s)))
+            {
+                for panics_at in [u64::MAX, 0, 1, len as u64, 2 * len as u64, 5 * len as u64] {
+                    let calls = AtomicU64::new(0);
+                    let compare = |a: &T, b: &T| {
+                        assert!(!std::ptr::eq(a, b));
+                        let (a, b) = (noted(a).touch(), noted(b).touch());
+                        let call = calls.fetch_add(1, Relaxed);
+                        if call == panics_at {
+                            resume_unwind(Box::new(call));
+                        }
+                        let random = (call + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+                        answer(call, a, b, random)
+                    };
+                    let mut v = all(len, 1 << 40);
+                    let outcome = catch_unwind(AssertUnwindSafe(|| sort(&mut v, &compare)));
+                    let calls = calls.load(Relaxed);
+                    match outcome {
+                        Ok(()) => assert!(calls <= panics_at),
+                        Err(payload) => assert_eq!(payload.downcast_ref(), Some(&panics_at)),
+                    }
+                    let n = len as f64;
+                    assert!(calls as f64 <= 10.0 + 5.0 * n * n.log2(), "{len}: {calls}");
+                    v.sort_by_key(|x| noted(x).id);
+                    assert!(v.iter().map(|x| noted(x).id).eq(0..len));
+                    assert!(v.iter().map(&noted).all(|x| **x.note.borrow() == x.key));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_element_is_kept_whatever_the_answers_are() {
+        sweep(Noted::all, |x| x);
+    }
+
+    #[test]
+    fn every_tiny_element_is_kept_whatever_the_answers_are() {
+        let boxes = |len, distinct| {
+            Noted::all(len, distinct)
+                .into_iter()
+                .map(Box::new)
+                .collect()
+        };
+        sweep(boxes, |x: &Box<Noted>| x);
+    }
+
+    #[test]
+    fn every_large_element_is_kept_whatever_the_answers_are() {
+        let large = |len, distinct| {
+            let all = Noted::all(len, distinct).into_iter();
+            all.map(|x| (x, [0u64; 20])).collect()
+        };
+        sweep(large, |x: &(Noted, [u64; 20])| &x.0);
+    }
+
+    #[test]
+    fn orders_are_obeyed() {
+        for (len, distinct) in (0..70)
+            .chain([500, 5000])
+            .flat_map(|n| [(n, 3), (n, 50), (n, u64::MAX)])
+        {
+            let mut v: Vec<(u64, usize)> = Noted::all(len, distinct)
+                .iter()
+                .map(|x| (x.key, x.id))
+                .collect();
+            // Half of it is sorted already.
+            v[..len / 2].sort();
+            for (i, x) in v.iter_mut().enumerate() {
+                x.1 = i;
+            }
+            let by_key = By(|a: &(u64, usize), b: &(u64, usize)| a.0.cmp(&b.0));
+            let mut sorted = v.clone();
+            sorted.sort();
+            let mut stable = v.clone();
+            sort(&mut stable, &by_key);
+            assert_eq!(stable, sorted);
+            let mut unstable = v.clone();
+            sort_unstable(&mut unstable, &by_key);
+            assert!(unstable.is_sorted_by_key(|x| x.0));
+            let mut keys: Vec<u64> = v.iter().map(|x| x.0).collect();
+            sort_unstable(&mut keys, &By(u64::cmp));
+            assert!(keys.iter().eq(sorted.iter().map(|x| &x.0)));
+            for index in [0, len / 2, len.saturating_sub(1)]
+                .into_iter()
+                .filter(|&i| i < len)
+            {
+                let mut selected = v.clone();
+                select(&mut selected, index, &by_key);
+                assert_eq!(selected[index].0, sorted[index].0);
+                assert!(selected[..index].iter().all(|x| x.0 <= sorted[index].0));
+                assert!(selected[index..].iter().all(|x| x.0 >= sorted[index].0));
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The stable sort by one thread: long runs are kept, what lies between them is sorted, and all is merged.
+
+use super::super::order::Less;
+use super::super::probe::Run;
+use super::super::rank::cut;
+use super::super::span::Span;
+use super::stable;
+use std::mem::MaybeUninit;
+
+/// Up to this length, runs of [`SHORT_RUN`] count as long, and beyond, those of the length's square root.
+const SHORT: usize = 1 << 12;
+
+const SHORT_RUN: usize = 64;
+
+/// Sorts the elements of a span.
+pub(crate) fn sort_span<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T> {
+    let (v, room) = span.with_room();
+    let ends = sort_stretches(v, room, order);
+    merge_stretches(span, 0, &ends, order)
+}
+
+/// Sorts `v` in stretches, and returns where they end.
+fn sort_stretches<T, O: Less<T>>(
+    v: &mut [T],
+    room: &mut [MaybeUninit<T>],
+    order: &O,
+) -> Vec<usize> {
+    let len = v.len();
+    let long = if len <= SHORT {
+        SHORT_RUN.min(len - len / 2)
+    } else {
+        len.isqrt()
+    };
+    let mut ends = Vec::new();
+    let (mut sorted, mut at) = (0, 0);
+    while at < len {
+        let run = Run::leading_alone(&v[at..], order);
+        if run.len() < long {
+            at = len.min(at + long);
+            continue;
+        }
+        if sorted < at {
+            stable::sort(&mut v[sorted..at], room, order);
+            ends.push(at);
+        }
+        run.ascend_alone(&mut v[at..]);
+        at += run.len();
+        sorted = at;
+        ends.push(at);
+    }
+    if sorted < len {
+        stable::sort(&mut v[sorted..], room, order);
+        ends.push(len);
+    }
+    ends
+}
+
+/// Merges sorted stretches, none of them empty, into one. `start` is where the span begins in what `ends` are indices of.
+fn merge_stretches<'a, T, O: Less<T>>(
+    span: Span<'a, T>,
+    start: usize,
+    ends: &[usize],
+    order: &O,
+) -> Span<'a, T> {
+    let Some((before, mid)) = cut(start + span.len() / 2, ends) else {
+        return span;
+    };
+    let (low_ends, high_ends) = ends.split_at(before);
+    let (low, high) = span.split_at(mid - start);
+    let low = merge_stretches(low, start, low_ends, order);
+    low.merge_alone(merge_stretches(high, mid, high_ends, order), order)
+}

@@ -1,0 +1,85 @@
+//! The unstable quicksort by one thread, in place.
+//!
+//! # Any comparator
+//!
+//! Elements are swapped, or moved by one that is out of the slice and goes back. Partitions inside one another have a budget; when it is
+//! used up, heap sort takes over. So the depth is O(log n), and O(n log n) comparisons are the most.
+
+use super::super::order::Less;
+use super::super::partition::partition_rest;
+use super::super::probe::Run;
+use super::heap;
+use super::pivot;
+use super::room::{fits_on_stack, with_room};
+use super::small::{SMALL, insert_from, sort_small, sort_small_unstable};
+
+/// Longest slice of larger elements that is sorted by insertion.
+const FEW: usize = 16;
+
+/// Largest element of which a few are merged in room on the stack. Of larger ones, fewer are sorted by insertion, which moves them less.
+const LARGE: usize = 96;
+
+fn is_merged<T>() -> bool {
+    size_of::<T>() <= LARGE && fits_on_stack::<T>(SMALL)
+}
+
+/// Largest element for which a network is the fastest: two of them are exchanged in registers.
+const TINY: usize = 8;
+
+/// Sorts `v`.
+pub(crate) fn sort_unstable<T, O: Less<T>>(v: &mut [T], order: &O) {
+    if v.len() < 2 || size_of::<T>() == 0 {
+        return;
+    }
+    let run = Run::leading_alone(v, order);
+    if run.len() == v.len() {
+        return run.ascend_alone(v);
+    }
+    quicksort(v, None, 2 * v.len().ilog2(), order);
+}
+
+/// `least` is an element than which none of `v` is less, if one is known; `budget` how many partitions may still come, one inside another.
+fn quicksort<'a, T, O: Less<T>>(
+    mut v: &'a mut [T],
+    mut least: Option<&'a T>,
+    mut budget: u32,
+    order: &O,
+) {
+    let few = if is_merged::<T>() { SMALL } else { FEW };
+    while v.len() > few {
+        if budget == 0 {
+            return heap::sort(v, order);
+        }
+        budget -= 1;
+        let pivot = pivot::choose(v, order);
+        v.swap(0, pivot);
+        if least.is_some_and(|least| !order.is_less(least, &v[0])) {
+            // The pivot is one of the least: its equals are in their places then.
+            let equal = partition_rest(v, |x, pivot| !order.is_less(pivot, x));
+            (v, least) = (&mut v[1 + equal..], None);
+            continue;
+        }
+        let mid = partition_rest(v, |x, pivot| order.is_less(x, pivot));
+        v.swap(0, mid);
+        let (low, rest) = v.split_at_mut(mid);
+        let (pivot, high) = rest.split_first_mut().expect("the pivot");
+        quicksort(low, least, budget, order);
+        (v, least) = (high, Some(&*pivot));
+    }
+    if !is_merged::<T>() {
+        return insert_from(v, 1, order);
+    }
+    sort_small_apart(v, order);
+}
+
+/// A function of its own, so that there is one such piece of stack, and not one for each partition that a slice lies in.
+#[inline(never)]
+fn sort_small_apart<T, O: Less<T>>(v: &mut [T], order: &O) {
+    with_room(v.len(), |room| {
+        if size_of::<T>() <= TINY {
+            sort_small_unstable(v, room, order);
+        } else {
+            sort_small(v, room, order);
+        }
+    });
+}

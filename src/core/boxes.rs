@@ -1,0 +1,106 @@
+//! Jobs apart by the root they descend from, so that a waiter who may run those of one root only finds them without a look at the others.
+
+use super::job::JobRef;
+use super::root::Root;
+use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound::{Excluded, Unbounded};
+
+/// A queue for each root that has jobs here. Rarely used, so a lock will do.
+pub(crate) struct Boxes {
+    /// How many jobs there are, so that a look at nothing costs no lock.
+    len: AtomicUsize,
+    jobs: Mutex<ByRoot>,
+}
+
+struct ByRoot {
+    /// No queue is empty.
+    queues: BTreeMap<Root, VecDeque<JobRef>>,
+    /// Whose turn it was last among those who take anything.
+    last: Root,
+}
+
+impl Boxes {
+    pub(crate) fn new() -> Self {
+        Boxes {
+            len: AtomicUsize::new(0),
+            jobs: Mutex::new(ByRoot {
+                queues: BTreeMap::new(),
+                last: Root::NONE,
+            }),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len.load(Ordering::Acquire) == 0
+    }
+
+    /// Puts jobs in, each behind those of its root.
+    pub(crate) fn push(&self, jobs: &[JobRef]) {
+        let mut by_root = lock(&self.jobs);
+        for &job in jobs {
+            // SAFETY: a job in a queue is public and alive.
+            let root = unsafe { job.tag() }.root;
+            by_root.queues.entry(root).or_default().push_back(job);
+        }
+        // Written with the lock held; so is every change of it.
+        let len = self.len.load(Ordering::Relaxed) + jobs.len();
+        if !planted!("boxed") {
+            self.len.store(len, Ordering::Release);
+        }
+    }
+
+    /// The oldest job of the root `bound`; or of any root, by turns.
+    pub(crate) fn take(&self, bound: Option<Root>) -> Option<JobRef> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut by_root = lock(&self.jobs);
+        let root = match bound {
+            Some(root) => root,
+            None => by_root.next()?,
+        };
+        let queue = by_root.queues.get_mut(&root)?;
+        let job = queue.pop_front();
+        if queue.is_empty() {
+            by_root.queues.remove(&root);
+        }
+        self.count_out();
+        job
+    }
+
+    /// Whether `job` was here; if so, it is no more.
+    pub(crate) fn take_back(&self, job: JobRef) -> bool {
+        // SAFETY: the caller is the job's owner, who keeps it alive.
+        let root = unsafe { job.tag() }.root;
+        let mut by_root = lock(&self.jobs);
+        let Some(queue) = by_root.queues.get_mut(&root) else {
+            return false;
+        };
+        let Some(at) = queue.iter().position(|&other| other == job) else {
+            return false;
+        };
+        queue.remove(at);
+        if queue.is_empty() {
+            by_root.queues.remove(&root);
+        }
+        self.count_out();
+        true
+    }
+
+    /// One job less, with the lock held.
+    fn count_out(&self) {
+        let len = self.len.load(Ordering::Relaxed);
+        self.len.store(len.wrapping_sub(1), Ordering::Release);
+    }
+}
+
+impl ByRoot {
+    /// The root whose turn it is.
+    fn next(&mut self) -> Option<Root> {
+        let next = self.queues.range((Excluded(self.last), Unbounded)).next();
+        let (&root, _) = next.or_else(|| self.queues.first_key_value())?;
+        self.last = root;
+        Some(root)
+    }
+}

@@ -1,0 +1,121 @@
+//! A hook for tests: a pool does as it is told where it otherwise decides by time and demand. Results must not depend on it.
+
+use crate::sync::{AtomicU64, Ordering};
+use std::fmt;
+use std::sync::OnceLock;
+
+/// Where the parallel iterators of a pool are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cuts {
+    /// Where it is worth it: the normal case.
+    Adaptive,
+    /// Nowhere, but where `with_max_len` demands it.
+    Never,
+    /// Wherever it is possible, down to single items.
+    Always,
+    /// By the toss of a coin at each look. On one thread the same seed gives the same tosses.
+    Random(u32),
+}
+
+/// What a pool asks the one who tells it what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// Whether to cut here: 0 for no, 1 for yes.
+    Cut,
+    /// How many of so many items to fold before the next look, less one.
+    Block(usize),
+    /// What becomes of an offer: 0, it comes back; 1, it is taken, and done before what its owner does meanwhile; 2, after that.
+    Offer,
+}
+
+/// Who tells a pool what to do.
+pub trait Script: Send + Sync {
+    /// The answer; see [`Question`] for what it may be.
+    fn answer(&self, question: Question) -> usize;
+}
+
+const ADAPTIVE: u64 = 0;
+const NEVER: u64 = 1;
+const ALWAYS: u64 = 2;
+const RANDOM: u64 = 3;
+const SCRIPTED: u64 = 4;
+
+/// What a pool was told.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// One of the numbers above, with the seed behind it.
+    how: AtomicU64,
+    /// How many coins were tossed.
+    tosses: AtomicU64,
+    script: OnceLock<Box<dyn Script>>,
+}
+
+impl Told {
+    /// Cuts as `cuts` says from now on.
+    pub(crate) fn cuts(&self, cuts: Cuts) {
+        let how = match cuts {
+            Cuts::Adaptive => ADAPTIVE,
+            Cuts::Never => NEVER,
+            Cuts::Always => ALWAYS,
+            Cuts::Random(seed) => RANDOM | u64::from(seed) << 32,
+        };
+        self.how.store(how, Ordering::SeqCst);
+    }
+
+    /// Does as `script` says from now on.
+    pub(crate) fn follow(&self, script: Box<dyn Script>) {
+        assert!(
+            self.script.set(script).is_ok(),
+            "the pool follows a script already"
+        );
+        self.how.store(SCRIPTED, Ordering::SeqCst);
+    }
+
+    /// Whether anything was told.
+    #[inline]
+    pub(crate) fn is_told(&self) -> bool {
+        self.how.load(Ordering::Relaxed) != ADAPTIVE
+    }
+
+    /// Whether to cut, if that was told.
+    #[inline]
+    pub(crate) fn cut(&self) -> Option<bool> {
+        if !self.is_told() {
+            return None;
+        }
+        Some(self.decide())
+    }
+
+    #[cold]
+    fn decide(&self) -> bool {
+        let how = self.how.load(Ordering::Relaxed);
+        match how & u64::from(u32::MAX) {
+            NEVER => false,
+            ALWAYS => true,
+            SCRIPTED => self.ask(Question::Cut) == Some(1),
+            _ => {
+                let toss = self.tosses.fetch_add(1, Ordering::Relaxed);
+                mixed(how ^ toss) >> 63 == 0
+            }
+        }
+    }
+
+    /// What the script says, if there is one.
+    pub(crate) fn ask(&self, question: Question) -> Option<usize> {
+        Some(self.script.get()?.answer(question))
+    }
+}
+
+impl fmt::Debug for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Told").field("how", &self.how).finish()
+    }
+}
+
+/// Steele, Lea and Flood's finalizer: close numbers become unrelated ones.
+fn mixed(n: u64) -> u64 {
+    let n = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let n = (n ^ n >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let n = (n ^ n >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    n ^ n >> 31
+}

@@ -1,0 +1,59 @@
+//! A folder for what is folded whole: now and then it looks whether more items are wanted, which others may have decided, and whether a thief
+//! asks for what is on offer.
+
+use super::traits::Folder;
+use crate::core::clock;
+use crate::core::worker::Worker;
+
+/// How long may pass between two looks, in nanoseconds.
+const BLOCK: u64 = 10_000;
+
+/// Hands the items on in blocks.
+pub(super) struct Watched<F>(pub(super) F);
+
+impl<T, F: Folder<T>> Folder<T> for Watched<F> {
+    type Result = F::Result;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        Watched(self.0.consume(item))
+    }
+
+    fn consume_iter<I>(self, iter: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+    {
+        let (mut folder, mut items) = (self.0, iter.into_iter().fuse());
+        let most = BLOCK * clock::per_us() / 1000;
+        let (mut block, mut mark) = (1, clock::ticks());
+        while !folder.full()
+            && let Some(first) = items.next()
+        {
+            folder = folder.consume(first);
+            if folder.full() {
+                break;
+            }
+            folder = folder.consume_iter(items.by_ref().take(block));
+            if let Some(worker) = Worker::current() {
+                worker.serve();
+            }
+            let now = clock::ticks();
+            block = match now.saturating_sub(mark) > most {
+                true => (block / 2).max(1),
+                false => block.saturating_mul(2),
+            };
+            mark = now;
+        }
+        Watched(folder)
+    }
+
+    #[inline]
+    fn complete(self) -> F::Result {
+        self.0.complete()
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.0.full()
+    }
+}

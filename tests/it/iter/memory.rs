@@ -1,0 +1,276 @@
+//! How much memory collections ask for: a small multiple of what they hold, however long the input is; and how much they keep.
+//!
+//! In processes of their own: the allocator counts for all threads, and cuts are forced.
+
+use crate::support::{alone, caught, costly, largest_request, planted, pool};
+use either::Either;
+use filch::algo::{difference, kmerge, pack, pack_indices, union};
+use filch::ext::*;
+use filch::iter::plumbing::Cuts;
+use filch::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// Far more items than there is memory for.
+const ENDLESS: u64 = 1 << 40;
+
+/// What a request may come to beside the items: queues, and a page for each piece.
+const BESIDE: usize = 64 << 10;
+
+/// Runs a program on two threads, with cuts by the toss of a coin, until another thread took a piece. The program says how many items it let
+/// through; no request may be for more than eight times as many.
+#[track_caller]
+fn asks_for_little(program: impl Fn() -> usize + Sync) {
+    let pool = pool(2);
+    pool.force_cuts(Cuts::Random(7));
+    for _ in 0..1000 {
+        let before = pool.stats();
+        let (items, largest) = largest_request(|| pool.install(&program));
+        let most = 8 * items * size_of::<u64>() + BESIDE;
+        assert!(
+            largest <= most,
+            "{largest} bytes at once, for {items} items"
+        );
+        if (pool.stats() - before).taken > 0 {
+            return;
+        }
+    }
+    panic!("no piece was taken");
+}
+
+/// All even numbers, each of which takes a while; counted.
+fn evens(count: &AtomicUsize) -> impl ParallelIterator<Item = u64> {
+    (0..ENDLESS)
+        .into_par_iter()
+        .filter(|x| x % 2 == 0)
+        .map(|x| {
+            count.fetch_add(1, Relaxed);
+            costly(0);
+            x
+        })
+}
+
+/// What comes before the end, wherever that is.
+const STOP: usize = 5_000;
+
+#[test]
+fn items_of_an_endless_range_that_are_taken_from_anywhere() {
+    alone(2, 60, || {
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let v: Vec<u64> = evens(&count).take_any(1000).collect();
+            assert_eq!(v.len(), 1000);
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let goes_on = |_: &u64| count.load(Relaxed) < STOP;
+            let v: Vec<u64> = evens(&count).take_any_while(goes_on).collect();
+            assert!(v.len() <= count.load(Relaxed));
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let (left, right): (Vec<u64>, Vec<u64>) = evens(&count)
+                .take_any(1000)
+                .partition(|x| x.count_ones() % 2 == 0);
+            assert_eq!(left.len() + right.len(), 1000);
+            count.into_inner()
+        });
+    });
+}
+
+#[test]
+fn items_of_an_endless_range_up_to_a_failure() {
+    alone(2, 60, || {
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let check = |x: u64| (count.load(Relaxed) < STOP).then_some(x);
+            let v: Vec<u64> = evens(&count).map(check).while_some().collect();
+            assert!(v.len() <= count.load(Relaxed));
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let check = |x: u64| (count.load(Relaxed) < STOP).then_some(x);
+            let all: Option<Vec<u64>> = evens(&count).map(check).collect();
+            assert_eq!(all, None);
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let check = |x: u64| (count.load(Relaxed) < STOP).then_some(x).ok_or(x);
+            let all: Result<Vec<u64>, u64> = evens(&count).map(check).collect();
+            assert!(all.is_err());
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let check = |x: u64| match count.load(Relaxed) < STOP {
+                true => x,
+                false => planted(1),
+            };
+            let all = caught(|| {
+                let items = evens(&count).map(check).panic_fuse();
+                items.collect::<Vec<u64>>().len()
+            });
+            assert_eq!(all, Err(1));
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let (count, token) = (AtomicUsize::new(0), CancelToken::new());
+            let items = evens(&count).map(|x| {
+                if count.load(Relaxed) >= STOP {
+                    token.cancel();
+                }
+                x
+            });
+            let v: Vec<u64> = items.cancellable(&token).collect();
+            assert!(v.len() <= count.load(Relaxed));
+            count.into_inner()
+        });
+    });
+}
+
+#[test]
+fn the_first_items_of_an_endless_range() {
+    alone(2, 60, || {
+        let end = 3 * STOP as u64;
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let v: Vec<u64> = evens(&count).take_while(|x| *x < end).collect();
+            assert_eq!(v.len(), end as usize / 2);
+            count.into_inner()
+        });
+        asks_for_little(|| {
+            let count = AtomicUsize::new(0);
+            let v: Vec<u64> = evens(&count)
+                .map_while(|x| (x < end).then_some(x))
+                .collect();
+            assert_eq!(v.len(), end as usize / 2);
+            count.into_inner()
+        });
+    });
+}
+
+/// All of the first items are kept, and none of the others.
+#[test]
+fn a_beginning_that_is_not_typical() {
+    alone(2, 60, || {
+        asks_for_little(|| {
+            let n = 1u64 << 22;
+            let v: Vec<u64> = (0..n).into_par_iter().filter(|&x| x < 2000).collect();
+            v.len()
+        });
+        asks_for_little(|| {
+            let n = 1u64 << 20;
+            let boxed = |x: u64| (x < 2000).then(|| Box::new(x));
+            let v: Vec<Box<u64>> = (0..n).into_par_iter().filter_map(boxed).collect();
+            v.len()
+        });
+    });
+}
+
+/// A vector with little room beyond what it holds: half as much again, and 64 items.
+#[track_caller]
+fn is_snug<T>(v: &Vec<T>) {
+    let (len, capacity) = (v.len(), v.capacity());
+    assert!(
+        capacity <= len + len / 2 + 64,
+        "room for {capacity}, of which {len} are used"
+    );
+}
+
+/// Runs programs that collect `n` items, of which `keep` tells which are kept.
+fn collections(n: usize, keep: &(dyn Fn(usize) -> bool + Sync)) {
+    let all = || (0..n).into_par_iter().map(|x| costly(x as i32) as usize);
+    let kept = || all().filter(|x| keep(*x));
+    let expected = (0..n).filter(|x| keep(*x)).count();
+    let as_expected = |v: &Vec<usize>| {
+        assert_eq!(v.len(), expected);
+        is_snug(v);
+    };
+    as_expected(&kept().collect());
+    as_expected(&all().filter_map(|x| keep(x).then_some(x)).collect());
+    as_expected(&all().flat_map_iter(|x| keep(x).then_some(x)).collect());
+    as_expected(&all().flat_map(|x| keep(x).then_some(x)).collect());
+    let ok: Result<Vec<usize>, ()> = kept().map(Ok).collect();
+    as_expected(&ok.expect("no error"));
+    let mut extended = Vec::new();
+    extended.par_extend(kept());
+    as_expected(&extended);
+    let boxes: Vec<Box<usize>> = kept().map(Box::new).collect();
+    is_snug(&boxes);
+    let (left, right): (Vec<usize>, Vec<usize>) = all().partition(|x| keep(*x));
+    as_expected(&left);
+    is_snug(&right);
+    let side = |x| match keep(x) {
+        true => Either::Left(x),
+        false => Either::Right(x),
+    };
+    let (left, right): (Vec<usize>, Vec<usize>) = all().partition_map(side);
+    as_expected(&left);
+    is_snug(&right);
+    let (left, right): (Vec<usize>, Vec<usize>) = kept().map(|x| (x, x)).unzip();
+    as_expected(&left);
+    as_expected(&right);
+    kept().collect_vec_list().iter().for_each(is_snug);
+    let text: String = kept().map(|_| 'x').collect();
+    is_snug(&text.into_bytes());
+    let v: Vec<usize> = (0..n).collect();
+    as_expected(&pack(&v, |x| keep(*x)));
+    as_expected(&pack_indices(&v, |x| keep(*x)));
+    let (wanted, others): (Vec<usize>, Vec<usize>) = v.iter().partition(|x| keep(**x));
+    as_expected(&difference(&v, &others));
+    is_snug(&union(&wanted, &wanted));
+    is_snug(&kmerge(&[&wanted[..], &others]));
+}
+
+#[test]
+fn what_is_collected_has_little_room_to_spare() {
+    alone(2, 300, || {
+        let n = 30_000;
+        for cuts in [Cuts::Adaptive, Cuts::Random(7)] {
+            for threads in [1, 2, 3] {
+                let pool = pool(threads);
+                pool.force_cuts(cuts);
+                let before = pool.stats();
+                pool.install(|| {
+                    collections(n, &|_| true);
+                    collections(n, &|_| false);
+                    collections(n, &|x| x % 2 == 0);
+                    collections(n, &|x| x % 8 < 5);
+                    collections(n, &|x| x % 1000 == 0);
+                    collections(n, &|x| x < 2000);
+                    collections(n, &|x| x >= n / 2);
+                });
+                let taken = (pool.stats() - before).taken;
+                let shared = threads > 1 && cuts == Cuts::Random(7);
+                assert!(taken >= 100 || !shared, "{taken} pieces were taken");
+            }
+        }
+    });
+}
+
+/// A number of items near 2^64 is no number of bytes.
+#[test]
+fn lengths_near_the_largest_number() {
+    for (first, last) in [
+        (0, u64::MAX),
+        (1, u64::MAX),
+        (2, u64::MAX),
+        (0, u64::MAX - 500),
+    ] {
+        let stop = |x: &u64| match x.wrapping_sub(first) {
+            5_000 => planted(1),
+            _ => true,
+        };
+        let all = || pool(1).install(|| (first..=last).into_par_iter().filter(stop).count());
+        assert_eq!(caught(all), Err(1));
+        let kept = (first..=last).into_par_iter().filter(stop);
+        let collected = pool(1).install(|| caught(|| kept.collect::<Vec<_>>()));
+        assert_eq!(collected, Err(1), "{first}..={last}");
+    }
+    let endless = |x: usize| (0..usize::MAX).map(move |y| x + y).take_while(|y| *y < 100);
+    let few: Vec<usize> = (0..50).into_par_iter().flat_map_iter(endless).collect();
+    assert_eq!(few.len(), (51..=100).sum::<usize>());
+}

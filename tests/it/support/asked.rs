@@ -1,0 +1,54 @@
+//! What is asked of the allocator. It counts for the whole process, so a test that wants to know runs [alone](super::alone).
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+static COUNTING: AtomicBool = AtomicBool::new(false);
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Called with the size of each request.
+fn count(bytes: usize) {
+    if COUNTING.load(Relaxed) {
+        LARGEST.fetch_max(bytes, Relaxed);
+    }
+}
+
+// SAFETY: each method passes its arguments to the same method of `System`, and returns what that returns; counting does not allocate.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: the caller keeps the contract, which is the same here.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size());
+        // SAFETY: as in `alloc`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count(size);
+        // SAFETY: as in `alloc`; all blocks of this allocator are from `System`.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as in `realloc`.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+/// Runs `f`, and gives the largest number of bytes that any thread of the process asked for at once meanwhile.
+pub fn largest_request<R>(f: impl FnOnce() -> R) -> (R, usize) {
+    LARGEST.store(0, Relaxed);
+    COUNTING.store(true, Relaxed);
+    let result = f();
+    COUNTING.store(false, Relaxed);
+    (result, LARGEST.load(Relaxed))
+}

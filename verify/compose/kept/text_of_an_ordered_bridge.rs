@@ -1,0 +1,17 @@
+// As drawn first, number 255 of seed 4. The leftmost consumer, the only one that can fill a text, was never folded.
+pub const CHAIN: Chain = Chain {
+    name: "text_of_an_ordered_bridge",
+    by_filch,
+    by_std,
+    promise: Promise { check: Check::Items, count: Count::All, ordered: true },
+    growth: 1,
+    eager: true,
+};
+
+fn by_filch(n: usize, d: &Data) -> Vec<u64> {
+    Out::out(tokens(n).into_iter().par_bridge_ordered().map(|x| char::from(x.value() as u8)).collect::<String>())
+}
+
+fn by_std(n: usize, d: &Data) -> Vec<u64> {
+    Out::out(tokens(n).into_iter().map(|x| char::from(x.value() as u8)).collect::<String>())
+}

@@ -1,0 +1,295 @@
+//! Random chains: whether what filch promises of sources, adaptors and ends holds for all of them together.
+//!
+//! Draws chains from a table of all that is public, writes each as Rust beside the same chain on std's iterators, compiles them, and runs them on pools of
+//! 1, 2, 3 and 8 threads and from outside, with 0 to 10,000 items, at no cost, at the same for each item, and at a high one for a few, cut as it is worth
+//! it, everywhere, nowhere, and by chance. Results have to be those of std where order is promised, and one of the possible ones where it is not. Planned
+//! panics have to arrive, and every item is dropped once. What hangs or ends the process counts as failed.
+//!
+//! ```text
+//! cargo run -p compose                                 60 chains of seed 1, and those that failed once
+//! cargo run -p compose -- --seed 7 --chains 2000       others
+//! cargo run -p compose -- --seed fresh --chains 500    others each time
+//! cargo run -p compose -- --ext                        each with something of `filch::ext`, instead of half of them
+//! cargo run -p compose -- --seed 7 --only 12 --show    one of them; its source is shown and not run
+//! cargo run -p compose -- --keep                       keeps the chains that fail, made as small as possible, in `verify/compose/kept`
+//! cargo run -p compose -- --kept                       runs those that were kept, and draws none
+//! cargo run -p compose -- --without ParallelIterator::chain  looks beyond a defect that is known: none has this row; can be given again
+//! cargo run -p compose -- --table                      compares the table with the crate's public methods
+//! cargo run -p compose -- --rows --chains 20000        says which rows of the table no chain has; compiles nothing
+//! ```
+//!
+//! `--rounds R` runs each chain R times under each setting (1), `--jobs J` compiles and runs J programs at once (2). A failure is printed with the source
+//! of both forms, made smaller as far as it still fails; `--whole` leaves it as it was drawn. A chain depends on its seed, its number and the table only.
+
+mod audit;
+mod dice;
+mod draw;
+mod program;
+mod row;
+mod shrink;
+mod table;
+mod tree;
+mod ty;
+
+use draw::Draw;
+use program::{Compiler, Outcome, Source};
+use std::collections::BTreeSet;
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
+use tree::{Whole, Written};
+
+/// Chains of one program: more would need much memory to compile, fewer would compile the same things more often.
+const CHUNK: usize = 15;
+
+/// So many failures are made smaller.
+const SHRUNK: usize = 8;
+
+struct Options {
+    seed: u64,
+    chains: usize,
+    only: Option<usize>,
+    rounds: usize,
+    jobs: usize,
+    ext: bool,
+    show: bool,
+    keep: bool,
+    kept: bool,
+    table: bool,
+    rows: bool,
+    whole: bool,
+    /// Rows that are not drawn, by name.
+    without: Vec<String>,
+}
+
+impl Options {
+    /// The chain with this number.
+    fn chain(&self, at: usize) -> (Whole, Written) {
+        let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(at as u64);
+        Draw::chain(seed, self.ext, &self.without)
+    }
+}
+
+fn options() -> Result<Options, Box<dyn Error>> {
+    let mut options = Options {
+        seed: 1,
+        chains: 60,
+        only: None,
+        rounds: 1,
+        jobs: 2,
+        ext: false,
+        show: false,
+        keep: false,
+        kept: false,
+        table: false,
+        rows: false,
+        whole: false,
+        without: Vec::new(),
+    };
+    let mut arguments = env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
+        match argument.as_str() {
+            "--seed" => {
+                options.seed = match value()?.as_str() {
+                    "fresh" => SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
+                    seed => seed.parse()?,
+                }
+            }
+            "--chains" => options.chains = value()?.parse()?,
+            "--only" => options.only = Some(value()?.parse()?),
+            "--rounds" => options.rounds = value()?.parse()?,
+            "--jobs" => options.jobs = value()?.parse()?,
+            "--ext" => options.ext = true,
+            "--show" => options.show = true,
+            "--keep" => options.keep = true,
+            "--kept" => options.kept = true,
+            "--table" => options.table = true,
+            "--rows" => options.rows = true,
+            "--without" => options.without.push(value()?),
+            "--whole" => options.whole = true,
+            _ => return Err(format!("{argument} is no option").into()),
+        }
+    }
+    Ok(options)
+}
+
+fn name(seed: u64, at: usize) -> String {
+    format!("chain_{seed}_{at}")
+}
+
+fn kept_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("kept")
+}
+
+/// Chains that failed once.
+fn kept() -> Result<Vec<Source>, Box<dyn Error>> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(kept_folder())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.file_stem().and_then(|stem| stem.to_str());
+            all.push(Source {
+                name: name.unwrap_or_default().to_string(),
+                text: fs::read_to_string(&path)?,
+            });
+        }
+    }
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(all)
+}
+
+fn drawn(options: &Options) -> Vec<Source> {
+    let numbers = match options.only {
+        Some(at) => at..at + 1,
+        None => 0..options.chains,
+    };
+    let one = |at| {
+        let (_, written) = options.chain(at);
+        Source::of(&name(options.seed, at), &written)
+    };
+    numbers.map(one).collect()
+}
+
+/// The rows of the table that no chain has.
+fn undrawn(options: &Options) -> Vec<String> {
+    let drawn: BTreeSet<&str> = (0..options.chains)
+        .flat_map(|at| draw::rows(&options.chain(at).0))
+        .map(|row| row.by_filch)
+        .collect();
+    table::sources()
+        .chain(table::adaptors())
+        .chain(table::ends())
+        .filter(|row| !drawn.contains(row.by_filch))
+        .map(|row| format!("no chain has {}, {}", row.name, row.by_filch))
+        .collect()
+}
+
+/// Runs all chains, in programs of some each.
+fn run(
+    compiler: &Compiler,
+    options: &Options,
+    chains: &[Source],
+) -> Result<Outcome, Box<dyn Error>> {
+    let chunks: Vec<&[Source]> = chains.chunks(CHUNK).collect();
+    let (next, outcome) = (AtomicUsize::new(0), Mutex::new(Outcome::default()));
+    let work = || -> std::io::Result<()> {
+        while let Some(chunk) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let done = compiler.run(&format!("from_{}", chunk[0].name), chunk, options.rounds)?;
+            let mut outcome = outcome.lock().expect("nothing panics inside");
+            for (name, what) in &done.failures {
+                println!("{name}: {what}");
+            }
+            outcome.add(done);
+            if outcome.chains % 150 < chunk.len() {
+                println!(
+                    "{} of {} chains, {} runs",
+                    outcome.chains,
+                    chains.len(),
+                    outcome.runs
+                );
+            }
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("it does not panic"))
+    })?;
+    Ok(outcome.into_inner()?)
+}
+
+/// Prints what failed, as small as it gets, and keeps it if it is to be kept.
+fn report(
+    compiler: &Compiler,
+    options: &Options,
+    chains: &[Source],
+    outcome: &Outcome,
+) -> Result<(), Box<dyn Error>> {
+    let mut shrunk = 0;
+    for source in chains {
+        let failures = outcome.failures.iter();
+        let mut what: Vec<String> = failures
+            .filter(|(name, _)| *name == source.name)
+            .map(|(_, what)| what.clone())
+            .collect();
+        if what.is_empty() {
+            continue;
+        }
+        println!("\n== {}", source.name);
+        let mut text = source.text.clone();
+        let seed = format!("chain_{}_", options.seed);
+        let at = source
+            .name
+            .strip_prefix(&seed)
+            .and_then(|at| at.parse().ok());
+        if let Some(at) = at
+            && !options.whole
+            && shrunk < SHRUNK
+        {
+            shrunk += 1;
+            let (whole, _) = options.chain(at);
+            if let Some((written, smaller)) = shrink::shrink(compiler, &source.name, whole)? {
+                (text, what) = (Source::of(&source.name, &written).text, smaller);
+            }
+        }
+        println!("{}\n\n{text}", what.join("\n"));
+        if options.keep && at.is_some() {
+            fs::write(kept_folder().join(&source.name).with_extension("rs"), text)?;
+        }
+    }
+    Ok(())
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let options = options()?;
+    let wrong = audit::audit()?;
+    wrong.iter().for_each(|what| println!("{what}"));
+    if options.table || !wrong.is_empty() {
+        return Ok(ExitCode::from(u8::from(!wrong.is_empty())));
+    }
+    if options.rows {
+        let undrawn = undrawn(&options);
+        undrawn.iter().for_each(|what| println!("{what}"));
+        return Ok(ExitCode::from(u8::from(!undrawn.is_empty())));
+    }
+    let chosen = options.only.is_some() || !options.without.is_empty();
+    let mut chains = if chosen { Vec::new() } else { kept()? };
+    if !options.kept {
+        chains.append(&mut drawn(&options));
+    }
+    if options.show {
+        chains.iter().for_each(|chain| println!("{}", chain.text));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let into = env::current_exe()?.with_file_name("compose-programs");
+    let compiler = Compiler::new(&into)?;
+    let outcome = run(&compiler, &options, &chains)?;
+    report(&compiler, &options, &chains, &outcome)?;
+    let names: BTreeSet<&String> = outcome.failures.iter().map(|(name, _)| name).collect();
+    println!(
+        "seed {}: {} chains, {} runs, {} pieces taken by other threads, {} chains failed",
+        options.seed,
+        outcome.chains,
+        outcome.runs,
+        outcome.taken,
+        names.len()
+    );
+    if outcome.taken == 0 {
+        println!("nothing was stolen, so nothing was tested");
+    }
+    let good = names.is_empty() && outcome.taken > 0;
+    Ok(if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,32 @@
+//! The program as a whole, as far as it needs no compiler.
+
+use std::process::Command;
+
+fn compose(arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_compose"))
+        .args(arguments)
+        .output()
+        .expect("it can be run");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.success(), said)
+}
+
+#[test]
+fn every_public_method_has_a_row_or_a_reason_to_have_none() {
+    let (complete, said) = compose(&["--table"]);
+    assert!(complete, "{said}");
+}
+
+#[test]
+fn the_same_seed_draws_the_same_chains() {
+    let show = |seed| compose(&["--seed", seed, "--chains", "30", "--show"]);
+    assert_eq!(show("5"), show("5"));
+    assert_ne!(show("5"), show("6"));
+}
+
+/// All of the table is drawn sooner or later, so no row asks for what no other one gives.
+#[test]
+fn every_row_is_drawn() {
+    let (complete, said) = compose(&["--rows", "--chains", "12000"]);
+    assert!(complete, "{said}");
+}

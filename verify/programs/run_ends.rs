@@ -240,11 +240,12 @@ impl<'p: 's, 's> Items<'p, '_, 's> {
                 3
             }
             _ => {
-                // So many that it ends by the cancel only: what was begun then is a block a thread.
+                // So many that it ends by the cancel only: what was begun then is a block a thread. Any item behind cancels, because where cuts are
+                // forced all threads may be at parts that never end.
                 let token = CancelToken::new();
                 let stopped = (0..1u64 << 40).into_par_iter().with_cancel(&token, |all| {
                     let cancels = |&i: &u64| {
-                        if i == len / 2 {
+                        if i >= len / 2 {
                             token.cancel();
                         }
                     };

@@ -84,7 +84,8 @@ impl Bounds {
         let (found, most) = (threads(), self.threads);
         if found > most {
             faults.push(format!(
-                "{found} threads after the round, and {most} before"
+                "{found} threads after the round, and {most} before; {}",
+                crate::watch::threads()
             ));
         }
         let (in_use, resident) = (in_use(), resident());

@@ -49,7 +49,7 @@ fn processor_time() -> f64 {
 }
 
 /// Name, state and processor time of each thread of this process, as the system tells them.
-fn threads() -> String {
+pub fn threads() -> String {
     let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
         return "what the threads do is not to be had here".to_owned();
     };

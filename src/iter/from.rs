@@ -191,12 +191,7 @@ where
         let failure = Mutex::new(None);
         let collection = par_iter
             .into_par_iter()
-            .map(|item| {
-                item.map_err(|error| {
-                    lock(&failure).get_or_insert(error);
-                })
-                .ok()
-            })
+            .map(|item| item.map_err(|error| drop(keep_first(&failure, error))).ok())
             .while_some()
             .collect();
         let failure = failure
@@ -204,4 +199,14 @@ where
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         failure.map_or(Ok(collection), Err)
     }
+}
+
+/// Keeps the first error; gives a later one back, so that it is dropped without the lock: its destructor may use the pool.
+fn keep_first<E>(first: &Mutex<Option<E>>, error: E) -> Option<E> {
+    let mut first = lock(first);
+    if first.is_some() {
+        return Some(error);
+    }
+    *first = Some(error);
+    None
 }

@@ -51,6 +51,7 @@ pub fn models() {
         same(v.par_iter().reproducible().sum());
         same(v.par_iter().copied().reproducible().sum());
         same(v.par_iter().reproducible().map(|x| x * 1.0).sum());
+        same(v.par_iter().map_init(|| (), |_, x| *x).reproducible().sum());
         same(
             v.clone()
                 .into_par_iter()

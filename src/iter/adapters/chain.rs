@@ -6,7 +6,8 @@ use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge, offer,
+    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge,
+    is_forced, offer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
@@ -79,7 +80,9 @@ where
         let (left, forked) = match Worker::current() {
             Some(worker) => {
                 let run = |(b, right): (B, C)| b.drive_unindexed(right);
-                offer(worker, true, second, run, || a.drive_into::<C>(folder))
+                offer((worker, is_forced(worker)), true, second, run, || {
+                    a.drive_into::<C>(folder)
+                })
             }
             None => (a.drive_into::<C>(folder), Forked::Kept(second)),
         };

@@ -52,7 +52,8 @@ impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
     where
         C: UnindexedConsumer<I::Item>,
     {
-        drive_into::<_, C>(self.base, self.item, folder)
+        let placed = self.opt_len().is_some();
+        drive_into::<_, C>(self.base, self.item, placed, folder)
     }
 }
 

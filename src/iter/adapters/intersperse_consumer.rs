@@ -28,11 +28,12 @@ where
     .result
 }
 
-/// `drive_into`.
+/// `drive_into`. `placed` says that the length is known.
 #[inline]
 pub(super) fn drive_into<I, C>(
     base: I,
     item: I::Item,
+    placed: bool,
     folder: C::Folder,
 ) -> Folded<C::Folder, C::Result>
 where
@@ -43,7 +44,7 @@ where
         base: folder,
         item,
         any: false,
-        placed: false,
+        placed,
         gap: None,
     };
     match base.drive_into::<BetweenConsumer<C, I::Item>>(folder) {

@@ -50,8 +50,11 @@ impl Lane<'_> {
         if rest / 2 < min_len {
             return false;
         }
-        if let Some(cut) = forced(self.worker) {
-            return cut;
+        if self.told
+            && let Some(cut) = forced(self.worker)
+        {
+            // What has no end could be cut for ever.
+            return cut && !(rest == usize::MAX && self.is_too_deep());
         }
         if run.threads == 1 || rest == usize::MAX && self.is_too_deep() {
             return false;
@@ -75,6 +78,13 @@ impl Lane<'_> {
         self.is_wanted(dear && run.grain.is_worth_waking(cost))
     }
 
+    /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
+    pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
+        let unknown = !self.told && self.run.threads > 1 && self.best_rate() == 0.0;
+        self.wants_cut(rest, min_len, 0)
+            || unknown && rest / 2 >= min_len && self.wants_blind_cut(rest)
+    }
+
     /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so somebody has to ask.
     fn wants_cut_of_likely(&self, rate: f64) -> bool {
         let grain = self.run.grain;
@@ -91,7 +101,9 @@ impl Lane<'_> {
         if len / 2 < min_len {
             return false;
         }
-        if let Some(cut) = forced(self.worker) {
+        if self.told
+            && let Some(cut) = forced(self.worker)
+        {
             return cut;
         }
         // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is

@@ -107,7 +107,7 @@ where
     let wanted = match len {
         Some(len) if from_right => lane.wants_less(len, least),
         // This is the only chance to cut, whatever it costs.
-        Some(len) => lane.wants_cut(len, least, 0),
+        Some(len) => lane.wants_only_cut(len, least),
         None => depth > 0 && !lane.is_deep(),
     };
     let cut = if forced || wanted {
@@ -159,7 +159,11 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
     let mut halved = false;
     while let Some(mut rest) = call.rest() {
         rest.min_len = rest.min_len.max(lane.least(rest.whole));
-        if lane.wants_cut(rest.len, rest.min_len, rest.cut_cost) {
+        let wanted = match rest.whole {
+            true => lane.wants_only_cut(rest.len, rest.min_len),
+            false => lane.wants_cut(rest.len, rest.min_len, rest.cut_cost),
+        };
+        if wanted {
             let front = done.and_then(|done| front(lane, &rest, done));
             match call.cut(lane, front) {
                 Cut::Kept => {

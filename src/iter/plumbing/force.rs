@@ -13,24 +13,21 @@ pub(super) fn forced(worker: Worker<'_>) -> Option<bool> {
 
 /// Whether the pool was told anything.
 #[inline]
-pub(super) fn is_forced(worker: Worker<'_>) -> bool {
+pub(crate) fn is_forced(worker: Worker<'_>) -> bool {
     worker.pool().told.is_told()
 }
 
 /// How many of `most` items to fold before the next look, if the pool was told.
 #[inline]
 pub(super) fn forced_block(worker: Worker<'_>, most: usize) -> Option<usize> {
-    if !is_forced(worker) {
-        return None;
-    }
     let items = worker.pool().told.ask(Question::Block(most))?;
     Some(items.min(most - 1) + 1)
 }
 
-/// As [`fork`], for parts of iterators: a pool that was told what becomes of offers does that instead.
+/// As [`fork`], for parts of iterators: a pool that was `told` what becomes of offers does that instead.
 #[inline]
 pub(crate) fn offer<V, L, R>(
-    worker: Worker<'_>,
+    (worker, told): (Worker<'_>, bool),
     loud: bool,
     value: V,
     run: impl FnOnce(V) -> R + Send,
@@ -40,9 +37,7 @@ where
     V: Send,
     R: Send,
 {
-    if is_forced(worker)
-        && let Some(answer) = worker.pool().told.ask(Question::Offer)
-    {
+    if told && let Some(answer) = worker.pool().told.ask(Question::Offer) {
         return as_told(answer, value, run, left);
     }
     fork(worker, loud, value, run, left)

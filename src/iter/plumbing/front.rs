@@ -18,6 +18,10 @@ const SAMPLE: usize = 64;
 
 /// Where to cut a rest with so many items `done` before it: after the next stretch; in the middle, which is `None`, if that comes first.
 pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> {
+    if lane.told {
+        // What the clock says must not have a part in what a script leads to.
+        return None;
+    }
     let at = stretch(lane, done).max(rest.min_len);
     let done = done.saturating_add(at);
     (rest.len / 2 >= at).then_some(Front { at, done })

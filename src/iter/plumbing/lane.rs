@@ -38,6 +38,8 @@ const PIECES_OF_TAKEN: usize = 2;
 pub(super) struct Lane<'r> {
     pub(super) worker: Worker<'r>,
     pub(super) run: &'r Run,
+    /// A test told the pool what to do.
+    pub(super) told: bool,
     /// The last reading of the clock.
     pub(super) mark: Cell<u64>,
     /// The rate of the last block; 0 before the first.
@@ -135,6 +137,7 @@ impl<'r> Lane<'r> {
         Lane {
             worker,
             run,
+            told: is_forced(worker),
             mark: Cell::new(clock::ticks()),
             rate: Cell::new(rate),
             prior: Cell::new(prior),
@@ -159,7 +162,7 @@ impl<'r> Lane<'r> {
     /// The fewest items that a part of a piece should have that is folded `whole`. Such pieces are not cut by what their items seem to cost: what it
     /// takes to begin a piece would be taken for a cost of its items, so they would be cut ever finer.
     pub(super) fn least(&self, whole: bool) -> usize {
-        match whole && !is_forced(self.worker) {
+        match whole && !self.told {
             true => self.least.get(),
             false => 1,
         }
@@ -188,7 +191,9 @@ impl<'r> Lane<'r> {
 
     /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
     pub(super) fn next_block(&self, len: Option<usize>, halved: &mut bool) -> Block {
-        if let Some(items) = forced_block(self.worker, len.unwrap_or(2).max(1)) {
+        if self.told
+            && let Some(items) = forced_block(self.worker, len.unwrap_or(2).max(1))
+        {
             return Block { items, look: true };
         }
         let grain = self.run.grain;
@@ -259,7 +264,7 @@ impl<'r> Lane<'r> {
     }
 
     /// `items` were folded since the last look.
-    fn look(&self, items: usize) {
+    pub(super) fn look(&self, items: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
         let prior = self.prior.get();

@@ -33,7 +33,7 @@ pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };
 pub use drive::Folded;
-pub(crate) use force::offer;
+pub(crate) use force::{is_forced, offer};
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
 pub(crate) use run::apart;

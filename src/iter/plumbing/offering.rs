@@ -27,7 +27,7 @@ where
         lane.leave();
         result
     };
-    let (first, second) = offer(lane.worker, false, second, taken, first);
+    let (first, second) = offer((lane.worker, lane.told), false, second, taken, first);
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)
 }

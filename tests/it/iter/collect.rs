@@ -1,8 +1,9 @@
 //! Collections out of parallel iterators.
 
 use crate::support::{
-    Ledger, Place, Token, caught, costly, ints, oracle, planted, same_everywhere,
+    Ledger, Meeting, Place, Token, caught, costly, ints, oracle, planted, same_everywhere, within,
 };
+use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -286,4 +287,29 @@ fn results_and_options_that_fail() {
             place.run(|| (0..1000).into_par_iter().map(Err).collect());
         assert!((0..1000).contains(&each.unwrap_err()), "{place:?}");
     }
+}
+
+/// An error that is dropped waits for another one that is.
+struct Meets<'m>(&'m Meeting);
+
+impl Drop for Meets<'_> {
+    fn drop(&mut self) {
+        self.0.attend();
+    }
+}
+
+/// The first error is kept. The others' destructors may take as long as they like, and need each other: so nothing is locked meanwhile.
+#[test]
+fn errors_are_dropped_without_a_lock() {
+    within(60, || {
+        let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let (all, dropped) = (Meeting::of(3), Meeting::of(2));
+        let fails = |_| {
+            all.attend();
+            Err(Meets(&dropped))
+        };
+        let items = (0..3).into_par_iter().with_max_len(1);
+        let result: Result<Vec<()>, _> = pool.install(|| items.map(fails).collect());
+        assert!(result.is_err());
+    });
 }

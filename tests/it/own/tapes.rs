@@ -142,6 +142,14 @@ cases! {
     blocks(4): |v, s| ids(v.into_par_iter().map(|t| pass(s, t)).by_uniform_blocks(2).collect::<Vec<_>>()); |n| (0..n).collect();
     intersperse(3): |v, s| v.into_par_iter().map(|t| pass(s, t).id()).filter(|&i| i != 1).intersperse(9).collect();
         |n| (0..n).filter(|&i| i != 1).flat_map(|i| [9, i]).skip(1).collect();
+    intersperse_placed(3): |v, s| {
+        let first = v.into_par_iter().map(|t| pass(s, t).id()).intersperse(9);
+        first.chain([7usize, 8]).collect()
+    }; |n| (0..n).flat_map(|i| [9, i]).skip(1).chain([7, 8]).collect();
+    intersperse_second(3): |v, s| {
+        let second = v.into_par_iter().map(|t| pass(s, t).id()).intersperse(9);
+        [7usize].into_par_iter().chain(second).collect()
+    }; |n| std::iter::once(7).chain((0..n).flat_map(|i| [9, i]).skip(1)).collect();
     panic_fuse(4): |v, _s| ids(v.into_par_iter().panic_fuse().collect::<Vec<_>>()); |n| (0..n).collect();
     reproducible(5): |v, s| ids(v.into_par_iter().with_max_len(2).reproducible().map(|t| pass(s, t)).collect::<Vec<_>>()); |n| (0..n).collect();
     find_first(5): |v, s| ids(v.into_par_iter().find_first(|t| { s.step(); t.id() > 0 }));

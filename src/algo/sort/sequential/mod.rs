@@ -38,6 +38,9 @@ use small::SMALL;
 /// From this size on, indices are sorted in place of elements, which then move once, not once a level.
 const LARGE: usize = 64;
 
+/// Up to so many elements that are too large for a merge in registers and on the stack are sorted by insertion.
+const FEW: usize = 8;
+
 /// Sorts `v` stably.
 pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     if v.len() < 2 || size_of::<T>() == 0 {
@@ -56,9 +59,14 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
 
 /// Sorts the elements of a span stably, in the place beside them or where they are. None of the spans made from it is leaked.
 pub(super) fn sort_span<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T> {
-    if span.len() <= SMALL {
+    if span.len() <= SMALL && room::fits_on_stack::<T>(SMALL) {
         let (v, room) = span.with_room();
-        small::sort_small(v, room, order);
+        small::sort_small_apart(v, room, order);
+        return span;
+    }
+    if span.len() <= FEW {
+        let (v, _) = span.with_room();
+        small::insert_from(v, 1, order);
         return span;
     }
     if moves_once::<T>() && u32::try_from(span.len()).is_ok() {

@@ -53,6 +53,12 @@ pub(super) fn sort_small<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUninit<T>]
     }
 }
 
+/// [`sort_small`] as a function of its own, so that its piece of stack is not one of every partition that a slice lies in.
+#[inline(never)]
+pub(super) fn sort_small_apart<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUninit<T>], order: &O) {
+    sort_small(v, room, order);
+}
+
 /// Sorts at most [`SMALL`] small elements, equal ones in any order.
 #[inline(always)]
 pub(super) fn sort_small_unstable<T, O: Less<T>>(
@@ -272,7 +278,7 @@ unsafe fn merge<T, O: Less<T>>(from: *const T, len: usize, to: *mut T, order: &O
         }
     }
     if len % 2 == 1 {
-        let from_left = left <= left_last;
+        let from_left = left != left_last.wrapping_add(1);
         // SAFETY: `mid` is below `len`.
         unsafe { *picks.add(mid) = select_unpredictable(from_left, left, right) };
         left = left.wrapping_add(usize::from(from_left));

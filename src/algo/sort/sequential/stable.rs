@@ -12,7 +12,7 @@
 use super::super::order::Less;
 use super::super::span::Span;
 use super::pivot;
-use super::small::{SMALL, sort_small};
+use super::small::{SMALL, sort_small_apart};
 use std::hint::select_unpredictable;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr;
@@ -56,7 +56,7 @@ fn quicksort<T, O: Less<T>>(
         let parts = partition(v, room, pivot, None, true, |x, p| !order.is_less(p, x));
         (v, least) = (&mut v[parts.mid..], None);
     }
-    sort_small(v, room, order);
+    sort_small_apart(v, room, order);
 }
 
 struct Parts {
@@ -191,7 +191,7 @@ fn merge_sort<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T
     let len = span.len();
     if len <= SMALL {
         let (v, room) = span.with_room();
-        sort_small(v, room, order);
+        sort_small_apart(v, room, order);
         return span;
     }
     let (left, right) = span.split_at(len / 2);

@@ -66,15 +66,15 @@ fn quicksort<'a, T, O: Less<T>>(
         quicksort(low, least, budget, order);
         (v, least) = (high, Some(&*pivot));
     }
-    if !is_merged::<T>() {
-        return insert_from(v, 1, order);
-    }
-    sort_small_apart(v, order);
+    sort_few(v, order);
 }
 
 /// A function of its own, so that there is one such piece of stack, and not one for each partition that a slice lies in.
 #[inline(never)]
-fn sort_small_apart<T, O: Less<T>>(v: &mut [T], order: &O) {
+fn sort_few<T, O: Less<T>>(v: &mut [T], order: &O) {
+    if !is_merged::<T>() {
+        return insert_from(v, 1, order);
+    }
     with_room(v.len(), |room| {
         if size_of::<T>() <= TINY {
             sort_small_unstable(v, room, order);

@@ -171,6 +171,16 @@ where
         let (Some(rest), Some(folder)) = (self.rest.take(), self.folder.take()) else {
             return After::AtEnd;
         };
+        if const { Pc::WHOLE } {
+            let len = rest.len().unwrap_or(UNKNOWN);
+            let (folder, seen) = rest.fold_whole(folder);
+            let after = match folder.full() {
+                true => After::Full(len.saturating_sub(seen)),
+                false => After::AtEnd,
+            };
+            self.folder = Some(folder);
+            return after;
+        }
         let (folder, rest) = rest.fold_some(folder, n);
         let after = match &rest {
             None => After::AtEnd,

@@ -48,6 +48,9 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// Folds about `n` items; returns what is left.
     fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
 
+    /// Folds what is folded whole, and says about how many items that were: fewer than there are if the folder is full before.
+    fn fold_whole<F: Folder<Self::Item>>(self, folder: F) -> (F, usize);
+
     /// Folds everything.
     fn fold_all<F: Folder<Self::Item>>(self, folder: F) -> F;
 
@@ -79,8 +82,9 @@ impl<P: Producer> Indexed<P> {
 
     /// Folds all items of a producer that cannot pause.
     #[inline]
-    fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> F {
-        self.producer.fold_with(Watched(folder)).0
+    fn fold_watched<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
+        let Watched { folder, seen } = self.producer.fold_with(Watched { folder, seen: 0 });
+        (folder, seen)
     }
 }
 
@@ -132,7 +136,7 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     #[inline]
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
         if const { !P::CAN_PAUSE } {
-            return (self.fold_whole(folder), None);
+            return (self.fold_watched(folder).0, None);
         }
         let (now, later) = if n < self.len {
             let (now, producer) = self.producer.split_at(n);
@@ -145,9 +149,14 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     }
 
     #[inline]
+    fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
+        self.fold_watched(folder)
+    }
+
+    #[inline]
     fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
         if const { !P::CAN_PAUSE } {
-            return self.fold_whole(folder);
+            return self.fold_watched(folder).0;
         }
         self.producer.fold_with(folder)
     }
@@ -205,6 +214,11 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
         let (folder, rest) = self.0.fold_some(folder, n);
         (folder, rest.map(Unindexed))
+    }
+
+    #[inline]
+    fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
+        (self.0.fold_with(folder), usize::MAX)
     }
 
     #[inline]

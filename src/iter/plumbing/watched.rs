@@ -9,31 +9,40 @@ use crate::core::worker::Worker;
 const BLOCK: u64 = 10_000;
 
 /// Hands the items on in blocks.
-pub(super) struct Watched<F>(pub(super) F);
+pub(super) struct Watched<F> {
+    pub(super) folder: F,
+    /// About how many items it was given.
+    pub(super) seen: usize,
+}
 
 impl<T, F: Folder<T>> Folder<T> for Watched<F> {
     type Result = F::Result;
 
     #[inline]
     fn consume(self, item: T) -> Self {
-        Watched(self.0.consume(item))
+        Watched {
+            folder: self.folder.consume(item),
+            seen: self.seen + 1,
+        }
     }
 
-    fn consume_iter<I>(self, iter: I) -> Self
+    fn consume_iter<I>(mut self, iter: I) -> Self
     where
         I: IntoIterator<Item = T>,
     {
-        let (mut folder, mut items) = (self.0, iter.into_iter().fuse());
+        let (mut folder, mut items) = (self.folder, iter.into_iter().fuse());
         let most = BLOCK * clock::per_us() / 1000;
         let (mut block, mut mark) = (1, clock::ticks());
         while !folder.full()
             && let Some(first) = items.next()
         {
             folder = folder.consume(first);
+            self.seen += 1;
             if folder.full() {
                 break;
             }
             folder = folder.consume_iter(items.by_ref().take(block));
+            self.seen = self.seen.saturating_add(block);
             if let Some(worker) = Worker::current() {
                 worker.serve();
             }
@@ -44,16 +53,16 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
             };
             mark = now;
         }
-        Watched(folder)
+        Watched { folder, ..self }
     }
 
     #[inline]
     fn complete(self) -> F::Result {
-        self.0.complete()
+        self.folder.complete()
     }
 
     #[inline]
     fn full(&self) -> bool {
-        self.0.full()
+        self.folder.full()
     }
 }

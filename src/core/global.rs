@@ -56,7 +56,8 @@ pub(crate) fn set_global(
     build: impl FnOnce() -> Result<Arc<Pool>, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
     let mut state = lock(&BUILDING);
-    if *state == State::Built {
+    // In a child process the first use does not count as built, for it takes no lock.
+    if *state == State::Built || !GLOBAL.load(Ordering::Acquire).is_null() {
         return Err(ThreadPoolBuildError::already_initialized());
     }
     let pool = build()?;

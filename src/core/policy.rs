@@ -14,11 +14,17 @@ const LOOKS_OTHER: u32 = if cfg!(filch_shuttle) { 1 } else { 64 };
 
 /// How often a thread looks for a job where it finds one at once, until it looks elsewhere first: no multiple of anything, and so often that
 /// what waits elsewhere waits for some microseconds of short jobs, not so often that it costs something.
-pub(crate) const TURN: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
+const TURN: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
     5
 } else {
     61
 };
+
+/// As [`TURN`], for a thread that waits inside `depth` other jobs: what it takes then lies on top of those waits, so each of them makes it sixteen times
+/// as rare. Jobs inside one another are then few, however many wait elsewhere, and yet none of them waits for ever.
+pub(crate) fn turn(depth: usize) -> u32 {
+    TURN << (4 * depth.min(6))
+}
 
 /// What an idle thread does after a look that found nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -273,7 +273,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn find_overdue(self, bound: Option<Root>) -> Option<JobRef> {
         let looks = &self.own().looks;
         looks.set(looks.get().wrapping_add(1));
-        if !looks.get().is_multiple_of(policy::TURN) {
+        if !looks.get().is_multiple_of(policy::turn(self.depth())) {
             return None;
         }
         self.find_foreign(bound)

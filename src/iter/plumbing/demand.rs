@@ -80,9 +80,11 @@ impl Lane<'_> {
 
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
     pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
-        let unknown = !self.told && self.run.threads > 1 && self.best_rate() == 0.0;
-        self.wants_cut(rest, min_len, 0)
-            || unknown && rest / 2 >= min_len && self.wants_blind_cut(rest)
+        if self.wants_cut(rest, min_len, 0) {
+            return true;
+        }
+        let unknown = self.best_rate() == 0.0 && self.run.threads > 1 && !self.told;
+        unknown && rest / 2 >= min_len && self.wants_blind_cut(rest)
     }
 
     /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so somebody has to ask.

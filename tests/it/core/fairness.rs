@@ -3,6 +3,7 @@
 use crate::support::{Flag, within};
 use filch::{Scope, ThreadPool, ThreadPoolBuilder};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
 fn new_pool(threads: usize) -> ThreadPool {
@@ -147,5 +148,33 @@ fn a_job_from_outside_amid_yields() {
                 }
             });
         });
+    });
+}
+
+/// Each of many jobs from outside waits for a scope of its own. None begins on top of the wait of another, but for a few: with one level for each job the
+/// stack would end.
+#[test]
+fn jobs_from_outside_do_not_pile_up_on_each_others_waits() {
+    within(120, || {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let pool = builder.stack_size(512 << 10).build().unwrap();
+        let (depth, deepest) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let (gate, done) = (flag(), flag());
+        let open = gate.clone();
+        pool.spawn(move || open.wait());
+        for _ in 0..5_000 {
+            let (depth, deepest) = (depth.clone(), deepest.clone());
+            pool.spawn(move || {
+                deepest.fetch_max(depth.fetch_add(1, Relaxed) + 1, Relaxed);
+                filch::scope(|s| (0..100).for_each(|_| s.spawn(|_| ())));
+                depth.fetch_sub(1, Relaxed);
+            });
+        }
+        let last = done.clone();
+        pool.spawn(move || last.set());
+        gate.set();
+        done.wait();
+        let deepest = deepest.load(Relaxed);
+        assert!(deepest < 16, "{deepest} inside one another");
     });
 }

@@ -79,7 +79,7 @@ pub(crate) mod global {
 /// The crate's decisions, but for patience: the more often a thread looks before it sleeps, the more schedules there are, and none of
 /// them is new.
 mod policy {
-    pub(crate) use super::real_policy::{Next, TURN, eager_pushes, random, victims};
+    pub(crate) use super::real_policy::{Next, eager_pushes, random, turn, victims};
 
     pub(crate) fn after_look(_looks: u32, _others: u32) -> Next {
         Next::Sleep

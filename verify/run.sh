@@ -62,7 +62,6 @@ wake     models::wait::waiter_whose_latch_is_set_passes_the_wake_up_on          
 wake     models::isolate::bound_searcher_does_not_keep_a_free_thread_asleep                       deadlock
 bound    models::isolate::bound_searcher_does_not_keep_another_bound_waiter_asleep                deadlock
 bound    models::isolate::free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep     deadlock
-back     models::wait::job_that_a_guest_hands_back_is_run                                         deadlock
 back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on                          deadlock
 kept     models::wait::offer_that_a_guest_hands_back_is_kept                                      an offer that came back was run on top of the wait for it
 claim    models::wait::claim_of_a_waiting_guest_meets_the_worker_that_lies_down                   a waiting guest could not be claimed

@@ -100,7 +100,7 @@ fn in_every_way(keys: &[Key]) {
         large.par_sort_unstable_by(|a, b| a.0.cmp(&b.0));
         *v = large.into_iter().map(|x| x.0).collect();
     });
-    kept("select", &|v| drop(v.par_select_nth_unstable(third)));
+    kept("select", &|v| _ = v.par_select_nth_unstable(third));
     kept("partial", &|v| v.par_partial_sort_unstable(third));
     kept("merge", &|v| v.par_merge_in_place(third));
     kept("merged", &|v| *v = v[..third].par_merge(&v[third..]));

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 macro_rules! chains {
     ($($name:ident,)*) => {
         /// What a parallel iterator does.
+        #[allow(clippy::enum_variant_names)] // `FlatMapChain` and `ChainThree` are chains of chains
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Chain { $($name,)* }
 

@@ -146,14 +146,12 @@ impl Run {
     }
 
     /// Spawns jobs into a scope. Their own jobs for a scope go to `out`, or to this one.
-    fn fill<'p: 'i, 'i, 'e: 'i, 's: 'i>(
+    fn fill<'p: 'i + 's, 'i, 'e: 'i, 's: 'i>(
         &'p self,
         scope: &Scope<'i>,
         jobs: Vec<Job<'i, 'p>>,
         out: Option<Out<'e, 's>>,
-    ) where
-        'p: 's,
-    {
+    ) {
         for (slot, node, held) in jobs {
             scope.spawn(move |scope| {
                 let _held = held;
@@ -166,14 +164,12 @@ impl Run {
     }
 
     /// As `fill`.
-    fn fill_fifo<'p: 'i, 'i, 'e: 'i, 's: 'i>(
+    fn fill_fifo<'p: 'i + 's, 'i, 'e: 'i, 's: 'i>(
         &'p self,
         scope: &ScopeFifo<'i>,
         jobs: Vec<Job<'i, 'p>>,
         out: Option<Out<'e, 's>>,
-    ) where
-        'p: 's,
-    {
+    ) {
         for (slot, node, held) in jobs {
             scope.spawn_fifo(move |scope| {
                 let _held = held;

@@ -319,7 +319,7 @@ impl<'p: 's, 's> Items<'p, '_, 's> {
                 digest_of(all.collect::<Vec<_>>())
             }
             Chain::Either => {
-                let all = match self.len % 2 == 0 {
+                let all = match self.len.is_multiple_of(2) {
                     true => Either::Left(self.indexed()),
                     false => Either::Right(self.part(0, self.len)),
                 };

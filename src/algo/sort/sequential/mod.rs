@@ -184,7 +184,7 @@ mod tests {
                 .map(Box::new)
                 .collect()
         };
-        sweep(boxes, |x: &Box<Noted>| x);
+        sweep(boxes, |x| x);
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub(crate) struct Pool {
     missed: AtomicBool,
     /// Work from outside that descends from nothing in particular.
     injector: Injector<JobRef>,
-    /// Work from outside that descends from a call: whoever is bound to that call finds it here, and need not empty the injector for it.
+    /// Work from outside that descends from a call: a thread that is bound to that call finds it here, and need not empty the injector for it.
     brought: Boxes,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
     alive: AtomicUsize,

@@ -173,7 +173,7 @@ impl Seat {
 ///
 /// It is closed when the seat's thread has ended, or could not be started: what nobody would ever take is not put in.
 pub(crate) struct Inbox {
-    /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: whoever wants one takes the lock.
+    /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: to take one needs the lock.
     len: AtomicUsize,
     /// `None` when it is closed.
     jobs: Mutex<Option<VecDeque<JobRef>>>,

@@ -149,10 +149,10 @@ where
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
-        let ongoing = folder.ongoing.base_mut();
-        let left = ongoing.split_off_left();
-        let reducer = ongoing.to_reducer();
-        let base = std::mem::replace(ongoing, left);
+        let base = folder.ongoing.base_mut();
+        let left = base.split_off_left();
+        let reducer = base.to_reducer();
+        let base = std::mem::replace(base, left);
         let op = folder.op;
         (FlatMapConsumer { base, op }, reducer)
     }

@@ -2,7 +2,6 @@
 
 use super::force::offer;
 use super::lane::Lane;
-
 use crate::core::fork::Forked;
 use crate::core::unwind::{Payload, catch};
 

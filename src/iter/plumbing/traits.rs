@@ -35,7 +35,7 @@ pub trait Producer: Send + Sized {
 
     /// Whether to split costs next to nothing, and begins nothing anew. Not in rayon.
     ///
-    /// Then a fold is stopped every few microseconds, by a split after the next items, to see whether somebody wants some of what is left.
+    /// Then a fold is stopped every few microseconds, by a split after the next items, to see whether another thread wants some of what is left.
     /// Others are split beforehand, into a few pieces for each thread, and a piece is folded whole. A producer that wraps another one says what
     /// the inner one says.
     const CAN_PAUSE: bool = false;

@@ -17,6 +17,7 @@
 //! | [Floats and reproducibility](floats) | the same bits in every run |
 //! | [Pools, guests, threads](pools) | numbers of threads, pools of one's own, containers, wasm |
 //! | [Reliability](reliability) | what you can rely on |
+//! | [Past one machine](past_one_machine) | jobs for other processes and machines, with the crate `filch-queue` |
 //! | [Writing your own iterator](crate::iter::plumbing) | sources, adaptors and ends |
 
 /// A chapter. Its links lead to other chapters as files; the definitions in `links.md` come first, and so lead to modules, and pictures, which
@@ -43,6 +44,7 @@ chapters! {
     floats: "floats.md",
     pools: "pools.md",
     reliability: "reliability.md",
+    past_one_machine: "past-one-machine.md",
     #[cfg(doctest)]
     how_splitting_works: "how-splitting-works.md",
     #[cfg(doctest)]

@@ -16,6 +16,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ("blur", &["90", "TMP/blur.png"]),
     ("components", &[]),
     ("corpus", &["--max-bytes", "1M", "src"]),
+    ("corpus", &["--max-bytes", "1M", "--processes", "2", "src"]),
     ("deadline", &["30"]),
     ("dir_sizes", &["src"]),
     ("fib", &["20"]),

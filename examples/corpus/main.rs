@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release --example corpus                       # a few seconds on the toolchain's documentation
 //! cargo run --release --example corpus -- --compare ~/src    # both versions, and the speed-up of each stage
+//! cargo run --release --example corpus -- --processes 3      # words also by map-reduce over three processes
 //! ```
 //!
 //! One stage a file, each with a `sequential` and a `parallel` function that give equal results:
@@ -15,6 +16,8 @@
 //! 6. `sizes`: order the files by size, and count them by size;
 //! 7. `directories`: add up what is below each directory, from the files up;
 //! 8. `kinds`: count the files by what their names end in.
+//!
+//! `processes` counts the words once more, over several processes that may be killed, and compares.
 //!
 //! `pipeline` strings the stages together and times them, `compare` runs it both ways, `report` prints.
 
@@ -34,6 +37,7 @@ mod input;
 mod kinds;
 mod options;
 mod pipeline;
+mod processes;
 mod progress;
 mod read;
 mod report;
@@ -124,6 +128,9 @@ fn execute(
         }
         Command::Run(options) => options,
     };
+    if let Some(file) = &options.worker {
+        return processes::work(file).map_err(Failure::Run);
+    }
     let roots = input::roots(&options.paths).map_err(Failure::Input)?;
     if let Some(threads) = options.threads {
         build_pool(threads)?;
@@ -145,6 +152,16 @@ fn execute(
         report::input(out, &roots, &summary)?;
         report::results(out, &roots, &summary, options.top)?;
         report::speed(out, &summary, &times, &mode.to_string())?;
+        if options.processes > 0 {
+            let took = processes::compare(&summary, options.processes, options.kill)
+                .map_err(Failure::Run)?;
+            writeln!(
+                out,
+                "\nWords in {} processes: equal, in {:.2} s",
+                options.processes,
+                took.as_secs_f64()
+            )?;
+        }
     }
     if options.stats {
         print_stats(out, before, filch::stats())?;

@@ -27,6 +27,8 @@ Options:
   --sequential    run on the iterators of std
   --compare       run both versions, check that they agree, print the speed-ups
   --stats         print the counters of the thread pool
+  --processes N   count the words in N processes as well, and compare
+  --kill          kill those processes, one after the other, meanwhile
   -h, --help      print this
 ";
 
@@ -52,6 +54,12 @@ pub struct Options {
     pub sequential: bool,
     pub compare: bool,
     pub stats: bool,
+    /// How many processes count the words as well; none, if zero.
+    pub processes: usize,
+    /// Whether they are killed meanwhile.
+    pub kill: bool,
+    /// To be one of those processes, on the queue in this file.
+    pub worker: Option<PathBuf>,
 }
 
 /// Parses the arguments that follow the program's name.
@@ -64,6 +72,9 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
         sequential: false,
         compare: false,
         stats: false,
+        processes: 0,
+        kill: false,
+        worker: None,
     };
     let mut parser = lexopt::Parser::from_args(args);
     while let Some(arg) = parser.next()? {
@@ -77,12 +88,22 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
             Long("sequential") => options.sequential = true,
             Long("compare") => options.compare = true,
             Long("stats") => options.stats = true,
+            Long("processes") => options.processes = parser.value()?.parse()?,
+            Long("kill") => options.kill = true,
+            // Not for users: how a process of `--processes` is started.
+            Long("worker") => options.worker = Some(parser.value()?.into()),
             Value(path) => options.paths.push(path.into()),
             _ => return Err(arg.unexpected()),
         }
     }
     if options.sequential && options.compare {
         return Err("--compare runs both versions already: drop --sequential".into());
+    }
+    if options.compare && options.processes > 0 {
+        return Err("--processes compares with one run: drop --compare".into());
+    }
+    if options.kill && options.processes == 0 {
+        return Err("--kill is for --processes".into());
     }
     Ok(Command::Run(options))
 }

@@ -1,0 +1,273 @@
+//! Looks into a queue and tends it. `filch-queue --help` says how.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use filch_queue::{JobId, Limits, Queue};
+use lexopt::prelude::*;
+
+const USAGE: &str = "\
+Usage: filch-queue [--queue PLACE] [--name NAME] COMMAND
+
+PLACE is a file, or the URL of a NATS server (nats://host:4222, tls://host:4222);
+without it, the environment's FILCH_QUEUE. NAME is the queue's name on a server
+[default: default].
+
+Commands:
+  init                 make the queue, and print who needs which rights
+  status [--watch]     what waits, runs and is dead, and which workers live
+  status ID            how far a job is
+  drain WORKER         ask a worker to finish and leave
+  dead [ID]            the dead jobs and why; or all that is known of one
+  requeue ID...        let dead jobs be tried again
+  cancel ID            keep a job from starting, or ask it to stop
+  conformance [PLACE]  check every promise, on new queues in that place
+";
+
+type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        // The reader has seen enough.
+        Err(error)
+            if error
+                .downcast_ref::<io::Error>()
+                .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) =>
+        {
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("filch-queue: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Outcome<ExitCode> {
+    let mut place = std::env::var("FILCH_QUEUE").ok();
+    let mut name = "default".to_owned();
+    let mut watch = false;
+    let mut words = Vec::new();
+    let mut parser = lexopt::Parser::from_env();
+    while let Some(arg) = parser.next()? {
+        match arg {
+            Short('h') | Long("help") => {
+                write!(io::stdout(), "{USAGE}")?;
+                return Ok(ExitCode::SUCCESS);
+            }
+            Long("queue") => place = Some(parser.value()?.string()?),
+            Long("name") => name = parser.value()?.string()?,
+            Long("watch") => watch = true,
+            Value(word) => words.push(word.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let place = move || place.ok_or("which queue? give --queue or set FILCH_QUEUE");
+    let out = &mut io::stdout();
+    match words.as_slice() {
+        ["init"] => init(out, &place()?, &name)?,
+        ["status"] => loop {
+            status(out, &open_old(&place.clone()()?, &name)?)?;
+            if !watch {
+                break;
+            }
+            std::thread::sleep(Duration::from_secs(1));
+            writeln!(out)?;
+        },
+        ["status", id] => show(out, &open_old(&place()?, &name)?, id.parse()?)?,
+        ["drain", worker] => {
+            if !open_old(&place()?, &name)?.broker().drain(worker)? {
+                return Err(format!(
+                    "no worker {worker:?} was heard of: `filch-queue status` lists them"
+                )
+                .into());
+            }
+            writeln!(out, "{worker} was asked to leave")?;
+        }
+        ["dead"] => {
+            for (id, record) in open_old(&place()?, &name)?.broker().dead(1000)? {
+                if let filch_queue::record::State::Dead(why) = &record.state {
+                    writeln!(out, "{id}  {}  {}", record.kind, why.escape_debug())?;
+                }
+            }
+        }
+        ["dead", id] => show(out, &open_old(&place()?, &name)?, id.parse()?)?,
+        ["requeue", ids @ ..] if !ids.is_empty() => {
+            let queue = open_old(&place()?, &name)?;
+            for id in ids {
+                if !queue.broker().requeue(id.parse()?)? {
+                    return Err(format!(
+                        "{id} is not dead: `filch-queue dead` lists those that are"
+                    )
+                    .into());
+                }
+                writeln!(out, "{id} waits again")?;
+            }
+        }
+        ["cancel", id] => {
+            let id: JobId = id.parse()?;
+            match open_old(&place()?, &name)?.broker().cancel(id)? {
+                filch_queue::Cancelled::BeforeStart => writeln!(out, "{id} will not be started")?,
+                filch_queue::Cancelled::Requested => {
+                    writeln!(out, "{id} is asked to stop, and is not tried again")?
+                }
+                filch_queue::Cancelled::TooLate => {
+                    return Err(format!("{id} is settled, or not known").into());
+                }
+            }
+        }
+        ["conformance"] => return conformance(out, &place()?),
+        ["conformance", place] => return conformance(out, place),
+        [] => return Err(format!("which command?\n\n{USAGE}").into()),
+        other => return Err(format!("{:?} is no command\n\n{USAGE}", other.join(" ")).into()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn open(place: &str, name: &str, limits: Limits) -> Outcome<Queue> {
+    if place.contains("://") {
+        return server(place, name, limits);
+    }
+    file(place, limits)
+}
+
+/// As `open`, but a file that is not there is a slip of the pen, not a wish for an empty queue.
+fn open_old(place: &str, name: &str) -> Outcome<Queue> {
+    if !place.contains("://") && !std::path::Path::new(place).exists() {
+        return Err(format!("{place} is not there: `filch-queue init` makes it").into());
+    }
+    open(place, name, Limits::default())
+}
+
+#[cfg(feature = "jetstream")]
+fn server(place: &str, name: &str, limits: Limits) -> Outcome<Queue> {
+    Ok(Queue::jetstream(
+        place,
+        filch_queue::Auth::from_env()?,
+        name,
+        limits,
+    )?)
+}
+
+#[cfg(not(feature = "jetstream"))]
+fn server(_: &str, _: &str, _: Limits) -> Outcome<Queue> {
+    Err(
+        "this filch-queue was built without the feature jetstream: add `--features jetstream`"
+            .into(),
+    )
+}
+
+#[cfg(feature = "local")]
+fn file(place: &str, limits: Limits) -> Outcome<Queue> {
+    Ok(Queue::local(place, limits)?)
+}
+
+#[cfg(not(feature = "local"))]
+fn file(_: &str, _: Limits) -> Outcome<Queue> {
+    Err("this filch-queue was built without the feature local: add `--features local`".into())
+}
+
+fn init(out: &mut dyn Write, place: &str, name: &str) -> Outcome {
+    open(place, name, Limits::default())?;
+    writeln!(out, "{place} is ready")?;
+    if !place.contains("://") {
+        writeln!(
+            out,
+            "Its owner may submit, work and tend it; others may not even read it."
+        )?;
+        return Ok(());
+    }
+    write!(
+        out,
+        "
+A submitter or worker needs, on the server:
+  to publish to    fq.{name}.>  $JS.API.>  $JS.ACK.>
+  to subscribe to  _INBOX.>  fq.{name}.bell
+
+Each of them can write records, and so forge results: one queue and one account a tenant.
+"
+    )?;
+    Ok(())
+}
+
+fn status(out: &mut dyn Write, queue: &Queue) -> Outcome {
+    writeln!(out, "{}", queue.depth()?)?;
+    for seen in queue.broker().workers()? {
+        let leaving = if seen.drain { ", asked to leave" } else { "" };
+        writeln!(
+            out,
+            "worker {}, heard of {:.1} s ago{leaving}",
+            seen.name,
+            seen.ago.as_secs_f64()
+        )?;
+    }
+    Ok(())
+}
+
+fn show(out: &mut dyn Write, queue: &Queue, id: JobId) -> Outcome {
+    let record = queue
+        .broker()
+        .get(id)?
+        .ok_or_else(|| format!("{id} is not known, or no longer"))?;
+    writeln!(
+        out,
+        "{id}\nkind     {}\nclass    {}\nlane     {}",
+        record.kind, record.class, record.lane
+    )?;
+    writeln!(
+        out,
+        "state    {:?}\nattempt  {} of {}\nbody     {} bytes",
+        record.state, record.attempt, record.allowed, record.len
+    )?;
+    for event in queue
+        .ticket::<()>(id)
+        .subscribe(0)
+        .until_settled(Duration::ZERO)?
+    {
+        match event {
+            filch_queue::Happening::Part(bytes) => {
+                writeln!(out, "         part of {} bytes", bytes.len())?
+            }
+            other => writeln!(out, "         {other:?}")?,
+        }
+    }
+    Ok(())
+}
+
+/// Queues in one place, for `conformance`: files of a directory of their own, or names on a server.
+struct Fresh<'a> {
+    place: &'a str,
+}
+
+impl filch_queue::conformance::Backend for Fresh<'_> {
+    fn open(&self, name: &str, limits: Limits) -> Queue {
+        let place = if self.place.contains("://") {
+            self.place.to_owned()
+        } else {
+            format!("{}.{name}", self.place)
+        };
+        open(&place, name, limits).unwrap_or_else(|error| panic!("{place}: {error}"))
+    }
+}
+
+fn conformance(out: &mut dyn Write, place: &str) -> Outcome<ExitCode> {
+    let failed = filch_queue::conformance::run(&Fresh { place }, |name, well| {
+        // Nobody is left to tell when the output is closed; the exit code tells all the same.
+        let _ = writeln!(out, "{}  {name}", if well { "ok    " } else { "FAILED" });
+    });
+    writeln!(
+        out,
+        "{} of {} promises kept",
+        filch_queue::conformance::CHECKS.len() - failed.len(),
+        filch_queue::conformance::CHECKS.len()
+    )?;
+    Ok(if failed.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

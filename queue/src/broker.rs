@@ -1,0 +1,379 @@
+//! What a backend has to do, and the words it is asked in.
+//!
+//! [`conformance`](mod@crate::conformance) says what all of this means, and tests it.
+
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::aging::Aging;
+use crate::error::{Error, LeaseError, SubmitError};
+use crate::id::{JobId, Lane};
+use crate::opts::Opts;
+use crate::record::{Output, Record};
+
+/// A job as it is submitted, encoded.
+#[derive(Clone, Debug)]
+pub struct NewJob {
+    /// Its name.
+    pub id: JobId,
+    /// Its kind, with the number of its layout.
+    pub kind: String,
+    /// What a worker must be capable of.
+    pub class: String,
+    /// The encoded job.
+    pub body: Vec<u8>,
+    /// How it is to be treated.
+    pub opts: Opts,
+}
+
+/// That a job is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Submitted {
+    /// It is new.
+    New,
+    /// A job of this name was there already; nothing changed.
+    Known,
+}
+
+/// What a worker wants.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Kinds it can run.
+    pub kinds: Vec<String>,
+    /// Classes it has.
+    pub classes: Vec<String>,
+    /// How long a lease lasts without renewal.
+    pub lease: Duration,
+    /// Which lane is next; shared by all that claim for one worker.
+    pub aging: Arc<Aging>,
+}
+
+/// A claim on a job, for as long as it is renewed.
+#[derive(Debug)]
+pub struct Lease {
+    /// Which job.
+    pub id: JobId,
+    /// Its record when it was claimed.
+    pub record: Record,
+    /// The encoded job.
+    pub body: Vec<u8>,
+    /// A number that is greater for each later claim of the job. Hand it to foreign systems that can refuse a smaller one.
+    pub fence: u64,
+    /// How long it lasts without renewal.
+    pub lease: Duration,
+    /// What a backend has to remember: where the record was last seen, and how to reach the server about it.
+    #[cfg_attr(
+        not(feature = "jetstream"),
+        expect(dead_code, reason = "only a server without transactions needs it")
+    )]
+    pub(crate) private: Mutex<Private>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Private {
+    /// The record as this lease last wrote it, and the sequence of that write.
+    #[cfg(feature = "jetstream")]
+    pub seen: Option<(Record, u64)>,
+    /// Where the server takes word about the message that the job came with.
+    #[cfg(feature = "jetstream")]
+    pub reply: Option<String>,
+}
+
+impl Lease {
+    pub(crate) fn new(
+        id: JobId,
+        record: Record,
+        body: Vec<u8>,
+        fence: u64,
+        lease: Duration,
+    ) -> Self {
+        Lease {
+            id,
+            record,
+            body,
+            fence,
+            lease,
+            private: Mutex::default(),
+        }
+    }
+}
+
+/// What a renewal found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beat {
+    /// The lease goes on.
+    Held,
+    /// The lease goes on, and the job was cancelled: stop, and settle as a failure.
+    Cancelled,
+    /// The job belongs to a newer lease or is settled.
+    Stale,
+}
+
+/// What a running job leaves on its way.
+#[derive(Clone, Debug)]
+pub enum Update {
+    /// A partial result, for those who watch.
+    Part(Vec<u8>),
+    /// Where the next attempt may go on.
+    Checkpoint(Vec<u8>),
+}
+
+/// What came of an attempt.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A result.
+    Done(Output),
+    /// A failure that may pass. Dead, if this was the last attempt.
+    Retry {
+        /// The pause before the next attempt; `None`: by the job's back-off.
+        after: Option<Duration>,
+        /// Why.
+        why: String,
+    },
+    /// A failure that stays.
+    Dead(String),
+    /// Not done, and no attempt spent: the worker leaves.
+    Return,
+}
+
+/// What became of a wish to cancel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancelled {
+    /// It was never started, and will not be.
+    BeforeStart,
+    /// It has been started before. If it runs now, it is told to stop, and may still succeed; it is not tried again.
+    Requested,
+    /// It is settled already, or forgotten.
+    TooLate,
+}
+
+/// The place of an event among those of a job; the first has 1 or more.
+pub type Seq = u64;
+
+/// Something that happened to a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its place.
+    pub seq: Seq,
+    /// What happened.
+    pub what: Happening,
+}
+
+/// What may happen to a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Happening {
+    /// The first attempt began.
+    Started,
+    /// A later attempt began.
+    Restarted {
+        /// Its number.
+        attempt: u32,
+    },
+    /// A partial result.
+    Part(Vec<u8>),
+    /// There is a result.
+    Done,
+    /// It was given up, for this reason.
+    Dead(String),
+    /// It was cancelled.
+    Cancelled,
+    /// It was dead and may run again.
+    Requeued,
+}
+
+/// What a lane holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LaneDepth {
+    /// Jobs that a worker could start now.
+    pub queued: u64,
+    /// Jobs that wait for the end of a pause.
+    pub delayed: u64,
+    /// Jobs under a lease.
+    pub leased: u64,
+    /// Bytes of the bodies of all these.
+    pub bytes: u64,
+}
+
+/// What a queue holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depth {
+    /// By lane, in the order of [`Lane::ALL`].
+    pub lanes: [LaneDepth; 3],
+    /// Jobs that were given up and are still kept.
+    pub dead: u64,
+}
+
+impl Depth {
+    /// What one lane holds.
+    pub fn lane(&self, lane: Lane) -> LaneDepth {
+        self.lanes[lane.index()]
+    }
+
+    /// Jobs that are not settled.
+    pub fn open(&self) -> u64 {
+        self.lanes
+            .iter()
+            .map(|lane| lane.queued + lane.delayed + lane.leased)
+            .sum()
+    }
+}
+
+impl fmt::Display for Depth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "lane     queued  delayed   leased        bytes")?;
+        for (lane, depth) in Lane::ALL.iter().zip(&self.lanes) {
+            let LaneDepth {
+                queued,
+                delayed,
+                leased,
+                bytes,
+            } = depth;
+            writeln!(
+                f,
+                "{:<7} {queued:>7}  {delayed:>7}  {leased:>7}  {bytes:>11}",
+                lane.to_string()
+            )?;
+        }
+        write!(f, "dead    {:>7}", self.dead)
+    }
+}
+
+/// A worker that was heard of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Its name.
+    pub name: String,
+    /// How long ago it was heard of.
+    pub ago: Duration,
+    /// Whether it was asked to leave.
+    pub drain: bool,
+}
+
+/// Bytes beside the records, by name. A name is written once.
+pub trait Blobs: Send + Sync {
+    /// Keeps the bytes. They are whole or not there, whatever happens meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If the backend cannot, or there are more than [`MAX_BLOB`](crate::MAX_BLOB).
+    fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Error>;
+
+    /// The bytes of that name, if there are any.
+    ///
+    /// # Errors
+    ///
+    /// If the backend cannot.
+    fn get(&self, name: &str) -> Result<Option<Vec<u8>>, Error>;
+
+    /// Forgets them.
+    ///
+    /// # Errors
+    ///
+    /// If the backend cannot.
+    fn remove(&self, name: &str) -> Result<(), Error>;
+}
+
+/// A backend: where jobs are kept.
+///
+/// Every method is one step: it happens whole or not at all. An [`Error`] leaves open which of the two.
+pub trait Broker: Send + Sync {
+    /// Keeps the jobs. What it says is kept survives every process.
+    fn submit(&self, jobs: &[NewJob]) -> Vec<Result<Submitted, SubmitError>>;
+
+    /// Gives up to `max` jobs, and waits up to `wait` for the first.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn claim(&self, ask: &Ask, max: usize, wait: Duration) -> Result<Vec<Lease>, Error>;
+
+    /// Lets leases go on for their whole length from now.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails; then no lease may be taken as renewed.
+    fn renew(&self, leases: &[&Lease]) -> Result<Vec<Beat>, Error>;
+
+    /// Writes what a running job leaves on its way.
+    ///
+    /// # Errors
+    ///
+    /// [`LeaseError::Stale`], if the job has a newer lease or is settled: nothing was changed.
+    fn update(&self, lease: &Lease, update: Update) -> Result<(), LeaseError>;
+
+    /// Ends a lease.
+    ///
+    /// # Errors
+    ///
+    /// [`LeaseError::Stale`], if the job has a newer lease or is settled: nothing was changed.
+    fn settle(&self, lease: &Lease, outcome: Outcome) -> Result<(), LeaseError>;
+
+    /// Keeps a job from starting, or asks a running one to stop.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn cancel(&self, id: JobId) -> Result<Cancelled, Error>;
+
+    /// The record of a job, if it is known.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn get(&self, id: JobId) -> Result<Option<Record>, Error>;
+
+    /// The events of a job from a place on, in order; waits up to `wait` for the first.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn watch(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error>;
+
+    /// Lets a dead job be tried again. False, if it is not dead.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn requeue(&self, id: JobId) -> Result<bool, Error>;
+
+    /// The dead jobs, oldest first, at most so many.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn dead(&self, max: usize) -> Result<Vec<(JobId, Record)>, Error>;
+
+    /// What the queue holds. Exact while nothing happens.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn depth(&self) -> Result<Depth, Error>;
+
+    /// A sign of life of a worker. True, if it was asked to leave.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn attend(&self, worker: &str) -> Result<bool, Error>;
+
+    /// Asks a worker to leave. False, if no such worker was heard of.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn drain(&self, worker: &str) -> Result<bool, Error>;
+
+    /// The workers that were heard of within the last minute, by name.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn workers(&self) -> Result<Vec<Seen>, Error>;
+
+    /// Where large results lie.
+    fn blobs(&self) -> &dyn Blobs;
+}

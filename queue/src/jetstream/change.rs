@@ -1,0 +1,258 @@
+//! Changes of a record, and the events that follow from them.
+
+use async_nats::jetstream::stream::DirectGetErrorKind;
+use bytes::Bytes;
+use serde::Serialize;
+
+use super::link::{Written, failed};
+use super::{JetStream, is_forgotten};
+use crate::broker::{Event, Happening, Lease, Seq};
+use crate::error::{Error, LeaseError};
+use crate::id::JobId;
+use crate::record::{Record, State};
+
+/// What to do with a record.
+pub(super) enum Step<T> {
+    Write(Box<Record>, T),
+    /// Takes the record back, as if it had never been.
+    Erase(T),
+    Leave(T),
+}
+
+pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+    postcard::to_stdvec(value).map_err(|error| Error::new(format!("cannot be encoded: {error}")))
+}
+
+impl JetStream {
+    /// The record of a job, and the sequence that the next change has to name. Records that were kept long enough are none.
+    pub(super) async fn read(&self, id: JobId) -> Result<(Option<Record>, u64), Error> {
+        let Some(last) = self.link.last(&self.state, &self.names.state(id)).await? else {
+            return Ok((None, 0));
+        };
+        if last.payload.is_empty() {
+            return Ok((None, last.sequence));
+        }
+        let record: Record = postcard::from_bytes(&last.payload).map_err(|error| {
+            Error::new(format!("the record of job {id} cannot be read: {error}"))
+        })?;
+        Ok((
+            Some(record).filter(|record| !is_forgotten(record, self.now())),
+            last.sequence,
+        ))
+    }
+
+    /// Changes a record, again and again until no other change comes between. Gives the sequence of the write too.
+    ///
+    /// `guess` is what the record may be: if it is, a read is saved. The body is kept if the record dies.
+    pub(super) async fn change<T>(
+        &self,
+        id: JobId,
+        mut guess: Option<(Option<Record>, u64)>,
+        body: Option<&[u8]>,
+        step: impl Fn(Option<Record>, u64) -> Step<T>,
+    ) -> Result<(T, u64), Error> {
+        let subject = self.names.state(id);
+        loop {
+            let (record, sequence) = match guess.take() {
+                Some(guess) => guess,
+                None => self.read(id).await?,
+            };
+            let is_new = record.is_none() && sequence > 0;
+            let (bytes, result) = match step(record, self.now()) {
+                Step::Leave(result) => return Ok((result, sequence)),
+                Step::Erase(result) => (Vec::new(), result),
+                Step::Write(record, result) => {
+                    if let (State::Dead(_), Some(body)) = (&record.state, body) {
+                        // Before the record says so: a dead job can be requeued.
+                        self.link
+                            .write(
+                                &self.dead,
+                                &self.names.dead(id),
+                                Bytes::copy_from_slice(body),
+                                None,
+                            )
+                            .await?;
+                    }
+                    (encode(&*record)?, result)
+                }
+            };
+            match self
+                .link
+                .write(&self.state, &subject, bytes.into(), Some(sequence))
+                .await?
+            {
+                Written::At(sequence) => {
+                    if is_new {
+                        // The name of a job that was forgotten: its events are not those of the new one.
+                        let part = self.names.part(id);
+                        self.link
+                            .again("a purge", || async {
+                                self.events.purge().filter(part.clone()).await
+                            })
+                            .await?;
+                    }
+                    return Ok((result, sequence));
+                }
+                Written::Conflict => {}
+                Written::Refused(why) => return Err(failed("a record", why)),
+            }
+        }
+    }
+
+    /// Changes the record of a job under a lease, and gives what it is now.
+    pub(super) async fn held(
+        &self,
+        lease: &Lease,
+        body: Option<&[u8]>,
+        change: impl Fn(&mut Record, u64),
+    ) -> Result<Record, LeaseError> {
+        let private = |seen| {
+            lease
+                .private
+                .lock()
+                .unwrap_or_else(|poison| poison.into_inner())
+                .seen = seen
+        };
+        let seen = lease
+            .private
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner())
+            .seen
+            .clone();
+        let step = |record: Option<Record>, now| match record {
+            Some(mut record) if record.is_held(lease.record.attempt, lease.record.holder) => {
+                change(&mut record, now);
+                Step::Write(Box::new(record.clone()), Some(record))
+            }
+            _ => Step::Leave(None),
+        };
+        let (record, sequence) = self
+            .change(
+                lease.id,
+                seen.map(|(record, at)| (Some(record), at)),
+                body,
+                step,
+            )
+            .await?;
+        let record = record.ok_or(LeaseError::Stale)?;
+        private(Some((record.clone(), sequence)));
+        Ok(record)
+    }
+
+    /// The last event of a job, and its sequence.
+    async fn last_event(&self, id: JobId) -> Result<(Option<Happening>, u64), Error> {
+        let Some(last) = self.link.last(&self.events, &self.names.part(id)).await? else {
+            return Ok((None, 0));
+        };
+        Ok((Some(event(id, &last.payload)?), last.sequence))
+    }
+
+    /// Adds an event.
+    pub(super) async fn tell(&self, id: JobId, what: &Happening) -> Result<(), Error> {
+        match self
+            .link
+            .write(
+                &self.events,
+                &self.names.part(id),
+                encode(what)?.into(),
+                None,
+            )
+            .await?
+        {
+            Written::Refused(why) => Err(failed("an event", why)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds a partial result, if the lease is the current one, and no later claim or end has been told.
+    pub(super) async fn tell_part(&self, lease: &Lease, bytes: Vec<u8>) -> Result<(), LeaseError> {
+        let bytes = Bytes::from(encode(&Happening::Part(bytes))?);
+        loop {
+            // The event first: a claim between this read and the next changes the record, and what is told after it comes after this sequence.
+            let (_, after) = self.last_event(lease.id).await?;
+            let (record, _) = self.read(lease.id).await?;
+            if !record
+                .is_some_and(|record| record.is_held(lease.record.attempt, lease.record.holder))
+            {
+                return Err(LeaseError::Stale);
+            }
+            match self
+                .link
+                .write(
+                    &self.events,
+                    &self.names.part(lease.id),
+                    bytes.clone(),
+                    Some(after),
+                )
+                .await?
+            {
+                Written::At(_) => return Ok(()),
+                Written::Conflict => {}
+                Written::Refused(why) => return Err(failed("a part", why).into()),
+            }
+        }
+    }
+
+    /// Adds the event of a settled record, once, even if several processes do so. Whether it was missing.
+    pub(super) async fn tell_end(&self, id: JobId, record: &Record) -> Result<bool, Error> {
+        let what = match &record.state {
+            State::Queued | State::Running => return Ok(false),
+            State::Done(_) => Happening::Done,
+            State::Dead(why) => Happening::Dead(why.clone()),
+            State::Cancelled => Happening::Cancelled,
+        };
+        let bytes = Bytes::from(encode(&what)?);
+        loop {
+            let (last, after) = self.last_event(id).await?;
+            if last.as_ref() == Some(&what) {
+                return Ok(false);
+            }
+            match self
+                .link
+                .write(
+                    &self.events,
+                    &self.names.part(id),
+                    bytes.clone(),
+                    Some(after),
+                )
+                .await?
+            {
+                Written::At(_) => return Ok(true),
+                Written::Conflict => {}
+                Written::Refused(why) => return Err(failed("an event", why)),
+            }
+        }
+    }
+
+    /// The events of a job from a sequence on.
+    pub(super) async fn events_from(&self, id: JobId, from: Seq) -> Result<Vec<Event>, Error> {
+        let subject = self.names.part(id);
+        let (mut events, mut from) = (Vec::new(), from.max(1));
+        loop {
+            let next = self.link.again("an event", || async {
+                match self
+                    .events
+                    .direct_get_next_for_subject(subject.clone(), Some(from))
+                    .await
+                {
+                    Ok(message) => Ok(Some(message)),
+                    Err(error) if error.kind() == DirectGetErrorKind::NotFound => Ok(None),
+                    Err(error) => Err(error),
+                }
+            });
+            let Some(message) = next.await? else {
+                return Ok(events);
+            };
+            events.push(Event {
+                seq: message.sequence,
+                what: event(id, &message.payload)?,
+            });
+            from = message.sequence + 1;
+        }
+    }
+}
+
+fn event(id: JobId, bytes: &[u8]) -> Result<Happening, Error> {
+    postcard::from_bytes(bytes)
+        .map_err(|error| Error::new(format!("an event of job {id} cannot be read: {error}")))
+}

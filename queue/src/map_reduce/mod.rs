@@ -1,0 +1,452 @@
+//! Map-reduce over the workers of a queue.
+//!
+//! Every split becomes a map job; its pairs are dealt into partitions by key, sorted and merged, and written as one object. Then every partition becomes a
+//! reduce job, which merges what the map jobs wrote for it, in the order of the splits. The result is as many sorted segments as there are partitions.
+//!
+//! *The result depends on the splits alone.* However many workers there are, and whatever is killed, it is the same to the byte: pairs of one key are merged in
+//! the order of their splits, and within a split in the order they came in. If `merge` is associative, it is what one process would compute.
+//!
+//! *The driver holds no state.* Jobs are named by the run, the stage and their number. A driver that was killed is started again with the same input, and goes on
+//! where it was; what is done is not done again.
+//!
+//! ```
+//! use filch_queue::map_reduce::{MapReduce, Shuffle};
+//! use filch_queue::{Cx, Fail, Limits, Queue, Worker};
+//! use serde::{Deserialize, Serialize};
+//! use std::time::Duration;
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct Words;
+//!
+//! impl MapReduce for Words {
+//!     const NAME: &'static str = "words/1";
+//!     type Split = String;
+//!     type Key = String;
+//!     type Value = u64;
+//!     fn map(&self, text: &String, _: &Cx) -> Result<Vec<(String, u64)>, Fail> {
+//!         Ok(text.split_whitespace().map(|word| (word.to_owned(), 1)).collect())
+//!     }
+//!     fn merge(&self, times: &mut u64, more: u64) {
+//!         *times += more;
+//!     }
+//! }
+//!
+//! let queue = Queue::mem("doc", Limits::default());
+//! let worker = Worker::new(&queue).accept_map_reduce::<Words>().run();
+//! let run = queue
+//!     .map_reduce(Words)
+//!     .input(vec!["the fox".to_owned(), "and the dog".to_owned()])
+//!     .partitions(4)
+//!     .shuffle(Shuffle::Broker)
+//!     .run_id("first")
+//!     .start()
+//!     .unwrap();
+//! let counts = run.wait(Duration::from_secs(60)).unwrap().into_sorted_vec().unwrap();
+//! assert_eq!(counts, [("and".to_owned(), 1), ("dog".to_owned(), 1), ("fox".to_owned(), 1), ("the".to_owned(), 2)]);
+//! worker.drain(Duration::from_secs(5));
+//! ```
+
+mod merge;
+mod split;
+mod stages;
+mod store;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::broker::NewJob;
+use crate::error::{Error, SubmitError, WaitError};
+use crate::id::JobId;
+use crate::job::{Cx, Fail};
+use crate::opts::{Backoff, MAX_BODY, Opts};
+use crate::queue::Queue;
+use crate::worker::Worker;
+
+pub use split::{FilePart, Files};
+pub use stages::Stage;
+pub use store::Shuffle;
+
+use stages::{MapBody, MapOut, ReduceBody, ReduceOut};
+use store::Section;
+
+/// What to compute. The value itself travels to the workers, with whatever settings it has.
+pub trait MapReduce: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The name of the computation, with the number of the layout of its types.
+    const NAME: &'static str;
+    /// A part of the input: names of data rather than data. Up to 256 KiB encoded.
+    type Split: Serialize + DeserializeOwned + Send + Sync + 'static;
+    /// What pairs are brought together by. Equal keys must have equal encodings.
+    type Key: Ord + Serialize + DeserializeOwned + Send + 'static;
+    /// What is merged.
+    type Value: Serialize + DeserializeOwned + Send + 'static;
+
+    /// The pairs of a split, in any order; the fewer with equal keys, the less is written. May use all threads.
+    ///
+    /// # Errors
+    ///
+    /// As for any [`Job`](crate::Job).
+    fn map(&self, split: &Self::Split, cx: &Cx) -> Result<PairsOf<Self>, Fail>;
+
+    /// Adds a value to one of the same key that came before it. Associative; it need not commute.
+    fn merge(&self, value: &mut Self::Value, later: Self::Value);
+}
+
+/// The pairs of a computation.
+pub type PairsOf<M> = Vec<(<M as MapReduce>::Key, <M as MapReduce>::Value)>;
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunError {
+    /// The run's name was used with another input, other settings, or other partitions. Give a new name.
+    InputChanged,
+    /// The lane is full; start again later, nothing is lost.
+    Submit(SubmitError),
+    /// It is not done yet. Waiting again is fine.
+    Timeout,
+    /// A job of a stage was given up or cancelled, or its result is gone.
+    Failed {
+        /// Which stage.
+        stage: Stage,
+        /// The number of its split or partition.
+        index: usize,
+        /// Why.
+        why: WaitError,
+    },
+    /// The backend or the shuffle failed.
+    Broker(Error),
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::InputChanged => {
+                f.write_str("a run of this name has another input: give this one another name")
+            }
+            RunError::Submit(error) => write!(f, "a job could not be submitted: {error}"),
+            RunError::Timeout => f.write_str("the run is not done yet"),
+            RunError::Failed { stage, index, why } => write!(f, "{stage} {index}: {why}"),
+            RunError::Broker(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl From<Error> for RunError {
+    fn from(error: Error) -> Self {
+        RunError::Broker(error)
+    }
+}
+
+/// A run in the making.
+#[must_use = "nothing is computed until `start`"]
+pub struct MapReduceBuilder<M: MapReduce> {
+    queue: Queue,
+    work: M,
+    input: Vec<M::Split>,
+    partitions: usize,
+    shuffle: Shuffle,
+    run_id: String,
+    opts: Opts,
+}
+
+impl Queue {
+    /// Starts to describe a computation over the workers of this queue. See [`map_reduce`](crate::map_reduce).
+    pub fn map_reduce<M: MapReduce>(&self, work: M) -> MapReduceBuilder<M> {
+        MapReduceBuilder {
+            queue: self.clone(),
+            work,
+            input: Vec::new(),
+            partitions: 8,
+            shuffle: Shuffle::Broker,
+            run_id: format!("run-{:016x}", crate::id::random()),
+            opts: Opts {
+                attempts: 20,
+                backoff: Backoff {
+                    first: Duration::from_millis(100),
+                    ..Backoff::default()
+                },
+                ..Opts::default()
+            },
+        }
+    }
+}
+
+impl Worker {
+    /// Runs the stages of this computation, too.
+    pub fn accept_map_reduce<M: MapReduce>(self) -> Self {
+        self.accept_kind(Stage::Map.kind::<M>(), stages::map::<M>)
+            .accept_kind(Stage::Reduce.kind::<M>(), stages::reduce::<M>)
+    }
+}
+
+impl<M: MapReduce> MapReduceBuilder<M> {
+    /// The splits. Each is one map job, and their order is the order of merging.
+    pub fn input(mut self, splits: Vec<M::Split>) -> Self {
+        self.input = splits;
+        self
+    }
+
+    /// How many reduce jobs, and segments of the result: 8. As many as there are threads in all workers is plenty.
+    pub fn partitions(mut self, partitions: usize) -> Self {
+        self.partitions = partitions.clamp(1, 4096);
+        self
+    }
+
+    /// Where pairs lie between the stages, and the result: [`Shuffle::Broker`].
+    pub fn shuffle(mut self, shuffle: Shuffle) -> Self {
+        self.shuffle = shuffle;
+        self
+    }
+
+    /// The name of the run, up to 100 letters, digits, '-' and '_'. With the same name and input a run goes on where it was; without a name it is a new one.
+    pub fn run_id(mut self, name: &str) -> Self {
+        self.run_id = name.to_owned();
+        self
+    }
+
+    /// How its jobs are treated. The key is not used.
+    pub fn opts(mut self, opts: Opts) -> Self {
+        self.opts = opts;
+        self
+    }
+
+    /// Submits what is not submitted yet.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::InputChanged`], if the name was used for another input.
+    pub fn start(self) -> Result<Run<M>, RunError> {
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if self.run_id.is_empty() || self.run_id.len() > 100 || !self.run_id.bytes().all(plain) {
+            let text = format!(
+                "{:?} cannot name a run: use up to 100 letters, digits, '-' and '_'",
+                self.run_id
+            );
+            return Err(Error::new(text).into());
+        }
+        let work = encode(&self.work)?;
+        let print = fingerprint::<M>(&work, &self.input, self.partitions)?;
+        if self.shuffle.claim_name(
+            &*self.queue.broker,
+            &format!("{}.manifest", self.run_id),
+            &print,
+        )? != print
+        {
+            return Err(RunError::InputChanged);
+        }
+        let run = Run {
+            bundles: self.input.len(),
+            queue: self.queue,
+            work,
+            partitions: self.partitions,
+            shuffle: self.shuffle,
+            run_id: self.run_id,
+            opts: self.opts,
+            kinds: std::marker::PhantomData,
+        };
+        let bodies = self.input.iter().enumerate().map(|(bundle, split)| {
+            let split = encode(split)?;
+            encode(&MapBody {
+                work: run.work.clone(),
+                run_id: run.run_id.clone(),
+                bundle,
+                split,
+                partitions: run.partitions,
+                shuffle: run.shuffle.clone(),
+            })
+        });
+        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
+        run.submit(Stage::Map, bodies)?;
+        Ok(run)
+    }
+}
+
+fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
+    postcard::to_stdvec(value).map_err(|error| Error::new(format!("cannot be encoded: {error}")))
+}
+
+/// What stands for an input: equal only if all is.
+fn fingerprint<M: MapReduce>(
+    work: &[u8],
+    input: &[M::Split],
+    partitions: usize,
+) -> Result<Vec<u8>, Error> {
+    let mut hash = xxhash_rust::xxh3::Xxh3::new();
+    let mut part = |bytes: &[u8]| {
+        hash.update(&(bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    };
+    part(M::NAME.as_bytes());
+    part(work);
+    part(&(partitions as u64).to_le_bytes());
+    for split in input {
+        part(&encode(split)?);
+    }
+    Ok(format!("{:032x} {} splits\n", hash.digest128(), input.len()).into_bytes())
+}
+
+/// A run: wait for it here, or start the same one again elsewhere.
+pub struct Run<M: MapReduce> {
+    queue: Queue,
+    work: Vec<u8>,
+    bundles: usize,
+    partitions: usize,
+    shuffle: Shuffle,
+    run_id: String,
+    opts: Opts,
+    kinds: std::marker::PhantomData<fn() -> M>,
+}
+
+impl<M: MapReduce> Run<M> {
+    fn id(&self, stage: Stage, index: usize) -> JobId {
+        stage.id::<M>(&self.run_id, index)
+    }
+
+    fn submit(&self, stage: Stage, bodies: Vec<Vec<u8>>) -> Result<(), RunError> {
+        let jobs = bodies.into_iter().enumerate().map(|(index, body)| NewJob {
+            id: self.id(stage, index),
+            kind: stage.kind::<M>(),
+            class: "cpu".to_owned(),
+            body,
+            opts: Opts {
+                key: None,
+                ..self.opts.clone()
+            },
+        });
+        let jobs: Vec<NewJob> = jobs.collect();
+        if let Some(large) = jobs.iter().find(|job| job.body.len() > MAX_BODY) {
+            return Err(RunError::Submit(SubmitError::TooLarge {
+                len: large.body.len(),
+                max: MAX_BODY,
+            }));
+        }
+        for answer in self.queue.broker.submit(&jobs) {
+            answer.map_err(RunError::Submit)?;
+        }
+        Ok(())
+    }
+
+    fn collect<T: DeserializeOwned>(
+        &self,
+        stage: Stage,
+        count: usize,
+        end: Option<Instant>,
+    ) -> Result<Vec<T>, RunError> {
+        let result = |index| {
+            let left = end.map_or(Duration::MAX, |end| {
+                end.saturating_duration_since(Instant::now())
+            });
+            self.queue
+                .ticket::<T>(self.id(stage, index))
+                .wait(left)
+                .map_err(|why| match why {
+                    WaitError::Timeout => RunError::Timeout,
+                    WaitError::Broker(error) => RunError::Broker(error),
+                    why => RunError::Failed { stage, index, why },
+                })
+        };
+        (0..count).map(result).collect()
+    }
+
+    /// The result, once there is one. Submits the reduce jobs when all map jobs are done, so call it, again and again if need be.
+    ///
+    /// # Errors
+    ///
+    /// [`RunError::Timeout`] after so long; else why there is no result.
+    pub fn wait(&self, most: Duration) -> Result<Segments<M>, RunError> {
+        let end = Instant::now().checked_add(most);
+        self.collect::<MapOut>(Stage::Map, self.bundles, end)?;
+        let body = |partition| {
+            encode(&ReduceBody {
+                work: self.work.clone(),
+                run_id: self.run_id.clone(),
+                bundles: self.bundles,
+                partition,
+                shuffle: self.shuffle.clone(),
+            })
+        };
+        let bodies = (0..self.partitions)
+            .map(body)
+            .collect::<Result<Vec<_>, _>>()?;
+        self.submit(Stage::Reduce, bodies)?;
+        let outs: Vec<ReduceOut> = self.collect(Stage::Reduce, self.partitions, end)?;
+        Ok(Segments {
+            queue: self.queue.clone(),
+            shuffle: self.shuffle.clone(),
+            sections: outs.into_iter().map(|out| out.section).collect(),
+            kinds: std::marker::PhantomData,
+        })
+    }
+
+    /// Removes what the run wrote into a directory, also of attempts that were killed. The result is gone then, and the run's name is not to be used again.
+    ///
+    /// # Errors
+    ///
+    /// If the directory cannot be read. What lies with the broker stays until it is removed there.
+    pub fn clean(&self) -> Result<(), Error> {
+        self.shuffle.clean(&format!("{}.", self.run_id))
+    }
+}
+
+/// A result: sorted segments, one a partition.
+pub struct Segments<M: MapReduce> {
+    queue: Queue,
+    shuffle: Shuffle,
+    sections: Vec<Section>,
+    kinds: std::marker::PhantomData<fn() -> M>,
+}
+
+impl<M: MapReduce> Segments<M> {
+    /// How many segments.
+    pub fn len(&self) -> usize {
+        self.sections.len()
+    }
+
+    /// Whether there are none. There is always one.
+    pub fn is_empty(&self) -> bool {
+        self.sections.is_empty()
+    }
+
+    /// One segment, sorted by key.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, or was damaged.
+    ///
+    /// # Panics
+    ///
+    /// If there is no segment of this number.
+    pub fn segment(&self, number: usize) -> Result<PairsOf<M>, Error> {
+        let mut run =
+            merge::Pairs::open(&self.shuffle, &*self.queue.broker, &self.sections[number])?;
+        let mut pairs = Vec::new();
+        while let Some(pair) = run.next()? {
+            pairs.push(pair);
+        }
+        Ok(pairs)
+    }
+
+    /// All pairs, sorted by key, in memory.
+    ///
+    /// # Errors
+    ///
+    /// If a segment cannot be read, or was damaged.
+    pub fn into_sorted_vec(self) -> Result<PairsOf<M>, Error> {
+        let open = |section| merge::Pairs::open(&self.shuffle, &*self.queue.broker, section);
+        let runs = self
+            .sections
+            .iter()
+            .map(open)
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut all = Vec::new();
+        merge::merge(runs, |pair| {
+            all.push(pair);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+}

@@ -1,0 +1,119 @@
+//! Files as input.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// Files, cut into splits.
+pub struct Files;
+
+/// A stretch of a file: the lines that begin in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilePart {
+    /// Which file. Every worker must see it under this name.
+    pub path: PathBuf,
+    /// The first byte.
+    pub start: u64,
+    /// The byte behind the last.
+    pub end: u64,
+    /// When the file was last changed, in nanoseconds since 1970. A changed file makes another input.
+    pub changed: u128,
+}
+
+impl Files {
+    /// Splits of about `size` bytes: small files together, large ones in parts. In the order of the paths.
+    ///
+    /// # Errors
+    ///
+    /// If a file is not there, or is no file.
+    pub fn splits<P: AsRef<Path>>(
+        paths: impl IntoIterator<Item = P>,
+        size: u64,
+    ) -> Result<Vec<Vec<FilePart>>, Error> {
+        let size = size.max(1);
+        let (mut splits, mut split, mut room) = (Vec::new(), Vec::new(), size);
+        for path in paths {
+            let path = path.as_ref().to_owned();
+            let metadata = std::fs::metadata(&path)
+                .map_err(|error| Error::new(format!("{}: {error}", path.display())))?;
+            if !metadata.is_file() {
+                return Err(Error::new(format!("{} is no file", path.display())));
+            }
+            let since = metadata
+                .modified()
+                .ok()
+                .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            let changed = since.map_or(0, |since| since.as_nanos());
+            let (len, mut start) = (metadata.len(), 0);
+            while start < len {
+                let end = len.min(start + room);
+                split.push(FilePart {
+                    path: path.clone(),
+                    start,
+                    end,
+                    changed,
+                });
+                room -= end - start;
+                start = end;
+                if room == 0 {
+                    splits.push(std::mem::take(&mut split));
+                    room = size;
+                }
+            }
+        }
+        if !split.is_empty() {
+            splits.push(split);
+        }
+        Ok(splits)
+    }
+}
+
+impl FilePart {
+    /// Its lines, with their ends. A line that begins in a part belongs to it whole, so the parts of a file have each line once.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    pub fn read_lines(&self) -> io::Result<Vec<u8>> {
+        let mut file = File::open(&self.path)?;
+        let mut bytes = Vec::new();
+        // From the byte before: only if that ends a line does the first byte begin one.
+        let from = self.start.saturating_sub(1);
+        file.seek(SeekFrom::Start(from))?;
+        let mut file = BufReader::with_capacity(1 << 16, file);
+        let mut at = from;
+        if self.start > 0 {
+            at += skip_line(&mut file)?;
+        }
+        if at >= self.end {
+            return Ok(bytes);
+        }
+        file.by_ref().take(self.end - at).read_to_end(&mut bytes)?;
+        if bytes.last().is_some_and(|&byte| byte != b'\n') {
+            file.read_until(b'\n', &mut bytes)?;
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads to the end of a line, and keeps nothing; how many bytes it was.
+fn skip_line(file: &mut impl BufRead) -> io::Result<u64> {
+    let mut skipped = 0;
+    loop {
+        let buffer = file.fill_buf()?;
+        let (len, found) = match buffer.iter().position(|&byte| byte == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (buffer.len(), buffer.is_empty()),
+        };
+        file.consume(len);
+        skipped += len as u64;
+        if found {
+            return Ok(skipped);
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! The client's side: submitting, waiting, watching.
+
+use std::collections::VecDeque;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::de::DeserializeOwned;
+
+use crate::broker::{Broker, Cancelled, Depth, Event, Happening, NewJob, Seq, Submitted};
+use crate::error::{Error, SubmitError, WaitError};
+use crate::id::JobId;
+use crate::job::Job;
+use crate::ledger::Ledger;
+use crate::mem::MemStore;
+use crate::opts::{Limits, MAX_BODY, Opts};
+use crate::record::{Output, State};
+use crate::stats::{Counters, Stats};
+
+/// A handle to a queue. Clones are handles to the same one.
+///
+/// ```
+/// use filch_queue::{Cx, Fail, Job, Limits, Opts, Queue, Worker};
+/// use serde::{Deserialize, Serialize};
+/// use std::time::Duration;
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Square(u64);
+/// impl Job for Square {
+///     const KIND: &'static str = "square/1";
+///     type Out = u64;
+///     fn run(&self, _: &Cx) -> Result<u64, Fail> {
+///         Ok(self.0 * self.0)
+///     }
+/// }
+///
+/// let queue = Queue::mem("squares", Limits::default());
+/// let ticket = queue.submit(&Square(7), Opts::default()).unwrap();
+/// Worker::new(&queue).accept::<Square>().run_until_empty();
+/// assert_eq!(ticket.wait(Duration::from_secs(5)), Ok(49));
+/// ```
+#[derive(Clone)]
+pub struct Queue {
+    name: Arc<str>,
+    pub(crate) broker: Arc<dyn Broker>,
+    pub(crate) counters: Arc<Counters>,
+}
+
+impl Queue {
+    /// A queue in memory, for the threads of this process. It ends with its last handle.
+    pub fn mem(name: &str, limits: Limits) -> Self {
+        Self::on(
+            name,
+            Arc::new(Ledger {
+                store: MemStore::default(),
+                limits,
+            }),
+        )
+    }
+
+    /// A queue in a file, for the processes of this machine. The file is made if it is not there. The queue's name is the file's.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be used: no right to it, not a queue, or on a network file system, where locks between machines do not hold.
+    ///
+    /// ```
+    /// use filch_queue::{Limits, Queue};
+    /// let file = std::env::temp_dir().join(format!("filch-queue-doc-{}.db", std::process::id()));
+    /// let queue = Queue::local(&file, Limits::default()).unwrap();
+    /// assert_eq!(queue.depth().unwrap().open(), 0);
+    /// # drop(queue);
+    /// # for end in ["", "-wal", "-shm"] { let _ = std::fs::remove_file(format!("{}{end}", file.display())); }
+    /// # let _ = std::fs::remove_dir_all(format!("{}.blobs", file.display()));
+    /// ```
+    #[cfg(feature = "local")]
+    pub fn local(path: impl AsRef<std::path::Path>, limits: Limits) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let store = crate::local::LocalStore::open(path, limits.survive_power_loss)?;
+        // Not the whole path: it may be spelled in several ways, and the name goes into the names of keyed jobs.
+        let name = path
+            .file_name()
+            .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Ok(Self::on(&name, Arc::new(Ledger { store, limits })))
+    }
+
+    /// A queue on a NATS server with JetStream, for many machines. It is made if it is not there; then the limits are those given here.
+    ///
+    /// Off this machine, the connection has to be by TLS. Calls block, so make them from threads that may.
+    ///
+    /// # Errors
+    ///
+    /// If the server cannot be reached, has no JetStream, or refuses; if the URL holds a password, or the connection would be readable on its way.
+    ///
+    /// ```no_run
+    /// use filch_queue::{Auth, Limits, Queue};
+    /// let queue = Queue::jetstream("nats://localhost:4222", Auth::default(), "thumbnails", Limits::default()).unwrap();
+    /// println!("{}", queue.depth().unwrap());
+    /// ```
+    #[cfg(feature = "jetstream")]
+    pub fn jetstream(
+        url: &str,
+        auth: crate::jetstream::Auth,
+        name: &str,
+        limits: Limits,
+    ) -> Result<Self, Error> {
+        Ok(Self::on(
+            name,
+            Arc::new(crate::jetstream::JetStream::open(url, &auth, name, limits)?),
+        ))
+    }
+
+    /// A queue on a backend of your own.
+    pub fn on(name: &str, broker: Arc<dyn Broker>) -> Self {
+        Queue {
+            name: name.into(),
+            broker,
+            counters: Arc::default(),
+        }
+    }
+
+    /// The backend.
+    pub fn broker(&self) -> &dyn Broker {
+        &*self.broker
+    }
+
+    /// Hands in a job. When this returns, the job outlives this process.
+    ///
+    /// Jobs that are submitted one by one cost a write each; [`submit_all`](Self::submit_all) needs one for many.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError::Full`], if the lane's limit is reached: nothing waits in secret, so try again later or shed the load.
+    pub fn submit<J: Job>(&self, job: &J, opts: Opts) -> Result<Ticket<J::Out>, SubmitError> {
+        self.submit_all([(job, opts)]).remove(0)
+    }
+
+    /// Hands in many jobs at once, and says of each what became of it, in order.
+    pub fn submit_all<'a, J: Job>(
+        &self,
+        jobs: impl IntoIterator<Item = (&'a J, Opts)>,
+    ) -> Vec<Result<Ticket<J::Out>, SubmitError>> {
+        let encoded: Vec<_> = jobs
+            .into_iter()
+            .map(|(job, opts)| self.encode(job, opts))
+            .collect();
+        let good: Vec<NewJob> = encoded
+            .iter()
+            .filter_map(|job| job.as_ref().ok().cloned())
+            .collect();
+        let mut answers = self.broker.submit(&good).into_iter();
+        let results = encoded.into_iter().map(|job| {
+            let job = job?;
+            let answer = answers.next().unwrap_or_else(|| {
+                Err(Error::new("the backend gave fewer answers than it got jobs").into())
+            });
+            self.counters.submitted(&answer);
+            let (Submitted::New | Submitted::Known) = answer?;
+            Ok(self.ticket(job.id))
+        });
+        results.collect()
+    }
+
+    fn encode<J: Job>(&self, job: &J, opts: Opts) -> Result<NewJob, SubmitError> {
+        let body = postcard::to_stdvec(job)
+            .map_err(|error| Error::new(format!("a {} cannot be encoded: {error}", J::KIND)))?;
+        if body.len() > MAX_BODY {
+            return Err(SubmitError::TooLarge {
+                len: body.len(),
+                max: MAX_BODY,
+            });
+        }
+        let id = match &opts.key {
+            Some(key) => JobId::of_key(&self.name, J::KIND, key),
+            None => JobId::random(),
+        };
+        Ok(NewJob {
+            id,
+            kind: J::KIND.to_owned(),
+            class: J::CLASS.to_owned(),
+            body,
+            opts,
+        })
+    }
+
+    /// A ticket for a job that was submitted before, by this process or another. Costs nothing, and says nothing about whether the job is there.
+    pub fn ticket<O>(&self, id: JobId) -> Ticket<O> {
+        Ticket {
+            id,
+            broker: self.broker.clone(),
+            out: PhantomData,
+        }
+    }
+
+    /// The name that a job of this kind and key has, whether it was submitted or not.
+    pub fn id_of<J: Job>(&self, key: &str) -> JobId {
+        JobId::of_key(&self.name, J::KIND, key)
+    }
+
+    /// What the queue holds.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    pub fn depth(&self) -> Result<Depth, Error> {
+        self.broker.depth()
+    }
+
+    /// What went through this handle and its clones.
+    pub fn stats(&self) -> Stats {
+        self.counters.read()
+    }
+}
+
+/// A claim on a result: wait for it, watch it, or cancel it, here or in any other process.
+pub struct Ticket<O> {
+    id: JobId,
+    broker: Arc<dyn Broker>,
+    out: PhantomData<fn() -> O>,
+}
+
+impl<O> Clone for Ticket<O> {
+    fn clone(&self) -> Self {
+        Ticket {
+            id: self.id,
+            broker: self.broker.clone(),
+            out: PhantomData,
+        }
+    }
+}
+
+impl<O> std::fmt::Debug for Ticket<O> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Ticket({})", self.id)
+    }
+}
+
+/// How far a job is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// There is no such job, or no longer.
+    Unknown,
+    /// It waits.
+    Queued {
+        /// Attempts so far.
+        attempts: u32,
+    },
+    /// It runs.
+    Running {
+        /// The number of the attempt.
+        attempt: u32,
+    },
+    /// There is a result.
+    Done,
+    /// It was given up, for this reason.
+    Dead(String),
+    /// It was cancelled.
+    Cancelled,
+}
+
+impl<O> Ticket<O> {
+    /// The job's name. Write it down, and [`Queue::ticket`] gives this ticket again.
+    pub fn id(&self) -> JobId {
+        self.id
+    }
+
+    /// How far the job is.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    pub fn status(&self) -> Result<Status, Error> {
+        Ok(match self.broker.get(self.id)? {
+            None => Status::Unknown,
+            Some(record) => match record.state {
+                State::Queued => Status::Queued {
+                    attempts: record.attempt,
+                },
+                State::Running => Status::Running {
+                    attempt: record.attempt,
+                },
+                State::Done(_) => Status::Done,
+                State::Dead(why) => Status::Dead(why),
+                State::Cancelled => Status::Cancelled,
+            },
+        })
+    }
+
+    /// Keeps the job from starting, or asks it to stop.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    pub fn cancel(&self) -> Result<Cancelled, Error> {
+        self.broker.cancel(self.id)
+    }
+
+    /// The events of the job from a place on; 0 is the first. Nothing is lost and nothing comes twice, whenever one subscribes.
+    pub fn subscribe(&self, from: Seq) -> Events {
+        Events {
+            id: self.id,
+            broker: self.broker.clone(),
+            next: from,
+            ready: VecDeque::new(),
+        }
+    }
+}
+
+impl<O: DeserializeOwned> Ticket<O> {
+    /// The result, once there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`WaitError::Timeout`] after so long; else why there is no result.
+    pub fn wait(&self, most: Duration) -> Result<O, WaitError> {
+        let end = Instant::now().checked_add(most);
+        let mut from = 0;
+        loop {
+            // The record first: it decides, and events may lag behind it.
+            let record = self.broker.get(self.id)?.ok_or(WaitError::Unknown)?;
+            match record.state {
+                State::Queued | State::Running => {}
+                State::Done(output) => return self.decode(output),
+                State::Dead(why) => return Err(WaitError::Dead(why)),
+                State::Cancelled => return Err(WaitError::Cancelled),
+            }
+            let left = end.map_or(Duration::MAX, |end| {
+                end.saturating_duration_since(Instant::now())
+            });
+            if left.is_zero() {
+                return Err(WaitError::Timeout);
+            }
+            // Looks at the record now and then even if no event comes, as a job may be forgotten.
+            let events = self
+                .broker
+                .watch(self.id, from, left.min(Duration::from_secs(5)))?;
+            from = events.last().map_or(from, |last| last.seq + 1);
+        }
+    }
+
+    fn decode(&self, output: Output) -> Result<O, WaitError> {
+        let bytes = match output {
+            Output::Inline(bytes) => bytes,
+            Output::Blob { name, hash } => {
+                let bytes = self
+                    .broker
+                    .blobs()
+                    .get(&name)?
+                    .ok_or_else(|| WaitError::Undecodable(format!("blob {name} is gone")))?;
+                if xxhash_rust::xxh3::xxh3_128(&bytes) != hash {
+                    return Err(WaitError::Undecodable(format!(
+                        "blob {name} is not what was written"
+                    )));
+                }
+                bytes
+            }
+        };
+        postcard::from_bytes(&bytes).map_err(|error| WaitError::Undecodable(error.to_string()))
+    }
+}
+
+/// The events of a job, as they come.
+pub struct Events {
+    id: JobId,
+    broker: Arc<dyn Broker>,
+    next: Seq,
+    ready: VecDeque<Event>,
+}
+
+impl Events {
+    /// The next event, if it comes in time.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails. The same event may be asked for again.
+    pub fn next(&mut self, wait: Duration) -> Result<Option<Event>, Error> {
+        if self.ready.is_empty() {
+            self.ready = self.broker.watch(self.id, self.next, wait)?.into();
+        }
+        let event = self.ready.pop_front();
+        if let Some(event) = &event {
+            self.next = event.seq + 1;
+        }
+        Ok(event)
+    }
+
+    /// All events until the job is settled, or until none came for so long.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    pub fn until_settled(&mut self, wait: Duration) -> Result<Vec<Happening>, Error> {
+        let mut all = Vec::new();
+        while let Some(event) = self.next(wait)? {
+            let settled = matches!(
+                event.what,
+                Happening::Done | Happening::Dead(_) | Happening::Cancelled
+            );
+            all.push(event.what);
+            if settled {
+                break;
+            }
+        }
+        Ok(all)
+    }
+}

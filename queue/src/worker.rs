@@ -1,0 +1,496 @@
+//! A worker: claims jobs when it has hands free, runs them, and says what came of them.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use filch::ThreadPool;
+
+use crate::aging::Aging;
+use crate::broker::{Ask, Broker, Lease, Outcome};
+use crate::error::LeaseError;
+use crate::heart::{self, Heart};
+use crate::id::random;
+use crate::job::{Cx, Fail, Job};
+use crate::opts::{Backoff, MAX_BLOB, MAX_BODY, MAX_INLINE};
+use crate::queue::Queue;
+use crate::record::Output;
+use crate::stats::Counters;
+
+/// How long a claim waits. It is a job that ends the wait; this is how soon a worker notices that it is to stop.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+type Run = Arc<dyn Fn(&Cx) -> Result<Vec<u8>, Fail> + Send + Sync>;
+
+/// Runs jobs of a queue: in this process, beside as many others in as many processes as there are.
+///
+/// It pulls: a job is claimed when a hand is free, never before. [`Queue`] has an example.
+pub struct Worker {
+    queue: Queue,
+    name: String,
+    runs: HashMap<String, Run>,
+    classes: Vec<String>,
+    hands: usize,
+    pool: Option<Arc<ThreadPool>>,
+    lease: Duration,
+    aging: u32,
+}
+
+/// What a worker did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Attempts that gave a result that was kept.
+    pub done: u64,
+    /// Attempts that failed.
+    pub failed: u64,
+    /// Attempts whose outcome changed nothing, as the lease was lost.
+    pub stale: u64,
+    /// Jobs handed back because the worker left.
+    pub returned: u64,
+}
+
+impl Worker {
+    /// A worker that knows no kind of job yet.
+    pub fn new(queue: &Queue) -> Self {
+        Worker {
+            queue: queue.clone(),
+            name: format!("{}-{:08x}", std::process::id(), random() as u32),
+            runs: HashMap::new(),
+            classes: vec!["cpu".to_owned()],
+            hands: 1,
+            pool: None,
+            lease: Duration::from_secs(30),
+            aging: Aging::DEFAULT,
+        }
+    }
+
+    /// Runs jobs of this kind, too. Kinds that no call names are left to other workers.
+    pub fn accept<J: Job>(mut self) -> Self {
+        self.runs.insert(J::KIND.to_owned(), Arc::new(run::<J>));
+        self
+    }
+
+    /// Runs jobs of a kind whose name is made at run time.
+    pub(crate) fn accept_kind(
+        mut self,
+        kind: String,
+        run: fn(&Cx) -> Result<Vec<u8>, Fail>,
+    ) -> Self {
+        self.runs.insert(kind, Arc::new(run));
+        self
+    }
+
+    /// What it is capable of, in place of `["cpu"]`.
+    pub fn classes(mut self, classes: &[&str]) -> Self {
+        self.classes = classes.iter().map(|&class| class.to_owned()).collect();
+        self
+    }
+
+    /// How many jobs it runs at once. One, as a job may use all threads by itself. None is taken as one.
+    pub fn concurrency(mut self, jobs: usize) -> Self {
+        self.hands = jobs.max(1);
+        self
+    }
+
+    /// Where jobs run. Without it they run on threads of the worker, and their parallel iterators on the global pool.
+    pub fn pool(mut self, pool: Arc<ThreadPool>) -> Self {
+        self.pool = Some(pool);
+        self
+    }
+
+    /// How long a job is waited for when its worker does not renew its claim any more: 30 s. At least 30 ms.
+    ///
+    /// A lost worker costs up to one and a half of this. A worker that stands still for longer loses its jobs.
+    pub fn lease(mut self, lease: Duration) -> Self {
+        self.lease = lease.max(Duration::from_millis(30));
+        self
+    }
+
+    /// How often a waiting lane is passed over: 8.
+    pub fn aging(mut self, bound: u32) -> Self {
+        self.aging = bound;
+        self
+    }
+
+    /// Its name in the list of workers, in place of one with the number of its process.
+    pub fn name(mut self, name: &str) -> Self {
+        self.name = name.to_owned();
+        self
+    }
+
+    /// Starts it on threads of its own: one for each job at once, and one that renews the leases.
+    ///
+    /// # Panics
+    ///
+    /// If the system has no thread left.
+    pub fn run(self) -> Handle {
+        self.start(false)
+    }
+
+    /// Runs jobs until the queue has none that wait, are delayed, or are leased, by this worker or another; then says what it did.
+    ///
+    /// Jobs that no worker accepts keep it waiting. A backend that fails is asked again, for ever.
+    ///
+    /// # Panics
+    ///
+    /// If the system has no thread left.
+    pub fn run_until_empty(self) -> Summary {
+        let handle = self.start(true);
+        handle.crew.wait_for_hands(None);
+        handle.finish()
+    }
+
+    fn start(self, until_empty: bool) -> Handle {
+        let ask = Ask {
+            kinds: self.runs.keys().cloned().collect(),
+            classes: self.classes,
+            lease: self.lease,
+            aging: Arc::new(Aging::new(self.aging)),
+        };
+        let crew = Arc::new(Crew {
+            broker: self.queue.broker.clone(),
+            counters: self.queue.counters.clone(),
+            runs: self.runs,
+            ask,
+            pool: self.pool,
+            until_empty,
+            stop: AtomicBool::new(false),
+            hands: Mutex::new(self.hands),
+            left: Condvar::new(),
+            tally: Tally::default(),
+            heart: Heart::default(),
+        });
+        for _ in 0..self.hands {
+            let crew = crew.clone();
+            spawn("filch-q-hand", move || crew.work());
+        }
+        let beating = crew.clone();
+        let name = self.name.clone();
+        let heart = spawn("filch-q-heart", move || {
+            heart::beat(
+                &beating.heart,
+                &*beating.broker,
+                &beating.counters,
+                &name,
+                &beating.stop,
+            )
+        });
+        Handle {
+            crew,
+            heart: Some(heart),
+            name: self.name,
+        }
+    }
+}
+
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+    thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(body)
+        .expect("a worker needs its threads")
+}
+
+/// Decodes, runs, encodes. What cannot be decoded never will be.
+fn run<J: Job>(cx: &Cx) -> Result<Vec<u8>, Fail> {
+    let len = cx.lease.body.len();
+    if len > MAX_BODY {
+        return Err(Fail::Dead(format!(
+            "the body has {len} bytes, and {MAX_BODY} are allowed"
+        )));
+    }
+    let job: J = postcard::from_bytes(&cx.lease.body)
+        .map_err(|error| Fail::Dead(format!("the body is no {}: {error}", J::KIND)))?;
+    let out = job.run(cx)?;
+    postcard::to_stdvec(&out)
+        .map_err(|error| Fail::Dead(format!("the result cannot be encoded: {error}")))
+}
+
+#[derive(Default)]
+struct Tally {
+    done: AtomicU64,
+    failed: AtomicU64,
+    stale: AtomicU64,
+    returned: AtomicU64,
+}
+
+/// What the threads of a worker share.
+struct Crew {
+    broker: Arc<dyn Broker>,
+    counters: Arc<Counters>,
+    runs: HashMap<String, Run>,
+    ask: Ask,
+    pool: Option<Arc<ThreadPool>>,
+    until_empty: bool,
+    /// Claim no more. Only says so, and publishes nothing: relaxed.
+    stop: AtomicBool,
+    /// Threads that still run jobs.
+    hands: Mutex<usize>,
+    left: Condvar,
+    tally: Tally,
+    heart: Heart,
+}
+
+impl Crew {
+    fn work(&self) {
+        // Counts the hand out however it ends.
+        struct Out<'a>(&'a Crew);
+        impl Drop for Out<'_> {
+            fn drop(&mut self) {
+                *self.0.hands() -= 1;
+                self.0.left.notify_all();
+            }
+        }
+        let _out = Out(self);
+        let mut failures = 0;
+        while !self.stop.load(Ordering::Relaxed) {
+            // A lease runs from before it was asked for.
+            let asked = Instant::now();
+            let claimed = self.broker.claim(&self.ask, 1, PATIENCE);
+            match claimed {
+                Ok(leases) => {
+                    failures = 0;
+                    let none = leases.is_empty();
+                    for lease in leases {
+                        self.run(Arc::new(lease), asked);
+                    }
+                    if none
+                        && self.until_empty
+                        && self.broker.depth().is_ok_and(|depth| depth.open() == 0)
+                    {
+                        return;
+                    }
+                }
+                Err(_) => {
+                    failures += 1;
+                    let backoff = Backoff {
+                        first: Duration::from_millis(50),
+                        most: Duration::from_secs(2),
+                    };
+                    thread::sleep(backoff.pause(failures));
+                }
+            }
+        }
+    }
+
+    fn run(&self, lease: Arc<Lease>, asked: Instant) {
+        Counters::add(&self.counters.claimed);
+        if lease.record.attempt > 1 {
+            Counters::add(&self.counters.reclaimed);
+        }
+        let cancel = self.heart.take_up(lease.clone(), asked);
+        let cx = Cx {
+            lease: lease.clone(),
+            cancel,
+            broker: self.broker.clone(),
+        };
+        let outcome = match self.attempt(&cx) {
+            Ok(bytes) => self.output(&lease, bytes),
+            Err(Fail::Retry(why)) => Outcome::Retry { after: None, why },
+            Err(Fail::RetryAfter(after, why)) => Outcome::Retry {
+                after: Some(after),
+                why,
+            },
+            Err(Fail::Dead(why)) => Outcome::Dead(why),
+        };
+        self.settle(&lease, outcome);
+        // The lease is renewed until its outcome is kept.
+        self.heart.lay_down(&lease);
+    }
+
+    fn attempt(&self, cx: &Cx) -> Result<Vec<u8>, Fail> {
+        let Some(run) = self.runs.get(&cx.lease.record.kind) else {
+            return Err(Fail::Retry(format!(
+                "this worker has no code for {:?}",
+                cx.lease.record.kind
+            )));
+        };
+        let guarded = || catch_unwind(AssertUnwindSafe(|| run(cx)));
+        let caught = match &self.pool {
+            Some(pool) => pool.install(guarded),
+            None => guarded(),
+        };
+        caught.unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(Fail::Retry(format!(
+                "panicked: {}",
+                text.unwrap_or_else(|| "without a text".into())
+            )))
+        })
+    }
+
+    /// A result where it belongs: in the record, or beside it.
+    fn output(&self, lease: &Lease, bytes: Vec<u8>) -> Outcome {
+        if bytes.len() <= MAX_INLINE {
+            return Outcome::Done(Output::Inline(bytes));
+        }
+        if bytes.len() as u64 > MAX_BLOB {
+            return Outcome::Dead(format!(
+                "too large: the result has {} bytes, and {MAX_BLOB} are allowed",
+                bytes.len()
+            ));
+        }
+        // The holder's number: two attempts, or a copy of one, never write one blob.
+        let name = format!(
+            "{}.{}.{:x}",
+            lease.id, lease.record.attempt, lease.record.holder
+        );
+        match self.broker.blobs().put(&name, &bytes) {
+            Ok(()) => Outcome::Done(Output::Blob {
+                name,
+                hash: xxhash_rust::xxh3::xxh3_128(&bytes),
+            }),
+            Err(error) => Outcome::Retry {
+                after: None,
+                why: format!("the result could not be written: {error}"),
+            },
+        }
+    }
+
+    /// Says what came of it, again and again while the lease is ours, should the backend fail.
+    fn settle(&self, lease: &Lease, outcome: Outcome) {
+        let mut failures = 0;
+        loop {
+            match self.broker.settle(lease, outcome.clone()) {
+                Ok(()) => return self.count(&outcome),
+                Err(LeaseError::Broker(_)) if self.heart.holds(lease) => {
+                    failures += 1;
+                    let backoff = Backoff {
+                        first: Duration::from_millis(20),
+                        most: lease.lease / 3,
+                    };
+                    thread::sleep(backoff.pause(failures));
+                }
+                Err(LeaseError::TooLarge { len, max }) => {
+                    return self.settle(
+                        lease,
+                        Outcome::Dead(format!("too large: {len} bytes, and {max} are allowed")),
+                    );
+                }
+                Err(_) => {
+                    Counters::add(&self.counters.stale);
+                    self.tally.stale.fetch_add(1, Ordering::Relaxed);
+                    if let Outcome::Done(Output::Blob { name, .. }) = &outcome {
+                        // Only if the record does not name it: after an error that left open whether it was written, it may.
+                        let named = |record: crate::record::Record| matches!(record.state, crate::record::State::Done(Output::Blob { name: kept, .. }) if kept == *name);
+                        if self
+                            .broker
+                            .get(lease.id)
+                            .is_ok_and(|record| !record.is_some_and(named))
+                        {
+                            let _ = self.broker.blobs().remove(name);
+                        }
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    fn count(&self, outcome: &Outcome) {
+        let (counter, tally) = match outcome {
+            Outcome::Done(_) => (&self.counters.done, &self.tally.done),
+            Outcome::Retry { .. } => (&self.counters.retried, &self.tally.failed),
+            Outcome::Dead(_) => (&self.counters.dead, &self.tally.failed),
+            Outcome::Return => (&self.counters.returned, &self.tally.returned),
+        };
+        Counters::add(counter);
+        tally.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn hands(&self) -> MutexGuard<'_, usize> {
+        self.hands
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner())
+    }
+
+    /// Waits until no thread runs a job any more, at most so long; whether that is so.
+    fn wait_for_hands(&self, most: Option<Duration>) -> bool {
+        let hands = self.hands();
+        let busy = |hands: &mut usize| *hands > 0;
+        match most {
+            None => {
+                *self
+                    .left
+                    .wait_while(hands, busy)
+                    .unwrap_or_else(|poison| poison.into_inner())
+                    == 0
+            }
+            Some(most) => {
+                *self
+                    .left
+                    .wait_timeout_while(hands, most, busy)
+                    .unwrap_or_else(|poison| poison.into_inner())
+                    .0
+                    == 0
+            }
+        }
+    }
+}
+
+/// A worker that runs. Dropping it tells the worker to claim no more, and waits for nothing.
+pub struct Handle {
+    crew: Arc<Crew>,
+    heart: Option<JoinHandle<()>>,
+    name: String,
+}
+
+impl Handle {
+    /// Its name in the list of workers.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it still runs jobs or claims them. It ends by itself when it was asked to leave through the queue.
+    pub fn is_running(&self) -> bool {
+        *self.crew.hands() > 0
+    }
+
+    /// Claims no more, waits for the jobs at hand up to `grace`, hands back those that are not done, and says what it did.
+    ///
+    /// A job that is handed back spends no attempt. Its code is told by its token to stop; until it does, it goes on, and changes nothing any more.
+    pub fn drain(self, grace: Duration) -> Summary {
+        self.crew.stop.store(true, Ordering::Relaxed);
+        if !self.crew.wait_for_hands(Some(grace)) {
+            for lease in self.crew.heart.abandon() {
+                self.crew.settle(&lease, Outcome::Return);
+            }
+        }
+        self.finish()
+    }
+
+    /// Waits until it was asked to leave through the queue, and has left.
+    pub fn wait(self) -> Summary {
+        self.crew.wait_for_hands(None);
+        self.finish()
+    }
+
+    fn finish(mut self) -> Summary {
+        self.crew.heart.stop();
+        if let Some(heart) = self.heart.take() {
+            // It panics only if a lock was poisoned, and then has nothing to tell.
+            let _ = heart.join();
+        }
+        let tally = &self.crew.tally;
+        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Summary {
+            done: read(&tally.done),
+            failed: read(&tally.failed),
+            stale: read(&tally.stale),
+            returned: read(&tally.returned),
+        }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.crew.stop.store(true, Ordering::Relaxed);
+        if self.heart.is_some() {
+            // Jobs at hand are still renewed; the heart stops when the last is laid down.
+            self.crew.heart.stop_when_idle();
+        }
+    }
+}

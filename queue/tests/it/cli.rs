@@ -1,0 +1,160 @@
+//! The command line, as a user would call it.
+
+use std::process::{Command, Output};
+
+use filch_queue::{Limits, Opts, Queue, Status, Worker};
+
+use super::jobs::{Square, Stubborn, opts};
+use super::support::Scratch;
+
+fn call(place: &std::path::Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_filch-queue"));
+    command
+        .env("FILCH_QUEUE", place)
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn complaint(output: &Output) -> String {
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_queue_is_looked_into_and_tended() {
+    let directory = Scratch::new();
+    let file = directory.path().join("q.db");
+    assert!(complaint(&call(&file, &["status"])).contains("filch-queue init"));
+    assert!(text(&call(&file, &["init"])).contains("is ready"));
+    let queue = Queue::local(&file, Limits::default()).unwrap();
+    let waiting = queue.submit(&Square(3), opts()).unwrap();
+    let dying = queue
+        .submit(
+            &Stubborn {
+                until: 9,
+                panics: false,
+            },
+            Opts {
+                attempts: 1,
+                ..opts()
+            },
+        )
+        .unwrap();
+    let worker = Worker::new(&queue).accept::<Stubborn>().name("w1").run();
+    assert!(dying.wait(std::time::Duration::from_secs(60)).is_err());
+    // Also before it has shown for the first time that it lives.
+    while queue.broker().workers().unwrap().is_empty() {
+        std::thread::yield_now();
+    }
+    let status = text(&call(&file, &["status"]));
+    assert!(
+        status.contains("normal        1        0        0"),
+        "{status}"
+    );
+    assert!(
+        status.contains("dead          1") && status.contains("worker w1"),
+        "{status}"
+    );
+    let dead = text(&call(&file, &["dead"]));
+    assert!(
+        dead.contains(&dying.id().to_string())
+            && dead.contains("stubborn/1  attempt 1, the last: planned"),
+        "{dead}"
+    );
+    let one = text(&call(&file, &["dead", &dying.id().to_string()]));
+    assert!(
+        one.contains("attempt  1 of 1") && one.contains("Started"),
+        "{one}"
+    );
+    assert!(text(&call(&file, &["drain", "w1"])).contains("asked to leave"));
+    worker.wait();
+    text(&call(&file, &["requeue", &dying.id().to_string()]));
+    assert_eq!(dying.status().unwrap(), Status::Queued { attempts: 1 });
+    text(&call(&file, &["cancel", &waiting.id().to_string()]));
+    assert_eq!(waiting.status().unwrap(), Status::Cancelled);
+    for (args, why) in [
+        (&["cancel", &waiting.id().to_string()][..], "settled"),
+        (&["requeue", &waiting.id().to_string()], "not dead"),
+        (&["drain", "none"], "filch-queue status"),
+        (&["cancel", "x"], "32 hexadecimal digits"),
+        (&["frobnicate"], "no command"),
+        (&[], "which command"),
+        (
+            &["--queue", "ftp://x", "status"],
+            if cfg!(feature = "jetstream") {
+                "ftp"
+            } else {
+                "--features jetstream"
+            },
+        ),
+    ] {
+        let complaint = complaint(&call(&file, args));
+        assert!(complaint.contains(why), "{args:?}: {complaint}");
+    }
+    assert!(text(&call(&file, &["--help"])).contains("Usage"));
+}
+
+#[cfg(feature = "jetstream")]
+#[test]
+fn secrets_and_open_lines_are_refused() {
+    let secret = "nats://user:hunter2@localhost:4222";
+    let said = complaint(&call("q".as_ref(), &["--queue", secret, "status"]));
+    assert!(
+        said.contains("must hold no name or password") && !said.contains("hunter2"),
+        "{said}"
+    );
+    let said = complaint(&call(
+        "q".as_ref(),
+        &["--queue", "nats://192.0.2.1:4222", "status"],
+    ));
+    assert!(said.contains("without TLS"), "{said}");
+    let other = std::env::temp_dir();
+    let said = complaint(
+        &Command::new(env!("CARGO_BIN_EXE_filch-queue"))
+            .args(["--queue", other.to_str().unwrap(), "status"])
+            .output()
+            .unwrap(),
+    );
+    assert!(said.contains(other.to_str().unwrap()), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_is_its_owners_and_others_are_not_overwritten() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = Scratch::new();
+    let file = directory.path().join("q.db");
+    let queue = Queue::local(&file, Limits::default()).unwrap();
+    queue.submit(&Square(1), opts()).unwrap();
+    for entry in std::fs::read_dir(directory.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(
+            entry.metadata().unwrap().permissions().mode() & 0o777,
+            0o600,
+            "{:?}",
+            entry.path()
+        );
+    }
+    let notes = directory.path().join("notes.txt");
+    std::fs::write(
+        &notes,
+        "not a database, and longer than the head of one\n".repeat(30),
+    )
+    .unwrap();
+    assert!(Queue::local(&notes, Limits::default()).is_err());
+    assert!(
+        std::fs::read_to_string(&notes)
+            .unwrap()
+            .starts_with("not a database")
+    );
+}

@@ -1,0 +1,132 @@
+//! Jobs that tests run.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use filch_queue::{Backoff, Cx, Fail, Job, Opts};
+use serde::{Deserialize, Serialize};
+
+/// Options without pauses.
+pub fn opts() -> Opts {
+    Opts {
+        backoff: Backoff::NONE,
+        ..Opts::default()
+    }
+}
+
+/// Gives its square.
+#[derive(Serialize, Deserialize)]
+pub struct Square(pub u64);
+
+impl Job for Square {
+    const KIND: &'static str = "square/1";
+    type Out = u64;
+    fn run(&self, _: &Cx) -> Result<u64, Fail> {
+        Ok(self.0 * self.0)
+    }
+}
+
+/// Same kind as `Square`, another layout.
+#[derive(Serialize, Deserialize)]
+pub struct Impostor(pub String, pub String);
+
+impl Job for Impostor {
+    const KIND: &'static str = "square/1";
+    type Out = u64;
+    fn run(&self, _: &Cx) -> Result<u64, Fail> {
+        unreachable!("no worker has its code")
+    }
+}
+
+/// Fails or panics until an attempt, then tells its number.
+#[derive(Serialize, Deserialize)]
+pub struct Stubborn {
+    pub until: u32,
+    pub panics: bool,
+}
+
+impl Job for Stubborn {
+    const KIND: &'static str = "stubborn/1";
+    type Out = u32;
+    fn run(&self, cx: &Cx) -> Result<u32, Fail> {
+        if cx.attempt() >= self.until {
+            return Ok(cx.attempt());
+        }
+        if self.panics {
+            // Skips the hook, which would print a backtrace.
+            std::panic::resume_unwind(Box::new("planned"));
+        }
+        Err(Fail::Retry("planned".into()))
+    }
+}
+
+/// Works until its token is cancelled, at most so long; tells the attempt.
+#[derive(Serialize, Deserialize)]
+pub struct Patient {
+    pub most: Duration,
+    /// Looks at its token. Without that it goes on to the end.
+    pub polite: bool,
+}
+
+/// How many `Patient` jobs began in this process.
+pub static PATIENTS: AtomicU32 = AtomicU32::new(0);
+
+impl Job for Patient {
+    const KIND: &'static str = "patient/1";
+    type Out = u32;
+    fn run(&self, cx: &Cx) -> Result<u32, Fail> {
+        PATIENTS.fetch_add(1, Ordering::Relaxed);
+        let begun = Instant::now();
+        while begun.elapsed() < self.most {
+            if self.polite && cx.cancel().is_cancelled() {
+                return Err(Fail::Retry("told to stop".into()));
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(cx.attempt())
+    }
+}
+
+/// Gives so many bytes.
+#[derive(Serialize, Deserialize)]
+pub struct Large(pub usize);
+
+impl Job for Large {
+    const KIND: &'static str = "large/1";
+    type Out = Vec<u8>;
+    fn run(&self, _: &Cx) -> Result<Vec<u8>, Fail> {
+        Ok((0..self.0).map(|i| i as u8).collect())
+    }
+}
+
+/// Works in steps, leaves a checkpoint after each, and writes each step into a file of its attempt: what a storm may hit anywhere.
+#[derive(Serialize, Deserialize)]
+pub struct Marked {
+    pub number: u64,
+    pub steps: u32,
+    pub ledger: PathBuf,
+}
+
+/// Number squared, the fence of the attempt that gave it, and the step at which that attempt began.
+pub type Marks = (u64, u64, u32);
+
+impl Job for Marked {
+    const KIND: &'static str = "marked/1";
+    type Out = Marks;
+    fn run(&self, cx: &Cx) -> Result<Marks, Fail> {
+        // A fence is given out once: the file must not be there.
+        let name = format!("{}.{}", self.number, cx.fence());
+        std::fs::File::create_new(self.ledger.join(name))
+            .map_err(|error| Fail::Dead(format!("a fence came twice: {error}")))?;
+        let from = cx
+            .resume()
+            .map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
+        for step in from..self.steps {
+            std::thread::sleep(Duration::from_millis(3));
+            cx.emit(&step.to_le_bytes())?;
+            cx.checkpoint(&(step + 1).to_le_bytes())?;
+        }
+        Ok((self.number * self.number, cx.fence(), from))
+    }
+}

@@ -1,0 +1,305 @@
+//! Map-reduce: the same bytes, whatever happens.
+
+use std::collections::BTreeMap;
+use std::process::Child;
+use std::thread;
+use std::time::Duration;
+
+use filch_queue::map_reduce::{FilePart, Files, MapReduce, RunError, Shuffle};
+use filch_queue::{Cx, Fail, Limits, Queue, Worker};
+use serde::{Deserialize, Serialize};
+
+use super::support::{Random, Scratch, cases};
+
+const LONG: Duration = Duration::from_secs(120);
+
+/// Puts numbers that have the same rest side by side, in the order they come in: associative, and does not commute.
+#[derive(Serialize, Deserialize)]
+pub struct Rests {
+    pub of: u64,
+    /// So that a storm has something to hit.
+    pub pause: Duration,
+}
+
+impl MapReduce for Rests {
+    const NAME: &'static str = "rests/1";
+    type Split = Vec<u64>;
+    type Key = String;
+    type Value = Vec<u64>;
+
+    fn map(&self, split: &Vec<u64>, cx: &Cx) -> Result<Vec<(String, Vec<u64>)>, Fail> {
+        assert!(cx.attempt() >= 1);
+        thread::sleep(self.pause);
+        Ok(split
+            .iter()
+            .map(|n| (format!("{:04}", n % self.of), vec![*n]))
+            .collect())
+    }
+
+    fn merge(&self, value: &mut Vec<u64>, later: Vec<u64>) {
+        value.extend(later);
+    }
+}
+
+fn splits(count: u64, each: u64) -> Vec<Vec<u64>> {
+    (0..count)
+        .map(|split| {
+            (0..each)
+                .map(|i| (split * each + i).wrapping_mul(0x9E37_79B9) % 100_000)
+                .collect()
+        })
+        .collect()
+}
+
+fn expected(splits: &[Vec<u64>], of: u64) -> Vec<(String, Vec<u64>)> {
+    let mut all: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for n in splits.iter().flatten() {
+        all.entry(format!("{:04}", n % of)).or_default().push(*n);
+    }
+    all.into_iter().collect()
+}
+
+fn work(of: u64) -> Rests {
+    Rests {
+        of,
+        pause: Duration::ZERO,
+    }
+}
+
+#[test]
+fn one_result_for_all_partitions_backends_and_shuffles() {
+    let directory = Scratch::new();
+    let input = splits(30, 200);
+    for (backend, queue) in [
+        Queue::mem("q", Limits::default()),
+        Queue::local(directory.path().join("q.db"), Limits::default()).unwrap(),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let worker = Worker::new(queue)
+            .accept_map_reduce::<Rests>()
+            .concurrency(3)
+            .run();
+        for partitions in [1, 7, 64] {
+            for shuffle in [
+                Shuffle::Broker,
+                Shuffle::Dir(directory.path().join(format!("{backend}-{partitions}"))),
+            ] {
+                let run = queue
+                    .map_reduce(work(997))
+                    .input(input.clone())
+                    .partitions(partitions)
+                    .shuffle(shuffle)
+                    .start()
+                    .unwrap();
+                let segments = run.wait(LONG).unwrap();
+                assert_eq!(segments.len(), partitions);
+                let keys: Vec<_> = (0..partitions)
+                    .flat_map(|i| segments.segment(i).unwrap())
+                    .map(|(key, _)| key)
+                    .collect();
+                assert_eq!(keys.len(), 997);
+                assert_eq!(segments.into_sorted_vec().unwrap(), expected(&input, 997));
+                run.clean().unwrap();
+            }
+        }
+        worker.drain(LONG);
+    }
+}
+
+#[test]
+fn more_runs_than_are_merged_at_once() {
+    let directory = Scratch::new();
+    let queue = Queue::mem("q", Limits::default());
+    let input = splits(1100, 3);
+    let worker = Worker::new(&queue)
+        .accept_map_reduce::<Rests>()
+        .concurrency(2)
+        .run();
+    let run = queue
+        .map_reduce(work(5))
+        .input(input.clone())
+        .partitions(2)
+        .shuffle(Shuffle::Dir(directory.path().into()))
+        .start()
+        .unwrap();
+    assert_eq!(
+        run.wait(LONG).unwrap().into_sorted_vec().unwrap(),
+        expected(&input, 5)
+    );
+    worker.drain(LONG);
+}
+
+#[test]
+fn a_run_goes_on_where_it_was_and_refuses_another_input() {
+    let directory = Scratch::new();
+    for shuffle in [Shuffle::Broker, Shuffle::Dir(directory.path().into())] {
+        let queue = Queue::mem("q", Limits::default());
+        let start = |of, input: Vec<Vec<u64>>, partitions| {
+            queue
+                .map_reduce(work(of))
+                .input(input)
+                .partitions(partitions)
+                .shuffle(shuffle.clone())
+                .run_id("r")
+                .start()
+        };
+        let run = start(10, splits(9, 10), 3).unwrap();
+        assert_eq!(run.wait(Duration::ZERO).err(), Some(RunError::Timeout));
+        let worker = Worker::new(&queue).accept_map_reduce::<Rests>().run();
+        let first = run.wait(LONG).unwrap().into_sorted_vec().unwrap();
+        let claimed = queue.stats().claimed;
+        assert_eq!(claimed, 9 + 3);
+        // Another driver, the same run: nothing is done again.
+        assert_eq!(
+            start(10, splits(9, 10), 3)
+                .unwrap()
+                .wait(LONG)
+                .unwrap()
+                .into_sorted_vec()
+                .unwrap(),
+            first
+        );
+        assert_eq!(queue.stats().claimed, claimed);
+        for changed in [
+            start(11, splits(9, 10), 3),
+            start(10, splits(8, 10), 3),
+            start(10, splits(9, 10), 4),
+        ] {
+            assert_eq!(changed.err(), Some(RunError::InputChanged));
+        }
+        for wrong in ["", "a b", "../x", &"x".repeat(101)] {
+            assert!(queue.map_reduce(work(1)).run_id(wrong).start().is_err());
+        }
+        worker.drain(LONG);
+    }
+}
+
+#[test]
+fn no_input_gives_no_pairs() {
+    let queue = Queue::mem("q", Limits::default());
+    let worker = Worker::new(&queue).accept_map_reduce::<Rests>().run();
+    let run = queue
+        .map_reduce(work(1))
+        .input(Vec::new())
+        .partitions(2)
+        .start()
+        .unwrap();
+    assert_eq!(run.wait(LONG).unwrap().into_sorted_vec().unwrap(), []);
+    worker.drain(LONG);
+}
+
+#[test]
+fn damage_is_noticed() {
+    let directory = Scratch::new();
+    let queue = Queue::mem("q", Limits::default());
+    let worker = Worker::new(&queue).accept_map_reduce::<Rests>().run();
+    let run = queue
+        .map_reduce(work(50))
+        .input(splits(3, 100))
+        .partitions(1)
+        .shuffle(Shuffle::Dir(directory.path().into()))
+        .start()
+        .unwrap();
+    let segments = run.wait(LONG).unwrap();
+    worker.drain(LONG);
+    let segment = std::fs::read_dir(directory.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.to_str().unwrap().contains("reduce0"))
+        .unwrap();
+    let good = std::fs::read(&segment).unwrap();
+    for at in [0, 3, 10, good.len() / 2, good.len() - 1] {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x40;
+        std::fs::write(&segment, bytes).unwrap();
+        assert!(segments.segment(0).is_err(), "byte {at}");
+    }
+    std::fs::write(&segment, &good[..good.len() - 5]).unwrap();
+    assert!(segments.segment(0).is_err());
+    std::fs::write(&segment, good).unwrap();
+    assert!(segments.segment(0).is_ok());
+}
+
+#[test]
+fn parts_of_a_file_have_each_line_once() {
+    let directory = Scratch::new();
+    let mut random = Random::new();
+    for _ in 0..20 * cases() {
+        let lines: Vec<String> = (0..random.below(40))
+            .map(|i| format!("{i}{}\n", "x".repeat(random.below(9) as usize)))
+            .collect();
+        let mut text = lines.concat();
+        if random.below(2) == 0 {
+            text.push_str("no end");
+        }
+        let paths: Vec<_> = ["a", "empty", "b"]
+            .map(|name| directory.path().join(name))
+            .into();
+        std::fs::write(&paths[0], &text).unwrap();
+        std::fs::write(&paths[1], "").unwrap();
+        std::fs::write(&paths[2], &text).unwrap();
+        let splits: Vec<Vec<FilePart>> = Files::splits(&paths, 1 + random.below(30)).unwrap();
+        let read: Vec<u8> = splits
+            .iter()
+            .flatten()
+            .flat_map(|part| part.read_lines().unwrap())
+            .collect();
+        assert_eq!(String::from_utf8(read).unwrap(), format!("{text}{text}"));
+    }
+    assert!(Files::splits([directory.path()], 5).is_err());
+    assert!(Files::splits([directory.path().join("none")], 5).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_storm_changes_nothing() {
+    let directory = Scratch::new();
+    let file = directory.path().join("storm.db");
+    let queue = Queue::local(&file, Limits::default()).unwrap();
+    let mut random = Random::new();
+    for partitions in [1, 7, 64] {
+        let input = splits(40, 50);
+        let start = || {
+            let work = Rests {
+                of: 97,
+                pause: Duration::from_millis(30),
+            };
+            let shuffle = Shuffle::Dir(directory.path().join(format!("shuffle-{partitions}")));
+            queue
+                .map_reduce(work)
+                .input(input.clone())
+                .partitions(partitions)
+                .shuffle(shuffle)
+                .run_id(&format!("storm-{partitions}"))
+                .start()
+                .unwrap()
+        };
+        let mut workers: Vec<Child> = Vec::new();
+        let mut kills = 0;
+        let segments = loop {
+            while workers.len() < 3 {
+                workers.push(super::storm::child("worker", &file, 1));
+            }
+            // A driver that forgets all each time.
+            match start().wait(Duration::from_millis(100 + random.below(200))) {
+                Ok(segments) => break segments,
+                Err(RunError::Timeout) if kills < 12 => {
+                    let mut victim = workers.remove(random.below(3) as usize);
+                    victim.kill().unwrap();
+                    victim.wait().unwrap();
+                    kills += 1;
+                }
+                Err(RunError::Timeout) => {}
+                Err(error) => panic!("{error}"),
+            }
+        };
+        assert_eq!(segments.into_sorted_vec().unwrap(), expected(&input, 97));
+        assert!(kills > 0);
+        for mut worker in workers {
+            worker.kill().unwrap();
+            worker.wait().unwrap();
+        }
+    }
+}

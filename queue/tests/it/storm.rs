@@ -1,0 +1,352 @@
+//! Processes that are killed, frozen and started again, on one file.
+//!
+//! The children are this test binary, which runs `as_child` alone.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use filch_queue::{Limits, Opts, Queue, Status, Worker};
+
+use super::jobs::{Marked, Marks, Patient, Square, opts};
+use super::support::{Random, Scratch, cases};
+
+const LONG: Duration = Duration::from_secs(120);
+const ROLE: &str = "FILCH_QUEUE_TEST_ROLE";
+const FILE: &str = "FILCH_QUEUE_TEST_FILE";
+const LEDGER: &str = "FILCH_QUEUE_TEST_LEDGER";
+const COUNT: &str = "FILCH_QUEUE_TEST_COUNT";
+
+/// Short, so that what a killed worker held comes back soon.
+const LEASE: Duration = Duration::from_millis(250);
+
+/// The queue of a file, or of a server's URL.
+fn open(place: &Path) -> Queue {
+    #[cfg(feature = "jetstream")]
+    if let Some(url) = place.to_str().filter(|place| place.contains("://")) {
+        return Queue::jetstream(
+            url,
+            filch_queue::Auth::default(),
+            "storm",
+            Limits::default(),
+        )
+        .unwrap();
+    }
+    Queue::local(place, Limits::default()).unwrap()
+}
+
+#[test]
+fn as_child() {
+    let Ok(role) = std::env::var(ROLE) else {
+        return;
+    };
+    let place = PathBuf::from(std::env::var(FILE).unwrap());
+    let ledger = PathBuf::from(std::env::var(LEDGER).unwrap());
+    let count: u64 = std::env::var(COUNT).unwrap().parse().unwrap();
+    let queue = open(&place);
+    match role.as_str() {
+        "worker" => {
+            let worker = Worker::new(&queue)
+                .accept::<Marked>()
+                .accept::<Patient>()
+                .accept::<Square>();
+            let worker = worker
+                .accept_map_reduce::<super::map_reduce::Rests>()
+                .concurrency(2)
+                .lease(LEASE);
+            // With a count it stays, as a driver may have more for it.
+            if count > 0 {
+                worker.run().wait()
+            } else {
+                worker.run_until_empty()
+            };
+        }
+        // Says after each job that it was accepted; from then on it may be killed.
+        "submitter" => {
+            for number in 0..count {
+                submit(&queue, &ledger, number);
+                println!("accepted {number}");
+            }
+        }
+        other => panic!("no such role: {other}"),
+    }
+}
+
+fn submit(queue: &Queue, ledger: &Path, number: u64) -> filch_queue::Ticket<Marks> {
+    let job = Marked {
+        number,
+        steps: (number % 4) as u32,
+        ledger: ledger.to_owned(),
+    };
+    // More attempts than a storm can kill.
+    queue
+        .submit(
+            &job,
+            Opts {
+                key: Some(number.to_string()),
+                attempts: 1_000_000,
+                ..opts()
+            },
+        )
+        .unwrap()
+}
+
+pub fn child(role: &str, file: &Path, count: u64) -> Child {
+    child_of(role, file, &file.with_extension("ledger"), count)
+}
+
+fn child_of(role: &str, place: &Path, ledger: &Path, count: u64) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args([
+        "--exact",
+        "storm::as_child",
+        "--nocapture",
+        "--test-threads=1",
+    ]);
+    command
+        .env(ROLE, role)
+        .env(FILE, place)
+        .env(LEDGER, ledger)
+        .env(COUNT, count.to_string());
+    command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    assert!(
+        Command::new("kill")
+            .args([name, &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
+/// The attempts of each job that began, by their fences.
+fn fences(ledger: &Path) -> HashMap<u64, Vec<u64>> {
+    let mut fences: HashMap<u64, Vec<u64>> = HashMap::new();
+    for entry in std::fs::read_dir(ledger).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let (number, fence) = name.split_once('.').unwrap();
+        fences
+            .entry(number.parse().unwrap())
+            .or_default()
+            .push(fence.parse().unwrap());
+    }
+    fences
+}
+
+#[test]
+fn totals_are_exact_in_a_storm_of_kills() {
+    let directory = Scratch::new();
+    let file = directory.path().join("storm.db");
+    storm(
+        &file,
+        directory.path(),
+        2500 * u64::from(cases()),
+        60 * cases(),
+        || (),
+    );
+}
+
+/// The same, and the server is killed as well.
+#[cfg(feature = "jetstream")]
+#[test]
+fn totals_are_exact_on_a_server_that_is_killed_as_well() {
+    let Some(mut server) = super::support::Server::start() else {
+        return;
+    };
+    let directory = Scratch::new();
+    let (url, mut steps, mut kills) = (server.url(), 0, 0);
+    storm(
+        Path::new(&url),
+        directory.path(),
+        600 * u64::from(cases()),
+        30 * cases(),
+        || {
+            steps += 1;
+            if steps % 8 == 0 && kills < 4 * cases() {
+                server.kill_and_start();
+                kills += 1;
+            }
+        },
+    );
+    assert!(kills > 0, "no storm for the server");
+}
+
+/// Three workers and a submitter, one of which is killed at every step, until all jobs are done; then all that can be counted is counted.
+fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnMut()) {
+    let ledger = scratch.join("ledger");
+    std::fs::create_dir(&ledger).unwrap();
+    let mut random = Random::new();
+    let mut children: Vec<(&str, Child)> = Vec::new();
+    let mut kills = 0;
+    let queue = open(place);
+    let begun = Instant::now();
+    // A submitter that gets to the end may stay away; one that was killed starts again, and its keys make it go on where it was.
+    let mut submitted = false;
+    loop {
+        children.retain_mut(|(role, child)| match child.try_wait().unwrap() {
+            Some(status) => {
+                submitted |= *role == "submitter" && status.success();
+                false
+            }
+            None => true,
+        });
+        while children
+            .iter()
+            .filter(|(role, _)| *role == "worker")
+            .count()
+            < 3
+        {
+            children.push(("worker", child_of("worker", place, &ledger, 0)));
+        }
+        if !submitted && !children.iter().any(|(role, _)| *role == "submitter") {
+            children.push(("submitter", child_of("submitter", place, &ledger, count)));
+        }
+        thread::sleep(Duration::from_millis(50 + random.below(250)));
+        step();
+        if submitted && queue.depth().unwrap().open() == 0 {
+            break;
+        }
+        assert!(
+            begun.elapsed() < LONG * cases(),
+            "{} jobs are still there after {kills} kills",
+            queue.depth().unwrap().open()
+        );
+        // The later, the fewer: a storm that never ends proves nothing about totals.
+        if kills < most {
+            let victim = random.below(children.len() as u64) as usize;
+            signal(&children[victim].1, "-KILL");
+            children.remove(victim).1.wait().unwrap();
+            kills += 1;
+        }
+    }
+    for (_, mut child) in children {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let fences = fences(&ledger);
+    let (mut restarted, mut resumed) = (0, 0);
+    for number in 0..count {
+        let ticket = queue.ticket::<Marks>(queue.id_of::<Marked>(&number.to_string()));
+        let (square, fence, from) = ticket
+            .wait(Duration::ZERO)
+            .unwrap_or_else(|error| panic!("job {number}: {error}"));
+        assert_eq!(square, number * number);
+        let attempts = &fences[&number];
+        assert_eq!(
+            attempts.iter().max(),
+            Some(&fence),
+            "job {number}: its result is of an attempt that was given up: {attempts:?}"
+        );
+        restarted += u64::from(attempts.len() > 1);
+        resumed += u64::from(from > 0);
+    }
+    assert_eq!(fences.len() as u64, count);
+    let depth = queue.depth().unwrap();
+    assert_eq!((depth.open(), depth.dead), (0, 0));
+    assert!(
+        kills >= most / 4 && restarted > 0 && resumed > 0,
+        "no storm: {kills} kills, {restarted} jobs restarted, {resumed} resumed"
+    );
+}
+
+#[test]
+fn a_frozen_worker_changes_nothing_when_it_thaws() {
+    let directory = Scratch::new();
+    let file = directory.path().join("frozen.db");
+    let queue = Queue::local(&file, Limits::default()).unwrap();
+    let ticket = queue
+        .submit(
+            &Patient {
+                most: LEASE * 2,
+                polite: false,
+            },
+            opts(),
+        )
+        .unwrap();
+    let mut frozen = child("worker", &file, 0);
+    let begun = Instant::now();
+    while !matches!(ticket.status().unwrap(), Status::Running { .. }) {
+        assert!(begun.elapsed() < LONG);
+        thread::sleep(Duration::from_millis(1));
+    }
+    // A process that is stopped in a transaction would stop all others with it, as in any database. It holds one for microseconds at a time.
+    signal(&frozen, "-STOP");
+    let summary = Worker::new(&queue)
+        .accept::<Patient>()
+        .lease(LEASE)
+        .run_until_empty();
+    let result = ticket.wait(LONG).unwrap();
+    let record = queue.broker().get(ticket.id()).unwrap();
+    let events = ticket.subscribe(0).until_settled(LONG).unwrap();
+    assert!(
+        summary.done == 1 && result >= 2,
+        "the job was taken over: {summary:?}, attempt {result}"
+    );
+    signal(&frozen, "-CONT");
+    // It finishes its job, finds that the lease is stale, sees an empty queue, and leaves.
+    assert!(frozen.wait().unwrap().success());
+    assert_eq!(queue.broker().get(ticket.id()).unwrap(), record);
+    assert_eq!(ticket.subscribe(0).until_settled(LONG).unwrap(), events);
+}
+
+#[test]
+fn what_was_accepted_survives_the_kill_of_everything() {
+    use std::io::{BufRead, BufReader};
+    let directory = Scratch::new();
+    let file = directory.path().join("kept.db");
+    for round in 0..5 {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .args(["--exact", "storm::as_child", "--nocapture"])
+            .env(ROLE, "submitter")
+            .env(FILE, &file)
+            .env(LEDGER, &file)
+            .env(COUNT, "100000");
+        let mut submitter = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut accepted = Vec::new();
+        for line in BufReader::new(submitter.stdout.take().unwrap()).lines() {
+            // The harness writes into the same pipe.
+            if let Some((_, number)) = line.unwrap().split_once("accepted ") {
+                accepted.push(number.parse::<u64>().unwrap());
+            }
+            if accepted.len() == 200 * (round + 1) {
+                submitter.kill().unwrap();
+            }
+        }
+        submitter.wait().unwrap();
+        let queue = Queue::local(&file, Limits::default()).unwrap();
+        assert!(accepted.len() >= 200 * (round + 1));
+        for number in accepted {
+            let ticket = queue.ticket::<Marks>(queue.id_of::<Marked>(&number.to_string()));
+            assert_ne!(
+                ticket.status().unwrap(),
+                Status::Unknown,
+                "job {number} was accepted and is gone"
+            );
+        }
+    }
+}
+
+#[test]
+fn several_processes_share_the_work() {
+    let directory = Scratch::new();
+    let file = directory.path().join("shared.db");
+    let queue = Queue::local(&file, Limits::default()).unwrap();
+    let jobs: Vec<Square> = (0..2000).map(Square).collect();
+    let tickets = queue.submit_all(jobs.iter().map(|job| (job, opts())));
+    let mut workers: Vec<Child> = (0..3).map(|_| child("worker", &file, 0)).collect();
+    for (i, ticket) in (0..).zip(tickets) {
+        assert_eq!(ticket.unwrap().wait(LONG), Ok(i * i));
+    }
+    for worker in &mut workers {
+        assert!(worker.wait().unwrap().success());
+    }
+}

@@ -15,6 +15,9 @@ use filch_queue::{Cx, Fail, Job, Limits, Opts, Queue, Worker};
 use lexopt::prelude::*;
 use serde::{Deserialize, Serialize};
 
+/// What async-nats' own error is, too.
+type Failure = Box<dyn Error + Send + Sync>;
+
 #[derive(Serialize, Deserialize)]
 struct Nothing(u64);
 
@@ -31,10 +34,10 @@ const ROUNDS: usize = 7;
 /// Time for each of so many jobs, by one round.
 type Contender<'a> = (
     &'a str,
-    Box<dyn FnMut(u64) -> Result<Duration, Box<dyn Error>> + 'a>,
+    Box<dyn FnMut(u64) -> Result<Duration, Failure> + 'a>,
 );
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Failure> {
     let (mut jobs, mut url) = (1000, None);
     let mut parser = lexopt::Parser::from_env();
     while let Some(arg) = parser.next()? {
@@ -81,7 +84,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn ours(queue: &Queue, jobs: u64) -> Result<Duration, Box<dyn Error>> {
+fn ours(queue: &Queue, jobs: u64) -> Result<Duration, Failure> {
     let work: Vec<Nothing> = (0..jobs).map(Nothing).collect();
     // Forgotten soon, so that rounds are alike.
     let brief = Duration::from_millis(1);
@@ -102,12 +105,12 @@ fn ours(queue: &Queue, jobs: u64) -> Result<Duration, Box<dyn Error>> {
 }
 
 #[cfg(not(feature = "jetstream"))]
-fn server(_: &str, _: &mut Vec<Contender<'_>>) -> Result<(), Box<dyn Error>> {
+fn server(_: &str, _: &mut Vec<Contender<'_>>) -> Result<(), Failure> {
     Err("this was built without the feature jetstream: add `--features jetstream`".into())
 }
 
 #[cfg(feature = "jetstream")]
-fn server(url: &str, contenders: &mut Vec<Contender<'_>>) -> Result<(), Box<dyn Error>> {
+fn server(url: &str, contenders: &mut Vec<Contender<'_>>) -> Result<(), Failure> {
     let name = format!("speed-{}", std::process::id());
     let queue = Queue::jetstream(url, filch_queue::Auth::default(), &name, Limits::default())?;
     contenders.push(("JetStream", Box::new(move |jobs| ours(&queue, jobs))));
@@ -117,7 +120,7 @@ fn server(url: &str, contenders: &mut Vec<Contender<'_>>) -> Result<(), Box<dyn 
     let plain = runtime.block_on(plain::Plain::open(url, &name))?;
     contenders.push((
         "plain client of JetStream",
-        Box::new(move |jobs| Ok(runtime.block_on(plain.round(jobs))?)),
+        Box::new(move |jobs| runtime.block_on(plain.round(jobs))),
     ));
     Ok(())
 }

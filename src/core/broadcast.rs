@@ -7,7 +7,6 @@ use super::home::{here, lasting_root};
 use super::job::{HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
-use super::seat::Seat;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
@@ -24,9 +23,9 @@ pub struct BroadcastContext<'a> {
 }
 
 impl<'a> BroadcastContext<'a> {
-    /// Calls `f` with the context of the calling thread, which holds a seat.
+    /// Calls `f` with the context of the calling thread, which is at a desk.
     pub(crate) fn with<R>(f: impl FnOnce(BroadcastContext<'_>) -> R) -> R {
-        let worker = Worker::current().expect("jobs run on seats");
+        let worker = Worker::current().expect("jobs run at desks");
         f(BroadcastContext {
             worker,
             marker: PhantomData,
@@ -36,7 +35,7 @@ impl<'a> BroadcastContext<'a> {
     /// The index of this thread in its pool.
     #[inline]
     pub fn index(&self) -> usize {
-        self.worker.seat().index()
+        self.worker.index()
     }
 
     /// How many threads the broadcast runs on.
@@ -114,18 +113,18 @@ where
     let shared = Frame(&raw const call);
     // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
     let root = lasting_root().unwrap_or_else(|| pool.new_root());
-    mail_to_all(pool, |seat| {
-        let seat = Frame(ptr::from_ref(seat));
+    let here = Frame(ptr::from_ref(pool));
+    mail_to_all(pool, |number| {
         let body = move || {
             // SAFETY: the call waits for every share.
             let call = unsafe { &*shared.get() };
             // SAFETY: the caller keeps the pool until the call has returned.
-            let seat = unsafe { &*seat.get() };
-            let result = match is_on(seat) {
+            let pool = unsafe { &*here.get() };
+            let result = match is_at(pool, number) {
                 true => catch(|| BroadcastContext::with(&call.op)),
                 false => Err(Box::new(NOBODY) as Payload),
             };
-            *lock(&call.results[seat.index()]) = Some(result);
+            *lock(&call.results[number]) = Some(result);
             // SAFETY: this share is counted, and this is its last use of the call.
             unsafe { CountLatch::done(&raw const (*shared.get()).latch) };
         };
@@ -153,9 +152,9 @@ where
 /// Why a share of a broadcast has no result.
 const NOBODY: &str = "filch: a broadcast was for a thread that has ended, or was never started";
 
-/// Whether this thread sits on `seat`.
-pub(crate) fn is_on(seat: &Seat) -> bool {
-    Worker::current().is_some_and(|worker| ptr::eq(worker.seat(), seat))
+/// Whether this thread works in `pool` under `number`.
+pub(crate) fn is_at(pool: &Pool, number: usize) -> bool {
+    Worker::current().is_some_and(|worker| ptr::eq(worker.pool(), pool) && worker.index() == number)
 }
 
 /// What the shares of a broadcast have in common.
@@ -173,7 +172,7 @@ impl<T> Clone for Frame<T> {
     }
 }
 impl<T> Copy for Frame<T> {}
-// SAFETY: it points to a `Call`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks; or to a seat.
+// SAFETY: it points to a `Call`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks; or to a pool.
 unsafe impl<T> Send for Frame<T> {}
 
 impl<T> Frame<T> {
@@ -189,14 +188,14 @@ pub(crate) fn spawn_broadcast_in(
     let pool = living(pool);
     let op = Arc::new(op);
     let root = pool.new_root();
-    mail_to_all(pool, |seat| {
+    mail_to_all(pool, |number| {
         pool.keep_alive();
-        let (op, pool, index) = (Arc::clone(&op), pool.share(), seat.index());
+        let (op, pool) = (Arc::clone(&op), pool.share());
         let body = move || {
             // The last share drops the user's closure, which may panic too.
             pool.catch_detached(|| {
                 let op = op;
-                if is_on(&pool.seats[index]) {
+                if is_at(&pool, number) {
                     BroadcastContext::with(&*op);
                 }
             });
@@ -207,18 +206,18 @@ pub(crate) fn spawn_broadcast_in(
     });
 }
 
-/// Sends every seat of `pool` a job, and wakes those who sleep on them.
+/// Sends every number of `pool` a job, and wakes those who sleep.
 ///
-/// A job for a seat that nobody will sit on any more is run here, or wherever that becomes clear; it can [tell](is_on).
-pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(&Seat) -> JobRef) {
+/// A job for a number under which nobody will work any more is run here, or wherever that becomes clear; it can [tell](is_at).
+pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
     pool.stop_guests();
-    let jobs: Vec<_> = pool.seats.iter().map(job).collect();
-    for (seat, job) in pool.seats.iter().zip(jobs) {
-        if seat.mail.push(job) {
-            pool.rouse(seat);
+    let jobs: Vec<_> = (0..pool.num_threads()).map(job).collect();
+    for (number, job) in jobs.into_iter().enumerate() {
+        if pool.seats[number].mail.push(job) {
+            pool.call_for_mail(number);
         } else {
             // SAFETY: nobody else has it.
-            unsafe { job.run(seat) };
+            unsafe { job.run(number) };
         }
     }
     if pool.workers == 0 && Worker::current().is_none() {

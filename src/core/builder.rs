@@ -179,8 +179,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                     // Last, because there is no way back.
                     // SAFETY: leaked, so it stays valid.
                     let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
-                    // SAFETY: the seat is born WORKING, for this thread, which keeps it for good.
-                    let _ = unsafe { Worker::sit(&leaked.seats[0]) };
+                    // SAFETY: right 0 is born held, by this thread, which works at that worker's desk for good.
+                    let _ = unsafe { Worker::sit(leaked.seats[0].worker(), 0) };
                 }
                 Ok(pool)
             }

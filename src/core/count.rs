@@ -1,12 +1,13 @@
 //! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it.
 
+use super::desk::Desk;
 use super::guest::Visit;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{AtomicUsize, Ordering, planted};
+use crate::sync::{AtomicPtr, AtomicUsize, Ordering, planted};
 use std::ptr;
 
 /// Counts jobs that are not done yet.
@@ -17,10 +18,10 @@ pub(crate) struct CountLatch {
 
 /// Who waits.
 enum Waiter {
-    /// The holder of a seat, which helps meanwhile. It may be of another pool than the jobs, so whoever opens the latch brings a share in
+    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs, so whoever opens the latch brings a share in
     /// that pool.
-    Seat(Latch, Arc<Pool>, usize),
-    /// A thread from outside. It borrows a seat while it waits, if it can have one, and then helps; else it blocks. Which of the two is
+    Inside(Latch, Arc<Pool>, *const Desk),
+    /// A thread from outside. It takes part while it waits, if it is let in, and then helps; else it blocks. Which of the two is
     /// not known when the last job is done, so what that needs is shared, not borrowed.
     Outside(Arc<Outside>),
 }
@@ -28,10 +29,15 @@ enum Waiter {
 struct Outside {
     helping: Latch,
     pool: Arc<Pool>,
-    /// The index of the borrowed seat, in that pool.
-    seat: AtomicUsize,
+    /// The desk at which it helps, in that pool.
+    desk: AtomicPtr<Desk>,
     blocking: LockLatch,
 }
+
+// SAFETY: the desk is Sync, and a share in its pool keeps it; all else is Send by itself.
+unsafe impl Send for Waiter {}
+// SAFETY: as above.
+unsafe impl Sync for Waiter {}
 
 impl CountLatch {
     /// A latch for the calling thread to wait on, with `pending` jobs of `pool` to begin with.
@@ -40,12 +46,12 @@ impl CountLatch {
             pending: AtomicUsize::new(pending),
             waiter: match worker {
                 Some(worker) => {
-                    Waiter::Seat(Latch::new(), worker.pool().share(), worker.seat().index())
+                    Waiter::Inside(Latch::new(), worker.pool().share(), worker.desk())
                 }
                 None => Waiter::Outside(Arc::new(Outside {
                     helping: Latch::new(),
                     pool: pool.share(),
-                    seat: AtomicUsize::new(0),
+                    desk: AtomicPtr::new(ptr::null_mut()),
                     blocking: LockLatch::new(),
                 })),
             },
@@ -74,19 +80,21 @@ impl CountLatch {
             return;
         }
         match &latch.waiter {
-            Waiter::Seat(inner, pool, seat) => {
-                let (pool, seat) = (Arc::clone(pool), *seat);
+            Waiter::Inside(inner, pool, desk) => {
+                let (pool, desk) = (Arc::clone(pool), *desk);
                 // SAFETY: the last use of the latch.
                 if unsafe { Latch::set(inner) } {
-                    pool.seats[seat].ring();
+                    // SAFETY: the desk is the pool's, in which we have a share.
+                    pool.end_wait(unsafe { &*desk });
                 }
             }
             Waiter::Outside(outside) => {
                 let outside = Arc::clone(outside);
                 // SAFETY: ours, for the share we took.
                 if unsafe { Latch::set(&raw const outside.helping) } {
-                    let seat = outside.seat.load(Ordering::Acquire);
-                    outside.pool.seats[seat].ring();
+                    let desk = outside.desk.load(Ordering::Acquire);
+                    // SAFETY: stored before the waiter dozed, and the desk is the pool's, in which we have a share.
+                    outside.pool.end_wait(unsafe { &*desk });
                 }
                 // SAFETY: as above.
                 unsafe { LockLatch::set(&raw const outside.blocking) };
@@ -94,29 +102,29 @@ impl CountLatch {
         }
     }
 
-    /// Waits until all jobs are done. `worker` is what `new` got; a thread that has none may borrow a seat of `pool`, whose jobs of `root`
+    /// Waits until all jobs are done. `worker` is what `new` got; a thread at no desk may take part in `pool`, whose jobs of `root`
     /// it then runs.
     pub(crate) fn wait(&self, worker: Option<Worker<'_>>, pool: &Pool, root: Root) {
         match (&self.waiter, worker) {
-            (Waiter::Seat(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
+            (Waiter::Inside(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
                 worker.wait(latch);
             }
-            (Waiter::Seat(latch, ..), Some(worker)) => worker.wait_for_pool(latch),
+            (Waiter::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch),
             (Waiter::Outside(outside), _) => {
                 if outside.helping.probe() {
                     return;
                 }
                 match Visit::begin(pool) {
                     Some(visit) => {
-                        let seat = visit.worker.seat().index();
-                        outside.seat.store(seat, Ordering::Release);
+                        let desk = ptr::from_ref(visit.worker.desk());
+                        outside.desk.store(desk.cast_mut(), Ordering::Release);
                         visit.worker.own().root.set(root);
-                        visit.worker.wait(&outside.helping);
+                        visit.worker.wait_and_leave(&outside.helping);
                     }
                     None => outside.blocking.wait(),
                 }
             }
-            (Waiter::Seat(..), None) => unreachable!("the waiter of a latch changed threads"),
+            (Waiter::Inside(..), None) => unreachable!("the waiter of a latch changed threads"),
         }
     }
 }

@@ -26,7 +26,7 @@ pub fn current_num_threads() -> usize {
 /// ```
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
-    Worker::current().map(|worker| worker.seat().index())
+    Worker::current().map(|worker| worker.index())
 }
 
 /// Whether this thread has jobs in its own queue; `None` outside a pool.

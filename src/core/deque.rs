@@ -22,10 +22,10 @@
 //! asked for work (it wrote 0), and the eager start of a call. A pop compares `newest` with `floor`, which covers two: the ring is empty
 //! (`floor` is then `oldest`), and a thief asked (it wrote the largest number). So a join makes two comparisons in all.
 
+use super::desk::Desk;
 use super::job::JobRef;
 use super::root::Root;
-use super::seat::Seat;
-use crate::sync::{AtomicUsize, Cell, Ordering, planted};
+use crate::sync::{AtomicBool, AtomicUsize, Cell, Ordering, planted};
 use crossbeam_deque::{Steal, Stealer, Worker};
 use std::array;
 use std::mem::MaybeUninit;
@@ -59,6 +59,8 @@ pub(crate) struct Thief {
     limit: AtomicUsize,
     /// `oldest`, or ASKED_FLOOR; never less than `oldest`.
     floor: AtomicUsize,
+    /// Something of what is public is worth waking a thread for.
+    loud: AtomicBool,
     stealer: Stealer<JobRef>,
 }
 
@@ -72,6 +74,7 @@ pub(crate) fn new(breadth_first: bool) -> (Local, Thief) {
     let thief = Thief {
         limit: AtomicUsize::new(ASKED),
         floor: AtomicUsize::new(ASKED_FLOOR),
+        loud: AtomicBool::new(false),
         stealer: public.stealer(),
     };
     let local = Local {
@@ -121,13 +124,20 @@ impl Local {
     ///
     /// The request is taken first, then served, then `limit` is re-armed with a compare-exchange: a request that arrives meanwhile is
     /// kept for the next push.
-    pub(crate) fn answer(&self, thief: &Thief, root: Root, owner: &Seat, pushes: u32) -> bool {
+    pub(crate) fn answer(
+        &self,
+        thief: &Thief,
+        root: Root,
+        owner: &Desk,
+        pushes: u32,
+        loud: bool,
+    ) -> bool {
         thief.limit.swap(BUSY, Ordering::Relaxed);
         if self.public.is_empty() && self.newest.get() == self.oldest.get().wrapping_add(1) {
             // The only job there is: a new descent begins.
             self.eager.set(pushes);
         }
-        let promoted = self.promote(thief, root, owner);
+        let promoted = self.promote(thief, root, owner, loud);
         let eager = self.eager.get();
         if eager > 0 || !promoted {
             self.eager.set(eager.saturating_sub(1));
@@ -145,8 +155,8 @@ impl Local {
         promoted
     }
 
-    /// Promotes the oldest private job. False: there is none.
-    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: &Seat) -> bool {
+    /// Promotes the oldest private job; `loud` says whether it is worth waking a thread. False: there is none.
+    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: &Desk, loud: bool) -> bool {
         let at = self.oldest.get();
         if at == self.newest.get() {
             return false;
@@ -162,13 +172,22 @@ impl Local {
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
         // SAFETY: by I1 the job is alive, ours and unseen.
         unsafe { job.publish(root, owner) };
+        self.be_loud(thief, loud);
         self.public.push(job);
         true
     }
 
     /// Pushes a job that is public from the start.
-    pub(crate) fn push_public(&self, job: JobRef) {
+    pub(crate) fn push_public(&self, job: JobRef, thief: &Thief) {
+        self.be_loud(thief, true);
         self.public.push(job);
+    }
+
+    /// What is pushed next is worth waking a thread, or not. The public part is loud until it is empty.
+    fn be_loud(&self, thief: &Thief, loud: bool) {
+        if loud != thief.loud.load(Ordering::Relaxed) && (loud || self.public.is_empty()) {
+            thief.loud.store(loud, Ordering::Relaxed);
+        }
     }
 
     /// The newest public job.
@@ -230,6 +249,11 @@ impl Thief {
         self.stealer.is_empty()
     }
 
+    /// Whether there is something to steal that is worth waking a thread.
+    pub(crate) fn is_loud(&self) -> bool {
+        !self.stealer.is_empty() && self.loud.load(Ordering::Relaxed)
+    }
+
     /// Steals the oldest public job.
     pub(crate) fn steal(&self) -> Option<JobRef> {
         let job = loop {
@@ -256,7 +280,7 @@ mod tests {
     /// The owner gets every job back in its order, private or not, also where positions wrap and while a thief asks.
     #[test]
     fn positions_may_wrap() {
-        let seat = Seat::new(0, false);
+        let desk = Desk::new(1, None, std::ptr::null(), false);
         let jobs: Vec<_> = (0..600).map(|n| StackJob::new(n, |n: usize| n)).collect();
         // SAFETY: they stay in place until the end of the test.
         let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
@@ -268,7 +292,7 @@ mod tests {
             for depth in [1, 5, 255, 256, 257, 600, 3, 600] {
                 for (at, &name) in names[..depth].iter().enumerate() {
                     if local.push(name, &thief) {
-                        promoted += usize::from(local.answer(&thief, Root::NONE, &seat, 2));
+                        promoted += usize::from(local.answer(&thief, Root::NONE, &desk, 2, true));
                     }
                     if at % 50 == 49 {
                         thief.ask();

@@ -67,7 +67,7 @@ impl Fifo {
         };
         let worker = Worker::current().expect("jobs run on seats");
         // SAFETY: taken out of the queue; `this` is not used after it, as the last job may end what holds the queue.
-        unsafe { job.run(worker.seat()) };
+        unsafe { job.run(worker.index()) };
         if planted!("behind") {
             this.jobs.is_empty();
         }

@@ -68,8 +68,8 @@ where
 #[cold]
 #[inline(never)]
 fn regain(worker: Worker<'_>, name: JobRef) -> bool {
-    let (own, seat) = (worker.own(), worker.seat());
-    while let Some(newest) = own.deque.pop_public(&seat.thief) {
+    let (own, desk) = (worker.own(), worker.desk());
+    while let Some(newest) = own.deque.pop_public(&desk.thief) {
         if newest == name {
             return true;
         }

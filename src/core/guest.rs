@@ -1,9 +1,9 @@
 //! Guests: threads from outside that take part in the pool they call.
 //!
-//! A caller that blocked while a worker did its work would pay two context switches even for a sum of ten numbers. So it borrows the
-//! seat of a worker that has nothing to do, and starts at once on its own stack. As far as anyone can tell it is that worker: it has its
-//! index, and no more threads run than the pool has seats. Only one thing differs: while it waits it runs nothing but descendants of its
-//! own call, because its thread may hold locks that unrelated jobs want.
+//! A caller that blocked while a worker did its work would pay two context switches even for a sum of ten numbers. So it takes a free right, and
+//! starts at once on its own stack. As far as anyone can tell it is a thread of the pool: it has an index, and no more threads run than the pool has
+//! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
+//! jobs want.
 
 use super::global::living;
 use super::home::{self, here, lasting_root};
@@ -13,88 +13,56 @@ use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
 use super::worker::{Below, Worker};
-use crate::sync::{MutexGuard, Ordering, fence, lock, planted};
+use crate::sync::{MutexGuard, lock, planted};
 use std::cell::Cell;
 
-/// A borrowed seat, for as long as this lives.
+/// A guest in a pool, for as long as this lives.
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
-    before: Root,
     below: Below,
     /// In a pool without threads: the turn.
     _turn: Option<MutexGuard<'a, ()>>,
 }
 
 impl<'a> Visit<'a> {
-    /// Borrows a seat of `pool`, if it lends one now. In a pool without threads: waits for its only seat.
+    /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
     #[inline]
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
         // In a pool without threads nobody else would run what waits in its queues.
         let alone = pool.workers == 0;
-        if !alone && !pool.lends() {
+        if !alone && !pool.lets_in() {
             return None;
         }
         let turn = alone.then(|| lock(&pool.turn));
-        let hint = pool.lent.load(Ordering::Relaxed);
-        let at = if borrow(pool, hint, alone) {
-            hint
-        } else {
-            find_seat(pool)?
-        };
-        let seat = &pool.seats[at];
-        // SAFETY: the seat was lent to this thread, until `drop` gives it back.
-        let (worker, below) = unsafe { Worker::sit(seat) };
+        let number = pool.rights.take_last()?;
+        if !pool.seats[number].mail.is_empty() && !alone {
+            // That is for the worker.
+            pool.put_down(number);
+            return None;
+        }
+        let desk = pool.guest_desk(number);
+        // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back.
+        let (worker, below) = unsafe { Worker::sit(desk, number) };
         worker.own().guest.set(true);
-        let before = worker.new_root();
+        worker.new_root();
         if let Some(root) = home::root() {
             worker.own().root.set(root);
         }
         worker.start_eager();
-        seat.counters.guests.bump();
+        desk.counters.guests.bump();
         Some(Visit {
             worker,
-            before,
             below,
             _turn: turn,
         })
     }
 }
 
-/// Takes the seat, if it is to be had and has no work of its own: what an earlier call left there may be what this one waits for.
-#[inline]
-fn borrow(pool: &Pool, at: usize, searching: bool) -> bool {
-    let seat = &pool.seats[at];
-    if !seat.word.lend(searching) {
-        return false;
-    }
-    if pool.workers == 0 || seat.is_clear() {
-        return true;
-    }
-    if seat.word.give_back() {
-        pool.rouse(seat);
-    }
-    false
-}
-
-/// Any seat that can be had: a sleeper's first, because a thread that is awake and looks for work is what the call may need next.
-#[cold]
-fn find_seat(pool: &Pool) -> Option<usize> {
-    for searching in [false, true] {
-        for seat in &pool.seats {
-            if borrow(pool, seat.index(), searching) {
-                pool.lent.store(seat.index(), Ordering::Relaxed);
-                return Some(seat.index());
-            }
-        }
-    }
-    None
-}
-
 impl Drop for Visit<'_> {
     #[inline]
     fn drop(&mut self) {
         let worker = self.worker;
-        let (seat, pool) = (worker.seat(), worker.pool());
+        let pool = worker.pool();
         if pool.workers == 0 && !planted!("alone") {
             // Nobody else will run what the call spawned.
             while let Some(job) = worker.find(None, None) {
@@ -102,28 +70,14 @@ impl Drop for Visit<'_> {
                 unsafe { worker.execute(job) };
             }
         }
-        worker.own().root.set(self.before);
+        worker.clear_desk();
+        worker.own().root.set(Root::NONE);
         worker.own().guest.set(false);
         worker.own().driving.set(false);
-        let left_over = !worker.own().deque.is_public_empty();
-        worker.rise(self.below);
-        let worker_sleeps = seat.word.give_back() && !planted!("lend");
-        // The hand-shake with whoever found the seat lent: it made work visible, fenced, and looked at the word. A locked instruction
-        // is a fence already on x86.
-        let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
-        if !is_fenced && !planted!("leave") {
-            fence(Ordering::SeqCst);
-        }
-        if worker_sleeps
-            && (left_over
-                || pool.has_injected()
-                || !seat.mail.is_empty()
-                || !seat.handed_back.is_empty()
-                || (pool.take_missed() && pool.has_loot()))
-            && !pool.rouse(seat)
-        {
-            // The next guest was faster. It looks at the seat's queues when it leaves, but the note about a missed wake-up is gone.
-            pool.wake_one(Root::NONE);
+        let number = worker.rise(self.below);
+        pool.leave_desk(worker.desk(), number);
+        if let Some(number) = number {
+            pool.put_down(number);
         }
     }
 }
@@ -138,7 +92,7 @@ pub(crate) fn in_pool<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) ->
     }
 }
 
-/// What [`in_pool`] does for a thread without a seat.
+/// What [`in_pool`] does for a thread at no desk.
 #[inline(never)]
 pub(crate) fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
     once(op, visit_here)
@@ -156,7 +110,7 @@ pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) ->
 /// What is run somewhere, once, without its type: so that all that follows is compiled once.
 type Op<'a> = &'a mut (dyn FnMut(Worker<'_>) + Send);
 
-/// Has `run` call `op` on some seat, and returns what it returns.
+/// Has `run` call `op` at some desk, and returns what it returns.
 #[inline]
 fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce(Op<'_>)) -> R {
     let (mut op, mut result) = (Some(op), None);
@@ -225,15 +179,17 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     let result = Cell::new(None);
     let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
     // The job runs on a thread of the other pool. When it has set the latch, this thread may return and its whole pool may go; so
-    // the job brings a share in the pool whose seat it may have to ring.
-    let (waiting_pool, seat) = (worker.pool().share(), worker.seat().index());
+    // the job brings a share in the pool whose thread it may have to wake.
+    let waiting_pool = worker.pool().share();
+    let desk = Frame(std::ptr::from_ref(worker.desk()));
     let body = move || {
         let outcome = run_here(op);
         // SAFETY: the frame waits for the latch, and looks at the result only after that.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
         if unsafe { Latch::set(to_latch.get()) } {
-            waiting_pool.seats[seat].ring();
+            // SAFETY: the desk is the pool's, in which we have a share.
+            waiting_pool.end_wait(unsafe { &*desk.get() });
         }
     };
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
@@ -247,7 +203,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
 type Outcome = Result<(), Payload>;
 
 fn run_here(op: Op<'_>) -> Outcome {
-    let worker = Worker::current().expect("jobs run on seats");
+    let worker = Worker::current().expect("jobs run at desks");
     catch(|| op(worker))
 }
 

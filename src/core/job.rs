@@ -4,9 +4,9 @@
 //! whoever took it. A *heap job* is a spawned closure; it frees itself. Both begin with a [`Header`], and a queue holds [`JobRef`]s,
 //! which are pointers to headers.
 
+use super::desk::Desk;
 use super::latch::Latch;
 use super::root::Root;
-use super::seat::Seat;
 use super::unwind::{AbortOnDrop, Payload, catch};
 use crate::sync::{AtomicU32, Ordering, planted};
 use std::cell::UnsafeCell;
@@ -26,9 +26,9 @@ pub(crate) struct Header {
 pub(crate) struct Tag {
     /// The call it descends from.
     pub(crate) root: Root,
-    /// The seat that waits for it; null for heap jobs, for which nobody waits in particular.
-    owner: *const Seat,
-    /// The index of the seat that runs the job, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
+    /// The desk of the thread that waits for it; null for heap jobs, for which nobody waits in particular.
+    owner: *const Desk,
+    /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
     thief: AtomicU32,
     latch: Latch,
 }
@@ -63,7 +63,7 @@ impl JobRef {
     ///
     /// # Safety
     /// The job is alive and not yet public, and the caller is its owner.
-    pub(crate) unsafe fn publish(self, root: Root, owner: *const Seat) {
+    pub(crate) unsafe fn publish(self, root: Root, owner: *const Desk) {
         let tag = Tag {
             root,
             owner,
@@ -81,16 +81,16 @@ impl JobRef {
         unsafe { (*(*self.0.as_ptr()).tag.get()).assume_init_ref() }
     }
 
-    /// Runs the job, on `seat`.
+    /// Runs the job, on a thread that holds the right `number`.
     ///
     /// # Safety
     /// The job is public and alive, and this is the only time it is run: the caller took it out of a queue and drops the reference.
-    pub(crate) unsafe fn run(self, seat: &Seat) {
+    pub(crate) unsafe fn run(self, number: usize) {
         // SAFETY: by the caller.
         unsafe {
             self.tag()
                 .thief
-                .store(seat.index() as u32 + 1, Ordering::Relaxed);
+                .store(number as u32 + 1, Ordering::Relaxed);
             ((*self.0.as_ptr()).run)(self.0.as_ptr());
         }
     }
@@ -109,8 +109,9 @@ impl JobRef {
         let owner = unsafe { (*tag).owner };
         // SAFETY: `set` is the last use of the job.
         if unsafe { Latch::set(&raw const (*tag).latch) } {
-            // SAFETY: the owner's seat is part of the pool that the running thread belongs to, which outlives the call.
-            unsafe { (*owner).ring() };
+            // SAFETY: the owner's desk is part of the pool that the running thread belongs to, which outlives the call.
+            let owner = unsafe { &*owner };
+            owner.pool().end_wait(owner);
         }
     }
 }
@@ -120,7 +121,7 @@ impl Tag {
         &self.latch
     }
 
-    /// The index of the seat that runs the job, if somebody took it.
+    /// The number under which the job runs, if a thread took it.
     pub(crate) fn thief(&self) -> Option<usize> {
         let thief = self.thief.load(Ordering::Relaxed);
         let taken = thief != 0 && thief != BACK;

@@ -1,13 +1,13 @@
 //! The stealing core: threads, jobs, forks. It knows nothing of iterators.
 //!
-//! From the ground up. What makes up one pool knows each other: jobs and queues know the seat that a job came from, the seat its pool, and
+//! From the ground up. What makes up one pool knows each other: jobs and queues know the desk that a job came from, the desk its pool, and
 //! whoever begins a pool what it begins with. For the rest, a file imports from those before it:
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `child` `clock` `place` `park` `word` `root` `idle` `latch` `policy` `script` `stats` |
-//! | jobs and queues | `job` `deque` `fifo` `boxes` `wait_list` |
-//! | the pool | `seat` `pool` `worker` `search` `wait` |
+//! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` |
+//! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
+//! | the pool | `desk` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
 
@@ -21,6 +21,7 @@ mod configuration;
 mod count;
 mod current;
 mod deque;
+pub(crate) mod desk;
 mod fifo;
 pub(crate) mod fork;
 mod global;
@@ -32,15 +33,17 @@ mod job;
 mod join;
 pub(crate) mod kept;
 mod latch;
+mod mail;
 mod park;
-mod place;
 mod policy;
 pub(crate) mod pool;
+mod rights;
 mod root;
 mod scope;
 pub(crate) mod script;
 mod search;
 pub(crate) mod seat;
+mod sleepers;
 mod spawn;
 pub(crate) mod stats;
 mod thread_builder;
@@ -48,7 +51,7 @@ mod thread_pool;
 pub(crate) mod unwind;
 mod wait;
 pub(crate) mod wait_list;
-mod word;
+mod wake;
 pub(crate) mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};

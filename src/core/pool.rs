@@ -1,22 +1,23 @@
-//! What the threads of a pool share: seats, the queue for work from outside, the counts of idle threads, handlers. Data and wake-ups
-//! only; what a thread does with it is in [`worker`](super::worker), [`search`](super::search) and [`wait`](super::wait).
+//! What the threads of a pool share: rights and seats, desks, the queue for work from outside, the lists of sleepers, handlers.
+//!
+//! Data only. Whom to wake is decided in [`wake`](super::wake), what a thread does in [`worker`](super::worker), [`search`](super::search) and
+//! [`wait`](super::wait).
 
 use super::boxes::Boxes;
 use super::child;
+use super::desk::Desk;
 use super::idle::Idle;
 use super::job::JobRef;
-use super::place;
 use super::policy;
+use super::rights::Rights;
 use super::root::Root;
 use super::script::Told;
 use super::seat::Seat;
+use super::sleepers::Sleepers;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
-use super::word::Claimed;
 use crate::sync::{Arc, Weak};
-use crate::sync::{
-    AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence, lock, planted,
-};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock};
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -34,32 +35,39 @@ pub(crate) struct Handlers {
 
 /// A pool of threads.
 pub(crate) struct Pool {
+    /// One for each right.
     pub(crate) seats: Box<[Seat]>,
+    pub(crate) rights: Rights,
     pub(crate) idle: Idle,
+    pub(crate) sleepers: Sleepers,
+    /// All desks there ever were: first those of the workers, by number. They stay until the pool goes.
+    desks: Mutex<Vec<Arc<Desk>>>,
+    /// The desks that nobody uses, and that are no seat's spare.
+    unused: Mutex<Vec<Arc<Desk>>>,
     pub(crate) handlers: Handlers,
-    /// How many worker threads there are: as many as seats, or none in a pool that runs on its callers alone.
+    /// How many worker threads there are: as many as rights, or none in a pool that runs on its callers alone.
     pub(crate) workers: usize,
+    breadth_first: bool,
     /// The threads that were asked for and could not be had.
     pub(crate) missing: usize,
     pub(crate) eager: u32,
-    /// Whether threads from outside may borrow seats.
+    /// Whether threads from outside may take part.
     guests: AtomicBool,
-    /// The seat lent last, where the next guest tries first.
-    pub(crate) lent: AtomicUsize,
-    /// A promoter wanted to wake somebody and found all sleepers' seats lent.
-    missed: AtomicBool,
+    /// There was work to wake a sleeper for, and no free right.
+    pub(super) missed: AtomicBool,
     /// Work from outside that descends from nothing in particular.
     injector: Injector<JobRef>,
-    /// Work from outside that descends from a call: a thread that is bound to that call finds it here, and need not empty the injector for it.
-    brought: Boxes,
+    /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
+    /// empty the injector for it.
+    pub(super) brought: Boxes,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
     alive: AtomicUsize,
     /// How many worker threads have not ended yet.
     running: Mutex<usize>,
     ended: Condvar,
-    /// In a pool without threads: whose turn it is to use the seat.
+    /// In a pool without threads: whose turn it is to take the right.
     pub(crate) turn: Mutex<()>,
-    /// What threads without a seat count.
+    /// What threads without a desk count.
     pub(crate) outside: Counters,
     /// How many roots were born outside.
     roots: AtomicU64,
@@ -71,7 +79,7 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// A pool of `workers` threads (which the caller has to start), or of one seat and no thread.
+    /// A pool of `workers` threads (which the caller has to start), or of one right and no thread.
     pub(crate) fn new(
         workers: usize,
         missing: usize,
@@ -80,26 +88,25 @@ impl Pool {
         breadth_first: bool,
     ) -> Arc<Pool> {
         Arc::new_cyclic(|me: &Weak<Pool>| {
-            let seats: Box<[Seat]> = (0..workers.max(1))
-                .map(|index| Seat::new(index, breadth_first))
-                .collect();
-            for seat in &seats {
-                // SAFETY: the seats are not shared yet, and the Arc's contents stay where they are.
-                unsafe { seat.set_pool(me.as_ptr()) };
-            }
-            if workers == 0 {
-                // Nobody ever sits here but guests. The seat is lent as if its worker looked for work, so nobody tries to wake that one.
-                seats[0].word.search();
-            }
+            let count = workers.max(1);
+            let desk = |index| new_desk(index + 1, Some(index), me.as_ptr(), breadth_first);
+            let desks: Vec<_> = (0..count).map(desk).collect();
+            // SAFETY: the pool keeps its desks as long as its seats.
+            let seat = |desk| unsafe { Seat::new(Arc::as_ptr(desk)) };
             Pool {
                 eager: policy::eager_pushes(workers),
-                seats,
+                seats: desks.iter().map(seat).collect(),
+                // Each worker is born with its right. Where there are none, guests take turns with the only one.
+                rights: Rights::new(count, workers == 0),
                 idle: Idle::new(),
+                sleepers: Sleepers::new(count),
+                desks: Mutex::new(desks),
+                unused: Mutex::new(Vec::new()),
+                breadth_first,
                 handlers,
                 workers,
                 missing,
                 guests: AtomicBool::new(guests),
-                lent: AtomicUsize::new(0),
                 missed: AtomicBool::new(false),
                 injector: Injector::new(),
                 brought: Boxes::new(),
@@ -125,16 +132,18 @@ impl Pool {
         self.me.upgrade().expect("a pool in use is alive")
     }
 
-    /// A root for work that a thread without a seat brings in and waits for.
+    /// A root for work that a thread outside brings in and waits for.
     pub(crate) fn new_root(&self) -> Root {
         let count = self.roots.fetch_add(1, Ordering::Relaxed) + 1;
-        Root::new(self.seats.len(), count)
+        Root::new(0, count)
     }
 
     pub(crate) fn stats(&self) -> Stats {
         let mut all = self.outside.read();
-        for seat in &self.seats {
-            all += seat.counters.read();
+        if !self.is_orphan() {
+            for desk in lock(&self.desks).iter() {
+                all += desk.counters.read();
+            }
         }
         all
     }
@@ -145,9 +154,49 @@ impl Pool {
         self.generation != child::generation()
     }
 
+    // Desks.
+
+    /// A desk for a guest that has taken right `number`.
+    #[inline]
+    pub(crate) fn guest_desk(&self, number: usize) -> &Desk {
+        match self.seats[number].take_spare() {
+            Some(desk) => desk,
+            None => self.another_desk(),
+        }
+    }
+
+    #[cold]
+    fn another_desk(&self) -> &Desk {
+        let unused = lock(&self.unused).pop();
+        let desk = unused.unwrap_or_else(|| {
+            let mut desks = lock(&self.desks);
+            let id = desks.len() + 1;
+            let me = std::ptr::from_ref(self);
+            let desk = new_desk(id, None, me, self.breadth_first);
+            desks.push(Arc::clone(&desk));
+            desk
+        });
+        // SAFETY: the pool keeps all its desks.
+        unsafe { &*Arc::as_ptr(&desk) }
+    }
+
+    /// A guest is done with `desk`, and still holds right `number`, or none.
+    #[inline]
+    pub(crate) fn leave_desk(&self, desk: &Desk, number: Option<usize>) {
+        if number.is_none_or(|number| !self.seats[number].leave_spare(desk)) {
+            self.store_desk(desk);
+        }
+    }
+
+    #[cold]
+    fn store_desk(&self, desk: &Desk) {
+        let desk = Arc::clone(&lock(&self.desks)[desk.id() - 1]);
+        lock(&self.unused).push(desk);
+    }
+
     // Work from outside.
 
-    /// Brings a job in from a thread that holds no seat of this pool.
+    /// Brings a job in from a thread that is at no desk of this pool.
     pub(crate) fn inject(&self, job: JobRef) {
         self.outside.injected.bump_shared();
         // SAFETY: nobody has run it yet.
@@ -184,134 +233,32 @@ impl Pool {
         }
     }
 
-    /// Whether a seat may be lent now. Not while there is work from outside: with one thread, a spawned job must run before the caller
-    /// that waits for it. (With none, the guest will run it.)
+    /// Whether a thread from outside may take part now. Not while there is work from outside: with one thread, a spawned job must run before the
+    /// caller that waits for it. (With none, the guest will run it.) And not before those who were here earlier and want to go on.
     #[inline]
-    pub(crate) fn lends(&self) -> bool {
-        self.guests.load(Ordering::Relaxed) && (!self.has_injected() || self.workers == 0)
+    pub(crate) fn lets_in(&self) -> bool {
+        self.guests.load(Ordering::Relaxed)
+            && !self.has_injected()
+            && !self.sleepers.any_wanting()
     }
 
-    /// From now on callers hand their work over to the pool's threads. Those who do not know yet see what is for their seat when they leave.
+    /// From now on callers hand their work over to the pool's threads. Those who do not know yet see what is for their number when they leave.
     pub(crate) fn stop_guests(&self) {
         if self.workers > 0 {
             self.guests.store(false, Ordering::Relaxed);
         }
     }
 
-    // Waking.
+    /// In how many places there is something that a thread in search of work could take and that is worth waking one, but no more than `most`.
+    pub(crate) fn loot(&self, most: usize) -> usize {
+        let seats = self.seats.iter().filter(|seat| seat.at_work().thief.is_loud());
+        let outside = usize::from(!self.injector.is_empty()) + usize::from(!self.brought.is_empty());
+        (outside + seats.take(most).count()).min(most)
+    }
 
-    /// Whether any queue that a thread in search of work may rob has something in it.
+    /// Whether there is something that a thread in search of work could take.
     pub(crate) fn has_loot(&self) -> bool {
-        self.has_injected() || self.seats.iter().any(Seat::has_loot)
-    }
-
-    /// Work of `root` has become visible: wakes one sleeper if nobody is looking for work, or nobody who is may run it.
-    pub(crate) fn notify(&self, root: Root) {
-        let counts = self.idle.counts_after_push();
-        if counts.asleep() == 0 {
-            return;
-        }
-        if counts.searching() == 0 {
-            self.wake_one(root);
-        } else {
-            // Those who search may be bound to other roots, and whoever waits for this one may be the only thread left for it.
-            self.rouse_bound(root);
-        }
-    }
-
-    /// Work of `root` has become visible, for whoever was awake before: wakes one sleeper if they all fell asleep meanwhile.
-    pub(crate) fn notify_if_all_sleep(&self, root: Root) {
-        let counts = self.idle.counts_after_push();
-        if counts.asleep() > 0 && counts.searching() == 0 {
-            self.wake_one(root);
-        }
-    }
-
-    /// Wakes one who sleeps bound to `root`, if there is one; nobody is bound to none.
-    fn rouse_bound(&self, root: Root) -> bool {
-        if root == Root::NONE || planted!("bound") {
-            return false;
-        }
-        let is_bound = |seat: &&Seat| seat.waits_for.load(Ordering::Relaxed) == root.bits();
-        let mut bound = self.seats.iter().filter(is_bound);
-        // A free thread that once waited for the same is no better than any; and whoever is up again may wait for something else by now.
-        bound.any(|seat| self.rouse_if(seat, |whom| whom == Claimed::Waiter) && is_bound(&seat))
-    }
-
-    /// Wakes one thread that would run work of `root`. False: there is none.
-    #[cold]
-    pub(crate) fn wake_one(&self, root: Root) -> bool {
-        if self.rouse_any(root) {
-            return true;
-        }
-        if self.missed.swap(true, Ordering::Relaxed) {
-            return false;
-        }
-        // A guest that returned its seat meanwhile has perhaps not seen the note: the other half of the hand-shake in `Visit::drop`.
-        if !planted!("note") {
-            fence(Ordering::SeqCst);
-        }
-        self.rouse_any(root)
-    }
-
-    fn rouse_any(&self, root: Root) -> bool {
-        // Any other thread might find something else first, and pass on a wake-up that is not for whoever is bound.
-        if self.rouse_bound(root) {
-            return true;
-        }
-        let Some(here) = place::here() else {
-            return self.rouse_among(root, |_| true).is_some();
-        };
-        if self
-            .rouse_among(root, |seat| seat.slept_elsewhere(here))
-            .is_some()
-        {
-            return true;
-        }
-        let behind = self.rouse_among(root, |_| true);
-        if let Some(seat) = behind {
-            // It may have to wait behind this thread. The next guest had better borrow its seat, and wake another one.
-            self.lent.store(seat.index(), Ordering::Relaxed);
-        }
-        behind.is_some()
-    }
-
-    /// Wakes a thread that would run work of `root`, of those who sleep on a seat that `will_do`.
-    fn rouse_among(&self, root: Root, will_do: impl Fn(&Seat) -> bool) -> Option<&Seat> {
-        self.seats.iter().find(|seat| {
-            let waits_for = seat.waits_for.load(Ordering::Relaxed);
-            let waiters = waits_for == 0 || waits_for == root.bits();
-            will_do(seat) && self.rouse_if(seat, |whom| whom == Claimed::Worker || waiters)
-        })
-    }
-
-    /// Wakes whoever sleeps on `seat`. False: nobody does.
-    pub(crate) fn rouse(&self, seat: &Seat) -> bool {
-        if !planted!("rouse") {
-            fence(Ordering::SeqCst);
-        }
-        self.rouse_if(seat, |_| true)
-    }
-
-    fn rouse_if(&self, seat: &Seat, will_do: impl Fn(Claimed) -> bool) -> bool {
-        let Some(claimed) = seat.word.claim(will_do) else {
-            return false;
-        };
-        self.idle.sleep_to_search();
-        self.outside.wakes.bump_shared();
-        match claimed {
-            Claimed::Worker => {
-                seat.doorbell.unpark();
-            }
-            Claimed::Waiter => seat.bell.unpark(),
-        }
-        true
-    }
-
-    /// Whether a wake-up went nowhere because all sleepers' seats were lent; asking forgets it.
-    #[inline]
-    pub(crate) fn take_missed(&self) -> bool {
-        self.missed.load(Ordering::Relaxed) && self.missed.swap(false, Ordering::Relaxed)
+        self.has_injected() || self.seats.iter().any(|seat| !seat.at_work().thief.is_empty())
     }
 
     // Life and death.
@@ -330,12 +277,7 @@ impl Pool {
             return;
         }
         if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
-            if !planted!("stop") {
-                fence(Ordering::SeqCst);
-            }
-            for seat in &self.seats {
-                self.rouse_if(seat, |whom| whom == Claimed::Worker);
-            }
+            self.wake_all();
         }
     }
 
@@ -343,11 +285,11 @@ impl Pool {
         self.alive.load(Ordering::Acquire) == 0
     }
 
-    /// Nobody will sit on this seat any more. What only its holder could have done is run where it finds that it is not on its seat.
-    pub(crate) fn vacate(&self, index: usize) {
-        for job in self.seats[index].mail.close() {
+    /// The worker of this number has ended, or was never started. What is for its number alone is run here, where it finds that it is elsewhere.
+    pub(crate) fn vacate(&self, number: usize) {
+        for job in self.seats[number].mail.close() {
             // SAFETY: just taken out of a queue.
-            unsafe { job.run(&self.seats[index]) };
+            unsafe { job.run(number) };
         }
     }
 
@@ -401,10 +343,20 @@ impl RefUnwindSafe for Pool {}
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let states: Vec<_> = self.seats.iter().map(|seat| seat.word.name()).collect();
+        let [parked, in_waits, without_right] = self.sleepers.lock().counts();
         f.debug_struct("Pool")
             .field("num_threads", &self.num_threads())
-            .field("seats", &states)
+            .field("free_rights", &self.rights.free())
+            .field("parked", &parked)
+            .field("in_waits", &in_waits)
+            .field("without_right", &without_right)
             .finish_non_exhaustive()
     }
+}
+
+fn new_desk(id: usize, home: Option<usize>, pool: *const Pool, breadth_first: bool) -> Arc<Desk> {
+    let desk = Arc::new(Desk::new(id, home, pool, breadth_first));
+    // SAFETY: not shared yet; the Arc's contents stay where they are, and the pool, which keeps it, outlives every job in its queues.
+    unsafe { desk.fifo.publish(Root::NONE) };
+    desk
 }

@@ -1,6 +1,6 @@
 //! Scopes: any number of jobs that may borrow from the caller, all done when the scope returns.
 
-use super::broadcast::{BroadcastContext, is_on, mail_to_all};
+use super::broadcast::{BroadcastContext, is_at, mail_to_all};
 use super::count::CountLatch;
 use super::fifo::Fifo;
 use super::global::living;
@@ -249,7 +249,7 @@ impl<'scope> Base<'scope> {
     fn push(&self, job: JobRef, fifo: impl FnOnce(usize, JobRef) -> JobRef) {
         match Worker::current() {
             Some(worker) if ptr::eq(worker.pool(), &*self.pool) => {
-                worker.spawn(fifo(worker.seat().index(), job));
+                worker.spawn(fifo(worker.index(), job));
             }
             _ => self.pool.inject(job),
         }
@@ -324,7 +324,7 @@ impl<'scope> ScopeFifo<'scope> {
         let scope = Shared(self);
         // SAFETY: the scope waits for this job.
         let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
-        self.base.push(job, |seat, job| self.fifos[seat].push(job));
+        self.base.push(job, |number, job| self.fifos[number].push(job));
     }
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
@@ -346,10 +346,10 @@ fn spawn_broadcast<'scope>(
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope,
 ) {
     let body = Arc::new(body);
-    mail_to_all(&base.pool, |seat| {
-        let (body, index) = (Arc::clone(&body), seat.index());
+    mail_to_all(&base.pool, |number| {
+        let body = Arc::clone(&body);
         base.job(move |base| {
-            if is_on(&base.pool.seats[index]) {
+            if is_at(&base.pool, number) {
                 BroadcastContext::with(&*body);
             }
         })

@@ -1,21 +1,25 @@
 //! What a pool's own thread does: jobs, a search for more, and sleep.
 
 use super::clock;
+use super::desk::Call;
 use super::policy::{self, Next};
 use super::root::Root;
 use super::worker::Worker;
 use crate::sync::{planted, spin_loop};
 
 impl Worker<'_> {
-    /// What a worker thread does for its whole life: run, look, sleep.
+    /// What a worker thread does for its whole life: run, look, sleep. It begins and ends with a right in hand.
     pub(crate) fn run_until_stopped(self) {
         // From here on nothing but jobs is on the stack.
         self.own().depth.set(0);
         loop {
-            while let Some(job) = self.find_overdue(None).or_else(|| self.find_local(None)) {
+            while !self.pool().sleepers.any_wanting()
+                && let Some(job) = self.find(None, None)
+            {
                 // SAFETY: just taken out of a queue.
                 unsafe { self.execute(job) };
             }
+            self.clear_desk();
             if !self.search() {
                 self.own().depth.set(1);
                 return;
@@ -28,43 +32,58 @@ impl Worker<'_> {
         // Perhaps the handler spawned something, and this is the last thread.
         self.run_until_stopped();
         // What still came may bring the pool back to life, too.
-        for job in self.seat().mail.close() {
+        for job in self.pool().seats[self.index()].mail.close() {
             // SAFETY: just taken out of a queue.
             unsafe { self.execute(job) };
         }
         self.run_until_stopped();
     }
 
-    /// Looks for a job and runs it. False: the pool has stopped.
+    /// Looks for a job, without a right, and runs it, with one. False: the pool has stopped; there is a right in hand, too.
     fn search(self) -> bool {
-        let (idle, word) = (self.idle(), &self.seat().word);
+        let (pool, idle) = (self.pool(), self.idle());
+        let home = self.home();
+        self.put_right_down();
+        let counts = idle.counts();
+        let awake = (pool.workers as u32).saturating_sub(counts.asleep());
+        let may = policy::may_search(counts.searching(), awake);
         idle.start_search();
-        word.search();
+        if !may && !pool.is_stopped() {
+            self.sleep();
+        }
         let mut looks = 0;
         loop {
+            if pool.is_stopped() {
+                self.desk().prefer(home);
+                let number = pool.take_right(self.desk());
+                self.hold(number);
+                // What is there has to be done first.
+                let Some(job) = self.find(None, None) else {
+                    idle.end_search();
+                    return false;
+                };
+                idle.end_search();
+                // SAFETY: just taken out of a queue.
+                unsafe { self.execute(job) };
+                return true;
+            }
             if self.sees_work() {
-                if word.start_work() {
-                    let last = idle.end_search() && !planted!("wake");
-                    if let Some(job) = self.find(None, None) {
-                        if last && self.pool().has_loot() {
-                            // Nobody is on the watch any more, and there is more to do.
-                            self.pool().notify(Root::NONE);
-                        }
-                        // SAFETY: just taken out of a queue.
-                        unsafe { self.execute(job) };
-                        return true;
-                    }
-                    if self.pool().is_stopped() {
-                        return false;
-                    }
-                    idle.start_search();
-                    word.search();
-                } else {
-                    // A guest has the seat.
+                let Some(number) = pool.try_take(Some(home)) else {
+                    // So many threads work as may.
                     self.sleep();
                     looks = 0;
                     continue;
+                };
+                self.hold(number);
+                if let Some(job) = self.find(None, None) {
+                    if idle.end_search() && !planted!("wake") {
+                        pool.call_others(Root::NONE);
+                    }
+                    // SAFETY: just taken out of a queue.
+                    unsafe { self.execute(job) };
+                    return true;
                 }
+                self.put_right_down();
             }
             match self.after_look(looks, true) {
                 Next::Sleep => {
@@ -78,11 +97,10 @@ impl Worker<'_> {
 
     /// One turn of the back-off, of a thread that is counted as a searcher or not.
     pub(super) fn after_look(self, looks: u32, counted: bool) -> Next {
-        let searching = self.idle().counts().searching();
-        let next = policy::after_look(looks, searching.saturating_sub(u32::from(counted)));
+        let next = policy::after_look(looks);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
-            // Whoever counts on a searcher wakes another thread, where it can run.
+            // Who counts on a searcher wakes another thread, where it can run.
             Next::Yield if clock::give_way() && counted => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
@@ -92,46 +110,49 @@ impl Worker<'_> {
     /// Whether a look from outside the queues shows something to do; asks for private work on the way.
     fn sees_work(self) -> bool {
         let pool = self.pool();
-        if pool.is_stopped() || pool.has_injected() || !self.seat().mail.is_empty() {
+        if pool.is_stopped() || pool.has_injected() || self.has_mail() {
             return true;
         }
-        let mut any = false;
-        for seat in &pool.seats {
-            if seat.has_loot() {
-                any = true;
-            } else if seat.index() != self.seat().index() && seat.word.is_running() {
-                seat.thief.ask();
+        policy::victims(pool.seats.len(), self.random()).any(|number| {
+            let victim = pool.seats[number].at_work();
+            let loot = !victim.thief.is_empty();
+            if !loot && !pool.rights.is_free(number) {
+                victim.thief.ask();
             }
-        }
-        any
+            loot
+        })
     }
 
-    /// Sleeps until somebody claims the seat. Comes back as a searcher.
+    /// Whether there is mail for the number of this worker, and nobody holds that right.
+    fn has_mail(self) -> bool {
+        let (pool, home) = (self.pool(), self.home());
+        !pool.seats[home].mail.is_empty() && pool.rights.is_free(home)
+    }
+
+    /// The number of this worker.
+    fn home(self) -> usize {
+        self.desk().home().expect("only workers look for work")
+    }
+
+    /// Sleeps until somebody calls. Comes back as a searcher.
     fn sleep(self) {
-        let (idle, word) = (self.idle(), &self.seat().word);
-        self.seat().note_place();
+        let (pool, idle) = (self.pool(), self.idle());
+        let home = self.home();
+        pool.sleepers.lock().park(home);
         idle.search_to_sleep();
-        let ours = word.fall_asleep();
         idle.settle();
         // The bug: to have looked before registering, and no more after.
         if !planted!("register") && self.sees_work() {
-            if ours && word.rouse() {
+            let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
+            if (can_run || pool.is_stopped()) && pool.sleepers.lock().unpark(home) {
                 idle.sleep_to_search();
                 return;
             }
-            // Somebody was faster: if it was a guest, it has the seat, but promoters counted on us to look.
-            if !planted!("pass") {
-                self.pool().notify(Root::NONE);
-            }
         }
-        self.seat().counters.parks.bump_shared();
-        // Whoever claims the seat turns the sleeper into a searcher, in the counts too, and rings when all is done. So even if the seat
-        // is claimed by now, the bell comes first.
-        loop {
-            self.seat().doorbell.park();
-            if word.wake_up() {
-                break;
-            }
+        self.desk().counters.parks.bump();
+        match self.desk().wait_for_call() {
+            Call::Search => {}
+            other => unreachable!("a worker without work was called to {other:?}"),
         }
     }
 }
@@ -149,16 +170,13 @@ mod tests {
     fn a_bell_that_rings_for_nothing_wakes_nobody() {
         let builder = ThreadPoolBuilder::new().num_threads(3);
         let pool = builder.build_with_what_there_is();
-        let asleep = || pool.seats.iter().all(|seat| seat.word.name() == "asleep");
+        let asleep = || pool.sleepers.lock().counts() == [3, 0, 0];
         for _ in 0..3 {
             while !asleep() {
                 thread::yield_now();
             }
             for _ in 0..500 {
-                for seat in &pool.seats {
-                    seat.doorbell.unpark();
-                    seat.bell.unpark();
-                }
+                pool.seats.iter().for_each(|seat| seat.worker().ring());
                 thread::yield_now();
                 let counts = pool.idle.counts();
                 assert_eq!((counts.searching(), counts.asleep()), (0, 3));

@@ -52,7 +52,7 @@ pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
             // A place in the queue belongs to no call, so nobody who is isolated would find what he waits for.
             return job;
         }
-        worker.seat().fifo.push(job)
+        worker.desk().fifo.push(job)
     });
 }
 

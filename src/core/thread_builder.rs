@@ -1,7 +1,6 @@
 //! The threads of a pool: how they are started, and what they run.
 
 use super::pool::Pool;
-use super::seat::Seat;
 use super::worker::Worker;
 use crate::sync::Arc;
 use std::fmt;
@@ -131,7 +130,7 @@ impl fmt::Debug for ThreadBuilder {
 pub(super) struct Start {
     pool: Arc<Pool>,
     index: usize,
-    /// Nobody sits on the seat when this is dropped.
+    /// Nobody works under that number any more when this is dropped.
     vacates: bool,
 }
 
@@ -144,7 +143,7 @@ impl Start {
         }
     }
 
-    /// The seat has its holder already, who is not counted.
+    /// There is such a thread already, which is not counted.
     pub(super) fn leave_to_holder(mut self) {
         self.vacates = false;
     }
@@ -155,9 +154,8 @@ impl Start {
             Worker::current().is_none(),
             "filch: ThreadBuilder::run was called on a thread of another pool"
         );
-        let seat: &Seat = &pool.seats[index];
-        // SAFETY: a worker's seat is born WORKING, for this thread; `self` keeps the pool.
-        let (worker, below) = unsafe { Worker::sit(seat) };
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone; `self` keeps the pool.
+        let (worker, below) = unsafe { Worker::sit(pool.seats[index].worker(), index) };
         if let Some(handler) = &pool.handlers.start {
             pool.catch_detached(|| handler(index));
         }

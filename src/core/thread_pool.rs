@@ -69,7 +69,7 @@ impl ThreadPool {
     /// The index of the calling thread in this pool, if it is one of its threads.
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.here().map(|worker| worker.seat().index())
+        self.here().map(|worker| worker.index())
     }
 
     /// Whether the calling thread, if it is one of this pool's, has jobs in its own queue.

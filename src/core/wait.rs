@@ -1,12 +1,13 @@
-//! Waiting: what the holder of a seat does until a latch is set.
+//! Waiting: what a thread at a desk does until a latch is set.
 
+use super::desk::Call;
 use super::idle::Hungry;
 use super::job::JobRef;
 use super::latch::Latch;
 use super::policy::Next;
 use super::root::Root;
 use super::worker::Worker;
-use crate::sync::{Ordering, planted, sleep, yield_now};
+use crate::sync::{planted, sleep, yield_now};
 use std::mem;
 use std::time::Duration;
 
@@ -19,12 +20,46 @@ const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1
 /// Two jobs more on the stack double the patience, so often at most: to 6.5 s.
 const DOUBLINGS: usize = 16;
 
+/// What a wait ends with, and what goes on meanwhile.
+struct Until<'a> {
+    latch: &'a Latch,
+    /// The only root whose jobs are run.
+    bound: Option<Root>,
+    /// This job, if it is found, ends the wait, and is not run.
+    job: Option<JobRef>,
+    /// What comes after needs no right.
+    leaves: bool,
+}
+
+impl<'a> Until<'a> {
+    fn new(latch: &'a Latch, bound: Option<Root>) -> Self {
+        Until {
+            latch,
+            bound,
+            job: None,
+            leaves: false,
+        }
+    }
+}
+
 impl Worker<'_> {
     /// Helps until `latch` is set.
     pub(crate) fn wait(self, latch: &Latch) {
         let bound = self.restricted_to();
         let find = || self.find(bound, None);
-        self.wait_with(latch, bound, None, &find);
+        let until = Until::new(latch, bound);
+        self.wait_with(&until, &find);
+    }
+
+    /// The same, for a thread that leaves the pool then, and so needs no right any more: it may have none when this returns.
+    pub(crate) fn wait_and_leave(self, latch: &Latch) {
+        let bound = self.restricted_to();
+        let find = || self.find(bound, None);
+        let until = Until {
+            leaves: true,
+            ..Until::new(latch, bound)
+        };
+        self.wait_with(&until, &find);
     }
 
     /// Helps until `latch` is set by another pool.
@@ -51,6 +86,7 @@ impl Worker<'_> {
         let [mut nap, longest] = NAPS;
         let (mut looks, mut slept) = (0, Duration::ZERO);
         while !latch.probe() {
+            self.take_turns();
             let looking = looks < LOOKS;
             if !looking && slept >= patience {
                 return false;
@@ -85,21 +121,19 @@ impl Worker<'_> {
         let returned = || {
             // SAFETY: the job was promoted, so it has a tag, and it is ours, so it stays until this wait is over.
             let came_back = unsafe { job.tag() }.came_back();
-            (came_back && self.seat().handed_back.take_back(job)).then_some(job)
+            (came_back && self.pool().brought.take_back(job)).then_some(job)
         };
         let find = || returned().or_else(|| self.find(bound, thief()));
-        self.wait_with(latch, bound, Some(job), &find)
+        let until = Until {
+            job: Some(job),
+            ..Until::new(latch, bound)
+        };
+        self.wait_with(&until, &find)
     }
 
-    /// Runs what `find` finds until the latch is set, or until it finds `end`, which is not run: then true. `bound` is what `find` is
-    /// restricted to.
-    fn wait_with(
-        self,
-        latch: &Latch,
-        bound: Option<Root>,
-        end: Option<JobRef>,
-        find: &dyn Fn() -> Option<JobRef>,
-    ) -> bool {
+    /// Runs what `find` finds until the latch is set, or until it finds the job that ends the wait: then true.
+    fn wait_with(self, until: &Until<'_>, find: &dyn Fn() -> Option<JobRef>) -> bool {
+        let (latch, bound) = (until.latch, until.bound);
         if latch.probe() {
             return false;
         }
@@ -110,6 +144,9 @@ impl Worker<'_> {
         let mut woken = false;
         let mut found = None;
         while found.is_some() || !latch.probe() {
+            if found.is_none() {
+                self.take_turns();
+            }
             let job = found.take().or_else(find);
             if mem::take(&mut woken) {
                 // After a look in vain there is nothing for others with the same bounds: they would wake each other for ever.
@@ -117,7 +154,7 @@ impl Worker<'_> {
             }
             hungry.set(job.is_none());
             if let Some(job) = job {
-                if Some(job) == end && !planted!("kept") {
+                if Some(job) == until.job && !planted!("kept") {
                     return true;
                 }
                 // SAFETY: just taken out of a queue.
@@ -128,7 +165,7 @@ impl Worker<'_> {
             match self.after_look(looks, false) {
                 Next::Sleep => {
                     hungry.set(false);
-                    (woken, found) = self.sleep_in_wait(latch, bound, find);
+                    (woken, found) = self.sleep_in_wait(until, find);
                     looks = 0;
                 }
                 _ => looks += 1,
@@ -140,47 +177,77 @@ impl Worker<'_> {
         false
     }
 
-    /// Ends a search that a waker counts on. If we were the last on the watch and there is (more) to do, whether we found something, or
-    /// must not run what there is, or leave because our wait is over, then the wake-up goes on to the next: one `bound` as we
-    /// are, if that may help.
+    /// Ends a search that a waker counts on. If we were the last on the watch, then the wake-up goes on to the next, whether we found something, or
+    /// must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
     fn end_search(self, bound: Option<Root>) {
-        let last = self.idle().end_search() && !planted!("wake");
-        if last && self.pool().has_loot() {
-            self.pool().notify(bound.unwrap_or(Root::NONE));
+        if self.idle().end_search() && !planted!("wake") {
+            self.pool().call_others(bound.unwrap_or(Root::NONE));
         }
     }
 
     /// Sleeps inside a wait until the latch is set or somebody wants help. True: somebody does, and the caller owes [`Worker::end_search`].
     /// What the last look before the sleep finds is the caller's to run.
+    ///
+    /// While it sleeps, this thread holds no right: another one may run.
     fn sleep_in_wait(
         self,
-        latch: &Latch,
-        bound: Option<Root>,
+        until: &Until<'_>,
         find: &dyn Fn() -> Option<JobRef>,
     ) -> (bool, Option<JobRef>) {
-        let (idle, word, guest) = (self.idle(), &self.seat().word, self.own().guest.get());
+        let (pool, latch) = (self.pool(), until.latch);
         if !latch.doze() {
             return (false, None);
         }
-        self.seat()
-            .waits_for
-            .store(bound.map_or(0, Root::bits), Ordering::Relaxed);
-        self.seat().note_place();
-        idle.start_sleep();
-        word.wait(guest);
-        idle.settle();
-        // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it.
-        let found = if planted!("register") { None } else { find() };
-        if found.is_none() {
-            self.seat().counters.parks.bump();
-            self.seat().bell.park();
-        }
-        let woken = word.end_wait(guest);
+        pool.lie_down(self.desk(), until.bound, until.leaves);
+        self.idle().settle();
+        // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it. And who sets the latch
+        // rings only those who have lain down.
+        let set = latch.probe();
+        let found = if set || planted!("register") { None } else { find() };
+        let call = if set || found.is_some() {
+            pool.get_up(self.desk())
+        } else {
+            self.desk().counters.parks.bump();
+            self.sleep_without_right();
+            Some(self.desk().wait_for_call())
+        };
         latch.rise();
-        if !woken {
-            idle.end_sleep();
-        }
+        let woken = match call {
+            None | Some(Call::Leave) => false,
+            Some(Call::GoOn(number)) => {
+                self.go_on(number);
+                false
+            }
+            Some(Call::Help(number)) => {
+                self.go_on(number);
+                true
+            }
+            Some(Call::Search) => unreachable!("a thread inside a wait was called to search"),
+        };
         (woken, found)
+    }
+
+    /// Puts the right down before a sleep inside a wait.
+    fn sleep_without_right(self) {
+        if planted!("down") {
+            return;
+        }
+        self.put_right_down();
+        // It may have worked under another number than its own, for which there is mail.
+        if let Some(home) = self.desk().home()
+            && !self.pool().seats[home].mail.is_empty()
+        {
+            self.pool().call_for_mail(home);
+        }
+    }
+
+    /// Goes on with right `number`; one in hand is put down.
+    fn go_on(self, number: usize) {
+        let before = self.own().let_go();
+        self.hold(number);
+        if let Some(before) = before {
+            self.pool().put_down(before);
+        }
     }
 
     /// Runs one job that this thread may run while it waits, if there is one.

@@ -1,12 +1,13 @@
-//! What the holder of a seat does: push and pop, run jobs, look for work. What it does when it finds none is in [`search`](super::search)
+//! What a thread at a desk does: push and pop, run jobs, look for work. What it does when it finds none is in [`search`](super::search)
 //! and [`wait`](super::wait).
 
+use super::desk::{Desk, Own};
 use super::idle::Idle;
 use super::job::JobRef;
 use super::policy;
 use super::pool::Pool;
 use super::root::Root;
-use super::seat::{Own, Seat};
+use super::seat::Seat;
 use crate::sync::{per_thread, planted};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -14,60 +15,64 @@ use std::marker::PhantomData;
 use std::ptr;
 
 per_thread! {
-    /// The seat that this thread holds.
-    static CURRENT: Cell<*const Seat> = const { Cell::new(ptr::null()) };
+    /// The desk that this thread is at.
+    static CURRENT: Cell<*const Desk> = const { Cell::new(ptr::null()) };
 }
 
-/// The proof that this thread holds a seat.
+/// The proof that this thread is at a desk. Wherever it runs code of the user's or a job, it holds a right as well.
 #[derive(Clone, Copy)]
 pub(crate) struct Worker<'a> {
-    seat: &'a Seat,
-    /// Neither Send nor Sync: it is this thread that holds the seat.
+    desk: &'a Desk,
+    /// Neither Send nor Sync: it is this thread that is at the desk.
     here: PhantomData<*mut ()>,
 }
 
-/// What a thread held when it [sat down](Worker::sit): the seat of a pool that was built around it, or nothing. It is still there, for it is
-/// held by a frame below.
+/// Where a thread was when it [sat down](Worker::sit): at the desk of a pool that was built around it, or at none. It is still there, for it is kept
+/// by a frame below.
 #[derive(Clone, Copy)]
-pub(crate) struct Below(*const Seat);
+pub(crate) struct Below(*const Desk);
 
 impl<'a> Worker<'a> {
-    /// The seat of this thread, if it holds one.
+    /// The desk of this thread, if it is at one.
     ///
-    /// The lifetime is the caller's frame: a thread holds its seat until all frames that run on it are gone.
+    /// The lifetime is the caller's frame: a thread stays at its desk until all frames that run on it are gone.
     #[inline(always)]
     pub(crate) fn current() -> Option<Worker<'a>> {
-        let seat = CURRENT.with(Cell::get);
-        if seat.is_null() {
+        let desk = CURRENT.with(Cell::get);
+        if desk.is_null() {
             return None;
         }
-        // SAFETY: set by `sit`, whose caller keeps the seat alive and held until `rise`.
-        let seat = unsafe { &*seat };
+        // SAFETY: set by `sit`, whose caller keeps the desk alive and for this thread until `rise`.
+        let desk = unsafe { &*desk };
         Some(Worker {
-            seat,
+            desk,
             here: PhantomData,
         })
     }
 
-    /// Makes this thread the holder of `seat`.
+    /// Has this thread work at `desk`, with right `number`.
     ///
     /// # Safety
-    /// The seat's word says that this thread holds it, until [`Worker::rise`]; the seat lives as long.
-    pub(crate) unsafe fn sit(seat: &'a Seat) -> (Worker<'a>, Below) {
-        let below = Below(CURRENT.with(|current| current.replace(seat)));
+    /// This thread holds the right, and nobody else is at the desk until [`Worker::rise`]; the desk lives as long.
+    #[inline]
+    pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> (Worker<'a>, Below) {
+        let below = Below(CURRENT.with(|current| current.replace(desk)));
         let worker = Worker {
-            seat,
+            desk,
             here: PhantomData,
         };
+        worker.hold(number);
         (worker, below)
     }
 
-    /// Ends what `sit` began, and returned `below`.
-    pub(crate) fn rise(self, below: Below) {
+    /// Ends what `sit` began, and returned `below`. Returns the number of the right that this thread still holds.
+    #[inline]
+    pub(crate) fn rise(self, below: Below) -> Option<usize> {
         CURRENT.with(|current| current.set(below.0));
+        self.own().let_go()
     }
 
-    /// In a child process: this thread holds no seat any more, whatever it held when its parent forked.
+    /// In a child process: this thread is at no desk any more, whatever it did when its parent forked.
     #[cfg(unix)]
     pub(crate) fn forget() {
         CURRENT.with(|current| current.set(ptr::null()));
@@ -75,20 +80,74 @@ impl<'a> Worker<'a> {
 
     #[inline(always)]
     pub(crate) fn own(self) -> &'a Own {
-        &self.seat.own
+        &self.desk.own
     }
 
     #[inline(always)]
-    pub(crate) fn seat(self) -> &'a Seat {
-        self.seat
+    pub(crate) fn desk(self) -> &'a Desk {
+        self.desk
     }
 
+    /// The number of the right that this thread holds: its index.
+    #[inline(always)]
+    pub(crate) fn index(self) -> usize {
+        self.own().index()
+    }
+
+    /// What belongs to the number of the right that this thread holds.
+    fn seat(self) -> &'a Seat {
+        &self.pool().seats[self.index()]
+    }
+
+    #[inline]
     pub(crate) fn pool(self) -> &'a Pool {
-        self.seat.pool()
+        self.desk.pool()
     }
 
     pub(super) fn idle(self) -> &'a Idle {
         &self.pool().idle
+    }
+
+    // Rights.
+
+    /// This thread holds right `number` from now on.
+    #[inline]
+    pub(super) fn hold(self, number: usize) {
+        self.own().hold(number);
+        self.pool().seats[number].sit_down(self.desk);
+    }
+
+    /// Puts this thread's right down. Nothing is in its queue, where nobody would find it.
+    pub(super) fn put_right_down(self) {
+        debug_assert!(self.own().deque.is_empty());
+        if let Some(number) = self.own().let_go() {
+            self.desk.prefer(number);
+            self.pool().put_down(number);
+        }
+    }
+
+    /// If a thread waits for a right, gives it this one, and waits for another one in its turn.
+    #[inline]
+    pub(crate) fn take_turns(self) {
+        if self.pool().sleepers.any_wanting() {
+            self.wait_for_turn();
+        }
+    }
+
+    #[cold]
+    fn wait_for_turn(self) {
+        self.clear_desk();
+        self.put_right_down();
+        self.hold(self.pool().take_right(self.desk));
+    }
+
+    /// Hands what is in this thread's public queue over to the others; nothing is private.
+    pub(super) fn clear_desk(self) {
+        if self.own().deque.is_public_empty() {
+            return;
+        }
+        let all = std::iter::from_fn(|| self.own().deque.pop_public(&self.desk.thief));
+        self.hand_over(&all.collect::<Vec<_>>());
     }
 
     // Work of one's own.
@@ -96,7 +155,7 @@ impl<'a> Worker<'a> {
     /// Pushes a join job; `loud` says whether a thread may be woken for it.
     #[inline(always)]
     pub(crate) fn push(self, job: JobRef, loud: bool) {
-        if self.own().deque.push(job, &self.seat.thief) {
+        if self.own().deque.push(job, &self.desk.thief) {
             self.answer(loud);
         }
     }
@@ -104,7 +163,7 @@ impl<'a> Worker<'a> {
     /// Takes the caller's own job back, if it is still private.
     #[inline(always)]
     pub(crate) fn pop(self) -> bool {
-        self.own().deque.pop(&self.seat.thief) || self.pop_slow()
+        self.own().deque.pop(&self.desk.thief) || self.pop_slow()
     }
 
     /// A pop that a thief interrupted, or for which nothing is left.
@@ -124,12 +183,13 @@ impl<'a> Worker<'a> {
     pub(crate) fn answer(self, loud: bool) {
         let own = self.own();
         if own.deque.answer(
-            &self.seat.thief,
+            &self.desk.thief,
             own.root.get(),
-            self.seat,
+            self.desk,
             self.pool().eager,
+            loud,
         ) {
-            self.seat.counters.promotions.bump();
+            self.desk.counters.promotions.bump();
             if loud {
                 self.pool().notify(own.root.get());
             } else if own.relies.take() && !planted!("rely") {
@@ -141,7 +201,7 @@ impl<'a> Worker<'a> {
     /// Serves a thief's request, if there is one and anything to give.
     #[inline]
     pub(crate) fn serve(self) {
-        if self.seat.thief.is_asked() && self.own().deque.has_private() {
+        if self.desk.thief.is_asked() && self.own().deque.has_private() {
             self.answer(true);
         }
     }
@@ -152,9 +212,9 @@ impl<'a> Worker<'a> {
         let mut any = false;
         while own
             .deque
-            .promote(&self.seat.thief, own.root.get(), self.seat)
+            .promote(&self.desk.thief, own.root.get(), self.desk, true)
         {
-            self.seat.counters.promotions.bump();
+            self.desk.counters.promotions.bump();
             any = true;
         }
         if any {
@@ -166,7 +226,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn spawn(self, job: JobRef) {
         // SAFETY: it is public from the start, and alive until what is pushed here has run.
         let root = unsafe { job.tag() }.root;
-        self.own().deque.push_public(job);
+        self.own().deque.push_public(job, &self.desk.thief);
         self.pool().notify(root);
     }
 
@@ -183,9 +243,9 @@ impl<'a> Worker<'a> {
         let depth = self.own().depth.get();
         self.own().depth.set(depth + 1);
         self.start_eager();
-        self.seat.counters.jobs.bump();
+        self.desk.counters.jobs.bump();
         // SAFETY: by the caller.
-        unsafe { job.run(self.seat) };
+        unsafe { job.run(self.index()) };
         self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);
@@ -194,7 +254,7 @@ impl<'a> Worker<'a> {
     /// Makes the first pushes of a root or of a stolen job public.
     pub(crate) fn start_eager(self) {
         let pushes = self.pool().eager;
-        self.own().deque.start_eager(pushes, &self.seat.thief);
+        self.own().deque.start_eager(pushes, &self.desk.thief);
     }
 
     /// How many things are under way on this thread, each inside a wait of the one before: jobs, and before those what a thread does that does
@@ -208,7 +268,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn new_root(self) -> Root {
         let own = self.own();
         own.roots.set(own.roots.get() + 1);
-        let root = Root::new(self.seat.index(), own.roots.get());
+        let root = Root::new(self.desk.id(), own.roots.get());
         own.root.replace(root)
     }
 
@@ -226,21 +286,19 @@ impl<'a> Worker<'a> {
     pub(crate) fn find(self, bound: Option<Root>, thief: Option<usize>) -> Option<JobRef> {
         self.find_overdue(bound)
             .or_else(|| self.find_local(bound))
-            .or_else(|| thief.and_then(|at| self.rob(&self.pool().seats[at], bound)))
+            .or_else(|| thief.and_then(|at| self.rob(at, bound)))
             .or_else(|| self.rob_all(bound))
             .or_else(|| self.take_injected(bound))
     }
 
-    /// Takes a job from this seat's own queues.
+    /// Takes a job from this thread's own queues.
     pub(crate) fn find_local(self, bound: Option<Root>) -> Option<JobRef> {
-        let newest = match self.own().deque.pop_public(&self.seat.thief) {
+        let newest = match self.own().deque.pop_public(&self.desk.thief) {
             Some(job) if !fits(job, bound) => self.uncover(job, bound),
             newest => newest,
         };
-        newest
-            .or_else(|| self.seat.handed_back.take(bound))
-            // Restricted or not: a broadcast needs every seat, so two calls that waited for each other's shares would wait for ever.
-            .or_else(|| self.seat.mail.take())
+        // Restricted or not: a broadcast needs every number, so two calls that waited for each other's shares would wait for ever.
+        newest.or_else(|| self.seat().mail.take())
     }
 
     /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that, goes where anyone may take it, all
@@ -249,24 +307,29 @@ impl<'a> Worker<'a> {
     fn uncover(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
         let mut above = vec![top];
         let found = loop {
-            match self.own().deque.pop_public(&self.seat.thief) {
+            match self.own().deque.pop_public(&self.desk.thief) {
                 Some(job) if !fits(job, bound) => above.push(job),
                 found => break found,
             }
         };
+        self.hand_over(&above);
+        found
+    }
+
+    /// Puts jobs of this pool where anyone may take them.
+    fn hand_over(self, jobs: &[JobRef]) {
         let mut roots = BTreeSet::new();
-        for job in &above {
-            // SAFETY: jobs in a queue are public and alive, and this was in one and will be.
+        for job in jobs {
+            // SAFETY: jobs in a queue are public and alive, and these were in one and will be.
             let tag = unsafe { job.tag() };
             tag.come_back();
             roots.insert(tag.root);
-            self.seat.counters.handed_back.bump();
+            self.desk.counters.handed_back.bump();
         }
-        self.seat.handed_back.push(&above);
+        self.pool().brought.push(jobs);
         if !planted!("back") {
             roots.into_iter().for_each(|root| self.pool().notify(root));
         }
-        found
     }
 
     /// Now and then, takes a job of those that are found last: of the others there may be no end.
@@ -277,27 +340,17 @@ impl<'a> Worker<'a> {
             return None;
         }
         self.find_foreign(bound)
-            .or_else(|| self.seat.handed_back.take(bound))
     }
 
-    /// Takes a job that came from outside this pool, or this seat's share of a broadcast.
+    /// Takes a job that came from outside this pool or was handed over, or mail.
     pub(super) fn find_foreign(self, bound: Option<Root>) -> Option<JobRef> {
-        let share = self.seat.mail.take();
+        let share = self.seat().mail.take();
         share.or_else(|| self.take_injected(bound))
     }
 
     fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
-        let own = self.own();
-        let seats = &self.pool().seats;
-        for at in policy::victims(seats.len(), self.random(), own.favourite.get()) {
-            if at != self.seat.index()
-                && let Some(job) = self.rob(&seats[at], bound)
-            {
-                own.favourite.set(at);
-                return Some(job);
-            }
-        }
-        None
+        let seats = self.pool().seats.len();
+        policy::victims(seats, self.random()).find_map(|at| self.rob(at, bound))
     }
 
     pub(crate) fn random(self) -> u64 {
@@ -322,42 +375,29 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn rob(self, victim: &Seat, bound: Option<Root>) -> Option<JobRef> {
+    /// Takes a job from the thread that holds right `number`, or asks it for one.
+    fn rob(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
+        let victim = self.pool().seats[number].at_work();
+        if ptr::eq(victim, self.desk) {
+            return None;
+        }
         if !victim.thief.is_empty() {
-            self.seat.counters.steals.bump();
+            self.desk.counters.steals.bump();
             match victim.thief.steal() {
                 Some(job) if fits(job, bound) => return Some(job),
-                Some(job) => self.hand_back(job, victim),
-                None => self.seat.counters.failed_steals.bump(),
+                // A restricted waiter must not run it.
+                Some(job) => self.hand_over(&[job]),
+                None => self.desk.counters.failed_steals.bump(),
             }
-        } else if victim.word.is_running() {
+        } else if !self.pool().rights.is_free(number) {
             victim.thief.ask();
         }
-        victim.handed_back.take(bound)
+        None
     }
 
     fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
         let brought_first = self.own().looks.get() % 2 == 1;
         self.pool().take_injected(bound, brought_first)
-    }
-
-    /// A restricted waiter took a job it must not run: back to the seat it came from, where anyone may take it.
-    fn hand_back(self, job: JobRef, seat: &Seat) {
-        self.seat.counters.handed_back.bump();
-        // SAFETY: a job in a queue is public and alive.
-        let tag = unsafe { job.tag() };
-        let root = tag.root;
-        tag.come_back();
-        seat.handed_back.push(&[job]);
-        // Whoever waits for this very job may sleep already. (On our own seat that is nobody but us, if this is the last look before a
-        // sleep, and we have just seen that the job is not for us.)
-        if !ptr::eq(seat, self.seat) {
-            self.pool().rouse(seat);
-        }
-        // And that one may wait for something else.
-        if !planted!("back") {
-            self.pool().notify(root);
-        }
     }
 
     /// Now and then, runs a job of those that are found last.
@@ -368,13 +408,13 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Runs a job from this seat's own queue, if this thread may.
+    /// Runs a job from this thread's own queue, if it may.
     pub(crate) fn run_or_hand_back(self, job: JobRef) {
         if fits(job, self.restricted_to()) {
             // SAFETY: the caller took it out of a queue.
             unsafe { self.execute(job) };
         } else {
-            self.hand_back(job, self.seat);
+            self.hand_over(&[job]);
         }
     }
 }

@@ -131,14 +131,15 @@ impl Lane<'_> {
     /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
     /// the rest alone is `worth_waking` or we have been alone for so long.
     pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
-        let (idle, root) = (&self.worker.pool().idle, self.worker.own().root.get());
+        let (pool, root) = (self.worker.pool(), self.worker.own().root.get());
+        let idle = &pool.idle;
         let counts = idle.counts();
         let waits = || self.may_feed_waiters() && idle.is_hungry(root);
-        let bored = counts.asleep() > 0 && self.is_out_of_patience();
+        let bored = pool.can_wake() && self.is_out_of_patience();
         if counts.searching() > 0 || waits() {
             return bored || self.offers_nothing();
         }
-        bored || worth_waking && counts.asleep() > 0 && self.offers_nothing()
+        bored || worth_waking && pool.can_wake() && self.offers_nothing()
     }
 
     pub(super) fn is_out_of_patience(&self) -> bool {
@@ -158,11 +159,11 @@ impl Lane<'_> {
     /// woken, where it can run.
     pub(super) fn offer(&self, len: Option<usize>) {
         let (worker, run) = (self.worker, self.run);
-        worker.seat().counters.offered.bump();
+        worker.desk().counters.offered.bump();
         let counts = worker.pool().idle.counts();
         let searched = counts.searching() > 0;
         let own = worker.own();
-        if counts.asleep() == 0 {
+        if !worker.pool().can_wake() {
             own.relies.set(true);
             return;
         }
@@ -192,7 +193,7 @@ impl Lane<'_> {
             own.patience.set((own.patience.get() * 2).min(IMPATIENT));
         }
         own.relies.set(true);
-        if worker.pool().wake_one(own.root.get()) {
+        if worker.pool().wake_for(own.root.get()) {
             self.woke.set(true);
         }
     }

@@ -106,7 +106,7 @@ impl Lane<'_> {
     #[inline(never)]
     pub(super) fn enter(run: &Run, len: Option<usize>, rates: (f64, f64)) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run on seats");
-        worker.seat().counters.pieces.bump();
+        worker.desk().counters.pieces.bump();
         // Until the job ends, which then restores it.
         worker.own().driving.set(!is_forced(worker));
         let lane = Lane::new(worker, run, rates);
@@ -305,7 +305,7 @@ impl<'r> Lane<'r> {
     /// What was offered came back, or was `taken`. Either way this thread may have waited, or run something else; and what it folded before, it
     /// has looked at, but for a line of memory at most.
     pub(super) fn after_fork(&self, taken: bool) {
-        let counters = &self.worker.seat().counters;
+        let counters = &self.worker.desk().counters;
         self.mark.set(clock::ticks());
         if !taken {
             counters.kept.bump();

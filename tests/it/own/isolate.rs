@@ -165,7 +165,7 @@ fn it_holds_in_pools_that_are_called_from_inside() {
 
 /// Until a thread of the pool that `what` shows sleeps inside a wait. False: it did not for long.
 fn comes_to_sleep_in_a_wait(what: &dyn Debug) -> bool {
-    let sleeps = || format!("{what:?}").contains("asleep in a wait");
+    let sleeps = || format!("{what:?}").contains("in_waits: 1");
     let end = Instant::now() + Duration::from_secs(5);
     while !sleeps() && Instant::now() < end {
         thread::yield_now();

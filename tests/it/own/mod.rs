@@ -9,6 +9,7 @@ mod fork;
 mod isolate;
 mod pools;
 mod restricted;
+mod rights;
 mod states;
 mod stolen;
 mod tapes;

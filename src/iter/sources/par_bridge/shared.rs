@@ -71,7 +71,7 @@ pub(super) type Place = (usize, usize);
 /// Where this thread is. Outside of all pools nothing nests, and nobody else takes part.
 pub(super) fn place() -> Place {
     Worker::current().map_or((usize::MAX, 0), |worker| {
-        (worker.seat().index(), worker.depth())
+        (worker.index(), worker.depth())
     })
 }
 

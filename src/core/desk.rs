@@ -1,0 +1,270 @@
+//! A desk: what one thread works with, and what the others see of it. A worker has one for life; a thread from outside borrows one for its call.
+//!
+//! The owner-only part is reached through [`Worker`](super::worker::Worker), the proof that the calling thread is at the desk; the rest is shared.
+//! A desk is at the number of the [right](super::rights) that its thread holds, and at none while that thread sleeps inside a wait. Then nobody robs
+//! it, so its queue has to be empty.
+
+use super::deque::{self, Local, Thief};
+use super::fifo::Fifo;
+use super::park::Parker;
+use super::pool::Pool;
+use super::root::Root;
+use super::stats::Counters;
+use crate::sync::{AtomicUsize, Cell, Ordering};
+use crossbeam_utils::CachePadded;
+
+/// No number.
+const NONE: usize = usize::MAX;
+
+/// What a thread works with.
+pub(crate) struct Desk {
+    pub(crate) own: Own,
+    pub(crate) thief: CachePadded<Thief>,
+    pub(crate) counters: CachePadded<Counters>,
+    /// Rung when the thread sleeps, after there is a [`Call`].
+    bell: Parker,
+    /// For what the sleeping thread was called, by the one who took it off the lists of sleepers.
+    call: AtomicUsize,
+    /// Where this thread puts what it spawns first in, first out.
+    pub(crate) fifo: Fifo,
+    /// Differs between the desks of a pool; from 1.
+    id: usize,
+    /// A worker's own number.
+    home: usize,
+    /// The number that the thread would like best when it gets a right again.
+    preferred: AtomicUsize,
+    pool: *const Pool,
+}
+
+/// What only the thread at the desk touches.
+pub(crate) struct Own {
+    pub(crate) deque: Local,
+    /// The number of the right that the thread holds, or [`NONE`].
+    number: Cell<usize>,
+    /// The call that what runs now descends from.
+    pub(crate) root: Cell<Root>,
+    /// How many roots were born here.
+    pub(crate) roots: Cell<u64>,
+    /// The thread is a guest.
+    pub(crate) guest: Cell<bool>,
+    pub(crate) random: Cell<u64>,
+    /// Work that was not handed over because nobody was awake, in ticks of the clock: what a wake-up would have to pay for.
+    pub(crate) debt: Cell<u64>,
+    /// Somebody is awake, or was woken, for what is offered next; but may fall asleep before it can be seen.
+    pub(crate) relies: Cell<bool>,
+    /// How much debt has to come together before somebody is woken for it: a multiple, doubled by each wake-up that came to nothing.
+    pub(crate) patience: Cell<u32>,
+    /// A parallel iterator is being driven here, so whatever starts now is nested in it.
+    pub(crate) driving: Cell<bool>,
+    /// How many times this thread has looked for a job.
+    pub(crate) looks: Cell<u32>,
+    /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
+    pub(crate) depth: Cell<usize>,
+    /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
+    pub(crate) cuts: Cell<usize>,
+    /// How many nested calls may do without a look until one is measured all the same.
+    pub(crate) unseen: Cell<u32>,
+    /// In a pool of one thread: the nested call that begins is to be measured.
+    pub(crate) due: Cell<bool>,
+    /// How many tiny calls there may be until the second half of one is measured.
+    pub(crate) tiny: Cell<u32>,
+}
+
+// SAFETY: `own` is touched only by the thread at the desk, which `Worker` stands for; a worker's desk is that of one thread, and another desk changes
+// hands with a right or under a lock. `pool` is the pool that owns the desk. All else is Sync by itself.
+unsafe impl Sync for Desk {}
+// SAFETY: as above; nothing in a desk is bound to a thread.
+unsafe impl Send for Desk {}
+
+/// Why a sleeper was called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// To look for work, without a right. It is counted as a searcher.
+    Search,
+    /// To look for work, with the right of this number. It is counted as a searcher.
+    Help(usize),
+    /// To go on, with the right of this number.
+    GoOn(usize),
+    /// To go on without a right, since it is about to leave the pool.
+    Leave,
+}
+
+impl Desk {
+    /// Desk `id` of `pool`, for the worker `home` or for guests.
+    pub(crate) fn new(
+        id: usize,
+        home: Option<usize>,
+        pool: *const Pool,
+        breadth_first: bool,
+    ) -> Self {
+        let (local, thief) = deque::new(breadth_first);
+        Desk {
+            own: Own {
+                deque: local,
+                number: Cell::new(NONE),
+                root: Cell::new(Root::NONE),
+                roots: Cell::new(0),
+                guest: Cell::new(false),
+                random: Cell::new((id as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
+                debt: Cell::new(0),
+                relies: Cell::new(false),
+                patience: Cell::new(1),
+                driving: Cell::new(false),
+                looks: Cell::new(0),
+                depth: Cell::new(1),
+                cuts: Cell::new(0),
+                unseen: Cell::new(0),
+                due: Cell::new(false),
+                tiny: Cell::new(0),
+            },
+            thief: CachePadded::new(thief),
+            counters: CachePadded::default(),
+            bell: Parker::new(),
+            call: AtomicUsize::new(0),
+            fifo: Fifo::new(),
+            id,
+            home: home.unwrap_or(NONE),
+            preferred: AtomicUsize::new(home.unwrap_or(NONE)),
+            pool,
+        }
+    }
+
+    pub(crate) fn pool(&self) -> &Pool {
+        // SAFETY: a desk is reached only through its pool, or by a thread that keeps that.
+        unsafe { &*self.pool }
+    }
+
+    /// Differs between the desks of a pool.
+    pub(crate) fn id(&self) -> usize {
+        self.id
+    }
+
+    /// The number of the worker whose desk this is; none for a guest's.
+    #[inline]
+    pub(crate) fn home(&self) -> Option<usize> {
+        (self.home != NONE).then_some(self.home)
+    }
+
+    /// The number that the thread would like best: inside a call, the one that it had.
+    pub(crate) fn preferred(&self) -> Option<usize> {
+        let number = self.preferred.load(Ordering::Relaxed);
+        (number != NONE).then_some(number)
+    }
+
+    /// The thread would like to have `number` again.
+    pub(crate) fn prefer(&self, number: usize) {
+        self.preferred.store(number, Ordering::Relaxed);
+    }
+
+    /// Calls the sleeper, which the caller took off the lists; [`Desk::ring`] has to follow.
+    pub(crate) fn call(&self, call: Call) {
+        self.call.store(call.encode(), Ordering::Release);
+    }
+
+    /// Wakes the thread, if it sleeps here.
+    pub(crate) fn ring(&self) {
+        self.bell.unpark();
+    }
+
+    /// What the thread was called for, which it asks itself.
+    pub(crate) fn take_call(&self) -> Option<Call> {
+        match self.call.load(Ordering::Acquire) {
+            0 => None,
+            bits => {
+                self.call.store(0, Ordering::Relaxed);
+                Some(Call::decode(bits))
+            }
+        }
+    }
+
+    /// Sleeps until somebody calls. However often the bell rings for nothing, this does not come back.
+    pub(crate) fn wait_for_call(&self) -> Call {
+        loop {
+            if let Some(call) = self.take_call() {
+                return call;
+            }
+            self.bell.park();
+        }
+    }
+}
+
+impl Own {
+    /// The number of the right in hand.
+    #[inline(always)]
+    pub(crate) fn number(&self) -> Option<usize> {
+        let number = self.number.get();
+        (number != NONE).then_some(number)
+    }
+
+    /// The same, where it is known that there is one.
+    #[inline(always)]
+    pub(crate) fn index(&self) -> usize {
+        self.number.get()
+    }
+
+    /// The thread holds right `number` from now on.
+    #[inline]
+    pub(crate) fn hold(&self, number: usize) {
+        self.number.set(number);
+    }
+
+    /// The thread puts its right down, if it has one.
+    #[inline]
+    pub(crate) fn let_go(&self) -> Option<usize> {
+        let number = self.number();
+        self.number.set(NONE);
+        number
+    }
+}
+
+impl Call {
+    fn encode(self) -> usize {
+        match self {
+            Call::Search => 1,
+            Call::Leave => 2,
+            Call::Help(number) => 4 + 2 * number,
+            Call::GoOn(number) => 5 + 2 * number,
+        }
+    }
+
+    fn decode(bits: usize) -> Call {
+        match bits {
+            1 => Call::Search,
+            2 => Call::Leave,
+            _ if bits.is_multiple_of(2) => Call::Help(bits / 2 - 2),
+            _ => Call::GoOn(bits / 2 - 2),
+        }
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    #[test]
+    fn calls_keep_their_numbers() {
+        let numbered = (0..100).flat_map(|n| [Call::Help(n), Call::GoOn(n)]);
+        for call in numbered.chain([Call::Search, Call::Leave]) {
+            assert_ne!(call.encode(), 0);
+            assert_eq!(Call::decode(call.encode()), call);
+        }
+    }
+
+    /// What the owner writes at every fork, what thieves write, and what is counted lie in different lines of the cache.
+    #[test]
+    fn owner_and_thieves_share_no_line() {
+        let apart = |a: usize, b: usize| assert!(a.abs_diff(b) >= 64, "{a} and {b}");
+        let (own, thief) = (offset_of!(Desk, own), offset_of!(Desk, thief));
+        let counters = offset_of!(Desk, counters);
+        assert!(thief.is_multiple_of(64) && counters.is_multiple_of(64));
+        let own_end = own + size_of::<Own>() - 1;
+        for line in [thief, counters] {
+            assert!(own_end < line || line + 64 <= own, "{own}..{own_end}, {line}");
+        }
+        apart(thief, counters);
+        for read in [offset_of!(Desk, id), offset_of!(Desk, home), offset_of!(Desk, pool)] {
+            apart(thief, read - read % 64);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Mail: jobs for whoever holds the right of one number, such as a share of a broadcast.
+
+use super::job::JobRef;
+use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
+use std::collections::VecDeque;
+
+/// The queue of such jobs; rarely used, so a lock will do.
+///
+/// It is closed when the worker of that number has ended, or could not be started: what nobody would ever take is not put in.
+pub(crate) struct Mail {
+    /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: to take one needs the lock.
+    len: AtomicUsize,
+    /// `None` when it is closed.
+    jobs: Mutex<Option<VecDeque<JobRef>>>,
+}
+
+impl Mail {
+    pub(crate) fn new() -> Self {
+        Mail {
+            len: AtomicUsize::new(0),
+            jobs: Mutex::new(Some(VecDeque::new())),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len.load(Ordering::Relaxed) == 0
+    }
+
+    /// False: it is closed, and the job is still the caller's.
+    #[must_use]
+    pub(crate) fn push(&self, job: JobRef) -> bool {
+        let mut jobs = lock(&self.jobs);
+        let Some(open) = &mut *jobs else { return false };
+        open.push_back(job);
+        self.len.store(open.len(), Ordering::Relaxed);
+        true
+    }
+
+    /// The oldest job.
+    pub(crate) fn take(&self) -> Option<JobRef> {
+        if self.is_empty() {
+            return None;
+        }
+        let mut jobs = lock(&self.jobs);
+        let open = jobs.as_mut()?;
+        let job = open.pop_front();
+        self.len.store(open.len(), Ordering::Relaxed);
+        job
+    }
+
+    /// Closes it. The jobs that came before are the caller's.
+    #[must_use]
+    pub(crate) fn close(&self) -> VecDeque<JobRef> {
+        let mut jobs = lock(&self.jobs);
+        self.len.store(0, Ordering::Relaxed);
+        if planted!("close") {
+            return VecDeque::new();
+        }
+        jobs.take().unwrap_or_default()
+    }
+}

@@ -1,0 +1,232 @@
+//! Who sleeps in a pool, and for what: the lists from which a waker takes the thread that it wakes.
+//!
+//! A thread gets up when somebody has taken it off its list, under the lock, and [called](super::desk::Call) it; or it takes itself off. So each
+//! sleeper is woken once, and a waker never looks at threads that do not sleep. Who may run, and what there is to run, is not known here.
+//!
+//! ```text
+//!   a worker looked for work in vain            -> parked
+//!   a thread waits, and would run anything      -> free
+//!   a thread waits, and runs only its own root  -> bound
+//!   a thread was called, and no right was free  -> wanting, first come, first served
+//! ```
+
+use super::desk::Desk;
+use super::root::Root;
+use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// The lists, and counts that cost no lock. The counts are written with the lock held.
+pub(crate) struct Sleepers {
+    lists: Mutex<Lists>,
+    /// How many sleep bound to a root.
+    bound: AtomicU32,
+    /// How many wait for a right.
+    wanting: AtomicU32,
+}
+
+/// The lists, while they are locked.
+pub(crate) struct Locked<'a> {
+    lists: MutexGuard<'a, Lists>,
+    counts: &'a Sleepers,
+}
+
+struct Lists {
+    /// The workers that sleep for want of work, a bit each.
+    parked: Box<[u64]>,
+    /// Threads that sleep inside a wait, by their desks' names.
+    waiters: BTreeMap<usize, Waiter>,
+    /// Those of them that would run anything.
+    free: BTreeSet<usize>,
+    /// Those that would run only work of one root, by that root.
+    bound: BTreeSet<(Root, usize)>,
+    /// Threads that wait for a right, by their desks.
+    wanting: VecDeque<Handle>,
+}
+
+/// A desk of the pool.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Handle(*const Desk);
+
+// SAFETY: desks are Sync, and live as long as their pool, whose lists these are in.
+unsafe impl Send for Handle {}
+
+/// A thread that sleeps inside a wait.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiter {
+    desk: Handle,
+    /// The only root whose work it would run; none if it would run anything.
+    pub(crate) bound: Option<Root>,
+    /// It goes on without a right when its wait is over.
+    pub(crate) leaves: bool,
+}
+
+/// Whom a waker took off the lists.
+#[derive(Clone, Copy)]
+pub(crate) enum Sleeper<'a> {
+    /// The worker of this number, asleep for want of work.
+    Worker(usize),
+    /// A thread asleep inside a wait.
+    Waiter(&'a Desk),
+}
+
+impl Sleepers {
+    /// The lists of a pool with `workers` threads.
+    pub(crate) fn new(workers: usize) -> Self {
+        Sleepers {
+            lists: Mutex::new(Lists {
+                parked: vec![0; workers.div_ceil(64)].into(),
+                waiters: BTreeMap::new(),
+                free: BTreeSet::new(),
+                bound: BTreeSet::new(),
+                wanting: VecDeque::new(),
+            }),
+            bound: AtomicU32::new(0),
+            wanting: AtomicU32::new(0),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> Locked<'_> {
+        Locked {
+            lists: lock(&self.lists),
+            counts: self,
+        }
+    }
+
+    /// Whether a thread that sleeps runs work of one root only. A hint.
+    pub(crate) fn any_bound(&self) -> bool {
+        self.bound.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a thread waits for a right. A hint.
+    #[inline]
+    pub(crate) fn any_wanting(&self) -> bool {
+        self.wanting.load(Ordering::Relaxed) > 0
+    }
+}
+
+impl<'a> Locked<'a> {
+    // Workers that look in vain.
+
+    pub(crate) fn park(&mut self, worker: usize) {
+        self.lists.parked[worker / 64] |= 1 << (worker % 64);
+    }
+
+    /// Takes this worker off the list. False: it was not there, so it has been called.
+    pub(crate) fn unpark(&mut self, worker: usize) -> bool {
+        let word = &mut self.lists.parked[worker / 64];
+        let bit = 1 << (worker % 64);
+        let there = *word & bit != 0;
+        *word &= !bit;
+        there
+    }
+
+    pub(crate) fn first_parked(&self) -> Option<usize> {
+        let words = self.lists.parked.iter().enumerate();
+        words
+            .filter(|(_, word)| **word != 0)
+            .map(|(at, word)| 64 * at + word.trailing_zeros() as usize)
+            .next()
+    }
+
+    // Threads inside waits.
+
+    /// `desk` sleeps inside a wait, and would run work of `bound` or anything. `leaves`: when that is over, it goes on without a right.
+    pub(crate) fn lie_down(&mut self, desk: &Desk, bound: Option<Root>, leaves: bool) {
+        let waiter = Waiter {
+            desk: Handle(desk),
+            bound,
+            leaves,
+        };
+        self.lists.waiters.insert(desk.id(), waiter);
+        match bound {
+            None => self.lists.free.insert(desk.id()),
+            Some(root) => self.lists.bound.insert((root, desk.id())),
+        };
+        self.publish();
+    }
+
+    /// Whether `desk` sleeps inside a wait.
+    pub(crate) fn lies(&self, desk: &Desk) -> bool {
+        self.lists.waiters.contains_key(&desk.id())
+    }
+
+    /// Takes a waiter off the lists, if it is there.
+    pub(crate) fn get_up(&mut self, desk: &Desk) -> Option<Waiter> {
+        let waiter = self.lists.waiters.remove(&desk.id())?;
+        match waiter.bound {
+            None => self.lists.free.remove(&desk.id()),
+            Some(root) => self.lists.bound.remove(&(root, desk.id())),
+        };
+        self.publish();
+        Some(waiter)
+    }
+
+    /// A waiter that would run work of `root` and nothing else.
+    pub(crate) fn first_bound(&self, root: Root) -> Option<&'a Desk> {
+        let mut of_root = self.lists.bound.range((root, 0)..=(root, usize::MAX));
+        of_root.next().map(|(_, id)| self.waiter(id))
+    }
+
+    /// A waiter that would run anything.
+    pub(crate) fn first_free(&self) -> Option<&'a Desk> {
+        self.lists.free.first().map(|id| self.waiter(id))
+    }
+
+    fn waiter(&self, id: &usize) -> &'a Desk {
+        self.lists.waiters[id].desk.get()
+    }
+
+    /// The root of each waiter that is bound to one.
+    pub(crate) fn bound_roots(&self) -> Vec<Root> {
+        self.lists.bound.iter().map(|&(root, _)| root).collect()
+    }
+
+    // Threads that want a right.
+
+    pub(crate) fn want(&mut self, desk: &Desk) {
+        self.lists.wanting.push_back(Handle(desk));
+        self.publish();
+    }
+
+    /// Whose turn it is.
+    pub(crate) fn first_wanting(&self) -> Option<&'a Desk> {
+        self.lists.wanting.front().map(|desk| desk.get())
+    }
+
+    /// Takes the thread whose turn it is off the list.
+    pub(crate) fn serve(&mut self) {
+        self.lists.wanting.pop_front();
+        self.publish();
+    }
+
+    /// The thread at `desk` wants no right any more. Whether it was on the list.
+    pub(crate) fn want_no_more(&mut self, desk: &Desk) -> bool {
+        let at = self.lists.wanting.iter().position(|other| *other == Handle(desk));
+        if let Some(at) = at {
+            self.lists.wanting.remove(at);
+        }
+        self.publish();
+        at.is_some()
+    }
+
+    /// How many are parked, inside waits, and without a right: for people.
+    pub(crate) fn counts(&self) -> [usize; 3] {
+        let lists = &self.lists;
+        let parked = lists.parked.iter().map(|word| word.count_ones() as usize).sum();
+        [parked, lists.waiters.len(), lists.wanting.len()]
+    }
+
+    fn publish(&self) {
+        let bound = self.lists.bound.len() as u32;
+        self.counts.bound.store(bound, Ordering::Relaxed);
+        let wanting = self.lists.wanting.len() as u32;
+        self.counts.wanting.store(wanting, Ordering::Relaxed);
+    }
+}
+
+impl Handle {
+    fn get<'a>(self) -> &'a Desk {
+        // SAFETY: a desk lives as long as its pool, whose lists these are; a caller of [`Sleepers::lock`] keeps the pool.
+        unsafe { &*self.0 }
+    }
+}

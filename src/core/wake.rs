@@ -1,0 +1,306 @@
+//! Waking: who is woken for what, and how a right goes from one thread to the next.
+//!
+//! A thread that has made work visible looks for sleepers, behind a full fence; one that falls asleep registers, and looks for work behind a full
+//! fence ([`idle`](super::idle) has the proof). Rights have the same hand-shake: a waker that finds a sleeper and no free right notes that it
+//! [missed](Pool::note_miss) one, and who puts a right down looks for such a note.
+
+use super::desk::{Call, Desk};
+use super::policy;
+use super::pool::Pool;
+use super::root::Root;
+use super::sleepers::{Locked, Sleeper};
+use crate::sync::{Ordering, fence, planted};
+
+impl Pool {
+    // For work.
+
+    /// Work of `root` has become visible: wakes a sleeper if nobody is looking for work, or nobody who is may run it.
+    pub(crate) fn notify(&self, root: Root) {
+        let counts = self.idle.counts_after_push();
+        if counts.asleep() > 0 && counts.searching() == 0 {
+            self.wake_for(root);
+        } else if root != Root::NONE && self.sleepers.any_bound() && !planted!("bound") {
+            // Those who search may be bound to other roots, and who waits for this one may be the only thread left for it.
+            self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
+        }
+    }
+
+    /// Work of `root` has become visible, for who was awake before: wakes a sleeper if they all fell asleep meanwhile.
+    pub(crate) fn notify_if_all_sleep(&self, root: Root) {
+        let counts = self.idle.counts_after_push();
+        if counts.asleep() > 0 && counts.searching() == 0 {
+            self.wake_for(root);
+        }
+    }
+
+    /// Whether a thread sleeps that could run now.
+    #[inline]
+    pub(crate) fn can_wake(&self) -> bool {
+        (self.idle.counts().asleep() > 0 || self.sleepers.any_bound()) && self.rights.any()
+    }
+
+    /// Wakes as many threads as is good for new work of `root`. False: there is none to be woken.
+    #[cold]
+    pub(crate) fn wake_for(&self, root: Root) -> bool {
+        let asleep = self.idle.counts().asleep() as usize;
+        let most = policy::first_wakes(asleep, self.workers);
+        (0..most).take_while(|_| self.wake_one(root)).count() > 0
+    }
+
+    /// Wakes one thread that would run work of `root`. False: there is none.
+    #[cold]
+    pub(crate) fn wake_one(&self, root: Root) -> bool {
+        // Any other thread might find something else first, and pass on a wake-up that is not for one that is bound.
+        self.wake(|lists| {
+            let bound = lists.first_bound(root).filter(|_| !planted!("bound"));
+            let bound = bound.map(Sleeper::Waiter);
+            bound.or_else(|| unbound(lists))
+        })
+    }
+
+    /// The last thread that looked for work has found some. If there is more, nobody is on the watch for it: wakes others.
+    pub(crate) fn call_others(&self, root: Root) {
+        if self.idle.counts().asleep() == 0 && !self.sleepers.any_bound() {
+            return;
+        }
+        for _ in 0..policy::wakes(self.loot(2)) {
+            if !self.wake_one(root) {
+                return;
+            }
+        }
+    }
+
+    /// Wakes the one that `choose` chooses. False: it chose none, or there is no right for it.
+    fn wake(&self, choose: impl for<'a> Fn(&Locked<'a>) -> Option<Sleeper<'a>>) -> bool {
+        if !self.rights.any() && !self.note_miss() {
+            return false;
+        }
+        let mut lists = self.sleepers.lock();
+        let desk = match choose(&lists) {
+            None => return false,
+            Some(Sleeper::Worker(number)) => {
+                lists.unpark(number);
+                let desk = self.seats[number].worker();
+                self.idle.sleep_to_search();
+                desk.call(Call::Search);
+                desk
+            }
+            Some(Sleeper::Waiter(desk)) => {
+                let Some(number) = self.rights.take(desk.preferred()) else {
+                    drop(lists);
+                    self.note_miss();
+                    return false;
+                };
+                self.begin_to_help(&mut lists, desk, number);
+                desk
+            }
+        };
+        drop(lists);
+        self.outside.wakes.bump_shared();
+        desk.ring();
+        true
+    }
+
+    /// There was work for a thread, and no right: the next one who puts a right down looks for such a thread. True: there is a free right after all.
+    #[cold]
+    pub(crate) fn note_miss(&self) -> bool {
+        if !self.missed.load(Ordering::Relaxed) {
+            self.missed.swap(true, Ordering::Relaxed);
+        }
+        if !planted!("note") {
+            fence(Ordering::SeqCst);
+        }
+        self.rights.any()
+    }
+
+    /// Wakes all workers, because the pool has stopped.
+    pub(crate) fn wake_all(&self) {
+        if !planted!("stop") {
+            fence(Ordering::SeqCst);
+        }
+        loop {
+            let mut lists = self.sleepers.lock();
+            let Some(number) = lists.first_parked() else {
+                return;
+            };
+            lists.unpark(number);
+            self.idle.sleep_to_search();
+            let desk = self.seats[number].worker();
+            desk.call(Call::Search);
+            drop(lists);
+            self.outside.wakes.bump_shared();
+            desk.ring();
+        }
+    }
+
+    // For rights.
+
+    /// Puts down right `number`, which the caller holds and uses no more.
+    #[inline]
+    pub(crate) fn put_down(&self, number: usize) {
+        self.rights.put(number);
+        // On x86 a locked instruction is a fence already.
+        let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
+        if !is_fenced && !planted!("leave") {
+            fence(Ordering::SeqCst);
+        }
+        if self.sleepers.any_wanting() {
+            self.serve();
+        }
+        if self.missed.load(Ordering::Relaxed) && !planted!("lend") {
+            self.make_up();
+        }
+        if !self.seats[number].mail.is_empty() {
+            self.call_for_mail(number);
+        }
+    }
+
+    /// Takes a right, if there is a free one and nobody waits for it.
+    pub(crate) fn try_take(&self, preferred: Option<usize>) -> Option<usize> {
+        if self.sleepers.any_wanting() {
+            return None;
+        }
+        self.rights.take(preferred)
+    }
+
+    /// Takes a right for the thread at `desk`; waits until there is one.
+    pub(crate) fn take_right(&self, desk: &Desk) -> usize {
+        if let Some(number) = self.try_take(desk.preferred()) {
+            return number;
+        }
+        self.sleepers.lock().want(desk);
+        self.serve();
+        match desk.wait_for_call() {
+            Call::GoOn(number) => number,
+            other => unreachable!("a thread that wants a right was called to {other:?}"),
+        }
+    }
+
+    /// Gives free rights to those who wait for one.
+    #[cold]
+    fn serve(&self) {
+        if !planted!("want") {
+            fence(Ordering::SeqCst);
+        }
+        loop {
+            let mut lists = self.sleepers.lock();
+            let Some(desk) = lists.first_wanting() else {
+                return;
+            };
+            let Some(number) = self.rights.take(desk.preferred()) else {
+                return;
+            };
+            lists.serve();
+            desk.call(Call::GoOn(number));
+            drop(lists);
+            desk.ring();
+        }
+    }
+
+    /// A right was put down, and one was missed before: wakes a thread, if there is still something to do.
+    #[cold]
+    fn make_up(&self) {
+        if !self.missed.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        // Who found the note there has left no other one, but its work was visible before.
+        fence(Ordering::SeqCst);
+        if !self.has_loot() || self.wake(unbound) {
+            return;
+        }
+        let roots = self.sleepers.lock().bound_roots();
+        for root in roots {
+            self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
+        }
+    }
+
+    // For one thread.
+
+    /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
+    pub(crate) fn lie_down(&self, desk: &Desk, bound: Option<Root>, leaves: bool) {
+        self.sleepers.lock().lie_down(desk, bound, leaves);
+        if bound.is_none() {
+            self.idle.start_sleep();
+        }
+    }
+
+    /// The thread at `desk` gets up by itself. If it has been called, that is what it was called for.
+    pub(crate) fn get_up(&self, desk: &Desk) -> Option<Call> {
+        let mut lists = self.sleepers.lock();
+        if let Some(waiter) = lists.get_up(desk) {
+            if waiter.bound.is_none() {
+                self.idle.end_sleep();
+            }
+            return None;
+        }
+        // Perhaps there was no right for it; it has one.
+        lists.want_no_more(desk);
+        desk.take_call()
+    }
+
+    /// The latch of the thread at `desk` is set, and that thread slept, or was about to.
+    pub(crate) fn end_wait(&self, desk: &Desk) {
+        let mut lists = self.sleepers.lock();
+        let Some(waiter) = lists.get_up(desk) else {
+            // It looks at its latch when it has registered; or it was called for something else.
+            return;
+        };
+        if waiter.bound.is_none() {
+            self.idle.end_sleep();
+        }
+        let call = match waiter.leaves {
+            true => Some(Call::Leave),
+            false => self.try_take(desk.preferred()).map(Call::GoOn),
+        };
+        match call {
+            Some(call) => desk.call(call),
+            None => lists.want(desk),
+        }
+        drop(lists);
+        match call {
+            Some(_) => desk.ring(),
+            None => self.serve(),
+        }
+    }
+
+    /// There is mail for `number`. If nobody holds that right, the worker of that number has to come.
+    pub(crate) fn call_for_mail(&self, number: usize) {
+        if !planted!("rouse") {
+            fence(Ordering::SeqCst);
+        }
+        if !self.rights.is_free(number) {
+            return;
+        }
+        let desk = self.seats[number].worker();
+        let mut lists = self.sleepers.lock();
+        if lists.unpark(number) {
+            self.idle.sleep_to_search();
+            desk.call(Call::Search);
+        } else if lists.lies(desk) && self.rights.take_this(number) {
+            self.begin_to_help(&mut lists, desk, number);
+        } else {
+            // It is awake, and looks before it sleeps; or a guest has the right by now, and looks when it leaves.
+            return;
+        }
+        drop(lists);
+        self.outside.wakes.bump_shared();
+        desk.ring();
+    }
+}
+
+impl Pool {
+    /// The thread at `desk`, which sleeps inside a wait, is to look for work, with right `number`.
+    fn begin_to_help(&self, lists: &mut Locked<'_>, desk: &Desk, number: usize) {
+        match lists.get_up(desk) {
+            Some(waiter) if waiter.bound.is_some() => self.idle.start_search(),
+            _ => self.idle.sleep_to_search(),
+        }
+        desk.call(Call::Help(number));
+    }
+}
+
+/// A thread that would run anything: before those that wait for something else, those that do not.
+fn unbound<'a>(lists: &Locked<'a>) -> Option<Sleeper<'a>> {
+    let worker = lists.first_parked().map(Sleeper::Worker);
+    worker.or_else(|| lists.first_free().map(Sleeper::Waiter))
+}

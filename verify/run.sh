@@ -55,7 +55,7 @@ register models::wait_list::change_meets_a_thread_that_falls_asleep             
 stop     models::stop::last_handle_goes_while_a_worker_falls_asleep                               deadlock
 stop     models::stop::last_handle_goes_while_two_workers_fall_asleep                             deadlock
 stop     models::stop::handle_goes_while_the_last_job_ends                                        deadlock
-stop     models::stop::handle_goes_while_the_seat_is_lent                                         deadlock
+stop     models::stop::handle_goes_while_a_guest_has_the_right                                     deadlock
 wake     models::sleep::worker_that_finds_work_wakes_the_next_one                                 deadlock
 wake     models::wait::waiter_that_finds_work_wakes_the_next_one                                  deadlock
 wake     models::wait::waiter_whose_latch_is_set_passes_the_wake_up_on                            deadlock
@@ -64,17 +64,17 @@ bound    models::isolate::bound_searcher_does_not_keep_another_bound_waiter_asle
 bound    models::isolate::free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep     deadlock
 back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on                          deadlock
 kept     models::wait::offer_that_a_guest_hands_back_is_kept                                      an offer that came back was run on top of the wait for it
-claim    models::wait::claim_of_a_waiting_guest_meets_the_worker_that_lies_down                   a waiting guest could not be claimed
-race     models::guest::guest_comes_and_goes                                                      a guest returned a seat it did not hold
-race     models::guest::guests_meet                                                               a guest returned a seat it did not hold
-seat     models::guest::guest_leaves_a_job_behind                                                 Causality violation
+race     models::guest::guest_comes_and_goes                                                      a thread returned a right that it did not hold
+race     models::guest::guests_meet                                                               a thread returned a right that it did not hold
 lend     models::guest::injected_job_meets_a_guest                                                deadlock
 lend     models::guest::guest_leaves_a_job_behind                                                 deadlock
 leave    models::guest::injected_job_meets_a_guest                                                deadlock
-leave    models::guest::wake_up_that_finds_the_seat_lent_is_made_up_for                           deadlock
-note     models::guest::wake_up_that_finds_the_seat_lent_is_made_up_for                           deadlock
-note     models::guest::wake_up_that_finds_the_seat_lent_twice_is_made_up_for                     deadlock
-pass     models::guest::searcher_that_loses_its_seat_passes_the_job_on                            deadlock
+leave    models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
+note     models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
+note     models::guest::wake_up_without_a_free_right_is_made_up_for_twice                        deadlock
+down     models::wait::caller_that_sleeps_puts_its_right_down                                     deadlock
+want     models::wait::caller_that_wakes_waits_for_a_right                                        deadlock
+pass     models::guest::searcher_without_a_right_passes_the_job_on                                 deadlock
 rouse    models::guest::broadcast_meets_a_guest                                                   deadlock
 alone    models::guest::pool_without_threads_runs_what_is_spawned                                 deadlock
 oldest   models::fifo::fork_behind_a_spawned_job_meets_a_thief                                    a job did not run once
@@ -96,10 +96,8 @@ END
         shuttle) cat <<'END' ;;
 wake     scopes::job_that_waits_for_the_next_one                                                  deadlock!
 lend     guests::job_from_outside_behind_the_only_seat                                            deadlock!
-seat     guests::more_callers_than_seats                                                          a guest returned a seat it did not hold
-seat     guests::jobs_from_outside_beside_guests                                                  a guest returned a seat it did not hold
-race     guests::more_callers_than_seats                                                          a guest returned a seat it did not hold|deadlock!
-race     guests::broadcast_ends_the_time_of_guests                                                a guest returned a seat it did not hold|deadlock!
+race     guests::more_callers_than_seats                                                          a thread returned a right that it did not hold|deadlock!
+race     guests::broadcast_ends_the_time_of_guests                                                a thread returned a right that it did not hold|deadlock!
 doze     forks::joins_on_three_threads                                                            deadlock!
 doze     panics::left_half_panics                                                                 deadlock!
 doze     pools::there_and_back                                                                    deadlock!

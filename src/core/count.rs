@@ -45,9 +45,7 @@ impl CountLatch {
         CountLatch {
             pending: AtomicUsize::new(pending),
             waiter: match worker {
-                Some(worker) => {
-                    Waiter::Inside(Latch::new(), worker.pool().share(), worker.desk())
-                }
+                Some(worker) => Waiter::Inside(Latch::new(), worker.pool().share(), worker.desk()),
                 None => Waiter::Outside(Arc::new(Outside {
                     helping: Latch::new(),
                     pool: pool.share(),

@@ -76,17 +76,13 @@ unsafe impl Sync for Desk {}
 // SAFETY: as above; nothing in a desk is bound to a thread.
 unsafe impl Send for Desk {}
 
-/// Why a sleeper was called.
+/// Why a sleeper was called. If a number goes with it, it is that of the right that it has now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Call {
-    /// To look for work, without a right. It is counted as a searcher.
-    Search,
-    /// To look for work, with the right of this number. It is counted as a searcher.
-    Help(usize),
-    /// To go on, with the right of this number.
-    GoOn(usize),
-    /// To go on without a right, since it is about to leave the pool.
-    Leave,
+    /// To look for work. It is counted as a searcher. A worker that is not inside a wait has no right then.
+    Help(Option<usize>),
+    /// To go on. Without a number, it still has a right, or needs none.
+    GoOn(Option<usize>),
 }
 
 impl Desk {
@@ -219,20 +215,18 @@ impl Own {
 
 impl Call {
     fn encode(self) -> usize {
-        match self {
-            Call::Search => 1,
-            Call::Leave => 2,
-            Call::Help(number) => 4 + 2 * number,
-            Call::GoOn(number) => 5 + 2 * number,
-        }
+        let (kind, number) = match self {
+            Call::Help(number) => (2, number),
+            Call::GoOn(number) => (3, number),
+        };
+        kind + 2 * number.map_or(0, |number| number + 1)
     }
 
     fn decode(bits: usize) -> Call {
-        match bits {
-            1 => Call::Search,
-            2 => Call::Leave,
-            _ if bits.is_multiple_of(2) => Call::Help(bits / 2 - 2),
-            _ => Call::GoOn(bits / 2 - 2),
+        let number = (bits / 2 - 1).checked_sub(1);
+        match bits.is_multiple_of(2) {
+            true => Call::Help(number),
+            false => Call::GoOn(number),
         }
     }
 }
@@ -244,8 +238,8 @@ mod tests {
 
     #[test]
     fn calls_keep_their_numbers() {
-        let numbered = (0..100).flat_map(|n| [Call::Help(n), Call::GoOn(n)]);
-        for call in numbered.chain([Call::Search, Call::Leave]) {
+        let numbers = (0..100).map(Some).chain([None]);
+        for call in numbers.flat_map(|n| [Call::Help(n), Call::GoOn(n)]) {
             assert_ne!(call.encode(), 0);
             assert_eq!(Call::decode(call.encode()), call);
         }
@@ -260,10 +254,17 @@ mod tests {
         assert!(thief.is_multiple_of(64) && counters.is_multiple_of(64));
         let own_end = own + size_of::<Own>() - 1;
         for line in [thief, counters] {
-            assert!(own_end < line || line + 64 <= own, "{own}..{own_end}, {line}");
+            assert!(
+                own_end < line || line + 64 <= own,
+                "{own}..{own_end}, {line}"
+            );
         }
         apart(thief, counters);
-        for read in [offset_of!(Desk, id), offset_of!(Desk, home), offset_of!(Desk, pool)] {
+        for read in [
+            offset_of!(Desk, id),
+            offset_of!(Desk, home),
+            offset_of!(Desk, pool),
+        ] {
             apart(thief, read - read % 64);
         }
     }

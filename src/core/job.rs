@@ -88,9 +88,7 @@ impl JobRef {
     pub(crate) unsafe fn run(self, number: usize) {
         // SAFETY: by the caller.
         unsafe {
-            self.tag()
-                .thief
-                .store(number as u32 + 1, Ordering::Relaxed);
+            self.tag().thief.store(number as u32 + 1, Ordering::Relaxed);
             ((*self.0.as_ptr()).run)(self.0.as_ptr());
         }
     }

@@ -237,9 +237,7 @@ impl Pool {
     /// caller that waits for it. (With none, the guest will run it.) And not before those who were here earlier and want to go on.
     #[inline]
     pub(crate) fn lets_in(&self) -> bool {
-        self.guests.load(Ordering::Relaxed)
-            && !self.has_injected()
-            && !self.sleepers.any_wanting()
+        self.guests.load(Ordering::Relaxed) && !self.has_injected() && !self.sleepers.any_wanting()
     }
 
     /// From now on callers hand their work over to the pool's threads. Those who do not know yet see what is for their number when they leave.
@@ -251,14 +249,22 @@ impl Pool {
 
     /// In how many places there is something that a thread in search of work could take and that is worth waking one, but no more than `most`.
     pub(crate) fn loot(&self, most: usize) -> usize {
-        let seats = self.seats.iter().filter(|seat| seat.at_work().thief.is_loud());
-        let outside = usize::from(!self.injector.is_empty()) + usize::from(!self.brought.is_empty());
+        let seats = self
+            .seats
+            .iter()
+            .filter(|seat| seat.at_work().thief.is_loud());
+        let outside =
+            usize::from(!self.injector.is_empty()) + usize::from(!self.brought.is_empty());
         (outside + seats.take(most).count()).min(most)
     }
 
     /// Whether there is something that a thread in search of work could take.
     pub(crate) fn has_loot(&self) -> bool {
-        self.has_injected() || self.seats.iter().any(|seat| !seat.at_work().thief.is_empty())
+        self.has_injected()
+            || self
+                .seats
+                .iter()
+                .any(|seat| !seat.at_work().thief.is_empty())
     }
 
     // Life and death.

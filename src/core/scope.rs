@@ -324,7 +324,8 @@ impl<'scope> ScopeFifo<'scope> {
         let scope = Shared(self);
         // SAFETY: the scope waits for this job.
         let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
-        self.base.push(job, |number, job| self.fifos[number].push(job));
+        self.base
+            .push(job, |number, job| self.fifos[number].push(job));
     }
 
     /// Runs `body` once on every thread of the pool, as part of the scope.

@@ -151,7 +151,7 @@ impl Worker<'_> {
         }
         self.desk().counters.parks.bump();
         match self.desk().wait_for_call() {
-            Call::Search => {}
+            Call::Help(None) => {}
             other => unreachable!("a worker without work was called to {other:?}"),
         }
     }

@@ -58,6 +58,8 @@ pub(crate) struct Waiter {
     pub(crate) bound: Option<Root>,
     /// It goes on without a right when its wait is over.
     pub(crate) leaves: bool,
+    /// It has not put its right down yet.
+    pub(crate) holds: bool,
 }
 
 /// Whom a waker took off the lists.
@@ -130,12 +132,13 @@ impl<'a> Locked<'a> {
 
     // Threads inside waits.
 
-    /// `desk` sleeps inside a wait, and would run work of `bound` or anything. `leaves`: when that is over, it goes on without a right.
+    /// `desk` is about to sleep inside a wait, and would run work of `bound` or anything. `leaves`: when that is over, it goes on without a right.
     pub(crate) fn lie_down(&mut self, desk: &Desk, bound: Option<Root>, leaves: bool) {
         let waiter = Waiter {
             desk: Handle(desk),
             bound,
             leaves,
+            holds: true,
         };
         self.lists.waiters.insert(desk.id(), waiter);
         match bound {
@@ -145,9 +148,9 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
-    /// Whether `desk` sleeps inside a wait.
-    pub(crate) fn lies(&self, desk: &Desk) -> bool {
-        self.lists.waiters.contains_key(&desk.id())
+    /// The thread at `desk`, if it sleeps inside a wait.
+    pub(crate) fn waiter_at(&mut self, desk: &Desk) -> Option<&mut Waiter> {
+        self.lists.waiters.get_mut(&desk.id())
     }
 
     /// Takes a waiter off the lists, if it is there.
@@ -199,20 +202,14 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
-    /// The thread at `desk` wants no right any more. Whether it was on the list.
-    pub(crate) fn want_no_more(&mut self, desk: &Desk) -> bool {
-        let at = self.lists.wanting.iter().position(|other| *other == Handle(desk));
-        if let Some(at) = at {
-            self.lists.wanting.remove(at);
-        }
-        self.publish();
-        at.is_some()
-    }
-
     /// How many are parked, inside waits, and without a right: for people.
     pub(crate) fn counts(&self) -> [usize; 3] {
         let lists = &self.lists;
-        let parked = lists.parked.iter().map(|word| word.count_ones() as usize).sum();
+        let parked = lists
+            .parked
+            .iter()
+            .map(|word| word.count_ones() as usize)
+            .sum();
         [parked, lists.waiters.len(), lists.wanting.len()]
     }
 

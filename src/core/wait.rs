@@ -203,7 +203,11 @@ impl Worker<'_> {
         // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it. And who sets the latch
         // rings only those who have lain down.
         let set = latch.probe();
-        let found = if set || planted!("register") { None } else { find() };
+        let found = if set || planted!("register") {
+            None
+        } else {
+            find()
+        };
         let call = if set || found.is_some() {
             pool.get_up(self.desk())
         } else {
@@ -212,27 +216,24 @@ impl Worker<'_> {
             Some(self.desk().wait_for_call())
         };
         latch.rise();
-        let woken = match call {
-            None | Some(Call::Leave) => false,
-            Some(Call::GoOn(number)) => {
-                self.go_on(number);
-                false
-            }
-            Some(Call::Help(number)) => {
-                self.go_on(number);
-                true
-            }
-            Some(Call::Search) => unreachable!("a thread inside a wait was called to search"),
+        let (woken, number) = match call {
+            None => (false, None),
+            Some(Call::Help(number)) => (true, number),
+            Some(Call::GoOn(number)) => (false, number),
         };
+        if let Some(number) = number {
+            self.go_on(number);
+        }
         (woken, found)
     }
 
-    /// Puts the right down before a sleep inside a wait.
+    /// Puts the right down before a sleep inside a wait, if nobody has called yet.
     fn sleep_without_right(self) {
         if planted!("down") {
             return;
         }
-        self.put_right_down();
+        debug_assert!(self.own().deque.is_empty());
+        self.pool().sleep_without_right(self.desk());
         // It may have worked under another number than its own, for which there is mail.
         if let Some(home) = self.desk().home()
             && !self.pool().seats[home].mail.is_empty()

@@ -7,6 +7,7 @@
 use super::desk::{Call, Desk};
 use super::policy;
 use super::pool::Pool;
+use super::rights::Rights;
 use super::root::Root;
 use super::sleepers::{Locked, Sleeper};
 use crate::sync::{Ordering, fence, planted};
@@ -80,24 +81,54 @@ impl Pool {
             None => return false,
             Some(Sleeper::Worker(number)) => {
                 lists.unpark(number);
-                let desk = self.seats[number].worker();
-                self.idle.sleep_to_search();
-                desk.call(Call::Search);
-                desk
+                self.call_to_search(number)
             }
             Some(Sleeper::Waiter(desk)) => {
-                let Some(number) = self.rights.take(desk.preferred()) else {
+                if !self.call_to_help(&mut lists, desk, |rights| rights.take(desk.preferred())) {
                     drop(lists);
                     self.note_miss();
                     return false;
-                };
-                self.begin_to_help(&mut lists, desk, number);
+                }
                 desk
             }
         };
         drop(lists);
         self.outside.wakes.bump_shared();
         desk.ring();
+        true
+    }
+
+    /// Calls worker `number`, which was just taken off the list of those that sleep for want of work.
+    fn call_to_search(&self, number: usize) -> &Desk {
+        let desk = self.seats[number].worker();
+        self.idle.sleep_to_search();
+        desk.call(Call::Help(None));
+        desk
+    }
+
+    /// Calls the thread at `desk`, which sleeps inside a wait, and gives it the right that `take` takes, unless it still has one. False: there is none.
+    fn call_to_help(
+        &self,
+        lists: &mut Locked<'_>,
+        desk: &Desk,
+        take: impl FnOnce(&Rights) -> Option<usize>,
+    ) -> bool {
+        let Some(waiter) = lists.waiter_at(desk).copied() else {
+            return false;
+        };
+        let number = match waiter.holds {
+            true => None,
+            false => match take(&self.rights) {
+                None => return false,
+                number => number,
+            },
+        };
+        lists.get_up(desk);
+        match waiter.bound {
+            Some(_) => self.idle.start_search(),
+            None => self.idle.sleep_to_search(),
+        }
+        desk.call(Call::Help(number));
         true
     }
 
@@ -124,9 +155,7 @@ impl Pool {
                 return;
             };
             lists.unpark(number);
-            self.idle.sleep_to_search();
-            let desk = self.seats[number].worker();
-            desk.call(Call::Search);
+            let desk = self.call_to_search(number);
             drop(lists);
             self.outside.wakes.bump_shared();
             desk.ring();
@@ -139,6 +168,11 @@ impl Pool {
     #[inline]
     pub(crate) fn put_down(&self, number: usize) {
         self.rights.put(number);
+        self.after_put_down(number);
+    }
+
+    #[inline]
+    fn after_put_down(&self, number: usize) {
         // On x86 a locked instruction is a fence already.
         let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
         if !is_fenced && !planted!("leave") {
@@ -171,7 +205,7 @@ impl Pool {
         self.sleepers.lock().want(desk);
         self.serve();
         match desk.wait_for_call() {
-            Call::GoOn(number) => number,
+            Call::GoOn(Some(number)) => number,
             other => unreachable!("a thread that wants a right was called to {other:?}"),
         }
     }
@@ -191,7 +225,7 @@ impl Pool {
                 return;
             };
             lists.serve();
-            desk.call(Call::GoOn(number));
+            desk.call(Call::GoOn(Some(number)));
             drop(lists);
             desk.ring();
         }
@@ -224,6 +258,23 @@ impl Pool {
         }
     }
 
+    /// The thread at `desk` sleeps now, and puts its right down, unless it has been called.
+    pub(crate) fn sleep_without_right(&self, desk: &Desk) {
+        let mut lists = self.sleepers.lock();
+        let Some(waiter) = lists.waiter_at(desk) else {
+            return;
+        };
+        waiter.holds = false;
+        let Some(number) = desk.own.let_go() else {
+            return;
+        };
+        desk.prefer(number);
+        // With the lists locked, so that nobody calls this thread before its own right is free, and gives it another one.
+        self.rights.put(number);
+        drop(lists);
+        self.after_put_down(number);
+    }
+
     /// The thread at `desk` gets up by itself. If it has been called, that is what it was called for.
     pub(crate) fn get_up(&self, desk: &Desk) -> Option<Call> {
         let mut lists = self.sleepers.lock();
@@ -233,8 +284,6 @@ impl Pool {
             }
             return None;
         }
-        // Perhaps there was no right for it; it has one.
-        lists.want_no_more(desk);
         desk.take_call()
     }
 
@@ -248,19 +297,20 @@ impl Pool {
         if waiter.bound.is_none() {
             self.idle.end_sleep();
         }
-        let call = match waiter.leaves {
-            true => Some(Call::Leave),
-            false => self.try_take(desk.preferred()).map(Call::GoOn),
+        let number = match waiter.holds || waiter.leaves {
+            true => None,
+            false => match self.try_take(desk.preferred()) {
+                None => {
+                    lists.want(desk);
+                    drop(lists);
+                    return self.serve();
+                }
+                number => number,
+            },
         };
-        match call {
-            Some(call) => desk.call(call),
-            None => lists.want(desk),
-        }
+        desk.call(Call::GoOn(number));
         drop(lists);
-        match call {
-            Some(_) => desk.ring(),
-            None => self.serve(),
-        }
+        desk.ring();
     }
 
     /// There is mail for `number`. If nobody holds that right, the worker of that number has to come.
@@ -273,29 +323,21 @@ impl Pool {
         }
         let desk = self.seats[number].worker();
         let mut lists = self.sleepers.lock();
-        if lists.unpark(number) {
-            self.idle.sleep_to_search();
-            desk.call(Call::Search);
-        } else if lists.lies(desk) && self.rights.take_this(number) {
-            self.begin_to_help(&mut lists, desk, number);
-        } else {
-            // It is awake, and looks before it sleeps; or a guest has the right by now, and looks when it leaves.
-            return;
-        }
+        let called = match lists.unpark(number) {
+            true => {
+                self.call_to_search(number);
+                true
+            }
+            // Perhaps it is inside a wait; else it is awake, and looks before it sleeps. If a guest has the right by now, that looks when it leaves.
+            false => self.call_to_help(&mut lists, desk, |rights| {
+                rights.take_this(number).then_some(number)
+            }),
+        };
         drop(lists);
-        self.outside.wakes.bump_shared();
-        desk.ring();
-    }
-}
-
-impl Pool {
-    /// The thread at `desk`, which sleeps inside a wait, is to look for work, with right `number`.
-    fn begin_to_help(&self, lists: &mut Locked<'_>, desk: &Desk, number: usize) {
-        match lists.get_up(desk) {
-            Some(waiter) if waiter.bound.is_some() => self.idle.start_search(),
-            _ => self.idle.sleep_to_search(),
+        if called {
+            self.outside.wakes.bump_shared();
+            desk.ring();
         }
-        desk.call(Call::Help(number));
     }
 }
 

@@ -13,6 +13,7 @@ mod stop;
 mod wait;
 mod wait_list;
 
+use crate::core::desk::Desk;
 use crate::core::guest::Visit;
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::latch::Latch;
@@ -23,7 +24,7 @@ use crate::sync::{Condvar, Mutex, lock};
 use loom::cell::UnsafeCell;
 use loom::thread::{self, JoinHandle};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 /// Runs `model` under all schedules with at most `preemptions` switches that no thread asked for.
 fn check(name: &str, preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
@@ -52,12 +53,12 @@ fn pool_that_takes(workers: usize, oldest_first: bool) -> Arc<Pool> {
     pool
 }
 
-/// Starts the thread of seat `index`, as the builder does.
+/// Starts the thread of number `index`, as the builder does.
 fn start(pool: &Arc<Pool>, index: usize) -> JoinHandle<()> {
     let pool = Arc::clone(pool);
     thread::spawn(move || {
-        // SAFETY: the seat is born WORKING, for this thread.
-        let (worker, below) = unsafe { Worker::sit(&pool.seats[index]) };
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let (worker, below) = unsafe { Worker::sit(pool.seats[index].worker(), index) };
         worker.run_until_stopped();
         worker.rise(below);
     })
@@ -68,11 +69,21 @@ fn asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
     loom::stop_exploring();
     let pool = pool(workers);
     let threads = (0..workers).map(|index| start(&pool, index)).collect();
-    while pool.seats.iter().any(|seat| seat.word.name() != "asleep") {
-        thread::yield_now();
-    }
+    until(|| pool.sleepers.lock().counts()[0] == workers);
     loom::explore();
     (pool, threads)
+}
+
+/// Lets the other threads go on until something is so.
+fn until(is_so: impl Fn() -> bool) {
+    while !is_so() {
+        thread::yield_now();
+    }
+}
+
+/// How many threads of the pool sleep inside a wait.
+fn in_waits(pool: &Pool) -> usize {
+    pool.sleepers.lock().counts()[1]
 }
 
 /// [`finish`], for models that are about something else.
@@ -174,24 +185,40 @@ impl Slot {
 }
 
 /// A latch that a thread of another pool sets, as `install` from one pool into another does.
-struct Foreign(Latch);
+struct Foreign {
+    latch: Latch,
+    /// The desk of who waits. No part of what is checked.
+    waits: AtomicPtr<Desk>,
+}
 
 impl Foreign {
     fn new() -> Arc<Self> {
-        Arc::new(Foreign(Latch::new()))
+        Arc::new(Foreign {
+            latch: Latch::new(),
+            waits: AtomicPtr::default(),
+        })
     }
 
-    fn set(&self, pool: &Pool, seat: usize) {
+    fn wait(&self, worker: Worker<'_>) {
+        let desk = std::ptr::from_ref(worker.desk());
+        self.waits.store(desk.cast_mut(), Ordering::SeqCst);
+        worker.wait(&self.latch);
+    }
+
+    fn set(&self) {
+        let desk = self.waits.load(Ordering::SeqCst);
         // SAFETY: the Arc keeps the latch.
-        if unsafe { Latch::set(&self.0) } {
-            pool.seats[seat].ring();
+        if unsafe { Latch::set(&self.latch) } {
+            // SAFETY: it slept, so it is known, and every model keeps its pools.
+            let desk = unsafe { &*desk };
+            desk.pool().end_wait(desk);
         }
     }
 }
 
 /// In a job of `pool`: makes a job public and blocks, as user code may, until it was run. So somebody else has to run it.
 fn push_and_block(pool: &Pool, done: &Event) {
-    let worker = Worker::current().expect("jobs run on seats");
+    let worker = Worker::current().expect("jobs run at desks");
     assert!(std::ptr::eq(worker.pool(), pool));
     let inner = done.clone();
     worker.spawn(job(move || inner.happen_at_last()));

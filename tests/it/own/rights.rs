@@ -20,16 +20,13 @@ fn a_caller_that_waits_leaves_its_right_to_another_thread() {
                     filch::spawn(move || sender.send(7).unwrap());
                 }
             });
-            let (_, received) = filch::join(
-                || taken.wait(),
-                {
-                    let taken = &taken;
-                    move || {
-                        taken.set();
-                        receiver.recv()
-                    }
-                },
-            );
+            let (_, received) = filch::join(|| taken.wait(), {
+                let taken = &taken;
+                move || {
+                    taken.set();
+                    receiver.recv()
+                }
+            });
             assert_eq!(received, Ok(7));
             other.join().unwrap();
         }
@@ -51,7 +48,10 @@ fn no_two_threads_have_one_index() {
         let leaves = AtomicUsize::new(0);
         let leaf = || {
             let index = filch::current_thread_index().unwrap();
-            assert!(!here[index].swap(true, SeqCst), "two threads with one index");
+            assert!(
+                !here[index].swap(true, SeqCst),
+                "two threads with one index"
+            );
             for _ in 0..20 {
                 thread::yield_now();
             }

@@ -8,6 +8,8 @@ pub(crate) mod broadcast;
 pub(crate) mod count;
 #[path = "../../../src/core/deque.rs"]
 pub(crate) mod deque;
+#[path = "../../../src/core/desk.rs"]
+pub(crate) mod desk;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
 #[path = "../../../src/core/fork.rs"]
@@ -22,12 +24,16 @@ pub(crate) mod idle;
 pub(crate) mod job;
 #[path = "../../../src/core/latch.rs"]
 pub(crate) mod latch;
+#[path = "../../../src/core/mail.rs"]
+mod mail;
 #[path = "../../../src/core/park.rs"]
 pub(crate) mod park;
 #[path = "../../../src/core/pool.rs"]
 pub(crate) mod pool;
 #[path = "../../../src/core/policy.rs"]
 mod real_policy;
+#[path = "../../../src/core/rights.rs"]
+pub(crate) mod rights;
 #[path = "../../../src/core/root.rs"]
 pub(crate) mod root;
 #[path = "../../../src/core/scope.rs"]
@@ -38,14 +44,16 @@ pub(crate) mod script;
 mod search;
 #[path = "../../../src/core/seat.rs"]
 pub(crate) mod seat;
+#[path = "../../../src/core/sleepers.rs"]
+mod sleepers;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
 #[path = "../../../src/core/wait.rs"]
 mod wait;
 #[path = "../../../src/core/wait_list.rs"]
 pub(crate) mod wait_list;
-#[path = "../../../src/core/word.rs"]
-pub(crate) mod word;
+#[path = "../../../src/core/wake.rs"]
+mod wake;
 #[path = "../../../src/core/worker.rs"]
 pub(crate) mod worker;
 
@@ -79,10 +87,19 @@ pub(crate) mod global {
 /// The crate's decisions, but for patience: the more often a thread looks before it sleeps, the more schedules there are, and none of
 /// them is new.
 mod policy {
-    pub(crate) use super::real_policy::{Next, eager_pushes, random, turn, victims};
+    pub(crate) use super::real_policy::{Next, eager_pushes, may_search, random, turn, victims};
 
-    pub(crate) fn after_look(_looks: u32, _others: u32) -> Next {
+    pub(crate) fn after_look(_looks: u32) -> Next {
         Next::Sleep
+    }
+
+    /// More than one is for speed, and could hide that one is not enough.
+    pub(crate) fn first_wakes(_asleep: usize, _threads: usize) -> usize {
+        1
+    }
+
+    pub(crate) fn wakes(loot: usize) -> usize {
+        loot.min(1)
     }
 }
 
@@ -90,13 +107,6 @@ mod policy {
 mod child {
     pub(crate) fn generation() -> u32 {
         0
-    }
-}
-
-/// Threads of a model have no processors.
-mod place {
-    pub(crate) fn here() -> Option<u32> {
-        None
     }
 }
 

@@ -1,11 +1,11 @@
 //! The owner promotes while a thief asks and steals: no job is lost or had twice, and no request is lost.
 
 use super::{check, pool};
+use crate::core::desk::Desk;
 use crate::core::fork::{Forked, fork};
 use crate::core::job::{JobRef, StackJob};
 use crate::core::pool::Pool;
 use crate::core::root::Root;
-use crate::core::seat::Seat;
 use crate::core::worker::Worker;
 use loom::cell::UnsafeCell;
 use loom::thread;
@@ -14,39 +14,43 @@ use std::sync::Arc;
 type Job = StackJob<(), fn(()), ()>;
 
 /// As `Worker::push`, without waking anybody.
-fn push(seat: &Seat, job: JobRef) {
-    if seat.own.deque.push(job, &seat.thief) {
-        seat.own.deque.answer(&seat.thief, Root::NONE, seat, 0);
+fn push(desk: &Desk, job: JobRef) {
+    if desk.own.deque.push(job, &desk.thief) {
+        desk.own
+            .deque
+            .answer(&desk.thief, Root::NONE, desk, 0, true);
     }
 }
 
 /// As `Worker::pop`, without waking anybody.
-fn pop(seat: &Seat) -> bool {
-    if seat.own.deque.pop(&seat.thief) {
+fn pop(desk: &Desk) -> bool {
+    if desk.own.deque.pop(&desk.thief) {
         return true;
     }
-    let private = seat.own.deque.pop_slow();
+    let private = desk.own.deque.pop_slow();
     if private {
-        seat.own.deque.answer(&seat.thief, Root::NONE, seat, 0);
+        desk.own
+            .deque
+            .answer(&desk.thief, Root::NONE, desk, 0, true);
     }
     private
 }
 
 /// What a thief does with one look.
-fn look(seat: &Seat) -> Option<JobRef> {
-    if seat.thief.is_empty() {
-        seat.thief.ask();
+fn look(desk: &Desk) -> Option<JobRef> {
+    if desk.thief.is_empty() {
+        desk.thief.ask();
         None
     } else {
-        seat.thief.steal()
+        desk.thief.steal()
     }
 }
 
 /// I3: what is private will be shown, without anybody asking again.
-fn check_invariant(seat: &Seat) {
-    let deque = &seat.own.deque;
+fn check_invariant(desk: &Desk) {
+    let deque = &desk.own.deque;
     assert!(
-        !deque.has_private() || !deque.is_public_empty() || seat.thief.is_asked(),
+        !deque.has_private() || !deque.is_public_empty() || desk.thief.is_asked(),
         "a request was lost"
     );
 }
@@ -54,30 +58,30 @@ fn check_invariant(seat: &Seat) {
 const LOST: &str = "a job was lost or came back twice";
 
 fn model(pushes: usize, pops: usize, looks: usize) {
-    let seat = Arc::new(Seat::new(0, false));
+    let desk = Arc::new(Desk::new(1, None, std::ptr::null(), false));
     let jobs: Vec<Job> = (0..pushes).map(|_| Job::new((), |()| ())).collect();
     // SAFETY: the jobs stay in place until the end, and are never run.
     let jobs: Vec<JobRef> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
     let thief = thread::spawn({
-        let seat = Arc::clone(&seat);
-        move || (0..looks).filter_map(|_| look(&seat)).collect::<Vec<_>>()
+        let desk = Arc::clone(&desk);
+        move || (0..looks).filter_map(|_| look(&desk)).collect::<Vec<_>>()
     });
-    jobs.iter().for_each(|&job| push(&seat, job));
+    jobs.iter().for_each(|&job| push(&desk, job));
     // Private jobs come back in the order of the joins, the newest first.
     let mut private = jobs.len();
     let mut back = vec![];
-    while back.len() < pops && pop(&seat) {
+    while back.len() < pops && pop(&desk) {
         private = private.checked_sub(1).expect(LOST);
         back.push(jobs[private]);
     }
     let mut all = thief.join().unwrap();
-    check_invariant(&seat);
+    check_invariant(&desk);
     all.append(&mut back);
-    while pop(&seat) {
+    while pop(&desk) {
         private = private.checked_sub(1).expect(LOST);
         all.push(jobs[private]);
     }
-    while let Some(job) = seat.own.deque.pop_public(&seat.thief) {
+    while let Some(job) = desk.own.deque.pop_public(&desk.thief) {
         all.push(job);
     }
     assert_eq!(all.len(), pushes, "{LOST}");
@@ -94,13 +98,13 @@ fn pops_meet_a_thief() {
     check("pops against a thief", 3, || model(4, 2, 2));
 }
 
-/// Forks within forks on one seat, while the holder of another one robs it: every offer is run exactly once.
+/// Forks within forks on one thread, while another one robs it: every offer is run exactly once.
 pub(super) fn forks(pool: Arc<Pool>, looks: usize, call: impl FnOnce(Worker<'_>)) {
     let thief = thread::spawn({
         let pool = Arc::clone(&pool);
         move || {
-            // SAFETY: the seat is born WORKING, for this thread.
-            let (worker, below) = unsafe { Worker::sit(&pool.seats[1]) };
+            // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+            let (worker, below) = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
             for _ in 0..looks {
                 if let Some(job) = worker.find(None, Some(0)) {
                     // SAFETY: just taken out of a queue.
@@ -110,8 +114,8 @@ pub(super) fn forks(pool: Arc<Pool>, looks: usize, call: impl FnOnce(Worker<'_>)
             worker.rise(below);
         }
     });
-    // SAFETY: the seat is born WORKING, for this thread.
-    let (worker, below) = unsafe { Worker::sit(&pool.seats[0]) };
+    // SAFETY: as above.
+    let (worker, below) = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
     call(worker);
     worker.rise(below);
     thief.join().unwrap();

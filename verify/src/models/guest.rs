@@ -1,14 +1,14 @@
-//! A seat changes hands between its worker and guests: never two holders at once (everything that belongs to the holder is in loom's
-//! cells, so loom sees to that), and no work stays behind while somebody could do it.
+//! A right changes hands between workers and guests: never two holders at once (everything that belongs to the holder is in loom's
+//! cells, so loom sees to that), and no work stays behind while a thread could do it.
 
-use super::{Event, asleep, check, job, pool, push_and_block, start, stop, visit};
+use super::{Event, asleep, check, job, pool, push_and_block, start, stop, until, visit};
 use crate::core::broadcast::{broadcast_in, spawn_broadcast_in};
 use crate::core::guest::Visit;
 use crate::core::spawn::spawn_in;
 use loom::thread;
 use std::sync::Arc;
 
-/// Every way in which a seat is lent and returned, against a worker that starts, looks and falls asleep.
+/// Every way in which a guest takes a right and puts it down, against a worker that starts, looks and falls asleep.
 #[test]
 fn guest_comes_and_goes() {
     check("guest", 3, || {
@@ -20,7 +20,7 @@ fn guest_comes_and_goes() {
     });
 }
 
-/// Two guests and one seat.
+/// Two guests and one right.
 #[test]
 fn guests_meet() {
     check("two guests", 2, || {
@@ -36,7 +36,7 @@ fn guests_meet() {
     });
 }
 
-/// Work from outside arrives while the only seat is lent, or about to be.
+/// Work from outside arrives while a guest has the only right, or is about to.
 #[test]
 fn injected_job_meets_a_guest() {
     check("guest against inject", 2, || {
@@ -74,11 +74,11 @@ fn guest_leaves_a_job_behind() {
     });
 }
 
-/// A worker makes a job public and blocks until it was run, while the only other seat is lent: when the guest has left, that seat's worker
+/// A worker makes a job public and blocks until it was run, while a guest has the only other right: when the guest has left, the other worker
 /// has to hear of it.
 #[test]
-fn wake_up_that_finds_the_seat_lent_is_made_up_for() {
-    check("seat lent when a wake-up comes", 2, || {
+fn wake_up_without_a_free_right_is_made_up_for() {
+    check("no right for a wake-up", 2, || {
         let (pool, threads) = asleep(2);
         let (started, lent, done) = (Event::new(), Event::new(), Event::new());
         pool.inject(job({
@@ -105,8 +105,8 @@ fn wake_up_that_finds_the_seat_lent_is_made_up_for() {
 
 /// The same, but when the guest has left, the next one comes before the worker is up.
 #[test]
-fn wake_up_that_finds_the_seat_lent_twice_is_made_up_for() {
-    check("seat lent again when a guest makes up for it", 2, || {
+fn wake_up_without_a_free_right_is_made_up_for_twice() {
+    check("no right for a wake-up, twice", 2, || {
         let (pool, threads) = asleep(2);
         loom::stop_exploring();
         let (started, lent, pushed, done) =
@@ -142,17 +142,15 @@ fn wake_up_that_finds_the_seat_lent_twice_is_made_up_for() {
     });
 }
 
-/// A searcher on whom a promoter counts sees the job, but a guest takes its seat before it can get up.
+/// A searcher on whom a promoter counts sees the job, but a guest takes the right before it can.
 #[test]
-fn searcher_that_loses_its_seat_passes_the_job_on() {
-    check("seat lent under a sleeper that saw work", 3, || {
+fn searcher_without_a_right_passes_the_job_on() {
+    check("no right for a searcher that saw work", 3, || {
         let pool = pool(2);
         let done = Event::new();
         loom::stop_exploring();
         let mut threads = vec![start(&pool, 0)];
-        while pool.seats[0].word.name() != "asleep" {
-            thread::yield_now();
-        }
+        until(|| pool.sleepers.lock().counts()[0] == 1);
         let (started, go) = (Event::new(), Event::new());
         pool.inject(job({
             let (pool, started, go, done) =
@@ -176,7 +174,7 @@ fn searcher_that_loses_its_seat_passes_the_job_on() {
     });
 }
 
-/// A broadcast meets a guest that has one of the seats.
+/// A broadcast meets a guest that has one of the rights.
 #[test]
 fn broadcast_meets_a_guest() {
     check("broadcast against guest", 2, || {
@@ -210,7 +208,7 @@ fn pool_without_threads_runs_what_is_spawned() {
         spawn_broadcast_in(&pool, move |_| inner.happen());
         done.wait();
         other.join().unwrap();
-        assert!(visit(&pool), "the seat has to be free again");
+        assert!(visit(&pool), "the right has to be free again");
         stop(&pool, vec![]);
     });
 }

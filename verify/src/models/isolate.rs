@@ -1,12 +1,11 @@
 //! Threads wait, each bound to an isolated root of its own: what is made public for one of them reaches it, whoever else is awake.
 
-use super::{Event, Foreign, asleep, check, finish, job};
+use super::{Event, Foreign, asleep, check, finish, in_waits, job, until};
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::pool::Pool;
 use crate::core::root::Root;
 use crate::core::worker::Worker;
-use loom::sync::atomic::Ordering;
-use loom::thread::{self, JoinHandle};
+use loom::thread::JoinHandle;
 use std::sync::Arc;
 
 fn root(count: usize) -> Root {
@@ -19,54 +18,48 @@ fn isolated(count: usize, body: impl FnOnce() + Send + 'static) -> JobRef {
     unsafe { HeapJob::boxed(root(count), body) }
 }
 
-/// Wakes the thread of a seat, which sleeps, for a job that nobody else takes.
-fn run_on(pool: &Pool, seat: usize, body: impl FnOnce() + Send + 'static) {
-    assert!(pool.seats[seat].mail.push(job(body)));
-    assert!(pool.rouse(&pool.seats[seat]));
+/// Wakes the worker of a number, which sleeps, for a job that nobody else takes.
+fn run_on(pool: &Pool, number: usize, body: impl FnOnce() + Send + 'static) {
+    assert!(pool.seats[number].mail.push(job(body)));
+    pool.call_for_mail(number);
 }
 
 /// Threads of a pool that wait for something, the others asleep.
 struct Waiting {
     pool: Arc<Pool>,
     threads: Vec<JoinHandle<()>>,
-    latches: Vec<(Arc<Foreign>, usize)>,
+    latches: Vec<Arc<Foreign>>,
 }
 
 impl Waiting {
-    /// A pool of `workers` threads, of which those on the seats `bound` sleep in a wait, each bound to its own root. How they got there is not
+    /// A pool of `workers` threads, of which those of the numbers `bound` sleep in a wait, each bound to its own root. How they got there is not
     /// explored.
     fn new(bound: &[usize], workers: usize) -> Waiting {
         let (pool, threads) = asleep(workers);
         loom::stop_exploring();
         let latches: Vec<_> = bound.iter().map(|_| Foreign::new()).collect();
-        for (count, (latch, &seat)) in latches.iter().zip(bound).enumerate() {
+        for (count, (latch, &number)) in latches.iter().zip(bound).enumerate() {
             let latch = Arc::clone(latch);
-            run_on(&pool, seat, move || {
+            run_on(&pool, number, move || {
                 let worker = Worker::current().unwrap();
                 let before = worker.own().root.replace(root(count));
-                worker.wait(&latch.0);
+                latch.wait(worker);
                 worker.own().root.set(before);
             });
-            while pool.seats[seat].word.name() != "asleep in a wait" {
-                thread::yield_now();
-            }
+            until(|| in_waits(&pool) == count + 1);
         }
-        while pool.idle.counts().searching() > 0 {
-            thread::yield_now();
-        }
+        until(|| pool.idle.counts().searching() == 0);
         loom::explore();
         Waiting {
             pool,
             threads,
-            latches: latches.into_iter().zip(bound.to_vec()).collect(),
+            latches,
         }
     }
 
     fn end(self) {
         loom::stop_exploring();
-        for (latch, seat) in &self.latches {
-            latch.set(&self.pool, *seat);
-        }
+        self.latches.iter().for_each(|latch| latch.set());
         finish(&self.pool, self.threads);
     }
 }
@@ -109,9 +102,6 @@ fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
         loom::stop_exploring();
         let (go, done) = (Event::new(), Event::new());
         let (started, inner, last) = (Event::new(), go.clone(), done.clone());
-        // The free one has waited for the same before, as far as anybody can see.
-        let seats = &waiting.pool.seats;
-        seats[0].waits_for.store(root(0).bits(), Ordering::Relaxed);
         let begun = started.clone();
         run_on(&waiting.pool, 2, move || {
             begun.happen();

@@ -18,7 +18,7 @@ fn job_that_spawns<'scope>(s: &Scope<'scope>, slots: &'scope [Slot; 2]) {
 
 type Op = for<'scope> fn(&Scope<'scope>, &'scope [Slot; 2]);
 
-/// The holder of a seat waits, and helps.
+/// A thread of the pool waits, and helps.
 fn on_a_worker(op: Op) {
     let (pool, threads) = asleep(2);
     let done = Event::new();
@@ -33,7 +33,7 @@ fn on_a_worker(op: Op) {
     stop(&pool, threads);
 }
 
-/// A thread from outside waits, with a seat if it can have one.
+/// A thread from outside waits, with a right if it can have one.
 fn from_outside(op: Op) {
     let (pool, threads) = asleep(2);
     let slots = [Slot::new(), Slot::new()];

@@ -35,9 +35,9 @@ fn handle_goes_while_the_last_job_ends() {
     });
 }
 
-/// A guest has the only seat while the pool is let go.
+/// A guest has the only right while the pool is let go.
 #[test]
-fn handle_goes_while_the_seat_is_lent() {
+fn handle_goes_while_a_guest_has_the_right() {
     check("stop against a guest", 2, || {
         let pool = pool(1);
         let threads = vec![start(&pool, 0)];
@@ -52,7 +52,7 @@ fn handle_goes_while_the_seat_is_lent() {
     });
 }
 
-/// What only the holders of seats may do is sent to all of them, by an exit handler, while the thread of another one ends.
+/// What is for each number is sent to all of them, by an exit handler, while the thread of another one ends.
 #[test]
 fn broadcast_meets_a_thread_that_ends() {
     check("broadcast against the end", 2, || {
@@ -61,14 +61,14 @@ fn broadcast_meets_a_thread_that_ends() {
         let other = thread::spawn({
             let pool = Arc::clone(&pool);
             move || {
-                // SAFETY: the seat is born WORKING, for this thread.
-                let (worker, below) = unsafe { Worker::sit(&pool.seats[1]) };
+                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+                let (worker, below) = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
                 worker.end();
                 worker.rise(below);
             }
         });
         // SAFETY: as above.
-        let (worker, below) = unsafe { Worker::sit(&pool.seats[0]) };
+        let (worker, below) = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
         spawn_broadcast_in(&pool, |_| ());
         worker.end();
         worker.rise(below);

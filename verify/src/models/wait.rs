@@ -1,12 +1,11 @@
-//! A holder sleeps inside a wait, and is woken by its latch, by somebody who wants help, or by both.
+//! A thread sleeps inside a wait, and is woken by its latch, by somebody who wants help, or by both.
 
 use super::deque::fork_and_join;
-use super::{Event, Foreign, asleep, check, finish, job, push_and_block, stop};
+use super::{Event, Foreign, asleep, check, finish, in_waits, job, push_and_block, stop, until};
 use crate::core::count::CountLatch;
 use crate::core::fork::fork;
 use crate::core::guest::Visit;
 use crate::core::job::HeapJob;
-use crate::core::word::{Claimed, Word};
 use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;
@@ -63,7 +62,7 @@ fn join_whose_left_half_blocks_on_its_right_half() {
     });
 }
 
-/// A thread from outside waits for a job that it brought in, with or without a seat.
+/// A thread from outside waits for a job that it brought in, with or without a right.
 #[test]
 fn caller_waits_for_its_job() {
     check("caller waits", 2, || {
@@ -90,17 +89,15 @@ fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
         pool.inject(job({
             let (latch, done) = (Arc::clone(&latch), done.clone());
             move || {
-                Worker::current().unwrap().wait(&latch.0);
+                latch.wait(Worker::current().unwrap());
                 done.wait();
             }
         }));
-        while pool.seats[0].word.name() != "asleep in a wait" {
-            thread::yield_now();
-        }
+        until(|| in_waits(&pool) == 1);
         loom::explore();
         let inner = done.clone();
         pool.inject(job(move || inner.happen_at_last()));
-        latch.set(&pool, 0);
+        latch.set();
         done.wait();
         stop(&pool, threads);
     });
@@ -115,17 +112,15 @@ fn waiter_that_finds_work_wakes_the_next_one() {
         let (latch, done) = (Foreign::new(), Event::new());
         pool.inject(job({
             let latch = Arc::clone(&latch);
-            move || Worker::current().unwrap().wait(&latch.0)
+            move || latch.wait(Worker::current().unwrap())
         }));
-        while pool.seats[0].word.name() != "asleep in a wait" {
-            thread::yield_now();
-        }
+        until(|| in_waits(&pool) == 1);
         loom::explore();
         let (one, two) = (done.clone(), done.clone());
         pool.inject(job(move || one.wait()));
         pool.inject(job(move || two.happen_at_last()));
         done.wait();
-        latch.set(&pool, 0);
+        latch.set();
         stop(&pool, threads);
     });
 }
@@ -149,7 +144,7 @@ fn guest_that_leaves_a_job_from_outside_passes_the_wake_up_on() {
                 let visit = Visit::begin(&pool).unwrap();
                 began.happen();
                 go.wait();
-                visit.worker.wait(&latch.0);
+                latch.wait(visit.worker);
             }
         });
         began.wait();
@@ -159,7 +154,7 @@ fn guest_that_leaves_a_job_from_outside_passes_the_wake_up_on() {
         pool.inject(job(move || inner.happen_at_last()));
         done.wait();
         loom::stop_exploring();
-        latch.set(&pool, 0);
+        latch.set();
         guest.join().unwrap();
         finish(&pool, threads);
     });
@@ -205,7 +200,7 @@ fn offer_that_a_guest_hands_back_is_kept() {
 /// A guest falls asleep in a wait while a worker makes a job public that the guest must not run, and blocks on it. A third thread sleeps.
 #[test]
 fn guest_that_is_woken_for_foreign_work_passes_it_on() {
-    check("guest woken for foreign work", 3, || {
+    check("guest woken for foreign work", 2, || {
         let (pool, threads) = asleep(3);
         loom::stop_exploring();
         let (latch, done) = (Foreign::new(), Event::new());
@@ -221,7 +216,7 @@ fn guest_that_is_woken_for_foreign_work_passes_it_on() {
                 let visit = Visit::begin(&pool).unwrap();
                 began.happen();
                 go.wait();
-                visit.worker.wait(&latch.0);
+                latch.wait(visit.worker);
             }
         });
         began.wait();
@@ -239,33 +234,56 @@ fn guest_that_is_woken_for_foreign_work_passes_it_on() {
         go.happen();
         done.wait();
         loom::stop_exploring();
-        latch.set(&pool, 0);
+        latch.set();
         guest.join().unwrap();
         finish(&pool, threads);
     });
 }
 
-/// A guest waits on the seat of a worker that has not noticed yet. Whoever wants to wake the guest just when the worker lies down must not
-/// fail.
+/// A caller from outside waits for what a worker took, and that blocks on a job that comes now: the other worker has to come, with the caller's
+/// right, for there is no other one.
 #[test]
-fn claim_of_a_waiting_guest_meets_the_worker_that_lies_down() {
-    check("claim against fall_asleep", 3, || {
-        let word = Arc::new(Word::new());
-        word.search();
-        assert!(word.lend(true));
-        word.wait(true);
-        let worker = thread::spawn({
-            let word = Arc::clone(&word);
-            move || assert!(!word.fall_asleep())
+fn caller_that_sleeps_puts_its_right_down() {
+    check("a right for who can use it", 2, || {
+        let (pool, threads) = asleep(1);
+        loom::stop_exploring();
+        let (latch, done) = (Foreign::new(), Event::new());
+        let guest = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || latch.wait(Visit::begin(&pool).unwrap().worker)
         });
-        let claimed = word.claim(|_| true);
-        assert_eq!(
-            claimed,
-            Some(Claimed::Waiter),
-            "a waiting guest could not be claimed"
-        );
-        assert!(word.end_wait(true));
-        worker.join().unwrap();
-        assert!(word.give_back());
+        until(|| in_waits(&pool) == 1);
+        loom::explore();
+        let inner = done.clone();
+        pool.inject(job(move || inner.happen_at_last()));
+        done.wait();
+        loom::stop_exploring();
+        latch.set();
+        guest.join().unwrap();
+        finish(&pool, threads);
+    });
+}
+
+/// The same, but the caller's wait ends just when the worker has its right: it waits for it, and goes on.
+#[test]
+fn caller_that_wakes_waits_for_a_right() {
+    check("a right for the next one", 2, || {
+        let (pool, threads) = asleep(1);
+        loom::stop_exploring();
+        let latch = Foreign::new();
+        let guest = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || {
+                let visit = Visit::begin(&pool).unwrap();
+                latch.wait(visit.worker);
+                assert_eq!(visit.worker.index(), 0);
+            }
+        });
+        until(|| in_waits(&pool) == 1);
+        loom::explore();
+        pool.inject(job(|| ()));
+        latch.set();
+        guest.join().unwrap();
+        stop(&pool, threads);
     });
 }

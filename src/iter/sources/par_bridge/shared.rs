@@ -70,9 +70,7 @@ pub(super) type Place = (usize, usize);
 
 /// Where this thread is. Outside of all pools nothing nests, and nobody else takes part.
 pub(super) fn place() -> Place {
-    Worker::current().map_or((usize::MAX, 0), |worker| {
-        (worker.index(), worker.depth())
-    })
+    Worker::current().map_or((usize::MAX, 0), |worker| (worker.index(), worker.depth()))
 }
 
 impl<T> Members<T> {

@@ -25,8 +25,6 @@ touch    models::latch::latch_is_set_while_its_waiter_falls_asleep              
 touch    models::deque::fork_meets_a_thief                                                        Causality violation
 touch    models::wait::caller_waits_for_its_job                                                   Causality violation
 doze     models::latch::latch_is_set_while_its_waiter_falls_asleep                                deadlock
-doze     models::wait::guest_waits_for_its_offer                                                  deadlock
-doze     models::wait::worker_waits_for_its_offer                                                 deadlock
 rise     models::latch::latch_is_set_and_somebody_else_wakes_the_waiter                           Model exceeded maximum number of branches
 lock     models::latch::lock_latch                                                                Causality violation
 lock     models::pools::call_from_outside                                                         Causality violation
@@ -44,12 +42,12 @@ fence    models::wait::join_whose_left_half_blocks_on_its_right_half            
 fence    models::wait_list::change_meets_a_thread_that_falls_asleep                               deadlock
 fence    models::wait_list::one_change_for_all_sleepers                                           deadlock
 settle   models::sleep::injected_job_meets_a_worker_that_falls_asleep                             deadlock
-settle   models::stop::last_handle_goes_while_a_worker_falls_asleep                               deadlock
 settle   models::wait_list::change_meets_a_thread_that_falls_asleep                               deadlock
 register models::sleep::injected_job_meets_a_worker_that_falls_asleep                             deadlock
 register models::sleep::spawned_job_meets_a_worker_that_falls_asleep                              deadlock
 register models::stop::last_handle_goes_while_a_worker_falls_asleep                               deadlock
 register models::pools::call_into_another_pool_and_back                                           deadlock
+lain     models::wait::guest_waits_for_its_offer                                                  deadlock
 register models::wait::worker_waits_for_its_offer                                                 deadlock
 register models::wait_list::change_meets_a_thread_that_falls_asleep                               deadlock
 stop     models::stop::last_handle_goes_while_a_worker_falls_asleep                               deadlock
@@ -64,8 +62,8 @@ bound    models::isolate::bound_searcher_does_not_keep_another_bound_waiter_asle
 bound    models::isolate::free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep     deadlock
 back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on                          deadlock
 kept     models::wait::offer_that_a_guest_hands_back_is_kept                                      an offer that came back was run on top of the wait for it
-race     models::guest::guest_comes_and_goes                                                      a thread returned a right that it did not hold
-race     models::guest::guests_meet                                                               a thread returned a right that it did not hold
+race     models::guest::guests_meet                                                              Causality violation
+race     models::guest::injected_job_meets_a_guest                                               a thread returned a right that it did not hold|Causality violation
 lend     models::guest::injected_job_meets_a_guest                                                deadlock
 lend     models::guest::guest_leaves_a_job_behind                                                 deadlock
 leave    models::guest::injected_job_meets_a_guest                                                deadlock
@@ -90,7 +88,6 @@ fence    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep 
 boxed    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 register models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 close    models::stop::broadcast_meets_a_thread_that_ends                                         deadlock
-wake     models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 deadlock
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
 END
         shuttle) cat <<'END' ;;

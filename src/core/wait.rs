@@ -202,7 +202,7 @@ impl Worker<'_> {
         self.idle().settle();
         // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it. And who sets the latch
         // rings only those who have lain down.
-        let set = latch.probe();
+        let set = !planted!("lain") && latch.probe();
         let found = if set || planted!("register") {
             None
         } else {

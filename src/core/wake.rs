@@ -146,9 +146,10 @@ impl Pool {
 
     /// Wakes all workers, because the pool has stopped.
     pub(crate) fn wake_all(&self) {
-        if !planted!("stop") {
-            fence(Ordering::SeqCst);
+        if planted!("stop") {
+            return;
         }
+        // Who is not on the list yet gets the lock after us, and sees that the pool has stopped.
         loop {
             let mut lists = self.sleepers.lock();
             let Some(number) = lists.first_parked() else {

@@ -74,6 +74,12 @@ fn asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
     (pool, threads)
 }
 
+/// Wakes the worker of a number, which sleeps, for a job that nobody else takes.
+fn run_on(pool: &Pool, number: usize, body: impl FnOnce() + Send + 'static) {
+    assert!(pool.seats[number].mail.push(job(body)));
+    pool.call_for_mail(number);
+}
+
 /// Lets the other threads go on until something is so.
 fn until(is_so: impl Fn() -> bool) {
     while !is_so() {

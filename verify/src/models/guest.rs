@@ -1,7 +1,7 @@
 //! A right changes hands between workers and guests: never two holders at once (everything that belongs to the holder is in loom's
 //! cells, so loom sees to that), and no work stays behind while a thread could do it.
 
-use super::{Event, asleep, check, job, pool, push_and_block, start, stop, until, visit};
+use super::{Event, asleep, check, job, pool, push_and_block, start, stop, visit};
 use crate::core::broadcast::{broadcast_in, spawn_broadcast_in};
 use crate::core::guest::Visit;
 use crate::core::spawn::spawn_in;
@@ -142,16 +142,13 @@ fn wake_up_without_a_free_right_is_made_up_for_twice() {
     });
 }
 
-/// A searcher on whom a promoter counts sees the job, but a guest takes the right before it can.
+/// A worker is woken for a job, but a guest takes the last free right before it can.
 #[test]
 fn searcher_without_a_right_passes_the_job_on() {
     check("no right for a searcher that saw work", 3, || {
-        let pool = pool(2);
-        let done = Event::new();
+        let (pool, threads) = asleep(2);
         loom::stop_exploring();
-        let mut threads = vec![start(&pool, 0)];
-        until(|| pool.sleepers.lock().counts()[0] == 1);
-        let (started, go) = (Event::new(), Event::new());
+        let (started, go, done) = (Event::new(), Event::new(), Event::new());
         pool.inject(job({
             let (pool, started, go, done) =
                 (Arc::clone(&pool), started.clone(), go.clone(), done.clone());
@@ -164,7 +161,6 @@ fn searcher_without_a_right_passes_the_job_on() {
         started.wait();
         loom::explore();
         go.happen();
-        threads.push(start(&pool, 1));
         if let Some(visit) = Visit::begin(&pool) {
             thread::yield_now();
             drop(visit);

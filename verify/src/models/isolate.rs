@@ -1,6 +1,6 @@
 //! Threads wait, each bound to an isolated root of its own: what is made public for one of them reaches it, whoever else is awake.
 
-use super::{Event, Foreign, asleep, check, finish, in_waits, job, until};
+use super::{Event, Foreign, asleep, check, finish, in_waits, job, run_on, until};
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::pool::Pool;
 use crate::core::root::Root;
@@ -16,12 +16,6 @@ fn root(count: usize) -> Root {
 fn isolated(count: usize, body: impl FnOnce() + Send + 'static) -> JobRef {
     // SAFETY: it borrows nothing.
     unsafe { HeapJob::boxed(root(count), body) }
-}
-
-/// Wakes the worker of a number, which sleeps, for a job that nobody else takes.
-fn run_on(pool: &Pool, number: usize, body: impl FnOnce() + Send + 'static) {
-    assert!(pool.seats[number].mail.push(job(body)));
-    pool.call_for_mail(number);
 }
 
 /// Threads of a pool that wait for something, the others asleep.

@@ -1,7 +1,9 @@
 //! A thread sleeps inside a wait, and is woken by its latch, by somebody who wants help, or by both.
 
 use super::deque::fork_and_join;
-use super::{Event, Foreign, asleep, check, finish, in_waits, job, push_and_block, stop, until};
+use super::{
+    Event, Foreign, asleep, check, finish, in_waits, job, push_and_block, run_on, stop, until,
+};
 use crate::core::count::CountLatch;
 use crate::core::fork::fork;
 use crate::core::guest::Visit;
@@ -79,26 +81,30 @@ fn caller_waits_for_its_job() {
     });
 }
 
-/// A worker waits for another pool when work comes in; it is woken for it, but just then its wait is over. Then it blocks on that work.
+/// Two workers wait for another pool when work comes in. One is woken for it, but just then its wait is over. Then it blocks on that work.
 #[test]
 fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
     check("waiter leaves with a wake-up", 2, || {
         let (pool, threads) = asleep(2);
         loom::stop_exploring();
-        let (latch, done) = (Foreign::new(), Event::new());
-        pool.inject(job({
-            let (latch, done) = (Arc::clone(&latch), done.clone());
+        let (first, second, done) = (Foreign::new(), Foreign::new(), Event::new());
+        run_on(&pool, 0, {
+            let (latch, done) = (Arc::clone(&first), done.clone());
             move || {
                 latch.wait(Worker::current().unwrap());
                 done.wait();
             }
-        }));
+        });
         until(|| in_waits(&pool) == 1);
+        let latch = Arc::clone(&second);
+        run_on(&pool, 1, move || latch.wait(Worker::current().unwrap()));
+        until(|| in_waits(&pool) == 2);
         loom::explore();
         let inner = done.clone();
         pool.inject(job(move || inner.happen_at_last()));
-        latch.set();
+        first.set();
         done.wait();
+        second.set();
         stop(&pool, threads);
     });
 }

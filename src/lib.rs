@@ -58,7 +58,7 @@
 //! # Safety
 //!
 //! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements; each block has its argument, and no
-//! adaptor needs any. The protocols for seats, sleep and stealing are checked with the model checkers loom and shuttle, on the crate's own sources
+//! adaptor needs any. The protocols for rights to run, sleep and stealing are checked with the model checkers loom and shuttle, on the crate's own sources
 //! (`verify/`), and nearly all tests have run under AddressSanitizer. Miri has not been run.
 
 #![deny(missing_docs)]

@@ -2,7 +2,7 @@
 //!
 //! One place to swap them is what makes the protocols checkable: under `--cfg filch_loom` the same code runs on loom's
 //! instrumented types, under `filch_shuttle` the whole crate runs on shuttle's threads, and under `filch_tsan` the locks and shared pointers
-//! are ones that ThreadSanitizer can follow. The cells of a seat come from here too, because loom then sees if two threads use one at a time.
+//! are ones that ThreadSanitizer can follow. The cells of a desk come from here too, because loom then sees if two threads use one at a time.
 
 // By path, because the models include this file by path, too.
 #[cfg(filch_tsan)]

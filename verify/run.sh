@@ -62,6 +62,9 @@ bound    models::isolate::bound_searcher_does_not_keep_another_bound_waiter_asle
 bound    models::isolate::free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep     deadlock
 back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on                          deadlock
 kept     models::wait::offer_that_a_guest_hands_back_is_kept                                      an offer that came back was run on top of the wait for it
+register models::guest::guest_comes_and_goes                                                     deadlock
+race     models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 a thread returned a right that it did not hold
+fence    models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 deadlock
 race     models::guest::guests_meet                                                              Causality violation
 race     models::guest::injected_job_meets_a_guest                                               a thread returned a right that it did not hold|Causality violation
 lend     models::guest::injected_job_meets_a_guest                                                deadlock
@@ -92,12 +95,12 @@ roused   models::wait_list::two_changes_and_two_sleepers                        
 END
         shuttle) cat <<'END' ;;
 wake     scopes::job_that_waits_for_the_next_one                                                  deadlock!
-lend     guests::job_from_outside_behind_the_only_seat                                            deadlock!
-race     guests::more_callers_than_seats                                                          a thread returned a right that it did not hold|deadlock!
+lend     guests::job_from_outside_behind_the_only_right                                           deadlock!
+race     guests::more_callers_than_rights                                                         a thread returned a right that it did not hold|deadlock!
 race     guests::broadcast_ends_the_time_of_guests                                                a thread returned a right that it did not hold|deadlock!
-doze     forks::joins_on_three_threads                                                            deadlock!
-doze     panics::left_half_panics                                                                 deadlock!
-doze     pools::there_and_back                                                                    deadlock!
+lain     forks::joins_on_three_threads                                                            deadlock!
+lain     panics::left_half_panics                                                                 deadlock!
+lain     pools::there_and_back                                                                    deadlock!
 register forks::left_half_that_blocks_on_its_right_half                                           deadlock!
 register scopes::spawned_jobs_run_before_the_pool_stops                                           deadlock!
 register pools::dropped_by_one_while_another_is_inside                                            deadlock!

@@ -17,7 +17,9 @@ pub fn current_num_threads() -> usize {
 /// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.
 ///
 /// No two threads that run work of the same pool at the same time have the same index, so it may be used to pick a slot in a table. A
-/// thread keeps its index for the whole of a parallel call. That holds for callers from outside too, while they take part; but folds of
+/// thread of a pool keeps its index for life, unless callers from outside [take part](crate::ThreadPoolBuilder::guests) in that pool, as by default in the
+/// global one. There an index may change where a thread waits inside a parallel call, since another thread may run meanwhile; so ask again after
+/// one. Folds of
 /// trees, work lists and searches of graphs that are soon over never enter a pool, and their closures are then outside like their callers.
 ///
 /// ```

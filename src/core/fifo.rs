@@ -65,7 +65,7 @@ impl Fifo {
                 Steal::Empty | Steal::Retry => unreachable!("there are as many references as jobs"),
             }
         };
-        let worker = Worker::current().expect("jobs run on seats");
+        let worker = Worker::current().expect("jobs run at desks");
         // SAFETY: taken out of the queue; `this` is not used after it, as the last job may end what holds the queue.
         unsafe { job.run(worker.index()) };
         if planted!("behind") {

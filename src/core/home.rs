@@ -1,6 +1,6 @@
 //! Where a thread is at home: whose pool it means if it names none, and what it brings into other pools.
 //!
-//! A thread with a seat is at home in its pool, and all others in the global one; but for threads outside that work for a pool.
+//! A thread at a desk is at home in the pool of that, and all others in the global one; but for threads outside that work for a pool.
 
 use super::global::{global, living};
 use super::pool::Pool;

@@ -22,7 +22,7 @@ impl KeptPool {
     pub(crate) fn current() -> Self {
         let mut pool = here().share();
         if pool.workers == 0 {
-            // Who waits for the work may have its only seat.
+            // Who waits for the work may have its only right.
             pool = Pool::new(0, 0, Handlers::default(), true, false);
         }
         pool.keep_alive();

@@ -9,7 +9,7 @@ const UNSET: u32 = 0;
 const SLEEPY: u32 = 1;
 const SET: u32 = 2;
 
-/// The latch of a thread that holds a seat and helps while it waits.
+/// The latch of a thread that is in a pool and helps while it waits.
 #[derive(Debug)]
 pub(crate) struct Latch(AtomicU32);
 
@@ -77,7 +77,7 @@ impl Latch {
     }
 }
 
-/// The latch of a thread that holds no seat and can only block.
+/// The latch of a thread that is in no pool and can only block.
 #[derive(Debug)]
 pub(crate) struct LockLatch {
     happened: Mutex<bool>,

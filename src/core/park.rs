@@ -34,8 +34,8 @@ impl Parker {
     /// Leaves a token; wakes the sleeper if there is one.
     pub(crate) fn unpark(&self) {
         *lock(&self.token) = true;
-        // After the unlock, so that the sleeper does not wake into a held lock. The parker outlives the call: it is part of a seat,
-        // and whoever wakes a seat holds its pool.
+        // After the unlock, so that the sleeper does not wake into a held lock. The parker outlives the call: it is part of a desk,
+        // and who wakes a thread holds its pool.
         self.came.notify_one();
     }
 }

@@ -68,10 +68,10 @@ pub(crate) fn first_wakes(asleep: usize, threads: usize) -> usize {
     1 + usize::from(threads > 1 && asleep >= threads)
 }
 
-/// The order in which a thief visits `seats` seats: all, from a random start.
-pub(crate) fn victims(seats: usize, random: u64) -> impl Iterator<Item = usize> {
-    let start = (((random >> 32) * seats as u64) >> 32) as usize;
-    (start..seats).chain(0..start)
+/// The order in which a thief visits the others of `threads`: all, from a random start.
+pub(crate) fn victims(threads: usize, random: u64) -> impl Iterator<Item = usize> {
+    let start = (((random >> 32) * threads as u64) >> 32) as usize;
+    (start..threads).chain(0..start)
 }
 
 /// How many of a call's first pushes are public at once: enough that `threads` threads find something without asking.
@@ -92,13 +92,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn victims_are_all_seats_once_each() {
-        for seats in 1..20 {
+    fn victims_are_all_threads_once_each() {
+        for threads in 1..20 {
             for seed in 1..50u64 {
                 let mut state = seed;
-                let mut order: Vec<_> = victims(seats, random(&mut state)).collect();
+                let mut order: Vec<_> = victims(threads, random(&mut state)).collect();
                 order.sort_unstable();
-                assert_eq!(order, (0..seats).collect::<Vec<_>>());
+                assert_eq!(order, (0..threads).collect::<Vec<_>>());
             }
         }
     }

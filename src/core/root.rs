@@ -11,15 +11,15 @@ pub(crate) struct Root(u64);
 
 /// Set in the name of a root whose waiters are restricted on every thread, not only on the guest's.
 const ISOLATED: u64 = 1 << 63;
-const SEAT_SHIFT: u32 = 44;
+const DESK_SHIFT: u32 = 44;
 
 impl Root {
     /// Work that descends from nothing in particular: it was installed or spawned from outside.
     pub(crate) const NONE: Root = Root(0);
 
-    /// The `count`th root (from 1) that was born on seat `seat`.
-    pub(crate) fn new(seat: usize, count: u64) -> Root {
-        Root(((seat as u64) << SEAT_SHIFT) | (count & ((1 << SEAT_SHIFT) - 1)))
+    /// The `count`th root (from 1) that was born at desk `desk`; desk 0 stands for threads outside.
+    pub(crate) fn new(desk: usize, count: u64) -> Root {
+        Root(((desk as u64) << DESK_SHIFT) | (count & ((1 << DESK_SHIFT) - 1)))
     }
 
     /// The `count`th isolated root of the process.

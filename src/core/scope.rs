@@ -25,7 +25,7 @@ pub struct Scope<'scope> {
 /// As [`Scope`], for jobs that a thread runs first in, first out; see [`scope_fifo`].
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
-    /// One queue a seat.
+    /// One queue a number.
     fifos: Box<[Fifo]>,
 }
 
@@ -107,7 +107,7 @@ where
 
 /// [`scope`], with `op` on the calling thread in any case, so that it need not be `Send`.
 ///
-/// From outside, `op` runs without a seat in the pool (so [`current_thread_index`](crate::current_thread_index) says `None`), and what it
+/// From outside, `op` runs outside the pool (so [`current_thread_index`](crate::current_thread_index) says `None`), and what it
 /// spawns goes to the global pool.
 ///
 /// ```
@@ -245,7 +245,7 @@ impl<'scope> Base<'scope> {
         unsafe { HeapJob::boxed(self.root, body) }
     }
 
-    /// Puts a job where it will be run; `fifo` maps a seat to what its holder pushes instead.
+    /// Puts a job where it will be run; `fifo` maps an index to what the thread of that index pushes instead.
     fn push(&self, job: JobRef, fifo: impl FnOnce(usize, JobRef) -> JobRef) {
         match Worker::current() {
             Some(worker) if ptr::eq(worker.pool(), &*self.pool) => {
@@ -341,7 +341,7 @@ impl<'scope> ScopeFifo<'scope> {
     }
 }
 
-/// One counted job a seat, all with the same body.
+/// One counted job for each thread, all with the same body.
 fn spawn_broadcast<'scope>(
     base: &Base<'scope>,
     body: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope,

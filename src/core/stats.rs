@@ -1,6 +1,6 @@
 //! Counters that are always on: what a pool did, and so why a program is slow.
 //!
-//! Each seat counts for itself with plain loads and stores. Nothing is counted on the path of a private join: a counter there would
+//! Each desk counts for itself with plain loads and stores. Nothing is counted on the path of a private join: a counter there would
 //! cost more than the join.
 
 use crate::sync::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use std::ops::{AddAssign, Sub};
 
 macro_rules! counters {
     ($( $(#[$doc:meta])* $name:ident: $label:literal, )*) => {
-        /// The counters of one seat, written only by whoever holds it.
+        /// The counters of one desk, written only by the thread at it.
         #[derive(Debug, Default)]
         pub(crate) struct Counters { $( pub(crate) $name: Counter, )* }
 
@@ -82,7 +82,7 @@ counters! {
     parks: "times a thread went to sleep",
     /// Times a thread woke another one.
     wakes: "wake-ups sent",
-    /// Jobs brought in from outside: `install`, `spawn` from outside, callers that found no free seat.
+    /// Jobs brought in from outside: `install`, `spawn` from outside, callers that were not let in.
     injected: "jobs injected from outside",
     /// Calls from outside that ran on the caller's own thread.
     guests: "calls that ran on the caller's thread",
@@ -93,7 +93,7 @@ counters! {
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds one. Only the holder of the seat calls this, so a plain load and store suffice.
+    /// Adds one. Only the thread at the desk calls this, so a plain load and store suffice.
     #[inline]
     pub(crate) fn bump(&self) {
         self.0.store(

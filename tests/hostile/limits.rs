@@ -117,7 +117,7 @@ fn a_global_pool_with_some_of_its_threads() {
         }
         let missing = filch::missing_threads();
         assert!((5..=8).contains(&missing), "{missing}");
-        // Without any thread, callers still have a seat.
+        // Without any thread, callers still have a right to run.
         assert_eq!(filch::current_num_threads(), (8 - missing).max(1));
     })
     .is_well();

@@ -2,7 +2,7 @@
 //!
 //! What is checked is the crate's own code: the files of the stealing core are compiled a second time, on top of the loom model checker
 //! instead of the standard library, and each model runs them under every schedule (up to a number of preemptions) and every outcome of a
-//! relaxed load that the memory model allows. Loom reports a deadlock, a data race in anything that only the holder of a seat may touch
+//! relaxed load that the memory model allows. Loom reports a deadlock, a data race in anything that only the thread at a desk may touch
 //! (those cells are loom's under this cfg), and a failed assertion.
 //!
 //! ```text

@@ -105,7 +105,7 @@ impl Lane<'_> {
     /// Begins a piece of `run`, of `len` items, that was taken as a job, on this thread.
     #[inline(never)]
     pub(super) fn enter(run: &Run, len: Option<usize>, rates: (f64, f64)) -> Lane<'_> {
-        let worker = Worker::current().expect("jobs run on seats");
+        let worker = Worker::current().expect("jobs run at desks");
         worker.desk().counters.pieces.bump();
         // Until the job ends, which then restores it.
         worker.own().driving.set(!is_forced(worker));

@@ -152,13 +152,13 @@ fn many_at_once() {
     }
 }
 
-/// Two callers from outside each hold one of the two seats, and both broadcast: each waits for a share that only the other one can run, on top of
+/// Two callers from outside each hold one of the two rights, and both broadcast: each waits for a share that only the other one can run, on top of
 /// a wait that lets it begin nothing foreign.
 #[test]
 fn two_guests_wait_for_each_others_threads() {
     alone(2, 60, || {
         let shares = AtomicUsize::new(0);
-        // Whether a caller gets a seat is a matter of luck, but only until the first broadcast: that ends the time of guests.
+        // Whether a caller is let in is a matter of luck, but only until the first broadcast: that ends the time of guests.
         let both_are_guests = || {
             let (meeting, guests) = (Meeting::of(2), AtomicUsize::new(0));
             let call = || {

@@ -226,7 +226,7 @@ fn a_pool_of_the_current_thread_that_is_built_inside_a_scope_in_place() {
             s.spawn(|_| {
                 let guests = filch::stats().guests;
                 began.set();
-                // Until the caller waits, on a seat of the global pool; if it finds none, it waits without.
+                // Until the caller waits, inside the global pool; if it is not let in, it waits outside.
                 for _ in 0..100_000 {
                     if filch::stats().guests != guests {
                         break;

@@ -56,7 +56,7 @@ fn compute() {
     assert_eq!(filch::current_num_threads(), 1);
     let items = || (0..100).into_par_iter().into_ordered_iter(10);
     assert_eq!(items().sum::<i32>(), 4950);
-    // Whoever waits has the only seat.
+    // The thread that waits has the only right.
     assert_eq!(filch::join(|| items().sum::<i32>(), || ()).0, 4950);
     let lines = (0..1000).par_bridge().map(|i| i.to_string().len()).sum();
     assert_eq!((10 + 180 + 2700, 1000), (lines, numbers[1000]));

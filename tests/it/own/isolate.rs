@@ -226,7 +226,7 @@ fn jobs_that_are_spawned_inside_are_found_inside() {
 #[test]
 fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
     crate::support::alone(2, 120, || {
-        // Whether the caller gets the seat of the other thread, or has to block without one, is a matter of luck.
+        // Whether the caller is let in, or has to block outside, is a matter of luck.
         let mut slept = false;
         for _ in 0..20 {
             let (begun, asleep) = (Flag::new(), AtomicBool::new(false));
@@ -248,6 +248,6 @@ fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
                 break;
             }
         }
-        assert!(slept, "the caller never slept on a seat");
+        assert!(slept, "the caller never slept inside the pool");
     });
 }

@@ -27,7 +27,7 @@ fn a_guest_leaves_what_comes_from_outside() {
     alone(2, 300, || {
         let (taken, go) = (Flag::new(), Flag::new());
         let ran = Arc::new(AtomicUsize::new(0));
-        // Until the pool is there and has nothing to do: else it lends no seat.
+        // Until the pool is there and has nothing to do: else it lets no guest in.
         while filch::stats().guests == 0 {
             filch::join(|| (), || ());
         }

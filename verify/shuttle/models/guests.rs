@@ -1,4 +1,4 @@
-//! Callers from outside, which borrow seats of the global pool.
+//! Callers from outside, which take rights of the global pool.
 
 use crate::{Seats, check, check_without_thieves, fib, global, stop_global};
 use shuttle::sync::mpsc::channel;
@@ -12,7 +12,7 @@ fn caller(n: u64, seats: &Arc<Seats>) -> thread::JoinHandle<u64> {
 }
 
 #[test]
-fn more_callers_than_seats() {
+fn more_callers_than_rights() {
     check(|| {
         let threads = global(2);
         let seats = Arc::new(Seats::new(2));
@@ -41,9 +41,9 @@ fn jobs_from_outside_beside_guests() {
     });
 }
 
-/// The only seat is lent when the job comes in; whoever returns it has to see to the job.
+/// A guest has the only right when the job comes in; when it puts that down it has to see to the job.
 #[test]
-fn job_from_outside_behind_the_only_seat() {
+fn job_from_outside_behind_the_only_right() {
     check_without_thieves(|| {
         let threads = global(1);
         let seats = Arc::new(Seats::new(1));

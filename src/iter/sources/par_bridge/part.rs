@@ -33,7 +33,7 @@ enum Turn<'s, I: Iterator> {
 pub(super) struct Part<'s, I: Iterator> {
     shared: &'s Shared<I>,
     /// Under which number it takes part, once it does.
-    seat: Option<usize>,
+    desk: Option<usize>,
     /// It only empties the stores any more.
     leaving: bool,
     /// What this thread fetched or took, for itself and for others; made when there are others.
@@ -46,7 +46,7 @@ impl<'s, I: Iterator> Part<'s, I> {
     pub(super) fn of(shared: &'s Shared<I>) -> Self {
         Part {
             shared,
-            seat: None,
+            desk: None,
             leaving: false,
             store: None,
             stores: Vec::new(),
@@ -55,25 +55,25 @@ impl<'s, I: Iterator> Part<'s, I> {
 
     /// Begins to take part, if that is safe here and there is anything left.
     fn enter(&mut self) -> bool {
-        if self.seat.is_some() {
+        if self.desk.is_some() {
             return true;
         }
         let (shared, here) = (self.shared, place());
-        let seat = here.0;
+        let desk = here.0;
         let over = shared.is_over();
         let mut members = lock(&shared.members);
         let ended = over && members.stores.iter().all(Stealer::is_empty);
-        let needless = ended || (!members.seats.is_empty() && shared.is_quiet());
-        let nested = members.is_nested(here) || members.seats.contains(&seat);
+        let needless = ended || (!members.threads.is_empty() && shared.is_quiet());
+        let nested = members.is_nested(here) || members.threads.contains(&desk);
         if needless || nested {
             if !ended {
                 shared.refund(nested);
             }
             return false;
         }
-        members.seats.push(seat);
+        members.threads.push(desk);
         shared.crowd.fetch_add(1, Ordering::Relaxed);
-        self.seat = Some(seat);
+        self.desk = Some(desk);
         true
     }
 
@@ -175,9 +175,9 @@ impl<'s, I: Iterator> Part<'s, I> {
 
 impl<I: Iterator> Drop for Part<'_, I> {
     fn drop(&mut self) {
-        if let Some(seat) = self.seat {
+        if let Some(desk) = self.desk {
             let mut members = lock(&self.shared.members);
-            members.seats.retain(|&other| other != seat);
+            members.threads.retain(|&other| other != desk);
             members.spare.extend(self.store.take());
             if !self.leaving {
                 self.shared.crowd.fetch_sub(1, Ordering::Relaxed);
@@ -197,7 +197,7 @@ where
             return (self, None);
         }
         // A nested part would wait for the one that it splits off, and that one for the source, which may be held further down on this stack.
-        if self.seat.is_none() && lock(&self.shared.members).is_nested(place()) {
+        if self.desk.is_none() && lock(&self.shared.members).is_nested(place()) {
             return (self, None);
         }
         let left = self

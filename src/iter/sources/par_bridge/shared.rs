@@ -19,7 +19,7 @@ const QUICK: u64 = 1;
 const SPINS: u32 = 128;
 /// How often it looks for items before it sleeps.
 const LOOKS: u32 = 6;
-/// How long it sleeps before it does what only its seat can do, at first and at most, in milliseconds.
+/// How long it sleeps before it does what only this thread can do, at first and at most, in milliseconds.
 pub(super) const NAP: (u64, u64) = (1, 64);
 /// For how long a thread that left is not replaced, at first and at most, in microseconds.
 pub(super) const REST: (u64, u64) = (1_000, 64_000);
@@ -55,8 +55,8 @@ pub(super) struct Shared<I: Iterator> {
 pub(super) struct Members<T> {
     /// Where the run began: known once its first part was split, or began to fold, before there was any other.
     home: Option<Place>,
-    /// The seats whose holders take part.
-    pub(super) seats: Vec<usize>,
+    /// The desks of the threads that take part.
+    pub(super) threads: Vec<usize>,
     /// The stores of all who ever took part in company: those who panicked may have left something.
     pub(super) stores: Vec<Stealer<T>>,
     /// The owners' handles of those whose threads have left.
@@ -65,12 +65,14 @@ pub(super) struct Members<T> {
     pub(super) rest: u64,
 }
 
-/// A seat, and how many things are under way there.
+/// The name of this thread's desk, and how many things are under way on it. (Its index may change where it waits.)
 pub(super) type Place = (usize, usize);
 
 /// Where this thread is. Outside of all pools nothing nests, and nobody else takes part.
 pub(super) fn place() -> Place {
-    Worker::current().map_or((usize::MAX, 0), |worker| (worker.index(), worker.depth()))
+    Worker::current().map_or((usize::MAX, 0), |worker| {
+        (worker.desk().id(), worker.depth())
+    })
 }
 
 impl<T> Members<T> {
@@ -93,7 +95,7 @@ impl<I: Iterator> Shared<I> {
             stores: AtomicUsize::new(0),
             members: Mutex::new(Members {
                 home: None,
-                seats: Vec::new(),
+                threads: Vec::new(),
                 stores: Vec::new(),
                 spare: Vec::new(),
                 rest: REST.0,
@@ -168,7 +170,7 @@ impl<I: Iterator> Shared<I> {
         let most = Duration::from_millis(*nap);
         let ready = || self.is_free() || self.has_items(known);
         if self.waiting.sleep(most, ready) {
-            // What the source or an item waits for may be a job that nobody else is there to run, or this seat's share of a broadcast.
+            // What the source or an item waits for may be a job that nobody else is there to run, or this thread's share of a broadcast.
             *nap = match Worker::current().is_some_and(Worker::help) {
                 true => NAP.0,
                 false => NAP.1.min(*nap * 2),

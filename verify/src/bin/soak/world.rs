@@ -51,7 +51,7 @@ impl Deref for Pool {
     }
 }
 
-/// What each pool counted, and what goes on on its seats.
+/// What each pool counted, and what its threads do.
 pub fn all_pools() -> String {
     // A scope that spawns nothing waits for nobody.
     let global = filch::in_place_scope(|scope| format!("{scope:?}"));

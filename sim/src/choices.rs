@@ -25,13 +25,33 @@ pub enum Wake {
     All,
 }
 
-/// For which jobs a searcher that found something wakes the next ones.
+/// For which public jobs a searcher that found something wakes the next ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Chain {
-    /// For loud ones: joins, jobs from outside, and halves of loops that are worth a wake-up.
-    Loud,
+pub enum Loud {
+    /// For those that the crate calls loud: joins, what comes from outside, and what a thief asked for.
+    Shipped,
+    /// For halves of loops that are worth a wake-up, too.
+    Worth,
     /// For any.
     Any,
+}
+
+/// Who wakes others when it has found something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pass {
+    /// The last that looked for work, as the crate does.
+    Last,
+    /// Each, as long as there are more queues with work than threads that look for it.
+    Each,
+}
+
+/// Whom a thread wakes that ends a job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ahead {
+    /// The one that sleeps in its wait for that job, as the crate does.
+    Owner,
+    /// Also those that wait for what that one ends next, if it has nothing else to do before.
+    Chain,
 }
 
 /// How long a worker looks for work.
@@ -60,7 +80,11 @@ pub struct Choices {
     /// How many are woken.
     pub wake: Wake,
     /// For what a finder wakes others.
-    pub chain: Chain,
+    pub loud: Loud,
+    /// Which finder does.
+    pub pass: Pass,
+    /// Whom the end of a job wakes.
+    pub ahead: Ahead,
     /// How long a worker looks.
     pub patience: Patience,
     /// Whom a thief robs.
@@ -74,7 +98,9 @@ impl Choices {
     pub const SHIPPED: Choices = Choices {
         cap: Cap::Shipped,
         wake: Wake::Shipped,
-        chain: Chain::Loud,
+        loud: Loud::Shipped,
+        pass: Pass::Last,
+        ahead: Ahead::Owner,
         patience: Patience::Shipped,
         victims: Victims::Shipped,
         public: false,
@@ -90,7 +116,14 @@ impl Choices {
             ..shipped
         };
         let victims = Victims::NearFirst;
-        let chain = Chain::Any;
+        let (pass, ahead) = (Pass::Each, Ahead::Chain);
+        let loud = |loud| Choices { loud, ..shipped };
+        let both = Choices {
+            pass,
+            ahead,
+            loud: Loud::Worth,
+            ..shipped
+        };
         vec![
             ("as shipped", shipped),
             ("cap none", cap(Cap::Unlimited)),
@@ -100,11 +133,15 @@ impl Choices {
             ("wake one", wake(Wake::AtMost(1))),
             ("wake two", wake(Wake::AtMost(2))),
             ("wake all", wake(Wake::All)),
-            ("wake for any", Choices { chain, ..shipped }),
+            ("loud: worth it", loud(Loud::Worth)),
+            ("loud: any", loud(Loud::Any)),
             ("patience 10 us", patience(10)),
             ("patience 50 us", patience(50)),
             ("patience 300 us", patience(300)),
             ("near first", Choices { victims, ..shipped }),
+            ("each finder wakes", Choices { pass, ..shipped }),
+            ("wakes ahead", Choices { ahead, ..shipped }),
+            ("each, ahead, worth", both),
         ]
     }
 

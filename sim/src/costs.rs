@@ -23,8 +23,8 @@ pub struct Costs {
     pub reduce: u64,
     /// A look for work, ...
     pub look: u64,
-    /// ... and what it costs more for each 16 workers.
-    pub look_word: u64,
+    /// ... and what it costs more for each worker.
+    pub look_seat: u64,
     /// A spin hint.
     pub pause: u64,
     /// To let other threads have the processor, when none wants it.
@@ -59,7 +59,7 @@ impl Default for Costs {
             steal_far: 400,
             reduce: 50,
             look: 60,
-            look_word: 5,
+            look_seat: 3,
             pause: 12,
             give_way: 350,
             wake: 5_000,
@@ -85,7 +85,7 @@ impl Costs {
             steal_far: 1,
             reduce: 0,
             look: 1,
-            look_word: 0,
+            look_seat: 0,
             pause: 0,
             give_way: 0,
             wake: 0,

@@ -16,7 +16,7 @@ mod grain;
 mod machine;
 mod work;
 
-pub use choices::{Cap, Chain, Choices, Patience, Victims, Wake};
+pub use choices::{Ahead, Cap, Choices, Loud, Pass, Patience, Victims, Wake};
 pub use costs::{Costs, GROUP};
 pub use machine::{Outcome, run};
-pub use work::{IRREGULAR, Loop, Node, Step, Tree, Workload, named, names};
+pub use work::{Caller, IRREGULAR, Loop, Node, Step, Tree, Workload, named, names, sized};

@@ -1,17 +1,11 @@
-//! Prints the table.
-use sim::*;
+//! Prints the table of workloads by policies, and draws it.
+
+mod table;
+
+use sim::Costs;
+
 fn main() {
-    for name in names() {
-        for p in [1, 2, 8, 64, 256] {
-            let w = named(name, p);
-            let t = std::time::Instant::now();
-            let o = run(&w, p, &Choices::SHIPPED, &Costs::default(), 1);
-            println!(
-                "{name:16} {p:4} {:.2} {:.2}  {o:?} {:?}",
-                o.time as f64 / w.ideal(p),
-                o.processor() as f64 / w.work() as f64,
-                t.elapsed()
-            );
-        }
-    }
+    let costs = Costs::default();
+    let blocks = table::table(&costs);
+    print!("{}{}", table::text(&blocks), table::verdict(&blocks));
 }

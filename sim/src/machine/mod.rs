@@ -6,7 +6,8 @@
 //! |---|---|---|
 //! | `thread` | a thread, its queues, its stack | `desk`, `deque` |
 //! | `queue` | push, pop, promote, steal | `deque`, `worker`, `fork` |
-//! | `idle` | search, sleep, wake, rights to run | `search`, `wait`, `rights` |
+//! | `idle` | search and sleep | `search`, `wait` |
+//! | `wake` | wake-ups, rights to run | `wake`, `rights`, `sleepers` |
 //! | `exec` | what a thread with work does next | `fork`, `drive` |
 //! | `verdict` | whether to cut a loop, and whom to wake for it | `demand` |
 
@@ -15,15 +16,16 @@ mod idle;
 mod queue;
 mod thread;
 mod verdict;
+mod wake;
 
 use crate::choices::Choices;
 use crate::core::policy;
 use crate::costs::Costs;
 use crate::driver::{Lane, Run};
 use crate::grain::Grain;
-use crate::work::{Step, Workload};
+use crate::work::{Caller, Step, Workload};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use thread::{Frame, Job, Place, State, Thread, What};
 
 /// What happened.
@@ -91,8 +93,14 @@ struct Machine<'a> {
     arrived: usize,
     injected: VecDeque<usize>,
     searching: u32,
-    /// Who sleeps and may be woken to look for work; the last one fell asleep last.
-    sleepers: Vec<usize>,
+    /// Workers that sleep for want of work.
+    parked: BTreeSet<usize>,
+    /// Those that sleep inside a wait.
+    lying: BTreeSet<usize>,
+    /// The caller does. It runs only what belongs to its call, so it is not counted among the sleepers.
+    caller_lies: bool,
+    /// A sleeper was wanted when there was no right for it.
+    missed: bool,
     /// Who looks for something to do while it waits.
     hungry: u32,
     /// How many rights to run nobody holds.
@@ -118,7 +126,7 @@ pub fn run(
     seed: u64,
 ) -> Outcome {
     assert!(workers > 0, "a pool has at least one worker, not 0");
-    let guest = usize::from(!workload.requests);
+    let guest = usize::from(workload.caller == Caller::Guest);
     let mut machine = Machine {
         workers,
         choices,
@@ -137,7 +145,10 @@ pub fn run(
         arrived: 0,
         injected: VecDeque::new(),
         searching: 0,
-        sleepers: (0..workers).rev().collect(),
+        parked: (0..workers).collect(),
+        lying: BTreeSet::new(),
+        caller_lies: false,
+        missed: false,
         hungry: 0,
         rights: workers,
         waits_for_right: VecDeque::new(),
@@ -145,7 +156,7 @@ pub fn run(
         outcome: Outcome::default(),
         answers: 0,
     };
-    machine.begin(workload.requests);
+    machine.begin(workload.caller);
     while let Some(Reverse((at, _, who))) = machine.events.pop() {
         machine.now = at;
         machine.spent = 0;
@@ -158,13 +169,13 @@ pub fn run(
 }
 
 impl Machine<'_> {
-    fn begin(&mut self, requests: bool) {
-        if requests {
-            self.schedule(self.calls[0].0, OUTSIDE);
-            return;
-        }
-        // The caller takes part, with one of the rights.
-        let caller = self.workers;
+    fn begin(&mut self, caller: Caller) {
+        let caller = match caller {
+            Caller::Outside => return self.schedule(self.calls[0].0, OUTSIDE),
+            Caller::Guest => self.workers,
+            Caller::Worker => 0,
+        };
+        self.parked.remove(&caller);
         self.rights -= 1;
         self.threads[caller].state = State::Running;
         self.threads[caller]
@@ -188,7 +199,7 @@ impl Machine<'_> {
     }
 
     fn end(mut self, workload: &Workload) -> Outcome {
-        let all_sleep = self.sleepers.len() == self.workers && self.searching == 0;
+        let all_sleep = self.parked.len() == self.workers && self.searching == 0;
         assert!(all_sleep, "a worker did not fall asleep in the end");
         assert_eq!(self.rights, self.workers, "a right was not put down");
         assert_eq!((self.public, self.hungry), (0, 0), "counts are wrong");
@@ -199,7 +210,7 @@ impl Machine<'_> {
                 "work was lost, or done twice"
             );
         }
-        if workload.requests {
+        if workload.caller == Caller::Outside {
             self.outcome.time = self.answers / self.calls.len() as u64;
         }
         self.outcome
@@ -245,20 +256,25 @@ impl Machine<'_> {
         cost - most + crate::work::below(2 * most + 1, random)
     }
 
-    fn new_job(&mut self, owner: usize, loud: bool, what: What) -> usize {
+    fn new_job(&mut self, owner: usize, worthy: bool, what: What) -> usize {
         let place = Place::Private;
         self.jobs.push(Job {
             owner,
             thief: None,
-            loud,
+            worthy,
             what,
             place,
         });
         self.jobs.len() - 1
     }
 
-    /// How many threads do not sleep.
+    /// How many sleep, and would run anything.
+    fn asleep(&self) -> usize {
+        self.parked.len() + self.lying.len()
+    }
+
+    /// How many do not.
     fn awake(&self) -> u32 {
-        (self.workers - self.sleepers.len().min(self.workers)) as u32
+        (self.workers - self.asleep()) as u32
     }
 }

@@ -1,8 +1,8 @@
 //! Pushes, pops and steals: the split deque.
 
-use super::thread::Place;
+use super::thread::{Place, Thread};
 use super::{For, Machine};
-use crate::choices::Chain;
+use crate::choices::{Loud, Pass};
 
 /// How many jobs are private at most.
 const CAPACITY: usize = 256;
@@ -26,7 +26,7 @@ impl Machine<'_> {
         if thread.public.is_empty() && thread.private.len() == 1 {
             thread.eager = eager;
         }
-        let promoted = self.promote(who);
+        let promoted = self.promote(who, loud);
         let thread = &mut self.threads[who];
         if thread.eager > 0 || !promoted {
             thread.eager = thread.eager.saturating_sub(1);
@@ -37,17 +37,20 @@ impl Machine<'_> {
         }
         if loud {
             self.notify();
-        } else if std::mem::take(&mut self.threads[who].relies) {
-            // Whoever it relied on may sleep by now.
-            self.notify();
+        } else if std::mem::take(&mut self.threads[who].relies) && self.all_sleep() {
+            // Those it relied on fell asleep.
+            self.wake_first();
         }
     }
 
-    fn promote(&mut self, who: usize) -> bool {
+    fn promote(&mut self, who: usize, loud: bool) -> bool {
         let thread = &mut self.threads[who];
         let Some(job) = thread.private.pop_front() else {
             return false;
         };
+        if loud || thread.public.is_empty() {
+            thread.loud = loud;
+        }
         thread.public.push_back(job);
         self.jobs[job].place = Place::Public;
         self.public += 1;
@@ -135,9 +138,18 @@ impl Machine<'_> {
         if self.public == 0 {
             return 0;
         }
-        let worth = |&job: &usize| self.jobs[job].loud || self.choices.chain == Chain::Any;
-        let queues = self.threads.iter().map(|thread| &thread.public);
-        let some = queues.chain([&self.injected]);
-        some.filter(|queue| queue.iter().any(worth)).count()
+        let worth = |&job: &usize| self.jobs[job].worthy;
+        let loud = |thread: &&Thread| match self.choices.loud {
+            Loud::Shipped => thread.loud && !thread.public.is_empty(),
+            Loud::Worth => {
+                thread.loud && !thread.public.is_empty() || thread.public.iter().any(worth)
+            }
+            Loud::Any => !thread.public.is_empty(),
+        };
+        let outside = match self.choices.pass {
+            Pass::Last => usize::from(!self.injected.is_empty()),
+            Pass::Each => self.injected.len(),
+        };
+        self.threads.iter().filter(loud).count() + outside
     }
 }

@@ -10,9 +10,12 @@ pub(super) enum State {
     Running,
     /// A look for work, counted as a searcher, without a right.
     Looking,
-    /// To take what it saw from this thread (or what came from outside), with a right. Where it was the last searcher, it owes a wake-up.
-    Robbing { victim: Option<usize>, last: bool },
-    /// To get up, called to look for work.
+    /// To take what it saw from this thread (or what came from outside), with a right. It may be counted as a searcher.
+    Robbing {
+        victim: Option<usize>,
+        counted: bool,
+    },
+    /// To get up, called to look for work; a thread inside a wait has a right for it.
     Called,
     /// To get up and go on, with a right.
     GoesOn,
@@ -88,8 +91,8 @@ pub(super) enum Place {
 pub(super) struct Job {
     pub(super) owner: usize,
     pub(super) thief: Option<usize>,
-    /// A sleeper may be woken for it.
-    pub(super) loud: bool,
+    /// It alone is worth a wake-up.
+    pub(super) worthy: bool,
     pub(super) what: What,
     pub(super) place: Place,
 }
@@ -102,6 +105,8 @@ pub(super) struct Thread {
     pub(super) public: VecDeque<usize>,
     /// A thief asks for work, or the thread offers some without being asked.
     pub(super) asked: bool,
+    /// What is public is worth waking a thread.
+    pub(super) loud: bool,
     /// How many more pushes go public at once.
     pub(super) eager: u32,
     /// How many jobs run here, one inside the wait of the other.
@@ -125,6 +130,7 @@ impl Thread {
             private: VecDeque::new(),
             public: VecDeque::new(),
             asked: true,
+            loud: false,
             eager: 0,
             depth: 0,
             debt: 0,

@@ -43,13 +43,13 @@ impl Machine<'_> {
 
     /// Whether a thread would take a piece now.
     fn is_wanted(&self, who: usize, worth_waking: bool) -> bool {
-        let asleep = !self.sleepers.is_empty();
+        let can_wake = self.can_wake();
         let waits = self.threads[who].depth < DEEP && self.hungry > 0;
-        let bored = asleep && self.is_out_of_patience(who);
+        let bored = can_wake && self.is_out_of_patience(who);
         if self.searching > 0 || waits {
             return bored || self.offers_nothing(who);
         }
-        bored || worth_waking && asleep && self.offers_nothing(who)
+        bored || worth_waking && can_wake && self.offers_nothing(who)
     }
 
     fn is_out_of_patience(&self, who: usize) -> bool {
@@ -72,7 +72,7 @@ impl Machine<'_> {
         };
         let cost = 2.0 * len as f64 * rate;
         let loud = rate == 0.0 || self.grain.is_worth_waking(cost);
-        if self.sleepers.is_empty() {
+        if !self.can_wake() {
             self.threads[who].relies = true;
             return loud;
         }

@@ -8,8 +8,19 @@ use std::sync::Arc;
 pub struct Workload {
     /// When, and what.
     pub calls: Vec<(u64, Vec<Step>)>,
-    /// The calls come from outside, independent of each other, and workers run them; else there is one, and its thread takes part.
-    pub requests: bool,
+    /// By whom they are made.
+    pub caller: Caller,
+}
+
+/// The thread that makes a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Caller {
+    /// One from outside, which takes part: it has one of the rights to run, and there is a worker more than rights are left.
+    Guest,
+    /// A worker.
+    Worker,
+    /// One from outside, which does not: calls are requests, independent of each other, and workers run them.
+    Outside,
 }
 
 /// How much work the large calls have, in nanoseconds: about what takes a screenful of a photograph, or 3 ms on 64 workers.
@@ -40,15 +51,25 @@ pub fn names() -> Vec<&'static str> {
 ///
 /// If there is none.
 pub fn named(name: &str, workers: usize) -> Workload {
+    sized(name, workers, 1)
+}
+
+/// As [`named`], with so many `times` the work in the large calls. The others are as they are.
+///
+/// # Panics
+///
+/// If there is none of this name.
+pub fn sized(name: &str, workers: usize, times: u64) -> Workload {
+    let (work, items) = (times * WORK, times as usize * ITEMS);
     let step = match name {
-        "flat" => whole(Loop::flat(ITEMS, WORK)),
-        "flat, first call" => whole(Loop::flat(ITEMS, WORK).cold()),
-        "first 1 %" => whole(Loop::first(ITEMS, WORK)),
-        "last 1 %" => whole(Loop::last(ITEMS, WORK)),
-        "1/i" => whole(Loop::falling(ITEMS, WORK)),
-        "random" => whole(Loop::random(ITEMS, WORK)),
-        "tree" => Step::Tree(Tree::Random(WORK / 1000)),
-        "quicksort" => Step::Tree(Tree::Quicksort(8_000_000)),
+        "flat" => whole(Loop::flat(items, work)),
+        "flat, first call" => whole(Loop::flat(items, work).cold()),
+        "first 1 %" => whole(Loop::first(items, work)),
+        "last 1 %" => whole(Loop::last(items, work)),
+        "1/i" => whole(Loop::falling(items, work)),
+        "random" => whole(Loop::random(items, work)),
+        "tree" => Step::Tree(Tree::Random(work / 1000)),
+        "quicksort" => Step::Tree(Tree::Quicksort(times * 8_000_000)),
         "regions 50 us" => return regions(400, 50_000, 50_000),
         "regions 1 ms" => return regions(60, 1_000_000, 200_000),
         "server" => return server(workers),
@@ -62,7 +83,7 @@ impl Workload {
     pub fn call(steps: Vec<Step>) -> Workload {
         Workload {
             calls: vec![(0, steps)],
-            requests: false,
+            caller: Caller::Guest,
         }
     }
 }
@@ -89,6 +110,6 @@ fn server(workers: usize) -> Workload {
     };
     Workload {
         calls: (0..200 + 60 * workers as u64).map(request).collect(),
-        requests: true,
+        caller: Caller::Outside,
     }
 }

@@ -1,6 +1,6 @@
 //! What no machine can be faster than.
 
-use super::{Step, Workload};
+use super::{Caller, Step, Workload};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -35,7 +35,7 @@ impl Workload {
     /// What the time is compared with, in nanoseconds: for one call the least that it can take; for requests the mean time of an answer where the
     /// first that comes is served by the first worker that is free, at no cost.
     pub fn ideal(&self, workers: usize) -> f64 {
-        if !self.requests {
+        if self.caller != Caller::Outside {
             let steps = self.calls.iter().flat_map(|(_, steps)| steps);
             return steps.map(|step| step.least(workers as u64)).sum::<u64>() as f64;
         }

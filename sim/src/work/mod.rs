@@ -5,7 +5,7 @@ mod ideal;
 mod loops;
 mod trees;
 
-pub use catalogue::{IRREGULAR, Workload, named, names};
+pub use catalogue::{Caller, IRREGULAR, Workload, named, names, sized};
 pub use loops::Loop;
 pub use trees::{Node, Tree};
 

@@ -1,7 +1,7 @@
 //! The table: workloads by workers by policies.
 
 use filch::prelude::*;
-use sim::{Choices, Costs, IRREGULAR, named, names, run};
+use sim::{Choices, Costs, IRREGULAR, named, names, run, sized};
 
 /// For how many workers.
 pub const WORKERS: [usize; 5] = [1, 2, 8, 64, 256];
@@ -64,11 +64,11 @@ pub fn text(blocks: &[Block]) -> String {
     let mut text = String::from("time / ideal, processor time / work; mean of 5 seeds\n");
     for block in blocks {
         let head = WORKERS.map(|workers| format!("{workers:>13}"));
-        text += &format!("\n{:<18}{}\n", block.name, head.concat());
+        text += &format!("\n{:<22}{}\n", block.name, head.concat());
         for (policy, cells) in &block.rows {
             let cell = |cell: &Cell| format!("{:>8.2} {:.2}", cell.time, cell.processor);
             let cells: String = cells.iter().map(cell).collect();
-            text += &format!("  {policy:<16}{cells}\n");
+            text += &format!("  {policy:<20}{cells}\n");
         }
     }
     text
@@ -99,12 +99,30 @@ pub fn verdict(blocks: &[Block]) -> String {
         }
         missed += usize::from(irregular) + usize::from(regions);
     }
-    text += &format!(
-        "  {missed} missed\n\nMean of all workloads with 64 workers (time, processor time):\n"
-    );
+    text += &format!("  {missed} missed\n\n");
+    text += "Mean of all workloads with 64 workers (time, processor time):\n";
     for (row, (policy, _)) in blocks[0].rows.iter().enumerate() {
         let Cell { time, processor } = mean(blocks, row, at);
-        text += &format!("  {policy:<18}{time:.2} {processor:.2}\n");
+        text += &format!("  {policy:<20}{time:.2} {processor:.2}\n");
+    }
+    text
+}
+
+/// The irregular workloads with ten times the work, on 64 workers: what it costs to begin and to end a call weighs less then.
+pub fn larger(costs: &Costs) -> String {
+    let mut text = String::from("\nTime / ideal with 64 workers, and ten times the work:\n");
+    for (policy, choices) in [
+        ("as shipped", Choices::SHIPPED),
+        ("all three", Choices::PROPOSED),
+    ] {
+        text += &format!("  {policy:<14}");
+        for name in IRREGULAR {
+            let workload = sized(name, 64, 10);
+            let time = |seed| run(&workload, 64, &choices, costs, seed).time;
+            let mean = (1..=SEEDS).map(time).sum::<u64>() as f64 / SEEDS as f64;
+            text += &format!("{name} {:.2}  ", mean / workload.ideal(64));
+        }
+        text = text.trim_end().to_string() + "\n";
     }
     text
 }

@@ -143,6 +143,13 @@ impl Choices {
             ("near first", Choices { victims, ..shipped }),
             ("each finder wakes", Choices { pass, ..shipped }),
             ("wakes ahead", Choices { ahead, ..shipped }),
+            (
+                "each, worth it",
+                Choices {
+                    ahead: Ahead::Owner,
+                    ..Choices::PROPOSED
+                },
+            ),
             ("all three", Choices::PROPOSED),
         ]
     }

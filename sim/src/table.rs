@@ -87,13 +87,13 @@ pub fn verdict(blocks: &[Block]) -> String {
         let regions = block.name.starts_with("regions") && cell.processor > most;
         if irregular {
             text += &format!(
-                "  missed: {}: {:.2} of the ideal time, asked are {most}\n",
+                "  missed: {}: {:.3} of the ideal time, asked are {most}\n",
                 block.name, cell.time
             );
         }
         if regions {
             text += &format!(
-                "  missed: {}: {:.2} of the work in processor time, asked are {most}\n",
+                "  missed: {}: {:.3} of the work in processor time, asked are {most}\n",
                 block.name, cell.processor
             );
         }

@@ -5,8 +5,7 @@
 use sim::{Choices, Costs, named, names, run};
 use std::path::Path;
 
-const HEAD: &str =
-    "workload\tworkers\tpolicy\tns\twork\thanding\tsearching\twaking\tsteals\twakes\tparks\tcuts\n";
+const HEAD: &str = "workload\tworkers\tpolicy\tns\twork\thanding\tsearching\twaking\tsteals\twakes\tparks\tcuts\tunseen\n";
 
 /// For how many workers each workload is recorded; the policies other than the shipped ones for the last.
 const WORKERS: [usize; 4] = [1, 2, 8, 64];
@@ -30,7 +29,7 @@ fn answers_are_as_recorded() {
                     1,
                 );
                 let times = [o.time, o.work, o.handing, o.searching, o.waking];
-                let counts = [o.steals, o.wakes, o.parks, o.cuts];
+                let counts = [o.steals, o.wakes, o.parks, o.cuts, o.unseen];
                 let figures = times.iter().chain(&counts).map(|n| format!("\t{n}"));
                 let figures: String = figures.collect();
                 seen += &format!("{name}\t{workers}\t{policy}{figures}\n");

@@ -3,10 +3,9 @@
 use super::real::{Work, pool};
 use sim::Costs;
 use std::hint::{black_box, spin_loop};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::thread::{park, scope, sleep, spawn, yield_now};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{park, scope, yield_now};
+use std::time::Instant;
 
 /// Measures what can be.
 pub fn measure(work: &Work) -> Costs {
@@ -42,41 +41,47 @@ fn each(count: u32, f: impl Fn()) -> u64 {
     least.unwrap_or_default().as_nanos() as u64
 }
 
-/// What a wake-up costs the waker, and how long after that the woken thread runs: what a quarter undercuts, and what a half does.
+/// What a wake-up costs the waker, and how long after that the woken thread runs: what a quarter undercuts, and what three quarters do.
+///
+/// The waker works on meanwhile, as in a pool; if it slept, the woken thread would have its processor at once.
 fn wake_ups() -> (u64, (u64, u64)) {
-    let (sender, receiver) = mpsc::channel();
-    let (called, begin) = (Arc::new(AtomicBool::new(false)), Instant::now());
-    let now = move || begin.elapsed().as_nanos() as u64;
-    let called_here = called.clone();
-    let sleeper = spawn(move || {
-        loop {
-            while !called_here.swap(false, Ordering::Acquire) {
-                park();
+    const ROUNDS: usize = 200;
+    const NEVER: u64 = u64::MAX;
+    let (calls, up) = (AtomicU64::new(0), AtomicU64::new(NEVER));
+    let begin = Instant::now();
+    let now = || begin.elapsed().as_nanos() as u64;
+    let (mut costs, mut ways) = (Vec::new(), Vec::new());
+    scope(|scope| {
+        let sleeper = scope.spawn(|| {
+            for round in 1..=ROUNDS as u64 {
+                while calls.load(Ordering::Acquire) < round {
+                    park();
+                }
+                up.store(now(), Ordering::Release);
             }
-            if sender.send(now()).is_err() {
-                return;
+        });
+        for _ in 0..ROUNDS {
+            let rest = now() + 300_000;
+            while now() < rest {
+                spin_loop();
             }
+            let start = now();
+            calls.fetch_add(1, Ordering::Release);
+            sleeper.thread().unpark();
+            costs.push(now() - start);
+            let mut at = NEVER;
+            while at == NEVER {
+                spin_loop();
+                at = up.swap(NEVER, Ordering::Acquire);
+            }
+            ways.push(at - start);
         }
     });
-    let (mut costs, mut ways) = (Vec::new(), Vec::new());
-    for _ in 0..200 {
-        sleep(Duration::from_millis(1));
-        let start = now();
-        called.store(true, Ordering::Release);
-        sleeper.thread().unpark();
-        let end = now();
-        let up = receiver.recv().expect("the sleeper lives");
-        costs.push(end - start);
-        ways.push(up - start);
-    }
-    drop(receiver);
-    called.store(true, Ordering::Release);
-    sleeper.thread().unpark();
-    sleeper.join().expect("it only sleeps");
     costs.sort_unstable();
     ways.sort_unstable();
-    let (cost, way) = (costs[50], |at: usize| ways[at].saturating_sub(costs[50]));
-    (cost, (way(50), way(100)))
+    let cost = costs[ROUNDS / 2];
+    let way = |at: usize| ways[at].saturating_sub(cost);
+    (cost, (way(ROUNDS / 4), way(3 * ROUNDS / 4)))
 }
 
 /// By how many percent work takes longer while another thread works, too.

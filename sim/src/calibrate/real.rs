@@ -20,12 +20,6 @@ pub struct Work {
     turns: f64,
 }
 
-/// What was measured, in nanoseconds.
-pub struct Times {
-    pub median: u64,
-    pub fastest: u64,
-}
-
 impl Work {
     /// Finds out how fast this machine is.
     pub fn measure() -> Work {
@@ -54,24 +48,21 @@ fn spin(turns: u64) {
     }
 }
 
-/// Runs a step again and again, on a pool of `threads`.
-pub fn run(work: &Work, step: &Step, threads: usize) -> Times {
+/// Runs steps again and again, on a pool of `threads`: the median and the fastest run, in nanoseconds.
+pub fn run(work: &Work, steps: &[Step], threads: usize) -> [u64; 2] {
     let pool = pool(threads);
     let mut times = pool.install(|| {
         let time = |_| {
             sleep(REST);
             let start = Instant::now();
-            once(work, step);
+            steps.iter().for_each(|step| once(work, step));
             start.elapsed().as_nanos() as u64
         };
         (0..WARM + RUNS).map(time).collect::<Vec<_>>()
     });
     let times = &mut times[WARM..];
     times.sort_unstable();
-    Times {
-        median: times[RUNS / 2],
-        fastest: times[0],
-    }
+    [times[RUNS / 2], times[0]]
 }
 
 pub fn pool(threads: usize) -> ThreadPool {

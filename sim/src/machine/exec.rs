@@ -186,6 +186,7 @@ impl Machine<'_> {
         let cost = self.runs[lane.run].items.cost(from, from + items);
         let before = self.spent;
         self.pay_for_work(cost);
+        self.outcome.unseen = self.outcome.unseen.max(self.spent - before);
         self.pay(For::Handing, self.costs.clock);
         let block = Some((items, self.spent - before));
         let drive = Frame::Drive {

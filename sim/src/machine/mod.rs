@@ -53,6 +53,8 @@ pub struct Outcome {
     pub cuts: u64,
     /// How many jobs became public.
     pub promotions: u64,
+    /// The longest that a thread folded without a look, in nanoseconds: until then nobody could take a part of that.
+    pub unseen: u64,
 }
 
 impl Outcome {

@@ -87,6 +87,8 @@ pub struct Choices {
     pub ahead: Ahead,
     /// How long a worker looks.
     pub patience: Patience,
+    /// How long a thread does inside a wait.
+    pub waiters: Patience,
     /// Whom a thief robs.
     pub victims: Victims,
     /// All pushes are public, as in a pool without private jobs.
@@ -102,15 +104,17 @@ impl Choices {
         pass: Pass::Last,
         ahead: Ahead::Owner,
         patience: Patience::Shipped,
+        waiters: Patience::Shipped,
         victims: Victims::Shipped,
         public: false,
     };
 
-    /// What the simulator says would be better: each finder wakes others, for halves that are worth it, too, and waits end ahead.
+    /// What the simulator says would be better: each finder wakes others, for halves that are worth it, too, and waiters are
+    /// more patient than searchers.
     pub const PROPOSED: Choices = Choices {
         loud: Loud::Worth,
         pass: Pass::Each,
-        ahead: Ahead::Chain,
+        waiters: Patience::Nanoseconds(300_000),
         ..Choices::SHIPPED
     };
 
@@ -119,8 +123,14 @@ impl Choices {
         let shipped = Choices::SHIPPED;
         let cap = |cap| Choices { cap, ..shipped };
         let wake = |wake| Choices { wake, ..shipped };
-        let patience = |us: u64| Choices {
-            patience: Patience::Nanoseconds(us * 1000),
+        let time = |us: u64| Patience::Nanoseconds(us * 1000);
+        let patience = |us| Choices {
+            patience: time(us),
+            waiters: time(us),
+            ..shipped
+        };
+        let waiters = |us| Choices {
+            waiters: time(us),
             ..shipped
         };
         let victims = Victims::NearFirst;
@@ -140,13 +150,15 @@ impl Choices {
             ("patience 10 us", patience(10)),
             ("patience 50 us", patience(50)),
             ("patience 300 us", patience(300)),
+            ("waiters 150 us", waiters(150)),
+            ("waiters 300 us", waiters(300)),
             ("near first", Choices { victims, ..shipped }),
             ("each finder wakes", Choices { pass, ..shipped }),
             ("wakes ahead", Choices { ahead, ..shipped }),
             (
                 "each, worth it",
                 Choices {
-                    ahead: Ahead::Owner,
+                    waiters: Patience::Shipped,
                     ..Choices::PROPOSED
                 },
             ),
@@ -178,9 +190,9 @@ impl Choices {
         }
     }
 
-    /// What to do after the `looks`th look in vain, `spent` nanoseconds after the first.
-    pub(crate) fn after_look(&self, looks: u32, spent: u64) -> Next {
-        match self.patience {
+    /// What to do after the `looks`th look in vain, `spent` nanoseconds after the first; `waits` inside a wait.
+    pub(crate) fn after_look(&self, looks: u32, spent: u64, waits: bool) -> Next {
+        match if waits { self.waiters } else { self.patience } {
             Patience::Shipped => policy::after_look(looks),
             Patience::Nanoseconds(most) if spent >= most => Next::Sleep,
             Patience::Nanoseconds(_) => match policy::after_look(looks) {

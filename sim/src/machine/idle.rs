@@ -109,7 +109,8 @@ impl Machine<'_> {
     pub(super) fn backs_off(&mut self, who: usize) -> bool {
         let thread = &mut self.threads[who];
         let spent = self.now - thread.since;
-        let next = self.choices.after_look(thread.looks, spent);
+        let waits = !thread.stack.is_empty();
+        let next = self.choices.after_look(thread.looks, spent, waits);
         thread.looks += 1;
         let pause = match next {
             Next::Spin(times) => u64::from(times) * self.costs.pause,

@@ -1,0 +1,229 @@
+//! The policies to compare: the crate's own, each of them replaceable.
+
+use crate::core::policy::{self, Next};
+use crate::costs::GROUP;
+
+/// How many workers may look for work at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cap {
+    /// As the crate says.
+    Shipped,
+    /// As many as there are.
+    Unlimited,
+    /// One for so many that are awake.
+    OneIn(u32),
+}
+
+/// How many sleepers are woken at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Wake {
+    /// As the crate says.
+    Shipped,
+    /// At most so many, by whoever pushes and by whoever finds something.
+    AtMost(usize),
+    /// All.
+    All,
+}
+
+/// For which public jobs a searcher that found something wakes the next ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Loud {
+    /// For those that the crate calls loud: joins, what comes from outside, and what a thief asked for.
+    Shipped,
+    /// For halves of loops that are worth a wake-up, too.
+    Worth,
+    /// For any.
+    Any,
+}
+
+/// Who wakes others when it has found something.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pass {
+    /// The last that looked for work, as the crate does.
+    Last,
+    /// Each, as long as there are more queues with work than threads that look for it.
+    Each,
+}
+
+/// Whom a thread wakes that ends a job.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ahead {
+    /// The one that sleeps in its wait for that job, as the crate does.
+    Owner,
+    /// Also those that wait for what that one ends next, if it has nothing else to do before.
+    Chain,
+}
+
+/// How long a worker looks for work.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Patience {
+    /// As the crate says.
+    Shipped,
+    /// So many nanoseconds.
+    Nanoseconds(u64),
+}
+
+/// Whom a thief robs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Victims {
+    /// As the crate says.
+    Shipped,
+    /// First its own group.
+    NearFirst,
+}
+
+/// One policy of each kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choices {
+    /// How many may look for work.
+    pub cap: Cap,
+    /// How many are woken.
+    pub wake: Wake,
+    /// For what a finder wakes others.
+    pub loud: Loud,
+    /// Which finder does.
+    pub pass: Pass,
+    /// Whom the end of a job wakes.
+    pub ahead: Ahead,
+    /// How long a worker looks.
+    pub patience: Patience,
+    /// How long a thread does inside a wait.
+    pub waiters: Patience,
+    /// Whom a thief robs.
+    pub victims: Victims,
+    /// All pushes are public, as in a pool without private jobs.
+    pub public: bool,
+}
+
+impl Choices {
+    /// What the crate does.
+    pub const SHIPPED: Choices = Choices {
+        cap: Cap::Shipped,
+        wake: Wake::Shipped,
+        loud: Loud::Shipped,
+        pass: Pass::Last,
+        ahead: Ahead::Owner,
+        patience: Patience::Shipped,
+        waiters: Patience::Shipped,
+        victims: Victims::Shipped,
+        public: false,
+    };
+
+    /// What the simulator says would be better: each finder wakes others, for halves that are worth it, too, and waiters are
+    /// more patient than searchers.
+    pub const PROPOSED: Choices = Choices {
+        loud: Loud::Worth,
+        pass: Pass::Each,
+        waiters: Patience::Nanoseconds(300_000),
+        ..Choices::SHIPPED
+    };
+
+    /// All that the table compares, with names.
+    pub fn all() -> Vec<(&'static str, Choices)> {
+        let shipped = Choices::SHIPPED;
+        let cap = |cap| Choices { cap, ..shipped };
+        let wake = |wake| Choices { wake, ..shipped };
+        let time = |us: u64| Patience::Nanoseconds(us * 1000);
+        let patience = |us| Choices {
+            patience: time(us),
+            waiters: time(us),
+            ..shipped
+        };
+        let waiters = |us| Choices {
+            waiters: time(us),
+            ..shipped
+        };
+        let victims = Victims::NearFirst;
+        let (pass, ahead) = (Pass::Each, Ahead::Chain);
+        let loud = |loud| Choices { loud, ..shipped };
+        vec![
+            ("as shipped", shipped),
+            ("cap none", cap(Cap::Unlimited)),
+            ("cap half", cap(Cap::OneIn(2))),
+            ("cap quarter", cap(Cap::OneIn(4))),
+            ("cap eighth", cap(Cap::OneIn(8))),
+            ("wake one", wake(Wake::AtMost(1))),
+            ("wake two", wake(Wake::AtMost(2))),
+            ("wake all", wake(Wake::All)),
+            ("loud: worth it", loud(Loud::Worth)),
+            ("loud: any", loud(Loud::Any)),
+            ("patience 10 us", patience(10)),
+            ("patience 50 us", patience(50)),
+            ("patience 300 us", patience(300)),
+            ("waiters 150 us", waiters(150)),
+            ("waiters 300 us", waiters(300)),
+            ("near first", Choices { victims, ..shipped }),
+            ("each finder wakes", Choices { pass, ..shipped }),
+            ("wakes ahead", Choices { ahead, ..shipped }),
+            (
+                "each, worth it",
+                Choices {
+                    waiters: Patience::Shipped,
+                    ..Choices::PROPOSED
+                },
+            ),
+            ("all three", Choices::PROPOSED),
+        ]
+    }
+
+    pub(crate) fn may_search(&self, searching: u32, awake: u32) -> bool {
+        match self.cap {
+            Cap::Shipped => policy::may_search(searching, awake),
+            Cap::Unlimited => true,
+            Cap::OneIn(n) => searching < (awake / n).max(1),
+        }
+    }
+
+    pub(crate) fn wakes(&self, loot: usize) -> usize {
+        match self.wake {
+            Wake::Shipped => policy::wakes(loot),
+            Wake::AtMost(n) => loot.min(n),
+            Wake::All => loot,
+        }
+    }
+
+    pub(crate) fn first_wakes(&self, asleep: usize, threads: usize) -> usize {
+        match self.wake {
+            Wake::Shipped => policy::first_wakes(asleep, threads),
+            Wake::AtMost(n) => n,
+            Wake::All => asleep,
+        }
+    }
+
+    /// What to do after the `looks`th look in vain, `spent` nanoseconds after the first; `waits` inside a wait.
+    pub(crate) fn after_look(&self, looks: u32, spent: u64, waits: bool) -> Next {
+        match if waits { self.waiters } else { self.patience } {
+            Patience::Shipped => policy::after_look(looks),
+            Patience::Nanoseconds(most) if spent >= most => Next::Sleep,
+            Patience::Nanoseconds(_) => match policy::after_look(looks) {
+                Next::Sleep => Next::Yield,
+                next => next,
+            },
+        }
+    }
+
+    /// The first of `seats` seats that has `loot`, in the order in which `thief` visits them.
+    pub(crate) fn victim(
+        &self,
+        seats: usize,
+        thief: usize,
+        random: u64,
+        loot: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let mut order = policy::victims(seats, random);
+        if self.victims == Victims::NearFirst {
+            let near = |at: usize| at / GROUP == thief / GROUP;
+            let order: Vec<usize> = order.collect();
+            let (close, far): (Vec<usize>, Vec<usize>) = order.iter().partition(|&&at| near(at));
+            return close.into_iter().chain(far).find(|&at| loot(at));
+        }
+        order.find(|&at| loot(at))
+    }
+
+    pub(crate) fn eager_pushes(&self, threads: usize) -> u32 {
+        match self.public {
+            true => u32::MAX,
+            false => policy::eager_pushes(threads),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! How loops are split, by the crate's own thresholds.
+
+mod lane;
+
+pub(crate) use lane::{Lane, Run, Seen};

@@ -1,0 +1,22 @@
+//! Runs filch's policies in virtual time, for any number of workers: see `README.md`.
+//!
+//! ```text
+//! let workload = sim::named("last 1 %", 64);
+//! let outcome = sim::run(&workload, 64, &sim::Choices::SHIPPED, &sim::Costs::default(), 1);
+//! ```
+
+mod choices;
+mod core;
+mod costs;
+mod driver;
+/// The crate's own thresholds of what is worth cutting. (Here, because its items are for the module around it.)
+#[allow(dead_code)] // not all of it decides something here
+#[path = "../../src/iter/plumbing/grain.rs"]
+mod grain;
+mod machine;
+mod work;
+
+pub use choices::{Ahead, Cap, Choices, Loud, Pass, Patience, Victims, Wake};
+pub use costs::{Costs, GROUP};
+pub use machine::{Outcome, run};
+pub use work::{Caller, IRREGULAR, Loop, Node, Step, Tree, Workload, named, names, sized};

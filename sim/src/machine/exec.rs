@@ -1,0 +1,257 @@
+//! What a thread with work does next.
+
+use super::thread::{Frame, Place, What};
+use super::{For, Machine};
+use crate::driver::{Lane, Run, Seen};
+use crate::work::{Loop, Step};
+use std::sync::Arc;
+
+/// A part of a loop: its lane, its items, whether there was a look since it was begun, and what was folded since the last look.
+type Stretch = (usize, (usize, usize), bool, Option<(usize, u64)>);
+
+impl Machine<'_> {
+    /// Does what is on the stack until that takes time.
+    pub(super) fn run(&mut self, who: usize) {
+        loop {
+            if self.spent > 0 {
+                return self.go_on(who);
+            }
+            let Some(frame) = self.threads[who].stack.pop() else {
+                return self.idle(who);
+            };
+            match frame {
+                Frame::Steps { call, at } => self.step(who, call, at),
+                Frame::Drive {
+                    lane,
+                    from,
+                    to,
+                    halved,
+                    block,
+                } => self.drive(who, (lane, (from, to), halved, block)),
+                Frame::AfterHalf { lane, job, halved } => {
+                    let What::Half { from, to, .. } = self.jobs[job].what else {
+                        unreachable!("a half is a half");
+                    };
+                    if self.take_back(who, job) {
+                        self.put_drive(who, lane, (from, to), halved);
+                    } else {
+                        self.start_wait(who, job, Some(lane));
+                    }
+                }
+                Frame::EndLane { lane } => {
+                    let lane = &mut self.lanes[lane];
+                    lane.show(&mut self.runs[lane.run]);
+                }
+                Frame::Node { tree, node } => {
+                    let (cost, children) = tree.expand(node);
+                    if let Some((left, right)) = children {
+                        self.put(who, Frame::Fork { tree, left, right });
+                    }
+                    self.pay_for_work(cost);
+                }
+                Frame::Fork { tree, left, right } => {
+                    let node = right;
+                    let job = self.new_job(who, true, What::Branch { tree, node });
+                    self.put(who, Frame::AfterLeft { job });
+                    self.put(who, Frame::Node { tree, node: left });
+                    self.push(who, job, true);
+                }
+                Frame::AfterLeft { job } => {
+                    let What::Branch { tree, node } = self.jobs[job].what else {
+                        unreachable!("a branch is a branch");
+                    };
+                    if self.take_back(who, job) {
+                        self.put(who, Frame::Node { tree, node });
+                    } else {
+                        self.start_wait(who, job, None);
+                    }
+                }
+                Frame::Wait { job, lane } => {
+                    if !self.wait(who, job, lane) {
+                        return;
+                    }
+                }
+                Frame::EndJob { job } => {
+                    self.threads[who].depth -= 1;
+                    self.forget_looks(who);
+                    self.jobs[job].place = Place::Done;
+                    self.wake_owner(job);
+                }
+                Frame::Answer { at } => {
+                    self.answers += self.now - at;
+                }
+            }
+        }
+    }
+
+    fn put(&mut self, who: usize, frame: Frame) {
+        self.threads[who].stack.push(frame);
+    }
+
+    fn put_drive(&mut self, who: usize, lane: usize, (from, to): (usize, usize), halved: bool) {
+        let drive = Frame::Drive {
+            lane,
+            from,
+            to,
+            halved,
+            block: None,
+        };
+        self.put(who, drive);
+    }
+
+    fn pay_for_work(&mut self, cost: u64) {
+        let crowded = self.workers - self.rights > 1;
+        let crowd = if crowded { self.costs.crowd } else { 0 };
+        self.pay(For::Work, cost * (100 + crowd) / 100);
+    }
+
+    /// The next step of a call, or its end.
+    fn step(&mut self, who: usize, call: usize, at: usize) {
+        let Some(step) = self.calls[call].1.get(at) else {
+            self.outcome.time = self.now;
+            return;
+        };
+        self.put(who, Frame::Steps { call, at: at + 1 });
+        match step {
+            Step::Serial(cost) => self.pay_for_work(*cost),
+            Step::Loop(items) => self.begin_loop(who, items.clone()),
+            Step::Tree(tree) => {
+                self.start_eager(who);
+                let (tree, node) = (*tree, tree.root());
+                self.put(who, Frame::Node { tree, node });
+            }
+        }
+    }
+
+    fn begin_loop(&mut self, who: usize, items: Arc<Loop>) {
+        self.start_eager(who);
+        let (len, run) = (items.items(), self.runs.len());
+        let run_of_all = Run::new(items);
+        let rates = (0.0, run_of_all.prior);
+        self.runs.push(run_of_all);
+        self.begin_lane(who, run, (0, len), rates);
+    }
+
+    fn begin_lane(&mut self, who: usize, run: usize, items: (usize, usize), rates: (f64, f64)) {
+        let lane = self.lanes.len();
+        self.lanes.push(Lane::new(run, rates));
+        self.put(who, Frame::EndLane { lane });
+        self.put_drive(who, lane, items, false);
+    }
+
+    /// Begins a job that was taken from another thread.
+    pub(super) fn execute(&mut self, who: usize, job: usize) {
+        self.be_hungry(who, false);
+        self.threads[who].depth += 1;
+        self.start_eager(who);
+        self.put(who, Frame::EndJob { job });
+        match self.jobs[job].what {
+            What::Half {
+                run,
+                from,
+                to,
+                rates,
+            } => self.begin_lane(who, run, (from, to), rates),
+            What::Branch { tree, node } => self.put(who, Frame::Node { tree, node }),
+            What::Call(call) => {
+                let at = self.calls[call].0;
+                self.put(who, Frame::Answer { at });
+                self.put(who, Frame::Steps { call, at: 0 });
+            }
+        }
+    }
+
+    /// One turn of a fold: a look after the last block, then a cut or the next block.
+    fn drive(&mut self, who: usize, (at, (from, to), mut halved, block): Stretch) {
+        if let Some((items, spent)) = block {
+            let lane = &mut self.lanes[at];
+            let run = &mut self.runs[lane.run];
+            lane.look(run, self.grain, items, spent, self.costs.clock);
+            self.threads[who].debt += spent.saturating_sub(self.costs.clock);
+            self.serve(who);
+        }
+        let rest = to - from;
+        if rest == 0 {
+            return;
+        }
+        if self.wants_cut(who, at, rest) {
+            return self.cut(who, at, (from, to), halved);
+        }
+        let seen = Seen {
+            offered: self.workers == 1 || !self.offers_nothing(who),
+            suspicious: self.is_suspicious(at, rest),
+        };
+        let lane = &self.lanes[at];
+        let items = lane.next_block(self.grain, rest, &mut halved, seen);
+        let cost = self.runs[lane.run].items.cost(from, from + items);
+        let before = self.spent;
+        self.pay_for_work(cost);
+        self.outcome.unseen = self.outcome.unseen.max(self.spent - before);
+        self.pay(For::Handing, self.costs.clock);
+        let block = Some((items, self.spent - before));
+        let drive = Frame::Drive {
+            lane: at,
+            from: from + items,
+            to,
+            halved,
+            block,
+        };
+        self.put(who, drive);
+    }
+
+    /// Offers the right half, and goes on with the left one.
+    fn cut(&mut self, who: usize, at: usize, (from, to): (usize, usize), halved: bool) {
+        let middle = from + (to - from) / 2;
+        let loud = self.offer(who, at, to - middle);
+        let lane = &self.lanes[at];
+        let run = lane.run;
+        let half = What::Half {
+            run,
+            from: middle,
+            to,
+            rates: lane.rates(&self.runs[run], self.grain, to - middle),
+        };
+        let job = self.new_job(who, loud, half);
+        self.outcome.cuts += 1;
+        self.pay(For::Handing, self.costs.cut);
+        let lane = at;
+        self.put(who, Frame::AfterHalf { lane, job, halved });
+        self.put_drive(who, lane, (from, middle), false);
+        self.push(who, job, false);
+    }
+
+    fn start_wait(&mut self, who: usize, job: usize, lane: Option<usize>) {
+        self.forget_looks(who);
+        self.put(who, Frame::Wait { job, lane });
+    }
+
+    /// One turn of a wait: helps, the thread that has the job first, or backs off. False: the turn is over.
+    fn wait(&mut self, who: usize, job: usize, lane: Option<usize>) -> bool {
+        if self.jobs[job].place == Place::Done {
+            self.be_hungry(who, false);
+            self.pay(For::Handing, self.costs.reduce);
+            if lane.is_some() {
+                self.threads[who].debt = 0;
+                self.threads[who].patience = 1;
+            }
+            return true;
+        }
+        self.put(who, Frame::Wait { job, lane });
+        let thief = self.jobs[job].thief;
+        let has = |at: &usize| !self.threads[*at].public.is_empty();
+        let victim = match thief.filter(has) {
+            Some(thief) => Some(Some(thief)),
+            None => self.loot(who),
+        };
+        match victim {
+            Some(victim) => self.go_for(who, victim, false),
+            None => {
+                self.be_hungry(who, true);
+                if !self.backs_off(who) {
+                    self.sleep_in_wait(who);
+                }
+            }
+        }
+        false
+    }
+}

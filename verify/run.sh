@@ -98,8 +98,7 @@ wake     scopes::job_that_waits_for_the_next_one                                
 lend     guests::job_from_outside_behind_the_only_right                                           deadlock!
 race     guests::more_callers_than_rights                                                         a thread returned a right that it did not hold|deadlock!
 race     guests::broadcast_ends_the_time_of_guests                                                a thread returned a right that it did not hold|deadlock!
-lain     forks::joins_on_three_threads                                                            deadlock!
-lain     panics::left_half_panics                                                                 deadlock!
+lain     iterators::chains_cut_everywhere                                                          deadlock!
 lain     pools::there_and_back                                                                    deadlock!
 register forks::left_half_that_blocks_on_its_right_half                                           deadlock!
 register scopes::spawned_jobs_run_before_the_pool_stops                                           deadlock!

@@ -9,10 +9,13 @@ const SPINS: u32 = if cfg!(filch_shuttle) { 0 } else { 32 };
 /// How many looks before it goes to sleep. With the yields this is about 50 us on an idle machine, which is about what a wake-up costs: so a thread
 /// that looks in vain has never used more than twice what the best choice would have cost.
 const LOOKS: u32 = if cfg!(filch_shuttle) { 2 } else { 100 };
+/// The same for a thread inside a wait: about 300 us. It knows that something will happen, and at the end of a call one thread waits for the next, so
+/// wake-ups would add up.
+const LOOKS_IN_WAIT: u32 = if cfg!(filch_shuttle) { 2 } else { 600 };
 /// How many threads that are awake there are to each one that may look for work. More that look find nothing sooner, and burn processors.
 const AWAKE_PER_SEARCHER: u32 = 4;
-/// How many sleepers a thread wakes that found something, if there is more to do. So a pool is awake after a number of steps that is the logarithm of
-/// its size.
+/// How many sleepers a thread wakes that looked for work and found some, if there is more to do. So a pool is awake after a number of steps that is the
+/// logarithm of its size.
 const WAKES: usize = 2;
 
 /// How often a thread looks for a job where it finds one at once, until it looks elsewhere first: no multiple of anything, and so often that
@@ -40,11 +43,12 @@ pub(crate) enum Next {
     Sleep,
 }
 
-/// What to do after the `looks`th look in vain (from 0).
+/// What to do after the `looks`th look in vain (from 0), of a thread that `waits` for something or has nothing else to do.
 #[allow(clippy::absurd_extreme_comparisons)] // where a model has no spins
-pub(crate) fn after_look(looks: u32) -> Next {
+pub(crate) fn after_look(looks: u32, waits: bool) -> Next {
+    let patience = if waits { LOOKS_IN_WAIT } else { LOOKS };
     match looks {
-        _ if looks >= LOOKS => Next::Sleep,
+        _ if looks >= patience => Next::Sleep,
         _ if looks < SPINS => Next::Spin(1 << (looks / 4).min(6)),
         _ => Next::Yield,
     }
@@ -55,9 +59,14 @@ pub(crate) fn may_search(searching: u32, awake: u32) -> bool {
     searching < (awake / AWAKE_PER_SEARCHER).max(1)
 }
 
-/// How many sleepers to wake where `loot` queues have work that is worth it, and the last thread that looked for work found some.
-pub(crate) fn wakes(loot: usize) -> usize {
-    loot.min(WAKES)
+/// How many sleepers to wake where `loot` queues have work that is worth it and `searching` threads look for some, by a thread that has just found some.
+pub(crate) fn wakes(loot: usize, searching: usize) -> usize {
+    loot.saturating_sub(searching).min(WAKES)
+}
+
+/// More loot than this makes no difference to [`wakes`].
+pub(crate) fn most_loot(searching: usize) -> usize {
+    searching + WAKES
 }
 
 /// How many of `asleep` sleepers to wake for work that has become visible while nobody looks for work, in a pool of `threads`.
@@ -105,8 +114,10 @@ mod tests {
 
     #[test]
     fn an_idle_thread_sleeps_in_the_end() {
-        assert!(matches!(after_look(0), Next::Spin(_)));
-        assert!((0..1000).any(|looks| after_look(looks) == Next::Sleep));
+        for waits in [false, true] {
+            assert!(matches!(after_look(0, waits), Next::Spin(_)));
+            assert!((0..1000).any(|looks| after_look(looks, waits) == Next::Sleep));
+        }
     }
 
     #[test]

@@ -76,7 +76,8 @@ impl Worker<'_> {
                 };
                 self.hold(number);
                 if let Some(job) = self.find(None, None) {
-                    if idle.end_search() && !planted!("wake") {
+                    idle.end_search();
+                    if !planted!("wake") {
                         pool.call_others(Root::NONE);
                     }
                     // SAFETY: just taken out of a queue.
@@ -85,7 +86,7 @@ impl Worker<'_> {
                 }
                 self.put_right_down();
             }
-            match self.after_look(looks, true) {
+            match self.after_look(looks, false) {
                 Next::Sleep => {
                     self.sleep();
                     looks = 0;
@@ -95,13 +96,13 @@ impl Worker<'_> {
         }
     }
 
-    /// One turn of the back-off, of a thread that is counted as a searcher or not.
-    pub(super) fn after_look(self, looks: u32, counted: bool) -> Next {
-        let next = policy::after_look(looks);
+    /// One turn of the back-off, of a thread that waits for something, or looks for work and is counted as a searcher.
+    pub(super) fn after_look(self, looks: u32, waits: bool) -> Next {
+        let next = policy::after_look(looks, waits);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
             // Who counts on a searcher wakes another thread, where it can run.
-            Next::Yield if clock::give_way() && counted => return Next::Sleep,
+            Next::Yield if clock::give_way() && !waits => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
         next

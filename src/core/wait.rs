@@ -150,7 +150,7 @@ impl Worker<'_> {
             let job = found.take().or_else(find);
             if mem::take(&mut woken) {
                 // After a look in vain there is nothing for others with the same bounds: they would wake each other for ever.
-                self.end_search(bound.filter(|_| job.is_some()));
+                self.end_search(bound.filter(|_| job.is_some()), job.is_some());
             }
             hungry.set(job.is_none());
             if let Some(job) = job {
@@ -162,7 +162,7 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            match self.after_look(looks, false) {
+            match self.after_look(looks, true) {
                 Next::Sleep => {
                     hungry.set(false);
                     (woken, found) = self.sleep_in_wait(until, find);
@@ -172,15 +172,16 @@ impl Worker<'_> {
             }
         }
         if woken {
-            self.end_search(bound);
+            self.end_search(bound, false);
         }
         false
     }
 
-    /// Ends a search that a waker counts on. If we were the last on the watch, then the wake-up goes on to the next, whether we found something, or
-    /// must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
-    fn end_search(self, bound: Option<Root>) {
-        if self.idle().end_search() && !planted!("wake") {
+    /// Ends a search that a waker counts on, in which we `found` something or not. If we were the last on the watch, then the wake-up goes on to the
+    /// next, also if we must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
+    fn end_search(self, bound: Option<Root>, found: bool) {
+        let last = self.idle().end_search();
+        if (last || found) && !planted!("wake") {
             self.pool().call_others(bound.unwrap_or(Root::NONE));
         }
     }

@@ -59,12 +59,15 @@ impl Pool {
         })
     }
 
-    /// The last thread that looked for work has found some. If there is more, nobody is on the watch for it: wakes others.
+    /// A thread has found work, or was the last one that looked for some: wakes others, if there is more than those who look will find.
     pub(crate) fn call_others(&self, root: Root) {
-        if self.idle.counts().asleep() == 0 && !self.sleepers.any_bound() {
+        let counts = self.idle.counts();
+        if counts.asleep() == 0 && !self.sleepers.any_bound() {
             return;
         }
-        for _ in 0..policy::wakes(self.loot(2)) {
+        let searching = counts.searching() as usize;
+        let loot = self.loot(policy::most_loot(searching));
+        for _ in 0..policy::wakes(loot, searching) {
             if !self.wake_one(root) {
                 return;
             }

@@ -153,26 +153,14 @@ impl Lane<'_> {
         deque.is_public_empty() && !deque.has_private()
     }
 
-    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it.
+    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it. Whether they are.
     ///
     /// Whoever is awake and leaves what was offered before has no processor, perhaps because it waits for ours: when patience ends, another is
     /// woken, where it can run.
-    pub(super) fn offer(&self, len: Option<usize>) {
+    pub(super) fn offer(&self, len: Option<usize>) -> bool {
         let (worker, run) = (self.worker, self.run);
         worker.desk().counters.offered.bump();
-        let counts = worker.pool().idle.counts();
-        let searched = counts.searching() > 0;
         let own = worker.own();
-        if !worker.pool().can_wake() {
-            own.relies.set(true);
-            return;
-        }
-        if searched && self.offers_nothing() {
-            // From now on we wait for somebody to come.
-            own.relies.set(true);
-            own.debt.set(0);
-            return;
-        }
         // What is remembered wakes nobody for a piece that was taken, until this thread has seen something of it.
         let rate = match self.last.get() {
             0 if self.rate.get() > 0.0 => self.rate.get(),
@@ -183,12 +171,24 @@ impl Lane<'_> {
             None if run.likely > 0 => self.likely_rest() as f64 * rate,
             None => f64::MAX,
         };
-        let worth_it = !searched && (rate == 0.0 || run.grain.is_worth_waking(cost));
-        if !worth_it && !self.is_out_of_patience() {
-            return;
+        let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
+        if !worker.pool().can_wake() {
+            own.relies.set(true);
+            return worth_it;
+        }
+        let searched = worker.pool().idle.counts().searching() > 0;
+        if searched && self.offers_nothing() {
+            // From now on we wait for somebody to come.
+            own.relies.set(true);
+            own.debt.set(0);
+            return worth_it;
+        }
+        let wakes = worth_it && !searched;
+        if !wakes && !self.is_out_of_patience() {
+            return worth_it;
         }
         own.debt.set(0);
-        if !worth_it {
+        if !wakes {
             // In vain, until somebody takes something.
             own.patience.set((own.patience.get() * 2).min(IMPATIENT));
         }
@@ -196,5 +196,6 @@ impl Lane<'_> {
         if worker.pool().wake_for(own.root.get()) {
             self.woke.set(true);
         }
+        worth_it
     }
 }

@@ -87,9 +87,11 @@ pub(crate) mod global {
 /// The crate's decisions, but for patience: the more often a thread looks before it sleeps, the more schedules there are, and none of
 /// them is new.
 mod policy {
-    pub(crate) use super::real_policy::{Next, eager_pushes, may_search, random, turn, victims};
+    pub(crate) use super::real_policy::{
+        Next, eager_pushes, may_search, most_loot, random, turn, victims,
+    };
 
-    pub(crate) fn after_look(_looks: u32) -> Next {
+    pub(crate) fn after_look(_looks: u32, _waits: bool) -> Next {
         Next::Sleep
     }
 
@@ -98,8 +100,8 @@ mod policy {
         1
     }
 
-    pub(crate) fn wakes(loot: usize) -> usize {
-        loot.min(1)
+    pub(crate) fn wakes(loot: usize, searching: usize) -> usize {
+        loot.saturating_sub(searching).min(1)
     }
 }
 

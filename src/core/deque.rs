@@ -30,6 +30,17 @@ use crossbeam_deque::{Steal, Stealer, Worker};
 use std::array;
 use std::mem::MaybeUninit;
 
+/// What a public job is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Worth {
+    /// A thread that is awake.
+    Little,
+    /// A wake-up by a thread that has just come and finds it.
+    Much,
+    /// A wake-up by its owner, as soon as it is public.
+    Most,
+}
+
 /// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
 const CAPACITY: usize = if cfg!(filch_loom) { 4 } else { 256 };
 /// A thief asks for work.
@@ -130,14 +141,14 @@ impl Local {
         root: Root,
         owner: &Desk,
         pushes: u32,
-        loud: bool,
+        worth: Worth,
     ) -> bool {
         thief.limit.swap(BUSY, Ordering::Relaxed);
         if self.public.is_empty() && self.newest.get() == self.oldest.get().wrapping_add(1) {
             // The only job there is: a new descent begins.
             self.eager.set(pushes);
         }
-        let promoted = self.promote(thief, root, owner, loud);
+        let promoted = self.promote(thief, root, owner, worth);
         let eager = self.eager.get();
         if eager > 0 || !promoted {
             self.eager.set(eager.saturating_sub(1));
@@ -155,8 +166,8 @@ impl Local {
         promoted
     }
 
-    /// Promotes the oldest private job; `loud` says whether it is worth waking a thread. False: there is none.
-    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: &Desk, loud: bool) -> bool {
+    /// Promotes the oldest private job. False: there is none.
+    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: &Desk, worth: Worth) -> bool {
         let at = self.oldest.get();
         if at == self.newest.get() {
             return false;
@@ -172,7 +183,7 @@ impl Local {
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
         // SAFETY: by I1 the job is alive, ours and unseen.
         unsafe { job.publish(root, owner) };
-        self.be_loud(thief, loud);
+        self.be_loud(thief, worth != Worth::Little);
         self.public.push(job);
         true
     }
@@ -292,7 +303,8 @@ mod tests {
             for depth in [1, 5, 255, 256, 257, 600, 3, 600] {
                 for (at, &name) in names[..depth].iter().enumerate() {
                     if local.push(name, &thief) {
-                        promoted += usize::from(local.answer(&thief, Root::NONE, &desk, 2, true));
+                        promoted +=
+                            usize::from(local.answer(&thief, Root::NONE, &desk, 2, Worth::Most));
                     }
                     if at % 50 == 49 {
                         thief.ask();

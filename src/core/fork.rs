@@ -3,6 +3,7 @@
 //! The primitive below `join` and the parallel iterators. `join(a, b)` offers the closure `b`, runs `a`, and calls `b` if it came back. An
 //! iterator offers the right half of what is left, folds the left half, and goes on with the same fold if the right half came back.
 
+use super::deque::Worth;
 use super::job::{JobRef, StackJob};
 use super::unwind::{Payload, catch, quietly, resume};
 use super::worker::Worker;
@@ -18,14 +19,14 @@ pub(crate) enum Forked<V, R> {
 
 /// Offers `value` to other threads, runs `left` here, and says what became of the offer.
 ///
-/// A thread that takes the offer calls `run(value)`. `loud` says whether a sleeping thread may be woken for it.
+/// A thread that takes the offer calls `run(value)`. `worth` says whether a sleeping thread may be woken for it.
 ///
 /// If `left` panics, the offer is run (or awaited) all the same, as the contract of `join` demands; then the panic of `left` goes on, and
 /// one of `run` is dropped. A panic of `run` alone goes on here.
 #[inline(always)]
 pub(crate) fn fork<V, L, R>(
     worker: Worker<'_>,
-    loud: bool,
+    worth: Worth,
     value: V,
     run: impl FnOnce(V) -> R + Send,
     left: impl FnOnce() -> L,
@@ -36,7 +37,7 @@ where
 {
     let job = StackJob::new(value, run);
     // SAFETY: this frame keeps the job in place: every way out of here goes through `take_back` or past the set latch.
-    worker.push(unsafe { job.as_ref() }, loud);
+    worker.push(unsafe { job.as_ref() }, worth);
     let left = match catch(left) {
         Ok(left) => left,
         Err(payload) => left_panicked(worker, &job, payload),

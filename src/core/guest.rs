@@ -35,12 +35,14 @@ impl<'a> Visit<'a> {
         }
         let turn = alone.then(|| lock(&pool.turn));
         let number = pool.rights.take_last()?;
-        if !pool.seats[number].mail.is_empty() && !alone {
+        let seat = &pool.seats[number];
+        if !seat.mail.is_empty() && !alone {
             // That is for the worker.
             pool.put_down(number);
             return None;
         }
-        let desk = pool.guest_desk(number);
+        let desk = pool.guest_desk(seat);
+        seat.sit_down(desk);
         // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back.
         let (worker, below) = unsafe { Worker::sit(desk, number) };
         worker.own().guest.set(true);
@@ -75,10 +77,13 @@ impl Drop for Visit<'_> {
         worker.own().guest.set(false);
         worker.own().driving.set(false);
         let number = worker.rise(self.below);
-        pool.leave_desk(worker.desk(), number);
-        if let Some(number) = number {
-            pool.put_down(number);
+        let Some(number) = number else {
+            return pool.store_desk(worker.desk());
+        };
+        if !pool.seats[number].leave_spare(worker.desk()) {
+            pool.store_desk(worker.desk());
         }
+        pool.put_down(number);
     }
 }
 

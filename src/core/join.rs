@@ -1,5 +1,6 @@
 //! `join`: two closures, potentially in parallel.
 
+use super::deque::Worth;
 use super::fork::{Forked, fork};
 use super::guest::{from_outside, in_pool};
 use super::unwind::{Payload, catch, quietly, resume};
@@ -77,7 +78,7 @@ where
     RB: Send,
 {
     match Worker::current() {
-        Some(worker) => match fork(worker, true, oper_b, |b| b(), oper_a) {
+        Some(worker) => match fork(worker, Worth::Most, oper_b, |b| b(), oper_a) {
             (left, Forked::Kept(b)) => (left, b()),
             (left, Forked::Taken(right)) => (left, right),
         },
@@ -136,7 +137,7 @@ where
 {
     in_pool(|worker, outside| {
         let a = || oper_a(FnContext::new(outside));
-        match fork(worker, true, oper_b, |b| b(FnContext::new(true)), a) {
+        match fork(worker, Worth::Most, oper_b, |b| b(FnContext::new(true)), a) {
             (left, Forked::Kept(b)) => (left, b(FnContext::new(outside))),
             (left, Forked::Taken(right)) => (left, right),
         }

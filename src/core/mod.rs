@@ -20,7 +20,7 @@ pub(crate) mod clock;
 mod configuration;
 mod count;
 mod current;
-mod deque;
+pub(crate) mod deque;
 pub(crate) mod desk;
 mod fifo;
 pub(crate) mod fork;

@@ -156,10 +156,10 @@ impl Pool {
 
     // Desks.
 
-    /// A desk for a guest that has taken right `number`.
+    /// A desk for a guest that has taken the right of `seat`.
     #[inline]
-    pub(crate) fn guest_desk(&self, number: usize) -> &Desk {
-        match self.seats[number].take_spare() {
+    pub(crate) fn guest_desk<'a>(&'a self, seat: &'a Seat) -> &'a Desk {
+        match seat.take_spare() {
             Some(desk) => desk,
             None => self.another_desk(),
         }
@@ -180,16 +180,9 @@ impl Pool {
         unsafe { &*Arc::as_ptr(&desk) }
     }
 
-    /// A guest is done with `desk`, and still holds right `number`, or none.
-    #[inline]
-    pub(crate) fn leave_desk(&self, desk: &Desk, number: Option<usize>) {
-        if number.is_none_or(|number| !self.seats[number].leave_spare(desk)) {
-            self.store_desk(desk);
-        }
-    }
-
+    /// A guest is done with `desk`, and left it at no seat.
     #[cold]
-    fn store_desk(&self, desk: &Desk) {
+    pub(crate) fn store_desk(&self, desk: &Desk) {
         let desk = Arc::clone(&lock(&self.desks)[desk.id() - 1]);
         lock(&self.unused).push(desk);
     }

@@ -82,16 +82,22 @@ impl Rights {
     /// Takes the free right of word `at` that `choose` chooses among the set bits.
     #[inline]
     fn take_in(&self, at: usize, choose: impl Fn(u32) -> u32) -> Option<usize> {
-        loop {
-            let free = self.words[at].load(Ordering::Relaxed);
-            if free == 0 {
-                return None;
-            }
-            let number = at * PER_WORD + choose(free) as usize;
-            if self.take_this(number) {
+        let word = &self.words[at];
+        let mut free = word.load(Ordering::Relaxed);
+        while free != 0 {
+            let bit = choose(free);
+            let rest = free & !(1 << bit);
+            let number = at * PER_WORD + bit as usize;
+            if planted!("race") {
+                word.store(rest, Ordering::Release);
                 return Some(number);
             }
+            match word.compare_exchange_weak(free, rest, Ordering::Acquire, Ordering::Relaxed) {
+                Ok(_) => return Some(number),
+                Err(now) => free = now,
+            }
         }
+        None
     }
 
     /// Puts down right `number`, which the caller holds.

@@ -1,6 +1,7 @@
 //! What a thread at a desk does: push and pop, run jobs, look for work. What it does when it finds none is in [`search`](super::search)
 //! and [`wait`](super::wait).
 
+use super::deque::Worth;
 use super::desk::{Desk, Own};
 use super::idle::Idle;
 use super::job::JobRef;
@@ -53,7 +54,8 @@ impl<'a> Worker<'a> {
     /// Has this thread work at `desk`, with right `number`.
     ///
     /// # Safety
-    /// This thread holds the right, and nobody else is at the desk until [`Worker::rise`]; the desk lives as long.
+    /// This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there. Nobody else is at the desk until
+    /// [`Worker::rise`], and it lives as long.
     #[inline]
     pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> (Worker<'a>, Below) {
         let below = Below(CURRENT.with(|current| current.replace(desk)));
@@ -61,7 +63,7 @@ impl<'a> Worker<'a> {
             desk,
             here: PhantomData,
         };
-        worker.hold(number);
+        worker.own().hold(number);
         (worker, below)
     }
 
@@ -152,11 +154,11 @@ impl<'a> Worker<'a> {
 
     // Work of one's own.
 
-    /// Pushes a join job; `loud` says whether a thread may be woken for it.
+    /// Pushes a join job, which may be `worth` waking a thread.
     #[inline(always)]
-    pub(crate) fn push(self, job: JobRef, loud: bool) {
+    pub(crate) fn push(self, job: JobRef, worth: Worth) {
         if self.own().deque.push(job, &self.desk.thief) {
-            self.answer(loud);
+            self.answer(worth);
         }
     }
 
@@ -172,7 +174,7 @@ impl<'a> Worker<'a> {
     fn pop_slow(self) -> bool {
         let private = self.own().deque.pop_slow();
         if private {
-            self.answer(true);
+            self.answer(Worth::Most);
         }
         private
     }
@@ -180,17 +182,17 @@ impl<'a> Worker<'a> {
     /// Shows a thief something: the slow path of push and pop, and of every look between blocks.
     #[cold]
     #[inline(never)]
-    pub(crate) fn answer(self, loud: bool) {
+    pub(crate) fn answer(self, worth: Worth) {
         let own = self.own();
         if own.deque.answer(
             &self.desk.thief,
             own.root.get(),
             self.desk,
             self.pool().eager,
-            loud,
+            worth,
         ) {
             self.desk.counters.promotions.bump();
-            if loud {
+            if worth == Worth::Most {
                 self.pool().notify(own.root.get());
             } else if own.relies.take() && !planted!("rely") {
                 self.pool().notify_if_all_sleep(own.root.get());
@@ -202,7 +204,7 @@ impl<'a> Worker<'a> {
     #[inline]
     pub(crate) fn serve(self) {
         if self.desk.thief.is_asked() && self.own().deque.has_private() {
-            self.answer(true);
+            self.answer(Worth::Most);
         }
     }
 
@@ -212,7 +214,7 @@ impl<'a> Worker<'a> {
         let mut any = false;
         while own
             .deque
-            .promote(&self.desk.thief, own.root.get(), self.desk, true)
+            .promote(&self.desk.thief, own.root.get(), self.desk, Worth::Most)
         {
             self.desk.counters.promotions.bump();
             any = true;

@@ -2,6 +2,7 @@
 
 use super::reindex::{Combine, Measured, add_lens, combine};
 use crate::core::both;
+use crate::core::deque::Worth;
 use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
@@ -80,9 +81,13 @@ where
         let (left, forked) = match Worker::current() {
             Some(worker) => {
                 let run = |(b, right): (B, C)| b.drive_unindexed(right);
-                offer((worker, is_forced(worker)), true, second, run, || {
-                    a.drive_into::<C>(folder)
-                })
+                offer(
+                    (worker, is_forced(worker)),
+                    Worth::Most,
+                    second,
+                    run,
+                    || a.drive_into::<C>(folder),
+                )
             }
             None => (a.drive_into::<C>(folder), Forked::Kept(second)),
         };

@@ -4,6 +4,7 @@
 use super::force::forced;
 use super::grain::{IMPATIENT, LINE};
 use super::lane::Lane;
+use crate::core::deque::Worth;
 use crate::sync::Ordering;
 
 impl Lane<'_> {
@@ -153,14 +154,18 @@ impl Lane<'_> {
         deque.is_public_empty() && !deque.has_private()
     }
 
-    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it. Whether they are.
+    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it.
     ///
     /// Whoever is awake and leaves what was offered before has no processor, perhaps because it waits for ours: when patience ends, another is
     /// woken, where it can run.
-    pub(super) fn offer(&self, len: Option<usize>) -> bool {
+    pub(super) fn offer(&self, len: Option<usize>) -> Worth {
         let (worker, run) = (self.worker, self.run);
         worker.desk().counters.offered.bump();
         let own = worker.own();
+        if !worker.pool().can_wake() {
+            own.relies.set(true);
+            return Worth::Little;
+        }
         // What is remembered wakes nobody for a piece that was taken, until this thread has seen something of it.
         let rate = match self.last.get() {
             0 if self.rate.get() > 0.0 => self.rate.get(),
@@ -172,20 +177,17 @@ impl Lane<'_> {
             None => f64::MAX,
         };
         let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
-        if !worker.pool().can_wake() {
-            own.relies.set(true);
-            return worth_it;
-        }
+        let worth = if worth_it { Worth::Much } else { Worth::Little };
         let searched = worker.pool().idle.counts().searching() > 0;
         if searched && self.offers_nothing() {
             // From now on we wait for somebody to come.
             own.relies.set(true);
             own.debt.set(0);
-            return worth_it;
+            return worth;
         }
         let wakes = worth_it && !searched;
         if !wakes && !self.is_out_of_patience() {
-            return worth_it;
+            return worth;
         }
         own.debt.set(0);
         if !wakes {
@@ -196,6 +198,6 @@ impl Lane<'_> {
         if worker.pool().wake_for(own.root.get()) {
             self.woke.set(true);
         }
-        worth_it
+        worth
     }
 }

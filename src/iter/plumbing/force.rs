@@ -1,5 +1,6 @@
 //! What a pool was told to do for a test, as far as the driver is concerned.
 
+use crate::core::deque::Worth;
 use crate::core::fork::{Forked, fork};
 use crate::core::script::Question;
 use crate::core::unwind::{catch, quietly, resume};
@@ -28,7 +29,7 @@ pub(super) fn forced_block(worker: Worker<'_>, most: usize) -> Option<usize> {
 #[inline]
 pub(crate) fn offer<V, L, R>(
     (worker, told): (Worker<'_>, bool),
-    loud: bool,
+    worth: Worth,
     value: V,
     run: impl FnOnce(V) -> R + Send,
     left: impl FnOnce() -> L,
@@ -40,7 +41,7 @@ where
     if told && let Some(answer) = worker.pool().told.ask(Question::Offer) {
         return as_told(answer, value, run, left);
     }
-    fork(worker, loud, value, run, left)
+    fork(worker, worth, value, run, left)
 }
 
 /// Does on this thread what might have happened on two; panics as `fork` does.

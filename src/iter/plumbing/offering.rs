@@ -18,7 +18,7 @@ where
     V: Send,
     R: Send,
 {
-    let loud = lane.offer(len);
+    let worth = lane.offer(len);
     let (call, rates) = (lane.run, lane.rates(len));
     let taken = move |second| {
         let lane = Lane::enter(call, len, rates);
@@ -26,7 +26,7 @@ where
         lane.leave();
         result
     };
-    let (first, second) = offer((lane.worker, lane.told), loud, second, taken, first);
+    let (first, second) = offer((lane.worker, lane.told), worth, second, taken, first);
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)
 }

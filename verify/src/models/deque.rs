@@ -1,6 +1,7 @@
 //! The owner promotes while a thief asks and steals: no job is lost or had twice, and no request is lost.
 
 use super::{check, pool};
+use crate::core::deque::Worth;
 use crate::core::desk::Desk;
 use crate::core::fork::{Forked, fork};
 use crate::core::job::{JobRef, StackJob};
@@ -18,7 +19,7 @@ fn push(desk: &Desk, job: JobRef) {
     if desk.own.deque.push(job, &desk.thief) {
         desk.own
             .deque
-            .answer(&desk.thief, Root::NONE, desk, 0, true);
+            .answer(&desk.thief, Root::NONE, desk, 0, Worth::Most);
     }
 }
 
@@ -31,7 +32,7 @@ fn pop(desk: &Desk) -> bool {
     if private {
         desk.own
             .deque
-            .answer(&desk.thief, Root::NONE, desk, 0, true);
+            .answer(&desk.thief, Root::NONE, desk, 0, Worth::Most);
     }
     private
 }
@@ -140,7 +141,7 @@ fn nested_forks_meet_a_thief() {
 /// Offers something that has to be run once, while `left` runs here.
 pub(super) fn fork_and_join(worker: Worker<'_>, left: impl FnOnce()) {
     let runs = UnsafeCell::new(0);
-    match fork(worker, true, Shared(&runs), Shared::add_one, left).1 {
+    match fork(worker, Worth::Most, Shared(&runs), Shared::add_one, left).1 {
         Forked::Kept(offer) => offer.add_one(),
         Forked::Taken(()) => {}
     }

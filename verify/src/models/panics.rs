@@ -2,6 +2,7 @@
 
 use super::deque::{Shared, forks};
 use super::{Event, asleep, check, job, pool, stop};
+use crate::core::deque::Worth;
 use crate::core::fork::fork;
 use crate::core::scope::scope;
 use crate::core::unwind::{Planted, catch, resume};
@@ -22,7 +23,7 @@ fn left_panics(worker: Worker<'_>, right_panics: bool) {
             panic_with(2);
         }
     };
-    let outcome = catch(|| fork(worker, true, Shared(&runs), right, || panic_with(1)));
+    let outcome = catch(|| fork(worker, Worth::Most, Shared(&runs), right, || panic_with(1)));
     let payload = outcome.err().expect("a panic was lost");
     assert_eq!(payload.downcast_ref(), Some(&Planted(1)), "the wrong panic");
     // SAFETY: checked by loom.
@@ -55,7 +56,8 @@ fn nested_left_halves_panic() {
                 inner();
                 panic_with(3);
             };
-            let outcome = catch(|| fork(worker, true, Shared(&runs), Shared::add_one, outer));
+            let outcome =
+                catch(|| fork(worker, Worth::Most, Shared(&runs), Shared::add_one, outer));
             assert!(outcome.is_err(), "a panic was lost");
             // SAFETY: checked by loom.
             let runs = runs.with(|runs| unsafe { *runs });

@@ -5,6 +5,7 @@ use super::{
     Event, Foreign, asleep, check, finish, in_waits, job, push_and_block, run_on, stop, until,
 };
 use crate::core::count::CountLatch;
+use crate::core::deque::Worth;
 use crate::core::fork::fork;
 use crate::core::guest::Visit;
 use crate::core::job::HeapJob;
@@ -51,7 +52,7 @@ fn join_whose_left_half_blocks_on_its_right_half() {
             fork_and_join(worker, || {
                 fork(
                     worker,
-                    true,
+                    Worth::Most,
                     send,
                     |send| send.happen_at_last(),
                     || sent.wait(),
@@ -195,7 +196,7 @@ fn offer_that_a_guest_hands_back_is_kept() {
             );
         };
         loom::explore();
-        fork(visit.worker, false, (), elsewhere, || go.happen());
+        fork(visit.worker, Worth::Little, (), elsewhere, || go.happen());
         loom::stop_exploring();
         robber.join().unwrap();
         drop(visit);

@@ -324,7 +324,7 @@ impl<'r> Lane<'r> {
         C: Consumer<Pc::Item>,
     {
         let len = piece.len().unwrap_or(1).max(1);
-        let folder = piece.fold_all(folder);
+        let folder = piece.fold_watched(folder);
         self.look(len);
         folder
     }

@@ -19,4 +19,5 @@ mod sinks;
 mod sources;
 mod spread;
 mod state;
+mod totals;
 mod walk_tree;

@@ -18,6 +18,7 @@ mod pieces;
 mod sinks;
 mod sources;
 mod spread;
+mod spread_nested;
 mod state;
 mod totals;
 mod walk_tree;

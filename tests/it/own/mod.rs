@@ -12,3 +12,4 @@ mod restricted;
 mod states;
 mod stolen;
 mod tapes;
+mod whole;

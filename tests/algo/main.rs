@@ -14,6 +14,8 @@ mod scan;
 mod search;
 mod set;
 mod sorted;
+#[path = "../it/own/stolen.rs"]
+mod stolen;
 mod transpose;
 mod trees;
 mod unique;

@@ -206,6 +206,32 @@ macro_rules! end_in_time {
     }};
 }
 
+/// An item of a vector; the last one of the first piece is dropped when that is over.
+struct Item<'m> {
+    meet: &'m Meet,
+    at: usize,
+}
+
+impl Drop for Item<'_> {
+    fn drop(&mut self) {
+        if self.at == N - 1 {
+            self.meet.known.set();
+        }
+    }
+}
+
+/// For comparison: what needs no folder around it.
+#[test]
+fn a_producer_of_ours() {
+    within(300, || {
+        end_in_time!(|meet| {
+            let items: Vec<_> = (0..2 * N).map(|at| Item { meet, at }).collect();
+            let items = items.into_par_iter().with_min_len(N);
+            items.map(|item| meet.look(item.at))
+        });
+    });
+}
+
 #[test]
 fn a_foreign_producer() {
     within(300, || {

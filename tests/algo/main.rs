@@ -14,7 +14,6 @@ mod scan;
 mod search;
 mod set;
 mod sorted;
-#[path = "../it/own/stolen.rs"]
 mod stolen;
 mod transpose;
 mod trees;

@@ -9,7 +9,6 @@ mod forced;
 mod ordered;
 mod prefix;
 mod reproducible;
-#[path = "../it/own/stolen.rs"]
 mod stolen;
 #[allow(dead_code, unused_imports)]
 #[path = "../it/support/mod.rs"]

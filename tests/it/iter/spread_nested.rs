@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const LENGTHS: [usize; 4] = [3, 16, 64, 256];
 
 /// How many expensive items an expensive call has at most.
-const DEAR: usize = 8;
+const EXPENSIVE: usize = 8;
 
 /// The site: one piece of code for cheap and for expensive items.
 fn site(len: usize, pay: Option<&(dyn Fn(usize) + Sync)>) {
@@ -53,7 +53,7 @@ fn one_of_the_first_expensive_calls_is_shared() {
             let call = |_| {
                 let muster = Muster::of(2);
                 let pay = |x: usize| {
-                    if x < DEAR {
+                    if x < EXPENSIVE {
                         thread::sleep(Duration::from_millis(1));
                         muster.stay(Duration::from_millis(10));
                     }

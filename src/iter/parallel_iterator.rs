@@ -140,16 +140,20 @@ pub trait ParallelIterator: Sized + Send {
     /// The order is that of the items, but how they are grouped depends on which pieces other threads took. That makes no difference for
     /// integers; sums of floats may differ in the last bits from run to run.
     ///
+    /// The sum of `Option`s or `Result`s is the first failure, if there is one. What comes after it is not looked at any more once it was found.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!((1..=100u64).into_par_iter().sum::<u64>(), 5050);
+    /// let sum = |v: &[&str]| v.par_iter().map(|s| s.parse::<u32>().map_err(|_| s.to_string())).sum::<Result<u32, String>>();
+    /// assert_eq!(sum(&["1", "2"]), Ok(3));
+    /// assert_eq!(sum(&["1", "x", "2", "y"]), Err("x".to_string()));
     /// ```
     fn sum<S>(self) -> S
     where
         S: Send + Sum<Self::Item> + Sum<S>,
     {
-        plain::run(self, &sinks::sum::SumEnd::<S>::new())
-            .unwrap_or_else(|| std::iter::empty::<S>().sum())
+        sinks::sum::run::<sinks::sum::Adds, S, _>(self)
     }
 
     /// Multiplies the items; grouped as in [`sum`](Self::sum).
@@ -162,8 +166,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         P: Send + Product<Self::Item> + Product<P>,
     {
-        plain::run(self, &sinks::sum::ProductEnd::<P>::new())
-            .unwrap_or_else(|| std::iter::empty::<P>().product())
+        sinks::sum::run::<sinks::sum::Multiplies, P, _>(self)
     }
 
     /// The least item, the first of them if there are several; `None` if there are no items.

@@ -14,6 +14,7 @@ mod scan;
 mod search;
 mod set;
 mod sorted;
+mod stolen;
 mod transpose;
 mod trees;
 mod unique;

@@ -9,6 +9,7 @@ mod forced;
 mod ordered;
 mod prefix;
 mod reproducible;
+mod stolen;
 #[allow(dead_code, unused_imports)]
 #[path = "../it/support/mod.rs"]
 mod support;

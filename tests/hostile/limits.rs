@@ -4,7 +4,7 @@ use crate::child::{End, HAS_OTHER_USER, SKIPPED, child, child_after, work};
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, mpsc};
+use std::sync::{Barrier, Mutex, mpsc};
 use std::time::Duration;
 use std::{io, thread};
 
@@ -149,7 +149,16 @@ fn one_processor_for_many_threads() {
                     .build()
                     .unwrap();
                 pool.install(|| (0..20).for_each(|_| work()));
+                // One thread that waits lets the others have the processor, all of them.
+                let all = Barrier::new(threads);
+                pool.broadcast(|_| all.wait());
             }
+            // SAFETY: as above.
+            let mut may: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+            // SAFETY: a system call that fills the set.
+            check(unsafe { libc::sched_getaffinity(0, size_of_val(&may), &mut may) }).unwrap();
+            // SAFETY: it has no preconditions.
+            assert_eq!(unsafe { libc::CPU_COUNT(&may) }, 1);
         },
     )
     .is_well();
@@ -164,22 +173,35 @@ fn an_idle_pool_uses_no_processor_time() {
         work();
         // Until all have fallen asleep.
         thread::sleep(Duration::from_millis(100));
-        let before = processor_time();
+        let (before, asleep) = (processor_time(), waits());
         thread::sleep(Duration::from_secs(2));
-        let used = processor_time() - before;
+        let (used, waited) = (processor_time() - before, waits() - asleep);
         // Ten sleepers that looked for work once in a millisecond would use more, and one that spins uses 2 s.
         assert!(used < Duration::from_millis(50), "{used:?}");
+        // This thread wakes up, and the one that watches it. Ten that looked ten times a second would do so 200 times.
+        assert!(waited < 100, "threads fell asleep {waited} times");
         pool.install(work);
     })
     .is_well();
 }
 
-/// What all threads of this process have used.
-fn processor_time() -> Duration {
+/// What all threads of this process did so far.
+fn usage() -> libc::rusage {
     // SAFETY: plain numbers, for which all zero is valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: a system call that fills `usage`.
     check(unsafe { libc::getrusage(libc::RUSAGE_SELF, &mut usage) }).unwrap();
+    usage
+}
+
+/// How often they fell asleep.
+fn waits() -> libc::c_long {
+    usage().ru_nvcsw
+}
+
+/// What they have used.
+fn processor_time() -> Duration {
+    let usage = usage();
     let of = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
     of(usage.ru_utime) + of(usage.ru_stime)
 }
@@ -207,7 +229,13 @@ fn a_thousand_threads() {
         for _ in 0..5 {
             pool.install(work);
         }
-        assert_eq!(pool.broadcast(|context| context.index()).len(), 1000);
+        // All are there at the same time, each with an index of its own.
+        let all = Barrier::new(1000);
+        let indices = pool.broadcast(|context| {
+            all.wait();
+            (context.index(), filch::current_thread_index())
+        });
+        assert!(indices.into_iter().eq((0..1000).map(|i| (i, Some(i)))));
         pool.shutdown();
     })
     .is_well();

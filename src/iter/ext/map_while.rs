@@ -7,11 +7,11 @@
 //!
 //! The iterator is asked for its items in rounds that grow, so that all threads work near the front first.
 
-use super::stretch::{Border, Stretch};
 use crate::core::current_num_threads;
 use crate::iter::plumbing::{
     Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
 };
+use crate::iter::sinks::stretch::{Border, Stretch};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::cell::Cell;
 use std::{fmt, iter, mem};

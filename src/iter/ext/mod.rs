@@ -18,7 +18,6 @@ pub(crate) mod reproducible;
 pub(crate) mod skip_while;
 mod sorted;
 pub(crate) mod states;
-mod stretch;
 mod task;
 pub(crate) mod token;
 pub(crate) mod traits;

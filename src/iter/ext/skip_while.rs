@@ -5,10 +5,10 @@
 //! the rest of the chain at once. When results meet, what is held is driven on if the border was to the left, and else dropped.
 
 use super::map_while::rounds;
-use super::stretch::{Border, Stretch};
 use crate::iter::plumbing::{
     Consumer, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
+use crate::iter::sinks::stretch::{Border, Stretch};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::cell::Cell;
 use std::{fmt, iter, mem};

@@ -2,6 +2,7 @@
 
 use super::force::{forced_block, is_forced};
 use super::grain::{LINE, Stand, aligned};
+use super::paid::after_look;
 use super::piece::Piece;
 use super::restore::Restore;
 use super::shared::Run;
@@ -288,6 +289,7 @@ impl<'r> Lane<'r> {
         }
         self.last.set(items);
         self.count(items, spent.saturating_sub(clock::reading()));
+        after_look(self.worker, spent, grain);
         self.worker.serve();
     }
 
@@ -324,7 +326,7 @@ impl<'r> Lane<'r> {
         C: Consumer<Pc::Item>,
     {
         let len = piece.len().unwrap_or(1).max(1);
-        let folder = piece.fold_all(folder);
+        let folder = piece.fold_watched(folder);
         self.look(len);
         folder
     }

@@ -15,6 +15,7 @@ mod grain;
 mod lane;
 mod leaves;
 mod offering;
+mod paid;
 mod piece;
 mod restore;
 mod rounds;

@@ -54,6 +54,10 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// Folds everything.
     fn fold_all<F: Folder<Self::Item>>(self, folder: F) -> F;
 
+    /// Folds everything in one go, but looks now and then whether more is wanted, also where nothing else does: not all folders ask what others
+    /// have found before they are given the last item.
+    fn fold_watched<F: Folder<Self::Item>>(self, folder: F) -> F;
+
     /// Cuts a consumer that was not begun, in step with [`Piece::cut`].
     fn cut_consumer(consumer: C, at: usize) -> (C, C, C::Reducer);
 }
@@ -80,10 +84,10 @@ impl<P: Producer> Indexed<P> {
         (left, right)
     }
 
-    /// Folds all items of a producer that cannot pause.
+    /// Folds all items, and says about how many there were.
     #[inline]
-    fn fold_watched<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
-        let Watched { folder, seen } = self.producer.fold_with(Watched { folder, seen: 0 });
+    fn fold_counted<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
+        let Watched { folder, seen } = self.producer.fold_with(Watched::new(folder));
         (folder, seen)
     }
 }
@@ -136,7 +140,7 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     #[inline]
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
         if const { !P::CAN_PAUSE } {
-            return (self.fold_watched(folder).0, None);
+            return (self.fold_counted(folder).0, None);
         }
         let (now, later) = if n < self.len {
             let (now, producer) = self.producer.split_at(n);
@@ -150,15 +154,20 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     #[inline]
     fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
-        self.fold_watched(folder)
+        self.fold_counted(folder)
     }
 
     #[inline]
     fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
         if const { !P::CAN_PAUSE } {
-            return self.fold_watched(folder).0;
+            return self.fold_counted(folder).0;
         }
         self.producer.fold_with(folder)
+    }
+
+    #[inline]
+    fn fold_watched<F: Folder<P::Item>>(self, folder: F) -> F {
+        self.fold_counted(folder).0
     }
 
     #[inline]
@@ -224,6 +233,11 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     #[inline]
     fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
         self.0.fold_with(folder)
+    }
+
+    #[inline]
+    fn fold_watched<F: Folder<P::Item>>(self, folder: F) -> F {
+        self.0.fold_with(Watched::new(folder)).folder
     }
 
     #[inline]

@@ -15,6 +15,13 @@ pub(super) struct Watched<F> {
     pub(super) seen: usize,
 }
 
+impl<F> Watched<F> {
+    #[inline]
+    pub(super) fn new(folder: F) -> Self {
+        Watched { folder, seen: 0 }
+    }
+}
+
 impl<T, F: Folder<T>> Folder<T> for Watched<F> {
     type Result = F::Result;
 

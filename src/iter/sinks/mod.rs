@@ -7,6 +7,7 @@ pub(crate) mod for_each;
 pub(crate) mod plain;
 pub(crate) mod pour;
 pub(crate) mod reduce;
+pub(crate) mod stretch;
 pub(crate) mod sum;
 pub(crate) mod try_reduce;
 pub(crate) mod unzip;

@@ -1,98 +1,266 @@
 //! `sum` and `product`.
+//!
+//! Of `Option`s and `Result`s a failure is the sum of all, whatever else there is, and with std nobody looks at what comes after it. Here a
+//! fold that fails stops the folds behind it. Those before it go on if they may have an error that comes first.
 
-use super::plain::Plain;
+use super::stretch::{Border, Stretch};
+use crate::iter::ParallelIterator;
+use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use std::any::type_name;
 use std::iter::{self, Product, Sum};
 use std::marker::PhantomData;
 
-/// Adds with [`Sum`].
-pub(crate) struct SumEnd<S>(PhantomData<fn() -> S>);
-
-impl<S> SumEnd<S> {
-    pub(crate) fn new() -> Self {
-        SumEnd(PhantomData)
-    }
+/// Puts items together, as std does.
+pub(crate) trait Total<T, S> {
+    fn of(items: impl Iterator<Item = T>) -> S;
 }
 
-impl<T, S> Plain<T> for SumEnd<S>
-where
-    S: Sum<T> + Sum<S> + Send,
-{
-    /// `None` before the first item, so that a fold adds up what std would, and nothing else.
-    type State = Option<S>;
-    type Result = Option<S>;
+/// Adds with [`Sum`].
+pub(crate) struct Adds;
 
+impl<T, S: Sum<T>> Total<T, S> for Adds {
     #[inline]
-    fn begin(&self) -> Option<S> {
-        None
-    }
-
-    #[inline]
-    fn one(&self, state: Option<S>, item: T) -> Option<S> {
-        self.many(state, iter::once(item))
-    }
-
-    #[inline]
-    fn many(&self, state: Option<S>, items: impl Iterator<Item = T>) -> Option<S> {
-        let new = items.sum();
-        <Self as Plain<T>>::reduce(self, state, Some(new))
-    }
-
-    #[inline]
-    fn end(&self, state: Option<S>) -> Option<S> {
-        state
-    }
-
-    #[inline]
-    fn reduce(&self, left: Option<S>, right: Option<S>) -> Option<S> {
-        match (left, right) {
-            (Some(left), Some(right)) => Some(iter::once(left).chain(iter::once(right)).sum()),
-            (left, right) => left.or(right),
-        }
+    fn of(items: impl Iterator<Item = T>) -> S {
+        items.sum()
     }
 }
 
 /// Multiplies with [`Product`].
-pub(crate) struct ProductEnd<P>(PhantomData<fn() -> P>);
+pub(crate) struct Multiplies;
 
-impl<P> ProductEnd<P> {
-    pub(crate) fn new() -> Self {
-        ProductEnd(PhantomData)
+impl<T, S: Product<T>> Total<T, S> for Multiplies {
+    #[inline]
+    fn of(items: impl Iterator<Item = T>) -> S {
+        items.product()
     }
 }
 
-impl<T, P> Plain<T> for ProductEnd<P>
+/// The total of all items.
+#[inline]
+pub(crate) fn run<A, S, I>(par_iter: I) -> S
 where
-    P: Product<T> + Product<P> + Send,
+    I: ParallelIterator,
+    S: Send,
+    A: Total<I::Item, S> + Total<S, S>,
 {
-    type State = Option<P>;
-    type Result = Option<P>;
+    let border = Border::unknown();
+    let total = par_iter.drive_unindexed(TotalConsumer::<A, S>::new(border.all()));
+    total.unwrap_or_else(|| A::of(iter::empty::<S>()))
+}
 
-    #[inline]
-    fn begin(&self) -> Option<P> {
-        None
-    }
+/// Whether a total can be a failure: only then is one asked for, so that all others add up what they would with std, and nothing else.
+///
+/// Nothing but the name tells what `S` is, and names may change. Then nothing is stopped, and the result is the same.
+#[inline]
+fn may_fail<S>() -> bool {
+    let name = type_name::<S>();
+    name.starts_with(OPTION) || name.starts_with("core::result::Result<")
+}
 
-    #[inline]
-    fn one(&self, state: Option<P>, item: T) -> Option<P> {
-        self.many(state, iter::once(item))
-    }
+const OPTION: &str = "core::option::Option<";
 
-    #[inline]
-    fn many(&self, state: Option<P>, items: impl Iterator<Item = T>) -> Option<P> {
-        let new = items.product();
-        <Self as Plain<T>>::reduce(self, state, Some(new))
-    }
+/// Whether all failures are alike, so that one of them makes needless what comes before it, too: `None`, unless what is inside can fail in a way
+/// of its own.
+fn fails_alike<S>() -> bool {
+    const NUMBERS: [&str; 15] = [
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "u128",
+        "usize",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "i128",
+        "isize",
+        "f32",
+        "f64",
+        "core::time::Duration",
+    ];
+    let inside = type_name::<S>().strip_prefix(OPTION);
+    inside.is_some_and(|name| NUMBERS.contains(&name.trim_end_matches('>')))
+}
 
-    #[inline]
-    fn end(&self, state: Option<P>) -> Option<P> {
-        state
-    }
+struct TotalConsumer<'s, A, S> {
+    stretch: Stretch<'s>,
+    total: PhantomData<fn() -> (A, S)>,
+}
 
+impl<'s, A, S> TotalConsumer<'s, A, S> {
     #[inline]
-    fn reduce(&self, left: Option<P>, right: Option<P>) -> Option<P> {
-        match (left, right) {
-            (Some(left), Some(right)) => Some(iter::once(left).chain(iter::once(right)).product()),
-            (left, right) => left.or(right),
+    fn new(stretch: Stretch<'s>) -> Self {
+        TotalConsumer {
+            stretch,
+            total: PhantomData,
         }
+    }
+
+    #[inline]
+    fn is_needless(&self) -> bool {
+        may_fail::<S>() && self.stretch.is_behind()
+    }
+}
+
+struct TotalFolder<'s, A, S> {
+    /// `None` before the first item, so that a fold adds up what std would.
+    total: Option<S>,
+    /// Whatever comes next, the total stays what it is.
+    failed: bool,
+    range: TotalConsumer<'s, A, S>,
+}
+
+impl<'s, T, A, S> Consumer<T> for TotalConsumer<'s, A, S>
+where
+    A: Total<T, S> + Total<S, S>,
+    S: Send,
+{
+    type Folder = TotalFolder<'s, A, S>;
+    type Reducer = TotalReducer<A>;
+    /// `None` where there were no items.
+    type Result = Option<S>;
+
+    #[inline]
+    fn split_at(self, _: usize) -> (Self, Self, TotalReducer<A>) {
+        let left = TotalConsumer::new(self.stretch.split_off_left());
+        (left, self, TotalReducer(PhantomData))
+    }
+
+    #[inline]
+    fn into_folder(self) -> Self::Folder {
+        TotalFolder {
+            total: None,
+            failed: false,
+            range: self,
+        }
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.is_needless()
+    }
+
+    const SPLITS_LIVE: bool = true;
+
+    #[inline]
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, TotalReducer<A>) {
+        let right = folder.range.stretch.split_off_right();
+        (TotalConsumer::new(right), TotalReducer(PhantomData))
+    }
+
+    #[inline]
+    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
+        folder.range.stretch.rejoin(right.stretch);
+    }
+}
+
+impl<T, A, S> UnindexedConsumer<T> for TotalConsumer<'_, A, S>
+where
+    A: Total<T, S> + Total<S, S>,
+    S: Send,
+{
+    #[inline]
+    fn split_off_left(&self) -> Self {
+        TotalConsumer::new(self.stretch.split_off_left())
+    }
+
+    #[inline]
+    fn to_reducer(&self) -> TotalReducer<A> {
+        TotalReducer(PhantomData)
+    }
+}
+
+impl<T, A, S> Folder<T> for TotalFolder<'_, A, S>
+where
+    A: Total<T, S> + Total<S, S>,
+{
+    type Result = Option<S>;
+
+    #[inline]
+    fn consume(self, item: T) -> Self {
+        self.consume_iter(iter::once(item))
+    }
+
+    #[inline]
+    fn consume_iter<I>(self, items: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+    {
+        let more = A::of(items.into_iter());
+        if may_fail::<S>() {
+            return self.add_what_may_fail(more);
+        }
+        TotalFolder {
+            total: both::<A, S>(self.total, Some(more)),
+            ..self
+        }
+    }
+
+    #[inline]
+    fn complete(self) -> Option<S> {
+        self.total
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        may_fail::<S>() && (self.failed || self.range.is_needless())
+    }
+}
+
+impl<A, S> TotalFolder<'_, A, S>
+where
+    A: Total<S, S>,
+{
+    fn add_what_may_fail(mut self, more: S) -> Self {
+        let mut goes_on = false;
+        let next = iter::from_fn(|| {
+            goes_on = true;
+            None
+        });
+        // What asks for nothing after these two would ask for nothing if there were more.
+        let total = A::of(self.total.take().into_iter().chain([more]).chain(next));
+        self.total = Some(total);
+        if !goes_on && !self.failed {
+            self.failed = true;
+            self.range.stretch.found();
+            if fails_alike::<S>() {
+                self.range.stretch.leave_nothing();
+            }
+        }
+        self
+    }
+}
+
+struct TotalReducer<A>(PhantomData<fn() -> A>);
+
+impl<A: Total<S, S>, S> Reducer<Option<S>> for TotalReducer<A> {
+    #[inline]
+    fn reduce(self, left: Option<S>, right: Option<S>) -> Option<S> {
+        both::<A, S>(left, right)
+    }
+}
+
+#[inline]
+fn both<A: Total<S, S>, S>(left: Option<S>, right: Option<S>) -> Option<S> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(A::of(iter::once(left).chain(iter::once(right)))),
+        (left, right) => left.or(right),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::Wrapping;
+
+    /// If the compiler spells them otherwise, sums are not stopped any more.
+    #[test]
+    fn the_names_of_types_tell_whether_they_can_fail() {
+        assert!(may_fail::<Option<u8>>() && may_fail::<Option<Wrapping<u8>>>());
+        assert!(may_fail::<Result<f64, &str>>() && !may_fail::<f64>());
+        assert!(fails_alike::<Option<u64>>() && fails_alike::<Option<std::time::Duration>>());
+        assert!(!fails_alike::<Option<Result<u64, ()>>>() && !fails_alike::<Result<u64, ()>>());
+        assert!(!fails_alike::<Option<Option<u64>>>() && !fails_alike::<Option<Wrapping<u8>>>());
     }
 }

@@ -6,6 +6,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
+use std::time::Duration;
 
 #[test]
 fn numbers_of_threads() {
@@ -349,6 +350,7 @@ fn build_global_after_the_first_use() {
 fn a_race_for_the_first_use() {
     alone(3, 60, || {
         let start = Meeting::of(64);
+        let before = threads_of_this_process();
         thread::scope(|threads| {
             for _ in 0..64 {
                 threads.spawn(|| {
@@ -360,5 +362,20 @@ fn a_race_for_the_first_use() {
         });
         let all = Meeting::of(3);
         assert_eq!(filch::broadcast(|c| (all.attend(), c.index()).1), [0, 1, 2]);
+        // No pool of another caller's is left beside it. Threads that have ended may take a moment to be gone.
+        let more = || threads_of_this_process().saturating_sub(before);
+        for _ in 0..1000 {
+            if more() <= 3 {
+                break;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert!(more() <= 3, "{} threads more than before", more());
     });
+}
+
+/// How many there are, where the kernel tells; elsewhere 0.
+fn threads_of_this_process() -> usize {
+    let threads = std::fs::read_dir("/proc/self/task");
+    threads.map_or(0, |threads| threads.count())
 }

@@ -1,8 +1,12 @@
 //! Every end against std, but for the searches and the collections.
 
-use crate::support::{Ledger, Place, Token, costly, ints, oracle, same_everywhere};
+use crate::support::{Ledger, Meeting, Place, Token, costly, ints, oracle, same_everywhere};
+use filch::ThreadPoolBuilder;
 use filch::prelude::*;
+use std::collections::HashSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::thread;
 
 #[test]
 fn for_each_visits_every_item_once() {
@@ -163,7 +167,7 @@ type Item<'a> = dyn Fn(usize) -> Result<usize, Token> + Sync + 'a;
 type Attempt = fn(&Item) -> Result<(), Token>;
 
 /// Every end that gives an error of an item's.
-const TRIES: [(&str, Attempt); 7] = {
+const TRIES: [(&str, Attempt); 8] = {
     macro_rules! n {
         () => {
             (0..1000usize).into_par_iter().with_max_len(10)
@@ -193,6 +197,9 @@ const TRIES: [(&str, Attempt); 7] = {
         ("collect", |item| {
             n!().map(item).collect::<Result<Vec<_>, _>>().map(drop)
         }),
+        ("sum", |item| {
+            n!().map(item).sum::<Result<usize, _>>().map(drop)
+        }),
     ]
 };
 
@@ -219,6 +226,33 @@ fn errors_that_come_out() {
             drop(error);
             ledger.assert_all_gone();
         }
+    }
+}
+
+/// Two threads fail at the same time, so there are two errors: one comes out, the other is dropped.
+#[test]
+fn one_of_two_errors_comes_out() {
+    for (name, attempt) in TRIES {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let (ledger, both) = (Ledger::new(1000), Meeting::of(2));
+        let failed = Mutex::new(HashSet::new());
+        let item = |x: usize| {
+            if failed.lock().unwrap().insert(thread::current().id()) {
+                both.attend();
+                return Err(ledger.token(x));
+            }
+            Ok(x)
+        };
+        let error = pool.install(|| attempt(&item)).unwrap_err();
+        assert_eq!(
+            (0..1000).map(|id| ledger.made(id)).sum::<isize>(),
+            2,
+            "{name}"
+        );
+        let live = |id: usize| isize::from(id == error.id());
+        assert!((0..1000).all(|id| ledger.live(id) == live(id)), "{name}");
+        drop(error);
+        ledger.assert_all_gone();
     }
 }
 

@@ -13,3 +13,4 @@ mod rights;
 mod states;
 mod stolen;
 mod tapes;
+mod whole;

@@ -238,9 +238,9 @@ fn lent_states_below_an_adaptor_that_needs_positions() {
 }
 
 /// Numbers in a vector, as another crate would write them: a split moves what is behind it.
-struct Moved<'c> {
-    numbers: Vec<usize>,
-    splits: &'c AtomicUsize,
+pub(super) struct Moved<'c> {
+    pub(super) numbers: Vec<usize>,
+    pub(super) splits: &'c AtomicUsize,
 }
 
 impl ParallelIterator for Moved<'_> {

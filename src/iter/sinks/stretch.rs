@@ -1,13 +1,13 @@
-//! Where a piece lies between its neighbours, when nobody knows positions: the trick of [`find_first`](crate::iter::sinks::find_first), for
-//! consumers that want to know whether a border was found to their left.
+//! Where a piece lies between its neighbours, when nobody knows positions: the trick of [`find_first`](super::find_first), for consumers that
+//! want to know whether a border was found to their left.
 
-use crate::iter::sinks::find_first::{End, First, part};
+use super::find_first::{End, First, part};
 use crate::sync::AtomicUsize;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
 
 /// The positions `lower ..= upper` of one run, and where its border is known to be.
-pub(super) struct Stretch<'r> {
+pub(crate) struct Stretch<'r> {
     border: &'r Border,
     /// `split_off_left` takes the lower half away from behind a shared reference.
     lower: Cell<usize>,
@@ -15,18 +15,18 @@ pub(super) struct Stretch<'r> {
 }
 
 /// No position behind this is before the border.
-pub(super) struct Border(AtomicUsize);
+pub(crate) struct Border(AtomicUsize);
 
 impl Border {
-    pub(super) fn unknown() -> Self {
+    pub(crate) fn unknown() -> Self {
         Border(AtomicUsize::new(First::NONE))
     }
 
-    /// All positions.
-    pub(super) fn all(&self) -> Stretch<'_> {
+    /// All positions. The first is 1, so that there is room before it for a border that leaves nothing.
+    pub(crate) fn all(&self) -> Stretch<'_> {
         Stretch {
             border: self,
-            lower: Cell::new(0),
+            lower: Cell::new(1),
             upper: usize::MAX,
         }
     }
@@ -34,7 +34,7 @@ impl Border {
 
 impl Stretch<'_> {
     /// The lower half; the upper stays.
-    pub(super) fn split_off_left(&self) -> Self {
+    pub(crate) fn split_off_left(&self) -> Self {
         let lower = self.lower.get();
         let (left_end, right_start) = part(lower, self.upper, 2);
         self.lower.set(right_start);
@@ -46,7 +46,7 @@ impl Stretch<'_> {
     }
 
     /// The upper half; the lower stays.
-    pub(super) fn split_off_right(&mut self) -> Self {
+    pub(crate) fn split_off_right(&mut self) -> Self {
         let (left_end, right_start) = part(self.lower.get(), self.upper, 2);
         let right = Stretch {
             border: self.border,
@@ -58,18 +58,23 @@ impl Stretch<'_> {
     }
 
     /// Undoes [`split_off_right`](Self::split_off_right).
-    pub(super) fn rejoin(&mut self, right: Self) {
+    pub(crate) fn rejoin(&mut self, right: Self) {
         self.upper = right.upper;
     }
 
     /// The border was found in here.
-    pub(super) fn found(&self) {
+    pub(crate) fn found(&self) {
         First::publish(&self.border.0, self.lower.get(), self.upper);
+    }
+
+    /// All is behind the border.
+    pub(crate) fn leave_nothing(&self) {
+        First::publish(&self.border.0, 0, 0);
     }
 
     /// Whether the border is known to be to the left of here.
     #[inline]
-    pub(super) fn is_behind(&self) -> bool {
+    pub(crate) fn is_behind(&self) -> bool {
         First::hopeless(self.border.0.load(Relaxed), self.lower.get(), self.upper)
     }
 }

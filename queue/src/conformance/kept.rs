@@ -117,11 +117,17 @@ pub(super) fn a_lane_takes_so_many_bytes_and_so_many_a_second(backend: &dyn Back
             },
         )
     };
-    let answers = queue.broker().submit(&[low(), low(), low()]);
-    assert!(answers[0].is_ok(), "{answers:?}");
-    let Err(SubmitError::Full { retry_after }) = answers[2] else {
-        panic!("{answers:?}")
+    submit(queue.broker(), &[low()]);
+    // Two in one second, unless the machine stands still between them.
+    let full = |answers: Vec<Result<_, SubmitError>>| {
+        answers.into_iter().find_map(|answer| match answer {
+            Err(SubmitError::Full { retry_after }) => Some(retry_after),
+            _ => None,
+        })
     };
+    let retry_after = (0..10)
+        .find_map(|_| full(queue.broker().submit(&[low(), low()])))
+        .expect("one a second is less than 20 at once");
     thread::sleep(retry_after);
     submit(queue.broker(), &[low()]);
 }

@@ -1,15 +1,15 @@
 //! Map-reduce: the same bytes, whatever happens.
 
 use std::collections::BTreeMap;
-use std::process::Child;
-use std::thread;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use filch_queue::map_reduce::{FilePart, Files, MapReduce, RunError, Shuffle};
-use filch_queue::{Cx, Fail, Limits, Queue, Worker};
+use filch_queue::{Cx, Fail, Limits, Opts, Queue, Worker};
 use serde::{Deserialize, Serialize};
 
-use super::support::{Random, Scratch, cases};
+use super::jobs::{Gate, opts};
+use super::support::{Process, Random, Scratch, cases};
 
 const LONG: Duration = Duration::from_secs(120);
 
@@ -17,8 +17,23 @@ const LONG: Duration = Duration::from_secs(120);
 #[derive(Serialize, Deserialize)]
 pub struct Rests {
     pub of: u64,
-    /// So that a storm has something to hit.
-    pub pause: Duration,
+    /// Where a storm counts its kills. The work waits for them, so it cannot end before they have happened.
+    pub kills: Option<PathBuf>,
+}
+
+/// Kills that some of the map jobs wait for, up to this many.
+const MAP_KILLS: u64 = 6;
+/// Kills that reduce jobs wait for.
+const ALL_KILLS: u64 = 10;
+/// A list of this many is seen by reduce jobs only.
+const MERGED: usize = 10;
+
+impl Rests {
+    fn wait_for_kill(&self, number: u64) {
+        if let (Some(kills), 1..) = (&self.kills, number) {
+            Gate::new(kills, &number.to_string()).wait(|| false);
+        }
+    }
 }
 
 impl MapReduce for Rests {
@@ -29,7 +44,7 @@ impl MapReduce for Rests {
 
     fn map(&self, split: &Vec<u64>, cx: &Cx) -> Result<Vec<(String, Vec<u64>)>, Fail> {
         assert!(cx.attempt() >= 1);
-        thread::sleep(self.pause);
+        self.wait_for_kill(split.first().map_or(0, |n| n % (MAP_KILLS + 1)));
         Ok(split
             .iter()
             .map(|n| (format!("{:04}", n % self.of), vec![*n]))
@@ -38,6 +53,9 @@ impl MapReduce for Rests {
 
     fn merge(&self, value: &mut Vec<u64>, later: Vec<u64>) {
         value.extend(later);
+        if value.len() == MERGED {
+            self.wait_for_kill(ALL_KILLS);
+        }
     }
 }
 
@@ -60,10 +78,7 @@ fn expected(splits: &[Vec<u64>], of: u64) -> Vec<(String, Vec<u64>)> {
 }
 
 fn work(of: u64) -> Rests {
-    Rests {
-        of,
-        pause: Duration::ZERO,
-    }
+    Rests { of, kills: None }
 }
 
 #[test]
@@ -259,12 +274,32 @@ fn a_storm_changes_nothing() {
     let file = directory.path().join("storm.db");
     let queue = Queue::local(&file, Limits::default()).unwrap();
     let mut random = Random::new();
+    let input = splits(40, 50);
+    // The first six kills come while map jobs wait for them, the others while reduce jobs do.
+    assert!(
+        input
+            .iter()
+            .any(|split| split[0] % (MAP_KILLS + 1) == MAP_KILLS)
+    );
+    let longest = |splits| {
+        expected(splits, 97)
+            .iter()
+            .map(|(_, list)| list.len())
+            .max()
+    };
+    assert!(longest(&input) >= Some(MERGED));
+    assert!(
+        input
+            .iter()
+            .all(|split| longest(std::slice::from_ref(split)) < Some(MERGED))
+    );
     for partitions in [1, 7, 64] {
-        let input = splits(40, 50);
+        let kills = directory.path().join(format!("kills-{partitions}"));
+        std::fs::create_dir(&kills).unwrap();
         let start = || {
             let work = Rests {
                 of: 97,
-                pause: Duration::from_millis(30),
+                kills: Some(kills.clone()),
             };
             let shuffle = Shuffle::Dir(directory.path().join(format!("shuffle-{partitions}")));
             queue
@@ -273,11 +308,16 @@ fn a_storm_changes_nothing() {
                 .partitions(partitions)
                 .shuffle(shuffle)
                 .run_id(&format!("storm-{partitions}"))
+                // More than a storm can kill, and than a machine that stands still can lose.
+                .opts(Opts {
+                    attempts: 1_000_000,
+                    ..opts()
+                })
                 .start()
                 .unwrap()
         };
-        let mut workers: Vec<Child> = Vec::new();
-        let mut kills = 0;
+        let mut workers: Vec<Process> = Vec::new();
+        let mut killed = 0;
         let segments = loop {
             while workers.len() < 3 {
                 workers.push(super::storm::child("worker", &file, 1));
@@ -285,21 +325,16 @@ fn a_storm_changes_nothing() {
             // A driver that forgets all each time.
             match start().wait(Duration::from_millis(100 + random.below(200))) {
                 Ok(segments) => break segments,
-                Err(RunError::Timeout) if kills < 12 => {
-                    let mut victim = workers.remove(random.below(3) as usize);
-                    victim.kill().unwrap();
-                    victim.wait().unwrap();
-                    kills += 1;
+                Err(RunError::Timeout) if killed < ALL_KILLS => {
+                    assert!(workers.remove(random.below(3) as usize).kill());
+                    killed += 1;
+                    Gate::new(&kills, &killed.to_string()).open();
                 }
                 Err(RunError::Timeout) => {}
                 Err(error) => panic!("{error}"),
             }
         };
+        assert_eq!(killed, ALL_KILLS, "the work ended before the storm");
         assert_eq!(segments.into_sorted_vec().unwrap(), expected(&input, 97));
-        assert!(kills > 0);
-        for mut worker in workers {
-            worker.kill().unwrap();
-            worker.wait().unwrap();
-        }
     }
 }

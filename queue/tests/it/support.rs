@@ -1,6 +1,7 @@
 //! What tests share.
 
 use std::path::{Path, PathBuf};
+use std::process::Child;
 
 /// A directory of its own that goes with the test.
 pub struct Scratch(PathBuf);
@@ -24,6 +25,26 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A process that ends with the test, also if that fails.
+pub struct Process(pub Child);
+
+impl Process {
+    /// Kills it, whatever it does. Whether it was still there.
+    pub fn kill(mut self) -> bool {
+        let running = self.0.try_wait().unwrap().is_none();
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+        running
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -128,6 +149,30 @@ impl Server {
 
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Takes away all consumers of a queue's streams, as an administrator could; how many.
+    pub fn delete_consumers(&self, queue: &str) -> usize {
+        use futures_util::StreamExt;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let context =
+                async_nats::jetstream::new(async_nats::connect(self.url()).await.unwrap());
+            let mut deleted = 0;
+            for lane in ["HIGH", "NORMAL", "LOW"] {
+                let Ok(stream) = context.get_stream(format!("FQ_{queue}_{lane}")).await else {
+                    continue;
+                };
+                let mut names = stream.consumer_names();
+                while let Some(Ok(name)) = names.next().await {
+                    deleted += usize::from(stream.delete_consumer(&name).await.is_ok());
+                }
+            }
+            deleted
+        })
     }
 
     /// Kills it as a loss of its process would, and starts it on what it had written.

@@ -164,7 +164,11 @@ fn renew(heart: &Heart, broker: &dyn Broker, counters: &Counters, due: &[Arc<Lea
     let asked = Instant::now();
     let leases: Vec<&Lease> = due.iter().map(|lease| &**lease).collect();
     let Ok(beats) = broker.renew(&leases) else {
-        Counters::add(&counters.renewals_failed);
+        for lease in &leases {
+            counters.count(lease.record.lane, &lease.record.kind, |counts| {
+                counts.renewals_failed += 1
+            });
+        }
         return;
     };
     let mut beating = heart.lock();
@@ -178,7 +182,9 @@ fn renew(heart: &Heart, broker: &dyn Broker, counters: &Counters, due: &[Arc<Lea
             Beat::Stale => {}
         }
         match beat {
-            Beat::Held => Counters::add(&counters.renewed),
+            Beat::Held => counters.count(lease.record.lane, &lease.record.kind, |counts| {
+                counts.renewed += 1
+            }),
             Beat::Cancelled => held.cancel.cancel(),
             Beat::Stale => {
                 held.cancel.cancel();

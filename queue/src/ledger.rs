@@ -3,12 +3,14 @@
 //! Every method of the broker is one transaction: time is let pass first (leases that ended, pauses that are over), then records change by the functions of
 //! [`record`](crate::record), and rows follow.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::broker::{
-    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, Lease, NewJob, Outcome, Seen,
-    Seq, Submitted, Update,
+    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, KindDepth, Lease, NewJob,
+    Outcome, Seen, Seq, Submitted, Update,
 };
+use crate::bundles::names_blobs;
 use crate::clock;
 use crate::error::{Error, LeaseError, SubmitError};
 use crate::id::{JobId, Lane, random};
@@ -59,6 +61,8 @@ pub(crate) trait Rows {
     fn next_number(&mut self) -> Result<u64, Error>;
     /// Jobs of a lane by phase: ready, delayed, running.
     fn counts(&mut self, lane: Lane) -> Result<[u64; 3], Error>;
+    /// What is not settled, by lane and kind.
+    fn kinds(&mut self, now: u64) -> Result<Vec<KindDepth>, Error>;
     fn dead(&mut self, max: usize) -> Result<Vec<JobId>, Error>;
     fn count_dead(&mut self) -> Result<u64, Error>;
     /// Notes that a worker lives; whether it is to leave.
@@ -118,8 +122,12 @@ impl<S: Store> Ledger<S> {
             change(rows, now, &mut orphans)
         })?;
         for name in orphans {
-            // A blob that stays costs space, and its job is forgotten.
-            let _ = self.store.blobs().remove(&name);
+            // A blob that stays costs space, and its job is forgotten. An end of a point stands for all that begin so.
+            let _ = if name.ends_with('.') {
+                self.store.blobs().remove_all(&name)
+            } else {
+                self.store.blobs().remove(&name)
+            };
         }
         Ok(result)
     }
@@ -165,7 +173,10 @@ fn tick(
         Tick::Changed => put_changed(rows, id, &record, now)?,
         Tick::Nothing => rows.put(id, &record, now)?,
         Tick::Forget => {
-            if let State::Done(Output::Blob { name, .. }) = record.state {
+            // Lost attempts may have left blobs, too, that no record names.
+            if record.attempt > 1 || names_blobs(record.checkpoint.as_deref()) {
+                orphans.push(format!("{id}."));
+            } else if let State::Done(Output::Blob { name, .. }) = record.state {
                 orphans.push(name);
             }
             rows.forget(id)?;
@@ -252,6 +263,35 @@ fn check(len: usize, max: usize) -> Result<(), LeaseError> {
     } else {
         Err(LeaseError::TooLarge { len, max })
     }
+}
+
+/// Counts an open job among those of its lane and kind.
+pub(crate) fn count_kind(
+    kinds: &mut BTreeMap<(Lane, String), KindDepth>,
+    record: &Record,
+    now: u64,
+) {
+    let phase = record.phase(now);
+    if phase == Phase::Settled {
+        return;
+    }
+    let kind = kinds
+        .entry((record.lane, record.kind.clone()))
+        .or_insert_with(|| KindDepth {
+            lane: record.lane,
+            kind: record.kind.clone(),
+            queued: 0,
+            delayed: 0,
+            leased: 0,
+            oldest: Duration::ZERO,
+        });
+    match phase {
+        Phase::Ready => kind.queued += 1,
+        Phase::Delayed => kind.delayed += 1,
+        Phase::Running | Phase::Settled => kind.leased += 1,
+    }
+    let age = Duration::from_millis(now.saturating_sub(record.submitted));
+    kind.oldest = kind.oldest.max(age);
 }
 
 /// What a claim says to those who watch.
@@ -505,6 +545,10 @@ impl<S: Store> Broker for Ledger<S> {
         Ok(seen
             .filter(|seen| seen.ago < Duration::from_secs(60))
             .collect())
+    }
+
+    fn kinds(&self) -> Result<Vec<KindDepth>, Error> {
+        self.step(|rows, now| rows.kinds(now))
     }
 
     fn blobs(&self) -> &dyn Blobs {

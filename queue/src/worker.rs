@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
@@ -11,6 +12,7 @@ use filch::ThreadPool;
 
 use crate::aging::Aging;
 use crate::broker::{Ask, Broker, Lease, Outcome};
+use crate::bundles::Bundles;
 use crate::error::LeaseError;
 use crate::heart::{self, Heart};
 use crate::id::random;
@@ -18,7 +20,7 @@ use crate::job::{Cx, Fail, Job};
 use crate::opts::{Backoff, MAX_BLOB, MAX_BODY, MAX_INLINE};
 use crate::queue::Queue;
 use crate::record::Output;
-use crate::stats::Counters;
+use crate::stats::{Counters, Counts};
 
 /// How long a claim waits. It is a job that ends the wait; this is how soon a worker notices that it is to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -37,6 +39,7 @@ pub struct Worker {
     pool: Option<Arc<ThreadPool>>,
     lease: Duration,
     aging: u32,
+    shuffles: Option<Vec<PathBuf>>,
 }
 
 /// What a worker did.
@@ -64,6 +67,7 @@ impl Worker {
             pool: None,
             lease: Duration::from_secs(30),
             aging: Aging::DEFAULT,
+            shuffles: None,
         }
     }
 
@@ -109,6 +113,15 @@ impl Worker {
         self
     }
 
+    /// Lets map-reduce jobs put files into this directory and those below it, and nowhere else. May be called several times.
+    ///
+    /// The directory is named by the job. So on a server, where others may submit, no directory is allowed unless this names it; on a file or in memory,
+    /// where only the owner can, all are unless this names one.
+    pub fn shuffle_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.shuffles.get_or_insert_default().push(directory.into());
+        self
+    }
+
     /// How often a waiting lane is passed over: 8.
     pub fn aging(mut self, bound: u32) -> Self {
         self.aging = bound;
@@ -150,7 +163,13 @@ impl Worker {
             lease: self.lease,
             aging: Arc::new(Aging::new(self.aging)),
         };
+        let broker = &self.queue.broker;
+        let shuffles = match self.shuffles {
+            None if broker.is_private() => None,
+            named => Some(named.unwrap_or_default().into()),
+        };
         let crew = Arc::new(Crew {
+            shuffles,
             broker: self.queue.broker.clone(),
             counters: self.queue.counters.clone(),
             runs: self.runs,
@@ -223,6 +242,7 @@ struct Crew {
     runs: HashMap<String, Run>,
     ask: Ask,
     pool: Option<Arc<ThreadPool>>,
+    shuffles: Option<Arc<[PathBuf]>>,
     until_empty: bool,
     /// Claim no more. Only says so, and publishes nothing: relaxed.
     stop: AtomicBool,
@@ -276,17 +296,28 @@ impl Crew {
     }
 
     fn run(&self, lease: Arc<Lease>, asked: Instant) {
-        Counters::add(&self.counters.claimed);
-        if lease.record.attempt > 1 {
-            Counters::add(&self.counters.reclaimed);
-        }
+        let record = &lease.record;
+        self.tell(&lease, |counts| {
+            counts.claimed += 1;
+            counts.reclaimed += u64::from(record.attempt > 1);
+        });
+        let could_start = record.submitted.max(record.ready_at);
+        let waited = Duration::from_millis(record.started.saturating_sub(could_start));
+        self.counters.waited(record.lane, &record.kind, waited);
+        self.counters.passed_over(self.ask.aging.take_counted());
         let cancel = self.heart.take_up(lease.clone(), asked);
         let cx = Cx {
             lease: lease.clone(),
             cancel,
             broker: self.broker.clone(),
+            shuffles: self.shuffles.clone(),
+            bundles: Bundles::default(),
         };
-        let outcome = match self.attempt(&cx) {
+        let begun = Instant::now();
+        let attempt = self.attempt(&cx);
+        self.counters
+            .ran(record.lane, &record.kind, begun.elapsed());
+        let outcome = match attempt {
             Ok(bytes) => self.output(&lease, bytes),
             Err(Fail::Retry(why)) => Outcome::Retry { after: None, why },
             Err(Fail::RetryAfter(after, why)) => Outcome::Retry {
@@ -355,7 +386,7 @@ impl Crew {
         let mut failures = 0;
         loop {
             match self.broker.settle(lease, outcome.clone()) {
-                Ok(()) => return self.count(&outcome),
+                Ok(()) => return self.count(lease, &outcome),
                 Err(LeaseError::Broker(_)) if self.heart.holds(lease) => {
                     failures += 1;
                     let backoff = Backoff {
@@ -371,7 +402,7 @@ impl Crew {
                     );
                 }
                 Err(_) => {
-                    Counters::add(&self.counters.stale);
+                    self.tell(lease, |counts| counts.stale += 1);
                     self.tally.stale.fetch_add(1, Ordering::Relaxed);
                     if let Outcome::Done(Output::Blob { name, .. }) = &outcome {
                         // Only if the record does not name it: after an error that left open whether it was written, it may.
@@ -390,15 +421,28 @@ impl Crew {
         }
     }
 
-    fn count(&self, outcome: &Outcome) {
-        let (counter, tally) = match outcome {
-            Outcome::Done(_) => (&self.counters.done, &self.tally.done),
-            Outcome::Retry { .. } => (&self.counters.retried, &self.tally.failed),
-            Outcome::Dead(_) => (&self.counters.dead, &self.tally.failed),
-            Outcome::Return => (&self.counters.returned, &self.tally.returned),
+    fn tell(&self, lease: &Lease, change: impl FnOnce(&mut Counts)) {
+        self.counters
+            .count(lease.record.lane, &lease.record.kind, change);
+    }
+
+    fn count(&self, lease: &Lease, outcome: &Outcome) {
+        let tally = match outcome {
+            Outcome::Done(_) => &self.tally.done,
+            Outcome::Retry { .. } | Outcome::Dead(_) => &self.tally.failed,
+            Outcome::Return => &self.tally.returned,
         };
-        Counters::add(counter);
         tally.fetch_add(1, Ordering::Relaxed);
+        self.tell(lease, |counts| match outcome {
+            Outcome::Done(_) => counts.done += 1,
+            // The last attempt's failure is the job's death.
+            Outcome::Retry { .. } if lease.record.attempt >= lease.record.allowed => {
+                counts.dead += 1
+            }
+            Outcome::Retry { .. } => counts.retried += 1,
+            Outcome::Dead(_) => counts.dead += 1,
+            Outcome::Return => counts.returned += 1,
+        });
     }
 
     fn hands(&self) -> MutexGuard<'_, usize> {

@@ -9,6 +9,7 @@ use super::{JetStream, is_forgotten};
 use crate::broker::{Event, Happening, Lease, Seq};
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
+use crate::opts::{MAX_BODY, MAX_INLINE, MAX_PART};
 use crate::record::{Record, State};
 
 /// What to do with a record.
@@ -23,6 +24,21 @@ pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
     postcard::to_stdvec(value).map_err(|error| Error::new(format!("cannot be encoded: {error}")))
 }
 
+/// What a record may have beside an inline result and a checkpoint: names and numbers.
+const MAX_RECORD: usize = MAX_INLINE + MAX_PART + (64 << 10);
+
+/// A message of a lane: the record as it was submitted, and the body. Refused before decoding if it is larger than any of ours.
+pub(super) fn decode_job(bytes: &[u8]) -> Result<(Record, Vec<u8>), Error> {
+    if bytes.len() > MAX_BODY + (64 << 10) {
+        return Err(Error::new(format!(
+            "a job's message has {} bytes",
+            bytes.len()
+        )));
+    }
+    postcard::from_bytes(bytes)
+        .map_err(|error| Error::new(format!("a job's message cannot be read: {error}")))
+}
+
 impl JetStream {
     /// The record of a job, and the sequence that the next change has to name. Records that were kept long enough are none.
     pub(super) async fn read(&self, id: JobId) -> Result<(Option<Record>, u64), Error> {
@@ -31,6 +47,12 @@ impl JetStream {
         };
         if last.payload.is_empty() {
             return Ok((None, last.sequence));
+        }
+        if last.payload.len() > MAX_RECORD {
+            return Err(Error::new(format!(
+                "the record of job {id} has {} bytes, and {MAX_RECORD} are allowed",
+                last.payload.len()
+            )));
         }
         let record: Record = postcard::from_bytes(&last.payload).map_err(|error| {
             Error::new(format!("the record of job {id} cannot be read: {error}"))
@@ -253,6 +275,12 @@ impl JetStream {
 }
 
 fn event(id: JobId, bytes: &[u8]) -> Result<Happening, Error> {
+    if bytes.len() > MAX_PART + 1024 {
+        return Err(Error::new(format!(
+            "an event of job {id} has {} bytes",
+            bytes.len()
+        )));
+    }
     postcard::from_bytes(bytes)
         .map_err(|error| Error::new(format!("an event of job {id} cannot be read: {error}")))
 }

@@ -6,7 +6,7 @@ use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::message::Message;
 use futures_util::StreamExt;
 
-use super::change::Step;
+use super::change::{Step, decode_job};
 use super::link::failed;
 use super::{JetStream, Names};
 use crate::broker::{Ask, Lease};
@@ -145,7 +145,7 @@ impl JetStream {
             .map(|reply| reply.to_string())
             .unwrap_or_default();
         let id = Names::id_of(&message.subject);
-        let job = postcard::from_bytes::<(Record, Vec<u8>)>(&message.payload).ok();
+        let job = decode_job(&message.payload).ok();
         let (Some(id), Some((first, body))) = (id, job) else {
             // No job of ours: not even its submitter can be told.
             self.acknowledge(&reply).await?;
@@ -155,7 +155,8 @@ impl JetStream {
         let claim = |record: Option<Record>, now| {
             // A submitter that took its record back lost a race against one that got the message in.
             let mut record = record.unwrap_or_else(|| first.as_submitted());
-            if record.lane != lane {
+            // Who writes a message chooses its subject. What lies in another lane, or under another kind or class than its record has, is no job's.
+            if record.lane != lane || self.names.job(id, &record) != *message.subject {
                 return Step::Leave(Found::Copy);
             }
             let ticked = record.tick(now) != Tick::Nothing;

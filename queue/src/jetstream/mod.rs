@@ -22,7 +22,7 @@ mod link;
 mod names;
 mod setup;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -31,13 +31,13 @@ use async_nats::jetstream::stream::Stream;
 use futures_util::{StreamExt, stream};
 
 use crate::broker::{
-    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, Lease, NewJob, Outcome, Seen,
-    Seq, Submitted, Update,
+    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, KindDepth, Lease, NewJob,
+    Outcome, Seen, Seq, Submitted, Update,
 };
 use crate::clock;
 use crate::error::{Error, LeaseError, SubmitError};
 use crate::id::{JobId, Lane, random};
-use crate::ledger::{LaneRow, check_outcome, check_part, take_token};
+use crate::ledger::{LaneRow, check_outcome, check_part, count_kind, take_token};
 use crate::opts::{Limits, MAX_BODY};
 use crate::record::{Record, State, Tick};
 
@@ -214,6 +214,23 @@ impl JetStream {
         Ok(depth)
     }
 
+    /// By the records, of the first jobs of each lane: what is told of more would take a read each.
+    async fn kinds_of_all(&self) -> Result<Vec<KindDepth>, Error> {
+        let now = self.now();
+        let mut kinds = BTreeMap::<(Lane, String), KindDepth>::new();
+        for lane in Lane::ALL {
+            let stream = &self.lanes[lane.index()];
+            let mut ids = self.jobs_in(stream, &self.names.lane(lane)).await?;
+            ids.truncate(EXACT as usize);
+            for (_, record) in self.records(ids).await? {
+                if let Some(record) = record {
+                    count_kind(&mut kinds, &record, now);
+                }
+            }
+        }
+        Ok(kinds.into_values().collect())
+    }
+
     async fn pending(&self, stream: &Stream) -> Result<u64, Error> {
         let mut consumers = stream.consumers();
         let mut pending = 0;
@@ -225,6 +242,44 @@ impl JetStream {
         Ok(pending)
     }
 
+    /// The record of a job, after what time has done to it: who asks must not depend on workers to see a lost lease or a deadline.
+    async fn get_now(&self, id: JobId) -> Result<Option<Record>, Error> {
+        let (Some(record), sequence) = self.read(id).await? else {
+            return Ok(None);
+        };
+        let mut ticked = record.clone();
+        let now = self.now();
+        if record.state.is_settled() || record.due(now).is_none_or(|due| due > now) {
+            return Ok(Some(record));
+        }
+        ticked.tick(now);
+        if !ticked.state.is_settled() {
+            // It waits again. Its next claim says so.
+            return Ok(Some(ticked));
+        }
+        let lane = &self.lanes[record.lane.index()];
+        let message = self.link.last(lane, &self.names.job(id, &record)).await?;
+        let body = message.and_then(|message| Some(change::decode_job(&message.payload).ok()?.1));
+        let tick = |record: Option<Record>, now| {
+            let Some(mut record) = record.filter(|record| !record.state.is_settled()) else {
+                return Step::Leave(None);
+            };
+            match record.tick(now) {
+                Tick::Nothing => Step::Leave(Some(record)),
+                _ => Step::Write(Box::new(record.clone()), Some(record)),
+            }
+        };
+        let guess = Some((Some(record), sequence));
+        match self.change(id, guess, body.as_deref(), tick).await?.0 {
+            Some(record) => {
+                self.tell_end(id, &record).await?;
+                Ok(Some(record))
+            }
+            // Settled meanwhile, by another.
+            None => Ok(self.read(id).await?.0),
+        }
+    }
+
     async fn watch_from(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error> {
         let end = Instant::now().checked_add(wait);
         loop {
@@ -233,7 +288,7 @@ impl JetStream {
                 return Ok(events);
             }
             // Its last event may be missing, if a process was killed before it could write it.
-            if let (Some(record), _) = self.read(id).await?
+            if let Some(record) = self.get_now(id).await?
                 && record.state.is_settled()
                 && self.tell_end(id, &record).await?
             {
@@ -488,8 +543,9 @@ impl Broker for JetStream {
                 })
                 .await?;
             if record.state.is_settled() {
-                self.tell_end(lease.id, &record).await?;
-                self.finish(lease).await?;
+                // The record has it; what fails from here on is not the settling. Who meets the message or the record again makes up for it.
+                let _ = self.tell_end(lease.id, &record).await;
+                let _ = self.finish(lease).await;
             } else {
                 self.put_off(
                     lease,
@@ -523,7 +579,7 @@ impl Broker for JetStream {
     }
 
     fn get(&self, id: JobId) -> Result<Option<Record>, Error> {
-        Ok(self.link.handle.block_on(self.read(id))?.0)
+        self.link.handle.block_on(self.get_now(id))
     }
 
     fn watch(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error> {
@@ -575,6 +631,14 @@ impl Broker for JetStream {
 
     fn workers(&self) -> Result<Vec<Seen>, Error> {
         self.link.handle.block_on(self.list_workers())
+    }
+
+    fn kinds(&self) -> Result<Vec<KindDepth>, Error> {
+        self.link.handle.block_on(self.kinds_of_all())
+    }
+
+    fn is_private(&self) -> bool {
+        false
     }
 
     fn blobs(&self) -> &dyn Blobs {

@@ -15,7 +15,7 @@ use crate::id::Lane;
 use crate::opts::{LaneLimits, Limits};
 
 /// How long records, events and dead jobs are kept at most. Records that are asked to be kept for less count as forgotten before that.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl JetStream {
     pub fn open(url: &str, auth: &Auth, name: &str, limits: Limits) -> Result<Self, Error> {

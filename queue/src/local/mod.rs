@@ -25,7 +25,7 @@ use rows::SqlRows;
 /// Says in the file's head that it is a queue of this crate.
 const APPLICATION: i32 = 0x0F11C401;
 /// The layout of the tables. Another one gets another number.
-const LAYOUT: i32 = 1;
+const LAYOUT: i32 = 2;
 /// How often the file is looked at while nothing happens: half of what a job may wait for an idle worker.
 const LOOK: Duration = Duration::from_millis(4);
 /// How long a step waits for those of other processes. Steps take microseconds, or a disk's flush; a machine that needs longer is not alive.
@@ -136,7 +136,7 @@ fn mount_of(mounts: &str, path: &Path) -> Option<String> {
 }
 
 fn is_network(kind: &str) -> bool {
-    const KINDS: [&str; 13] = [
+    const KINDS: [&str; 24] = [
         "nfs",
         "nfs4",
         "cifs",
@@ -150,6 +150,18 @@ fn is_network(kind: &str) -> bool {
         "ncpfs",
         "fuse.sshfs",
         "fuse.glusterfs",
+        // Other machines, or what a virtual machine shares with its host.
+        "nfs3",
+        "smb",
+        "coda",
+        "beegfs",
+        "orangefs",
+        "gpfs",
+        "virtiofs",
+        "vboxsf",
+        "fuse.s3fs",
+        "fuse.rclone",
+        "fuse.ceph",
     ];
     KINDS.contains(&kind)
 }

@@ -92,7 +92,7 @@ pub struct Patient {
     pub gate: Gate,
     /// Looks at its token. Without that it goes on to the end.
     pub polite: bool,
-    /// The first attempt that does not wait.
+    /// The first attempt that does not wait, unless it is in a child process.
     pub through: u32,
 }
 
@@ -104,7 +104,7 @@ impl Job for Patient {
     type Out = u32;
     fn run(&self, cx: &Cx) -> Result<u32, Fail> {
         PATIENTS.fetch_add(1, Ordering::Relaxed);
-        if cx.attempt() < self.through {
+        if cx.attempt() < self.through || super::storm::is_child() {
             let told = || self.polite && cx.cancel().is_cancelled();
             self.gate.wait(told);
             if told() {
@@ -177,5 +177,31 @@ impl Job for Marked {
             }
         }
         Ok((self.number * self.number, cx.fence(), from))
+    }
+}
+
+/// Counts how often each of its bundles was computed, by files; fails once, after some of them.
+#[derive(Serialize, Deserialize)]
+pub struct Bundled {
+    pub items: Vec<u32>,
+    pub each: usize,
+    pub directory: PathBuf,
+}
+
+impl Job for Bundled {
+    const KIND: &'static str = "bundled/1";
+    type Out = Vec<filch_queue::Blob>;
+    fn run(&self, cx: &Cx) -> Result<Self::Out, Fail> {
+        let square = |items: &[u32]| {
+            let name = format!("{}.{:x}", items[0], cx.fence());
+            std::fs::write(self.directory.join(name), "").unwrap();
+            items.iter().flat_map(|n| (n * n).to_le_bytes()).collect()
+        };
+        if cx.attempt() == 1 {
+            let half = self.items.len() / 2 / self.each * self.each;
+            cx.bundles(&self.items[..half], self.each, square)?;
+            return Err(Fail::Retry("planned".into()));
+        }
+        Ok(cx.bundles(&self.items, self.each, square)?)
     }
 }

@@ -2,10 +2,11 @@
 
 mod cli;
 mod conformance;
+#[cfg(feature = "jetstream")]
+mod hostile;
 mod jobs;
 mod map_reduce;
 mod model;
-#[cfg(unix)]
 mod storm;
 mod support;
 mod worker;

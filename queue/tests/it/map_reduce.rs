@@ -164,7 +164,7 @@ fn a_run_goes_on_where_it_was_and_refuses_another_input() {
         assert_eq!(run.wait(Duration::ZERO).err(), Some(RunError::Timeout));
         let worker = Worker::new(&queue).accept_map_reduce::<Rests>().run();
         let first = run.wait(LONG).unwrap().into_sorted_vec().unwrap();
-        let claimed = queue.stats().claimed;
+        let claimed = queue.stats().all.claimed;
         assert_eq!(claimed, 9 + 3);
         // Another driver, the same run: nothing is done again.
         assert_eq!(
@@ -176,7 +176,7 @@ fn a_run_goes_on_where_it_was_and_refuses_another_input() {
                 .unwrap(),
             first
         );
-        assert_eq!(queue.stats().claimed, claimed);
+        assert_eq!(queue.stats().all.claimed, claimed);
         for changed in [
             start(11, splits(9, 10), 3),
             start(10, splits(8, 10), 3),
@@ -265,6 +265,112 @@ fn parts_of_a_file_have_each_line_once() {
     }
     assert!(Files::splits([directory.path()], 5).is_err());
     assert!(Files::splits([directory.path().join("none")], 5).is_err());
+}
+
+/// One of its map jobs hangs at its first call until it is told to stop.
+#[derive(Serialize, Deserialize)]
+struct Straggling(PathBuf);
+
+impl MapReduce for Straggling {
+    const NAME: &'static str = "straggling/1";
+    type Split = u64;
+    type Key = u64;
+    type Value = u64;
+
+    fn map(&self, split: &u64, cx: &Cx) -> Result<Vec<(u64, u64)>, Fail> {
+        if *split == 7 && std::fs::File::create_new(&self.0).is_ok() {
+            Gate::new(&self.0, "never").wait(|| cx.cancel().is_cancelled());
+            return Err(Fail::Retry("told to stop".into()));
+        }
+        Ok(vec![(split % 3, *split)])
+    }
+
+    fn merge(&self, value: &mut u64, later: u64) {
+        *value += later;
+    }
+}
+
+#[test]
+fn a_straggler_gets_a_twin_and_is_told_to_stop() {
+    let directory = Scratch::new();
+    for (round, queue) in [
+        Queue::mem("q", Limits::default()),
+        Queue::local(directory.path().join("q.db"), Limits::default()).unwrap(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let worker = Worker::new(&queue)
+            .accept_map_reduce::<Straggling>()
+            .concurrency(2)
+            .lease(Duration::from_secs(1))
+            .run();
+        let first = directory.path().join(format!("first-{round}"));
+        let run = queue
+            .map_reduce(Straggling(first.clone()))
+            .input((0..20).collect())
+            .partitions(2)
+            .run_id("r")
+            .start()
+            .unwrap();
+        let sums = run.wait(LONG).unwrap().into_sorted_vec().unwrap();
+        assert_eq!(sums, [(0, 63), (1, 70), (2, 57)]);
+        assert!(first.exists());
+        // 20 map jobs, one twin, two partitions; and the hand of the straggler is free again.
+        let drained = worker.drain(LONG);
+        assert_eq!((drained.done, drained.returned), (23 - 1, 0), "{drained:?}");
+        assert_eq!(queue.depth().unwrap().open(), 0);
+        run.clean().unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_changed_is_not_read() {
+    let directory = Scratch::new();
+    let path = directory.path().join("words");
+    std::fs::write(&path, "one\ntwo\n").unwrap();
+    let parts = Files::splits([&path], 4).unwrap();
+    assert_eq!(parts[1][0].read_lines().unwrap(), b"two\n");
+    let later = std::time::SystemTime::now() + Duration::from_secs(5);
+    std::fs::write(&path, "uno\ndos\n").unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(later).unwrap();
+    let refused = parts[1][0].read_lines().unwrap_err();
+    assert!(refused.to_string().contains("new name"), "{refused}");
+}
+
+#[test]
+fn a_worker_writes_only_where_it_is_allowed_to() {
+    let directory = Scratch::new();
+    let queue = Queue::mem("q", Limits::default());
+    let allowed = directory.path().join("allowed");
+    let once = Opts {
+        attempts: 1,
+        ..opts()
+    };
+    let start = |place: PathBuf| {
+        let run = queue.map_reduce(work(5)).input(splits(2, 9));
+        run.shuffle(Shuffle::Dir(place)).opts(once.clone()).start()
+    };
+    let worker = Worker::new(&queue)
+        .accept_map_reduce::<Rests>()
+        .shuffle_in(&allowed)
+        .run();
+    assert!(start(allowed.join("below")).unwrap().wait(LONG).is_ok());
+    for place in [directory.path().join("other"), allowed.join("../other")] {
+        let Err(RunError::Failed { why, .. }) = start(place).unwrap().wait(LONG) else {
+            panic!("a job chose the directory")
+        };
+        assert!(why.to_string().contains("shuffle_in"), "{why}");
+    }
+    worker.drain(LONG);
+    #[cfg(unix)]
+    for entry in std::fs::read_dir(allowed.join("below")).unwrap() {
+        use std::os::unix::fs::PermissionsExt;
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{:?}", entry.path());
+    }
 }
 
 #[cfg(unix)]

@@ -23,6 +23,11 @@ const GOAL: &str = "FILCH_QUEUE_TEST_GOAL";
 /// Short, so that what a killed worker held comes back soon.
 const LEASE: Duration = Duration::from_millis(250);
 
+/// Whether this process is one that a test has started.
+pub fn is_child() -> bool {
+    std::env::var_os(ROLE).is_some()
+}
+
 /// The queue of a file, or of a server's URL.
 fn open(place: &Path) -> Queue {
     #[cfg(feature = "jetstream")]

@@ -87,12 +87,7 @@ impl JetStream {
                     if let (State::Dead(_), Some(body)) = (&record.state, body) {
                         // Before the record says so: a dead job can be requeued.
                         self.link
-                            .write(
-                                &self.dead,
-                                &self.names.dead(id),
-                                Bytes::copy_from_slice(body),
-                                None,
-                            )
+                            .write(&self.names.dead(id), Bytes::copy_from_slice(body), None)
                             .await?;
                     }
                     (encode(&*record)?, result)
@@ -100,7 +95,7 @@ impl JetStream {
             };
             match self
                 .link
-                .write(&self.state, &subject, bytes.into(), Some(sequence))
+                .write(&subject, bytes.into(), Some(sequence))
                 .await?
             {
                 Written::At(sequence) => {
@@ -173,12 +168,7 @@ impl JetStream {
     pub(super) async fn tell(&self, id: JobId, what: &Happening) -> Result<(), Error> {
         match self
             .link
-            .write(
-                &self.events,
-                &self.names.part(id),
-                encode(what)?.into(),
-                None,
-            )
+            .write(&self.names.part(id), encode(what)?.into(), None)
             .await?
         {
             Written::Refused(why) => Err(failed("an event", why)),
@@ -200,12 +190,7 @@ impl JetStream {
             }
             match self
                 .link
-                .write(
-                    &self.events,
-                    &self.names.part(lease.id),
-                    bytes.clone(),
-                    Some(after),
-                )
+                .write(&self.names.part(lease.id), bytes.clone(), Some(after))
                 .await?
             {
                 Written::At(_) => return Ok(()),
@@ -231,12 +216,7 @@ impl JetStream {
             }
             match self
                 .link
-                .write(
-                    &self.events,
-                    &self.names.part(id),
-                    bytes.clone(),
-                    Some(after),
-                )
+                .write(&self.names.part(id), bytes.clone(), Some(after))
                 .await?
             {
                 Written::At(_) => return Ok(true),

@@ -36,7 +36,7 @@ use crate::broker::{
 };
 use crate::clock;
 use crate::error::{Error, LeaseError, SubmitError};
-use crate::id::{JobId, Lane, random};
+use crate::id::{JobId, Lane};
 use crate::ledger::{LaneRow, check_outcome, check_part, count_kind, take_token};
 use crate::opts::{Limits, MAX_BODY};
 use crate::record::{Record, State, Tick};
@@ -88,11 +88,7 @@ impl JetStream {
             return Ok(Submitted::Known);
         }
         let message = change::encode(&(&new, &job.body))?;
-        match self
-            .link
-            .write(lane, &subject, message.into(), None)
-            .await?
-        {
+        match self.link.write(&subject, message.into(), None).await? {
             Written::At(_) => Ok(fresh),
             // It is there: another submitter's, or our own whose answer was lost.
             Written::Refused(why) if why.contains("per subject") => Ok(fresh),
@@ -127,17 +123,9 @@ impl JetStream {
                 max: MAX_BODY,
             });
         }
-        // Until a claim, the holder is the submitter: so its write can be told from another's of the same job in the same millisecond.
-        let holder = random();
         let make = |record: Option<Record>, now| match record {
             Some(record) => Step::Leave((Submitted::Known, record.state.is_settled())),
-            None => Step::Write(
-                Box::new(Record {
-                    holder,
-                    ..Record::new(job, now)
-                }),
-                (Submitted::New, false),
-            ),
+            None => Step::Write(Box::new(Record::new(job, now)), (Submitted::New, false)),
         };
         // No record is the rule, so it is written at once, and read only if that fails.
         let (answer, _) = self.change(job.id, Some((None, 0)), None, make).await?;
@@ -327,12 +315,7 @@ impl JetStream {
         let message = change::encode(&(&record, &body.payload[..]))?;
         match self
             .link
-            .write(
-                &self.lanes[record.lane.index()],
-                &self.names.job(id, &record),
-                message.into(),
-                None,
-            )
+            .write(&self.names.job(id, &record), message.into(), None)
             .await?
         {
             Written::Refused(why) if !why.contains("per subject") => {
@@ -385,11 +368,7 @@ impl JetStream {
             let leaving = drain.or(known.map(|(_, drain)| drain)).unwrap_or(false);
             let bytes = change::encode(&(self.now(), leaving))?;
             let after = last.map_or(0, |last| last.sequence);
-            if let Written::At(_) = self
-                .link
-                .write(&self.state, &subject, bytes.into(), Some(after))
-                .await?
-            {
+            if let Written::At(_) = self.link.write(&subject, bytes.into(), Some(after)).await? {
                 return Ok(Some(leaving));
             }
         }
@@ -535,7 +514,6 @@ impl Broker for JetStream {
     fn settle(&self, lease: &Lease, outcome: Outcome) -> Result<(), LeaseError> {
         check_outcome(&outcome)?;
         self.link.handle.block_on(async {
-            // Chance is in the pause before a retry: drawn once, or a lost answer could not be told from another's write.
             let now = self.now();
             let record = self
                 .held(lease, Some(&lease.body), |record, _| {

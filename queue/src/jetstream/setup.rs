@@ -7,7 +7,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stre
 
 use super::auth::Auth;
 use super::blobs::ObjectBlobs;
-use super::link::{Link, Written, failed};
+use super::link::{Link, REMEMBERED, Written, failed};
 use super::names::Names;
 use super::{JetStream, clock};
 use crate::error::Error;
@@ -41,6 +41,7 @@ impl JetStream {
                 subjects,
                 max_messages_per_subject: each,
                 max_age: KEPT,
+                duplicate_window: REMEMBERED,
                 allow_direct: true,
                 ..Config::default()
             };
@@ -79,6 +80,7 @@ fn lane_config(names: &Names, lane: Lane, limits: &LaneLimits) -> Config {
         subjects: vec![names.lane(lane)],
         retention: RetentionPolicy::WorkQueue,
         discard: DiscardPolicy::New,
+        duplicate_window: REMEMBERED,
         discard_new_per_subject: true,
         max_messages_per_subject: 1,
         max_messages: most(limits.max_jobs),
@@ -101,7 +103,7 @@ async fn measure_clock(link: &Link, state: &Stream, names: &Names) -> Result<i64
         .all("clock")
         .replace('*', &format!("{:016x}", crate::id::random()));
     let before = clock::now();
-    let Written::At(_) = link.write(state, &subject, "?".into(), None).await? else {
+    let Written::At(_) = link.write(&subject, "?".into(), None).await? else {
         return Err(Error::new(
             "the server takes no message into the queue's state: its stream is full or sealed",
         ));

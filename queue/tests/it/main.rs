@@ -5,8 +5,12 @@ mod conformance;
 #[cfg(feature = "jetstream")]
 mod hostile;
 mod jobs;
+#[cfg(feature = "jetstream")]
+mod lost;
 mod map_reduce;
 mod model;
+#[cfg(feature = "jetstream")]
+mod proxy;
 mod storm;
 mod support;
 mod worker;

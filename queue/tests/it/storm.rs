@@ -156,7 +156,7 @@ fn signal(child: &Process, name: &str) {
 }
 
 /// The attempts of each job that began, by their fences.
-fn fences(ledger: &Path) -> HashMap<u64, Vec<u64>> {
+pub fn fences(ledger: &Path) -> HashMap<u64, Vec<u64>> {
     let mut fences: HashMap<u64, Vec<u64>> = HashMap::new();
     for entry in std::fs::read_dir(ledger).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

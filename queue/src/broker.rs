@@ -83,13 +83,8 @@ pub(crate) struct Private {
 }
 
 impl Lease {
-    pub(crate) fn new(
-        id: JobId,
-        record: Record,
-        body: Vec<u8>,
-        fence: u64,
-        lease: Duration,
-    ) -> Self {
+    /// What a claim gives: the record as the claim left it.
+    pub fn new(id: JobId, record: Record, body: Vec<u8>, fence: u64, lease: Duration) -> Self {
         Lease {
             id,
             record,

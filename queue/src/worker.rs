@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use filch::ThreadPool;
+use filch::ext::CancelToken;
 
 use crate::aging::Aging;
 use crate::broker::{Ask, Broker, Lease, Outcome};
@@ -177,7 +178,10 @@ impl Worker {
             pool: self.pool,
             until_empty,
             stop: AtomicBool::new(false),
-            hands: Mutex::new(self.hands),
+            hands: Mutex::new(Hands {
+                left: self.hands,
+                claiming: 0,
+            }),
             left: Condvar::new(),
             tally: Tally::default(),
             heart: Heart::default(),
@@ -235,6 +239,13 @@ struct Tally {
     returned: AtomicU64,
 }
 
+struct Hands {
+    /// Threads that still claim or run jobs.
+    left: usize,
+    /// Those of them that may have been given a job that the heart does not know of yet.
+    claiming: usize,
+}
+
 /// What the threads of a worker share.
 struct Crew {
     broker: Arc<dyn Broker>,
@@ -246,8 +257,7 @@ struct Crew {
     until_empty: bool,
     /// Claim no more. Only says so, and publishes nothing: relaxed.
     stop: AtomicBool,
-    /// Threads that still run jobs.
-    hands: Mutex<usize>,
+    hands: Mutex<Hands>,
     left: Condvar,
     tally: Tally,
     heart: Heart,
@@ -259,22 +269,36 @@ impl Crew {
         struct Out<'a>(&'a Crew);
         impl Drop for Out<'_> {
             fn drop(&mut self) {
-                *self.0.hands() -= 1;
+                self.0.hands().left -= 1;
                 self.0.left.notify_all();
             }
         }
         let _out = Out(self);
         let mut failures = 0;
-        while !self.stop.load(Ordering::Relaxed) {
+        loop {
             // A lease runs from before it was asked for.
             let asked = Instant::now();
-            let claimed = self.broker.claim(&self.ask, 1, PATIENCE);
+            let claimed = {
+                let _claiming = self.claiming();
+                // Only now: a drain that was not seen here waits for this claim.
+                if self.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                self.broker.claim(&self.ask, 1, PATIENCE).map(|leases| {
+                    let take_up = |lease: Lease| {
+                        let lease = Arc::new(lease);
+                        let cancel = self.heart.take_up(lease.clone(), asked);
+                        (lease, cancel)
+                    };
+                    leases.into_iter().map(take_up).collect::<Vec<_>>()
+                })
+            };
             match claimed {
                 Ok(leases) => {
                     failures = 0;
                     let none = leases.is_empty();
-                    for lease in leases {
-                        self.run(Arc::new(lease), asked);
+                    for (lease, cancel) in leases {
+                        self.run(lease, cancel);
                     }
                     if none
                         && self.until_empty
@@ -295,7 +319,20 @@ impl Crew {
         }
     }
 
-    fn run(&self, lease: Arc<Lease>, asked: Instant) {
+    /// Until it is dropped, a drain waits, as it must hand back what comes of this claim.
+    fn claiming(&self) -> impl Drop + use<'_> {
+        struct Claiming<'a>(&'a Crew);
+        impl Drop for Claiming<'_> {
+            fn drop(&mut self) {
+                self.0.hands().claiming -= 1;
+                self.0.left.notify_all();
+            }
+        }
+        self.hands().claiming += 1;
+        Claiming(self)
+    }
+
+    fn run(&self, lease: Arc<Lease>, cancel: CancelToken) {
         let record = &lease.record;
         self.tell(&lease, |counts| {
             counts.claimed += 1;
@@ -305,7 +342,6 @@ impl Crew {
         let waited = Duration::from_millis(record.started.saturating_sub(could_start));
         self.counters.waited(record.lane, &record.kind, waited);
         self.counters.passed_over(self.ask.aging.take_counted());
-        let cancel = self.heart.take_up(lease.clone(), asked);
         let cx = Cx {
             lease: lease.clone(),
             cancel,
@@ -445,33 +481,35 @@ impl Crew {
         });
     }
 
-    fn hands(&self) -> MutexGuard<'_, usize> {
+    fn hands(&self) -> MutexGuard<'_, Hands> {
         self.hands
             .lock()
             .unwrap_or_else(|poison| poison.into_inner())
     }
 
+    /// Waits while threads are at something, at most so long; whether they are done with it.
+    fn wait_while(&self, most: Option<Duration>, busy: impl Fn(&Hands) -> bool) -> bool {
+        let mut hands = self.hands();
+        let end = most.and_then(|most| Instant::now().checked_add(most));
+        while busy(&hands) {
+            let left = end.map_or(Duration::MAX, |end| {
+                end.saturating_duration_since(Instant::now())
+            });
+            if left.is_zero() {
+                return false;
+            }
+            hands = self
+                .left
+                .wait_timeout(hands, left.min(Duration::from_secs(3600)))
+                .unwrap_or_else(|poison| poison.into_inner())
+                .0;
+        }
+        true
+    }
+
     /// Waits until no thread runs a job any more, at most so long; whether that is so.
     fn wait_for_hands(&self, most: Option<Duration>) -> bool {
-        let hands = self.hands();
-        let busy = |hands: &mut usize| *hands > 0;
-        match most {
-            None => {
-                *self
-                    .left
-                    .wait_while(hands, busy)
-                    .unwrap_or_else(|poison| poison.into_inner())
-                    == 0
-            }
-            Some(most) => {
-                *self
-                    .left
-                    .wait_timeout_while(hands, most, busy)
-                    .unwrap_or_else(|poison| poison.into_inner())
-                    .0
-                    == 0
-            }
-        }
+        self.wait_while(most, |hands| hands.left > 0)
     }
 }
 
@@ -490,7 +528,7 @@ impl Handle {
 
     /// Whether it still runs jobs or claims them. It ends by itself when it was asked to leave through the queue.
     pub fn is_running(&self) -> bool {
-        *self.crew.hands() > 0
+        self.crew.hands().left > 0
     }
 
     /// Claims no more, waits for the jobs at hand up to `grace`, hands back those that are not done, and says what it did.
@@ -499,6 +537,8 @@ impl Handle {
     pub fn drain(self, grace: Duration) -> Summary {
         self.crew.stop.store(true, Ordering::Relaxed);
         if !self.crew.wait_for_hands(Some(grace)) {
+            // Jobs that are just being claimed are at hand, too.
+            self.crew.wait_while(None, |hands| hands.claiming > 0);
             for lease in self.crew.heart.abandon() {
                 self.crew.settle(&lease, Outcome::Return);
             }

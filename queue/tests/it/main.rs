@@ -14,3 +14,5 @@ mod proxy;
 mod storm;
 mod support;
 mod worker;
+mod wrapped;
+mod wrong;

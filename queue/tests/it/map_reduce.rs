@@ -77,7 +77,7 @@ fn expected(splits: &[Vec<u64>], of: u64) -> Vec<(String, Vec<u64>)> {
     all.into_iter().collect()
 }
 
-fn work(of: u64) -> Rests {
+pub fn work(of: u64) -> Rests {
     Rests { of, kills: None }
 }
 

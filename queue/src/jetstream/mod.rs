@@ -74,16 +74,19 @@ impl JetStream {
         clock::now().saturating_add_signed(self.ahead)
     }
 
-    /// Takes a job for good, or says why not.
+    /// Takes a job for good, or says why not. The record is the one that is kept: of a job that was known it names the lane, whatever this submitter says.
     async fn submit_one(
         &self,
         job: &NewJob,
-        record: &Result<Submitted, SubmitError>,
+        kept: Result<(Submitted, Record), SubmitError>,
     ) -> Result<Submitted, SubmitError> {
-        let fresh = record.clone()?;
-        let new = Record::new(job, self.now());
+        let (fresh, record) = kept?;
+        if record.state.is_settled() {
+            return Ok(fresh);
+        }
+        let new = record.as_submitted();
         let subject = self.names.job(job.id, &new);
-        let lane = &self.lanes[job.opts.lane.index()];
+        let lane = &self.lanes[record.lane.index()];
         if fresh == Submitted::Known && self.link.last(lane, &subject).await?.is_some() {
             return Ok(Submitted::Known);
         }
@@ -116,7 +119,7 @@ impl JetStream {
     }
 
     /// Makes the job's record, or finds that there is one. Settled jobs are known, too; those kept long enough are not.
-    async fn submit_record(&self, job: &NewJob) -> Result<(Submitted, bool), SubmitError> {
+    async fn submit_record(&self, job: &NewJob) -> Result<(Submitted, Record), SubmitError> {
         if job.body.len() > MAX_BODY {
             return Err(SubmitError::TooLarge {
                 len: job.body.len(),
@@ -124,8 +127,11 @@ impl JetStream {
             });
         }
         let make = |record: Option<Record>, now| match record {
-            Some(record) => Step::Leave((Submitted::Known, record.state.is_settled())),
-            None => Step::Write(Box::new(Record::new(job, now)), (Submitted::New, false)),
+            Some(record) => Step::Leave((Submitted::Known, record)),
+            None => {
+                let record = Record::new(job, now);
+                Step::Write(Box::new(record.clone()), (Submitted::New, record))
+            }
         };
         // No record is the rule, so it is written at once, and read only if that fails.
         let (answer, _) = self.change(job.id, Some((None, 0)), None, make).await?;
@@ -437,15 +443,7 @@ impl Broker for JetStream {
                 .buffered(AT_ONCE)
                 .collect()
                 .await;
-            let finish = |(job, record): (_, Result<(Submitted, bool), SubmitError>)| async move {
-                match record {
-                    Ok((Submitted::Known, true)) => Ok(Submitted::Known),
-                    other => {
-                        self.submit_one(job, &other.map(|(submitted, _)| submitted))
-                            .await
-                    }
-                }
-            };
+            let finish = |(job, record)| self.submit_one(job, record);
             // In order, as the first come are claimed first: a write is sent when the one before it was.
             let answers = stream::iter(jobs.iter().zip(records))
                 .map(finish)

@@ -77,8 +77,39 @@ fn as_child() {
                 println!("accepted {number}");
             }
         }
+        // As many jobs again and again, each forgotten soon.
+        "rounds" => {
+            let memory = Queue::mem("rounds", Limits::default());
+            for _ in 0..10 {
+                rounds(&memory, count);
+                rounds(&queue, count);
+                println!("resident {}", resident());
+            }
+        }
         other => panic!("no such role: {other}"),
     }
+}
+
+fn rounds(queue: &Queue, count: u64) {
+    let brief = Opts {
+        keep: Duration::from_millis(1),
+        max_run: Duration::from_millis(100),
+        ..opts()
+    };
+    let jobs: Vec<Square> = (0..count).map(Square).collect();
+    let tickets = queue.submit_all(jobs.iter().map(|job| (job, brief.clone())));
+    let worker = Worker::new(queue).accept::<Square>();
+    assert_eq!(worker.run_until_empty().done, count);
+    assert_eq!(queue.depth().unwrap().open(), 0);
+    drop(tickets);
+}
+
+/// KiB of memory that this process has now; 0 where there is no telling.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let number = line.and_then(|line| line.split_ascii_whitespace().nth(1));
+    number.map_or(0, |number| number.parse().unwrap())
 }
 
 /// Submits a job of `count`, spread over which are some that wait for kills, up to the goal. So jobs cannot end before the storm has raged.
@@ -395,4 +426,36 @@ fn several_processes_share_the_work() {
     for worker in &mut workers {
         assert!(worker.0.wait().unwrap().success());
     }
+}
+
+#[test]
+fn rounds_of_jobs_leave_memory_as_it_was() {
+    use std::io::Read;
+    let directory = Scratch::new();
+    let file = directory.path().join("rounds.db");
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", "storm::as_child", "--nocapture"])
+        .env(ROLE, "rounds")
+        .env(FILE, &file)
+        .env(LEDGER, &file)
+        .env(COUNT, (1000 * cases()).to_string());
+    let mut child = Process(command.stdout(Stdio::piped()).spawn().unwrap());
+    let mut text = String::new();
+    let mut out = child.0.stdout.take().unwrap();
+    out.read_to_string(&mut text).unwrap();
+    assert!(child.0.wait().unwrap().success());
+    let words = text.split_ascii_whitespace();
+    let resident: Vec<u64> = words
+        .clone()
+        .zip(words.skip(1))
+        .filter(|(word, _)| word.ends_with("resident"))
+        .map(|(_, number)| number.parse().unwrap())
+        .collect();
+    assert_eq!(resident.len(), 10, "{text}");
+    // The first rounds fill caches, and tables that double. What leaked a record a job would have doubled since.
+    assert!(
+        resident[9] * 10 <= resident[3] * 12,
+        "KiB after each round: {resident:?}"
+    );
 }

@@ -80,6 +80,11 @@ pub(crate) struct Private {
     /// Where the server takes word about the message that the job came with.
     #[cfg(feature = "jetstream")]
     pub reply: Option<String>,
+    /// The event of the claim, on its way; then the sequence of the last event that this lease told.
+    #[cfg(feature = "jetstream")]
+    pub telling: Option<tokio::task::JoinHandle<Result<u64, Error>>>,
+    #[cfg(feature = "jetstream")]
+    pub told: Option<u64>,
 }
 
 impl Lease {

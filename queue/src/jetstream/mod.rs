@@ -78,19 +78,18 @@ impl JetStream {
     async fn submit_one(
         &self,
         job: &NewJob,
-        kept: Result<(Submitted, Record), SubmitError>,
+        kept: Result<(Submitted, Record, u64), SubmitError>,
     ) -> Result<Submitted, SubmitError> {
-        let (fresh, record) = kept?;
+        let (fresh, record, at) = kept?;
         if record.state.is_settled() {
             return Ok(fresh);
         }
-        let new = record.as_submitted();
-        let subject = self.names.job(job.id, &new);
+        let subject = self.names.job(job.id, &record);
         let lane = &self.lanes[record.lane.index()];
         if fresh == Submitted::Known && self.link.last(lane, &subject).await?.is_some() {
             return Ok(Submitted::Known);
         }
-        let message = change::encode(&(&new, &job.body))?;
+        let message = change::encode(&(&record, at, &job.body))?;
         match self.link.write(&subject, message.into(), None).await? {
             Written::At(_) => Ok(fresh),
             // It is there: another submitter's, or our own whose answer was lost.
@@ -119,7 +118,7 @@ impl JetStream {
     }
 
     /// Makes the job's record, or finds that there is one. Settled jobs are known, too; those kept long enough are not.
-    async fn submit_record(&self, job: &NewJob) -> Result<(Submitted, Record), SubmitError> {
+    async fn submit_record(&self, job: &NewJob) -> Result<(Submitted, Record, u64), SubmitError> {
         if job.body.len() > MAX_BODY {
             return Err(SubmitError::TooLarge {
                 len: job.body.len(),
@@ -134,8 +133,9 @@ impl JetStream {
             }
         };
         // No record is the rule, so it is written at once, and read only if that fails.
-        let (answer, _) = self.change(job.id, Some((None, 0)), None, make).await?;
-        Ok(answer)
+        let guess = Some((None, 0));
+        let ((submitted, record), at) = self.change(job.id, guess, None, make).await?;
+        Ok((submitted, record, at))
     }
 
     /// Rings for a job in this lane. Lost, it costs a worker's pause.
@@ -253,7 +253,7 @@ impl JetStream {
         }
         let lane = &self.lanes[record.lane.index()];
         let message = self.link.last(lane, &self.names.job(id, &record)).await?;
-        let body = message.and_then(|message| Some(change::decode_job(&message.payload).ok()?.1));
+        let body = message.and_then(|message| Some(change::decode_job(&message.payload).ok()?.2));
         let tick = |record: Option<Record>, now| {
             let Some(mut record) = record.filter(|record| !record.state.is_settled()) else {
                 return Step::Leave(None);
@@ -312,13 +312,13 @@ impl JetStream {
             // If it waits, an earlier call may have been killed before it could write the message, which is written again.
             Step::Leave((record.state == State::Queued).then_some((record, false)))
         };
-        let (Some((record, requeued)), _) = self.change(id, None, None, requeue).await? else {
+        let (Some((record, requeued)), at) = self.change(id, None, None, requeue).await? else {
             return Ok(false);
         };
         if requeued {
             self.tell(id, &Happening::Requeued).await?;
         }
-        let message = change::encode(&(&record, &body.payload[..]))?;
+        let message = change::encode(&(&record, at, &body.payload[..]))?;
         match self
             .link
             .write(&self.names.job(id, &record), message.into(), None)
@@ -520,9 +520,11 @@ impl Broker for JetStream {
                 .await?;
             if record.state.is_settled() {
                 // The record has it; what fails from here on is not the settling. Who meets the message or the record again makes up for it.
-                let _ = self.tell_end(lease.id, &record).await;
-                let _ = self.finish(lease).await;
+                let told = self.tell_settled(lease, &record);
+                let _ = futures_util::future::join(told, self.finish(lease)).await;
             } else {
+                // Before another claim can tell of itself.
+                self.told(lease).await;
                 self.put_off(
                     lease,
                     Duration::from_millis(record.ready_at.saturating_sub(now)),

@@ -42,7 +42,7 @@ fn hostile_messages_are_dropped_and_the_worker_goes_on() {
     let ticket = queue.submit(&Square(3), opts()).unwrap();
     let honest: Record = queue.broker().get(ticket.id()).unwrap().unwrap();
     let forged = |n: u32, record: Record| {
-        let bytes = postcard::to_stdvec(&(record, vec![9u8])).unwrap();
+        let bytes = postcard::to_stdvec(&(record, 0u64, vec![9u8])).unwrap();
         publish(&server.url(), subject("square/1", &id(n)), bytes);
         id(n).parse::<JobId>().unwrap()
     };

@@ -181,6 +181,7 @@ impl Worker {
             hands: Mutex::new(Hands {
                 left: self.hands,
                 claiming: 0,
+                draining: false,
             }),
             left: Condvar::new(),
             tally: Tally::default(),
@@ -244,6 +245,8 @@ struct Hands {
     left: usize,
     /// Those of them that may have been given a job that the heart does not know of yet.
     claiming: usize,
+    /// Whether a drain waits for those.
+    draining: bool,
 }
 
 /// What the threads of a worker share.
@@ -275,6 +278,13 @@ impl Crew {
         }
         let _out = Out(self);
         let mut failures = 0;
+        // One that leaves an empty queue looks whether it is before it waits.
+        let first = if self.until_empty {
+            Duration::ZERO
+        } else {
+            PATIENCE
+        };
+        let mut wait = first;
         loop {
             // A lease runs from before it was asked for.
             let asked = Instant::now();
@@ -284,7 +294,7 @@ impl Crew {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                self.broker.claim(&self.ask, 1, PATIENCE).map(|leases| {
+                self.broker.claim(&self.ask, 1, wait).map(|leases| {
                     let take_up = |lease: Lease| {
                         let lease = Arc::new(lease);
                         let cancel = self.heart.take_up(lease.clone(), asked);
@@ -297,6 +307,7 @@ impl Crew {
                 Ok(leases) => {
                     failures = 0;
                     let none = leases.is_empty();
+                    wait = if none { PATIENCE } else { first };
                     for (lease, cancel) in leases {
                         self.run(lease, cancel);
                     }
@@ -324,8 +335,12 @@ impl Crew {
         struct Claiming<'a>(&'a Crew);
         impl Drop for Claiming<'_> {
             fn drop(&mut self) {
-                self.0.hands().claiming -= 1;
-                self.0.left.notify_all();
+                let mut hands = self.0.hands();
+                hands.claiming -= 1;
+                // Each wake-up of who waits for the worker's end would cost more than a short job.
+                if hands.draining {
+                    self.0.left.notify_all();
+                }
             }
         }
         self.hands().claiming += 1;
@@ -538,6 +553,7 @@ impl Handle {
         self.crew.stop.store(true, Ordering::Relaxed);
         if !self.crew.wait_for_hands(Some(grace)) {
             // Jobs that are just being claimed are at hand, too.
+            self.crew.hands().draining = true;
             self.crew.wait_while(None, |hands| hands.claiming > 0);
             for lease in self.crew.heart.abandon() {
                 self.crew.settle(&lease, Outcome::Return);

@@ -236,15 +236,9 @@ impl Rows for SqlRows<'_> {
     }
 
     fn push_event(&mut self, id: JobId, what: &Happening) -> Result<(), Error> {
-        let last = self.one(
-            "SELECT max(seq) FROM events WHERE id = ?1",
-            params![id.0],
-            |row| row.get::<_, Option<i64>>(0),
-        )?;
-        let seq = last.flatten().unwrap_or(0) + 1;
         self.run(
-            "INSERT INTO events VALUES (?1, ?2, ?3)",
-            params![id.0, seq, encode(what)?],
+            "INSERT INTO events VALUES (?1, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE id = ?1), ?2)",
+            params![id.0, encode(what)?],
         )
         .map(drop)
     }

@@ -39,7 +39,10 @@ impl ObjectBlobs {
                 max_age: KEPT + Duration::from_secs(24 * 3600),
                 ..Config::default()
             };
-            // Made with the same settings, it is the one that is there.
+            // An administrator has made it. Others may not have the right to.
+            if let Ok(store) = self.link.context.get_object_store(&self.bucket).await {
+                return Ok(store);
+            }
             self.link
                 .again("the object store", || async {
                     self.link.context.create_object_store(config.clone()).await

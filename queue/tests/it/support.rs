@@ -125,6 +125,10 @@ impl Server {
     }
 
     fn spawn(port: u16, store: &Path) -> std::io::Result<std::process::Child> {
+        Self::command(port, store).spawn()
+    }
+
+    fn command(port: u16, store: &Path) -> std::process::Command {
         let program = std::env::var_os("NATS_SERVER").unwrap_or_else(|| "nats-server".into());
         let mut command = std::process::Command::new(program);
         command
@@ -132,8 +136,20 @@ impl Server {
             .arg(store);
         command
             .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        command
+    }
+
+    /// The same store, under another configuration.
+    pub fn start_again_with(&mut self, config: &Path) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        self.process = Self::command(self.port, self.store.path())
+            .arg("-c")
+            .arg(config)
             .spawn()
+            .unwrap();
+        self.wait();
     }
 
     fn wait(&self) {

@@ -7,7 +7,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stre
 
 use super::auth::Auth;
 use super::blobs::ObjectBlobs;
-use super::link::{Link, REMEMBERED, Written, failed};
+use super::link::{Link, REMEMBERED, Written};
 use super::names::Names;
 use super::{JetStream, clock};
 use crate::error::Error;
@@ -112,11 +112,10 @@ async fn measure_clock(link: &Link, state: &Stream, names: &Names) -> Result<i64
     let written = link.last(state, &subject).await?.ok_or_else(|| {
         Error::new("the server forgot a message at once: its stream of states keeps nothing")
     })?;
-    state
-        .purge()
-        .filter(subject)
-        .await
-        .map_err(|error| failed("a purge", error))?;
+    link.again("a purge", || async {
+        state.purge().filter(subject.clone()).await
+    })
+    .await?;
     let there = i64::try_from(written.time.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX);
     let here = i64::try_from(before / 2 + after / 2).unwrap_or(i64::MAX);
     Ok(there.saturating_sub(here))

@@ -20,6 +20,8 @@ use crate::id::Lane;
 pub struct Aging {
     bound: u32,
     passed: Mutex<[u32; 3]>,
+    /// How often since it was last asked for.
+    counted: Mutex<[u64; 3]>,
 }
 
 impl Aging {
@@ -31,6 +33,7 @@ impl Aging {
         Aging {
             bound,
             passed: Mutex::default(),
+            counted: Mutex::default(),
         }
     }
 
@@ -50,10 +53,27 @@ impl Aging {
         for lower in &Lane::ALL[lane.index() + 1..] {
             if waiting[lower.index()] {
                 passed[lower.index()] += 1;
+                self.count(*lower);
             }
         }
         passed[lane.index()] = 0;
         Some(lane)
+    }
+
+    fn count(&self, lane: Lane) {
+        self.counted
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner())[lane.index()] += 1;
+    }
+
+    /// How often each lane was passed over since the last call.
+    pub(crate) fn take_counted(&self) -> [u64; 3] {
+        std::mem::take(
+            &mut *self
+                .counted
+                .lock()
+                .unwrap_or_else(|poison| poison.into_inner()),
+        )
     }
 
     /// The lanes in the order in which to ask them, where asking is the only way to know whether a job waits. Say what came of it by [`took`](Self::took)
@@ -78,9 +98,10 @@ impl Aging {
             .passed
             .lock()
             .unwrap_or_else(|poison| poison.into_inner());
-        passed[lane.index() + 1..]
-            .iter_mut()
-            .for_each(|passed| *passed += 1);
+        for lower in &Lane::ALL[lane.index() + 1..] {
+            passed[lower.index()] += 1;
+            self.count(*lower);
+        }
         passed[lane.index()] = 0;
     }
 

@@ -80,16 +80,16 @@ pub(crate) struct Private {
     /// Where the server takes word about the message that the job came with.
     #[cfg(feature = "jetstream")]
     pub reply: Option<String>,
+    /// The event of the claim, on its way; then the sequence of the last event that this lease told.
+    #[cfg(feature = "jetstream")]
+    pub telling: Option<tokio::task::JoinHandle<Result<u64, Error>>>,
+    #[cfg(feature = "jetstream")]
+    pub told: Option<u64>,
 }
 
 impl Lease {
-    pub(crate) fn new(
-        id: JobId,
-        record: Record,
-        body: Vec<u8>,
-        fence: u64,
-        lease: Duration,
-    ) -> Self {
+    /// What a claim gives: the record as the claim left it.
+    pub fn new(id: JobId, record: Record, body: Vec<u8>, fence: u64, lease: Duration) -> Self {
         Lease {
             id,
             record,
@@ -241,6 +241,23 @@ impl fmt::Display for Depth {
     }
 }
 
+/// What a lane holds of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KindDepth {
+    /// Which lane.
+    pub lane: Lane,
+    /// Which kind.
+    pub kind: String,
+    /// Jobs that a worker could start now.
+    pub queued: u64,
+    /// Jobs that wait for the end of a pause.
+    pub delayed: u64,
+    /// Jobs under a lease.
+    pub leased: u64,
+    /// How long ago the oldest of all these was submitted.
+    pub oldest: Duration,
+}
+
 /// A worker that was heard of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
@@ -274,6 +291,13 @@ pub trait Blobs: Send + Sync {
     ///
     /// If the backend cannot.
     fn remove(&self, name: &str) -> Result<(), Error>;
+
+    /// Forgets all whose names begin so. May have to look at all names there are.
+    ///
+    /// # Errors
+    ///
+    /// If the backend cannot.
+    fn remove_all(&self, prefix: &str) -> Result<(), Error>;
 }
 
 /// A backend: where jobs are kept.
@@ -373,6 +397,20 @@ pub trait Broker: Send + Sync {
     ///
     /// If the backend fails.
     fn workers(&self) -> Result<Vec<Seen>, Error>;
+
+    /// What waits and runs, by lane and kind, in their order. None, if the backend does not tell.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn kinds(&self) -> Result<Vec<KindDepth>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// Whether only the owner of this process can submit. Where others can, workers take nothing for granted that lies in a job, such as directories.
+    fn is_private(&self) -> bool {
+        true
+    }
 
     /// Where large results lie.
     fn blobs(&self) -> &dyn Blobs;

@@ -27,6 +27,8 @@ struct Beating {
     held: HashMap<u64, Held>,
     stop: bool,
     stop_when_idle: bool,
+    /// When the heart looks again by itself. Waking it for each job would cost more than a short job does.
+    looks: Option<Instant>,
 }
 
 struct Held {
@@ -64,15 +66,22 @@ impl Heart {
             renewed: asked,
             lease: lease.clone(),
         };
-        self.lock().held.insert(lease.record.holder, held);
-        self.changed.notify_all();
+        let due = asked + pause_of(&lease);
+        let mut beating = self.lock();
+        beating.held.insert(lease.record.holder, held);
+        if beating.looks.is_none_or(|looks| due < looks) {
+            self.changed.notify_all();
+        }
         cancel
     }
 
     /// From now on the lease is not renewed.
     pub fn lay_down(&self, lease: &Lease) {
-        self.lock().held.remove(&lease.record.holder);
-        self.changed.notify_all();
+        let mut beating = self.lock();
+        beating.held.remove(&lease.record.holder);
+        if beating.stop_when_idle {
+            self.changed.notify_all();
+        }
     }
 
     /// Whether the lease is ours as far as this process can know.
@@ -105,6 +114,11 @@ impl Heart {
     }
 }
 
+/// How long after a renewal the next is due: with a look as late again, never later than a third of the lease.
+fn pause_of(lease: &Lease) -> Duration {
+    lease.lease / 6
+}
+
 /// Beats until it is told to stop. Sets `leave` when the worker was asked to.
 pub(crate) fn beat(
     heart: &Heart,
@@ -125,18 +139,19 @@ pub(crate) fn beat(
         if !due.is_empty() {
             renew(heart, broker, counters, &due);
         }
-        let beating = heart.lock();
+        let mut beating = heart.lock();
         if beating.stop || beating.stop_when_idle && beating.held.is_empty() {
             return;
         }
-        // A sixth of a lease apart, what is a sixth old is renewed: never later than a third.
         let pause = beating
             .held
             .values()
-            .map(|held| held.lease.lease / 6)
+            .map(|held| pause_of(&held.lease))
             .min()
-            .unwrap_or(ATTEND);
-        drop(heart.changed.wait_timeout(beating, pause.min(ATTEND)));
+            .unwrap_or(ATTEND)
+            .min(ATTEND);
+        beating.looks = Instant::now().checked_add(pause);
+        drop(heart.changed.wait_timeout(beating, pause));
     }
 }
 
@@ -151,7 +166,7 @@ fn due(heart: &Heart) -> Vec<Arc<Lease>> {
         }
         keep
     });
-    let old = |held: &&Held| now.saturating_duration_since(held.renewed) >= held.lease.lease / 6;
+    let old = |held: &&Held| now.saturating_duration_since(held.renewed) >= pause_of(&held.lease);
     beating
         .held
         .values()
@@ -164,7 +179,11 @@ fn renew(heart: &Heart, broker: &dyn Broker, counters: &Counters, due: &[Arc<Lea
     let asked = Instant::now();
     let leases: Vec<&Lease> = due.iter().map(|lease| &**lease).collect();
     let Ok(beats) = broker.renew(&leases) else {
-        Counters::add(&counters.renewals_failed);
+        for lease in &leases {
+            counters.count(lease.record.lane, &lease.record.kind, |counts| {
+                counts.renewals_failed += 1
+            });
+        }
         return;
     };
     let mut beating = heart.lock();
@@ -178,7 +197,9 @@ fn renew(heart: &Heart, broker: &dyn Broker, counters: &Counters, due: &[Arc<Lea
             Beat::Stale => {}
         }
         match beat {
-            Beat::Held => Counters::add(&counters.renewed),
+            Beat::Held => counters.count(lease.record.lane, &lease.record.kind, |counts| {
+                counts.renewed += 1
+            }),
             Beat::Cancelled => held.cancel.cancel(),
             Beat::Stale => {
                 held.cancel.cancel();

@@ -1,5 +1,6 @@
 //! What a job is, and what it sees while it runs.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::broker::{Broker, Lease, Update};
+use crate::bundles::Bundles;
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
 
@@ -92,6 +94,9 @@ pub struct Cx {
     pub(crate) lease: Arc<Lease>,
     pub(crate) cancel: CancelToken,
     pub(crate) broker: Arc<dyn Broker>,
+    /// Directories that a shuffle may lie in; `None`: all.
+    pub(crate) shuffles: Option<Arc<[PathBuf]>>,
+    pub(crate) bundles: Bundles,
 }
 
 impl Cx {

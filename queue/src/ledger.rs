@@ -3,17 +3,19 @@
 //! Every method of the broker is one transaction: time is let pass first (leases that ended, pauses that are over), then records change by the functions of
 //! [`record`](crate::record), and rows follow.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::broker::{
-    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, Lease, NewJob, Outcome, Seen,
-    Seq, Submitted, Update,
+    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, KindDepth, Lease, NewJob,
+    Outcome, Seen, Seq, Submitted, Update,
 };
+use crate::bundles::names_blobs;
 use crate::clock;
 use crate::error::{Error, LeaseError, SubmitError};
 use crate::id::{JobId, Lane, random};
 use crate::opts::{LaneLimits, Limits, MAX_BODY, MAX_INLINE, MAX_PART};
-use crate::record::{Output, Record, State, Tick};
+use crate::record::{Output, Phase, Record, State, Tick};
 
 /// How many overdue jobs one transaction sees to: enough that none wait long, few enough that none wait for it.
 const SWEEP: usize = 64;
@@ -59,6 +61,8 @@ pub(crate) trait Rows {
     fn next_number(&mut self) -> Result<u64, Error>;
     /// Jobs of a lane by phase: ready, delayed, running.
     fn counts(&mut self, lane: Lane) -> Result<[u64; 3], Error>;
+    /// What is not settled, by lane and kind.
+    fn kinds(&mut self, now: u64) -> Result<Vec<KindDepth>, Error>;
     fn dead(&mut self, max: usize) -> Result<Vec<JobId>, Error>;
     fn count_dead(&mut self) -> Result<u64, Error>;
     /// Notes that a worker lives; whether it is to leave.
@@ -95,16 +99,35 @@ impl<S: Store> Ledger<S> {
         &self,
         mut change: impl FnMut(&mut dyn Rows, u64) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.step_for(&[], |rows, now, _| change(rows, now))
+    }
+
+    /// A step in which time has passed for these jobs in any case, however many others are overdue.
+    fn step_for<T>(
+        &self,
+        ids: &[JobId],
+        mut change: impl FnMut(&mut dyn Rows, u64, &mut Vec<String>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let mut orphans = Vec::new();
         let result = self.store.write(|rows| {
             let now = clock::now();
             orphans.clear();
             sweep(rows, now, &mut orphans)?;
-            change(rows, now)
+            for &id in ids {
+                let due = rows.get(id)?.and_then(|record| record.due(now));
+                if due.is_some_and(|due| due <= now) {
+                    tick(rows, id, now, &mut orphans)?;
+                }
+            }
+            change(rows, now, &mut orphans)
         })?;
         for name in orphans {
-            // A blob that stays costs space, and its job is forgotten.
-            let _ = self.store.blobs().remove(&name);
+            // A blob that stays costs space, and its job is forgotten. An end of a point stands for all that begin so.
+            let _ = if name.ends_with('.') {
+                self.store.blobs().remove_all(&name)
+            } else {
+                self.store.blobs().remove(&name)
+            };
         }
         Ok(result)
     }
@@ -131,21 +154,36 @@ impl<S: Store> Ledger<S> {
 
 fn sweep(rows: &mut dyn Rows, now: u64, orphans: &mut Vec<String>) -> Result<(), Error> {
     for id in rows.overdue(now, SWEEP)? {
-        let Some(mut record) = rows.get(id)? else {
-            continue;
-        };
-        match record.tick(now) {
-            Tick::Changed => put_changed(rows, id, &record, now)?,
-            Tick::Nothing => rows.put(id, &record, now)?,
-            Tick::Forget => {
-                if let State::Done(Output::Blob { name, .. }) = record.state {
-                    orphans.push(name);
-                }
-                rows.forget(id)?;
-            }
-        }
+        tick(rows, id, now, orphans)?;
     }
     Ok(())
+}
+
+/// Does to a job what time does; its record after that, unless it is forgotten.
+fn tick(
+    rows: &mut dyn Rows,
+    id: JobId,
+    now: u64,
+    orphans: &mut Vec<String>,
+) -> Result<Option<Record>, Error> {
+    let Some(mut record) = rows.get(id)? else {
+        return Ok(None);
+    };
+    match record.tick(now) {
+        Tick::Changed => put_changed(rows, id, &record, now)?,
+        Tick::Nothing => rows.put(id, &record, now)?,
+        Tick::Forget => {
+            // Lost attempts may have left blobs, too, that no record names.
+            if record.attempt > 1 || names_blobs(record.checkpoint.as_deref()) {
+                orphans.push(format!("{id}."));
+            } else if let State::Done(Output::Blob { name, .. }) = record.state {
+                orphans.push(name);
+            }
+            rows.forget(id)?;
+            return Ok(None);
+        }
+    }
+    Ok(Some(record))
 }
 
 /// Writes a record after a change from an open state, with all that hangs on it when it is settled now.
@@ -227,6 +265,35 @@ fn check(len: usize, max: usize) -> Result<(), LeaseError> {
     }
 }
 
+/// Counts an open job among those of its lane and kind.
+pub(crate) fn count_kind(
+    kinds: &mut BTreeMap<(Lane, String), KindDepth>,
+    record: &Record,
+    now: u64,
+) {
+    let phase = record.phase(now);
+    if phase == Phase::Settled {
+        return;
+    }
+    let kind = kinds
+        .entry((record.lane, record.kind.clone()))
+        .or_insert_with(|| KindDepth {
+            lane: record.lane,
+            kind: record.kind.clone(),
+            queued: 0,
+            delayed: 0,
+            leased: 0,
+            oldest: Duration::ZERO,
+        });
+    match phase {
+        Phase::Ready => kind.queued += 1,
+        Phase::Delayed => kind.delayed += 1,
+        Phase::Running | Phase::Settled => kind.leased += 1,
+    }
+    let age = Duration::from_millis(now.saturating_sub(record.submitted));
+    kind.oldest = kind.oldest.max(age);
+}
+
 /// What a claim says to those who watch.
 pub(crate) fn started(attempt: u32) -> Happening {
     match attempt {
@@ -237,7 +304,9 @@ pub(crate) fn started(attempt: u32) -> Happening {
 
 impl<S: Store> Broker for Ledger<S> {
     fn submit(&self, jobs: &[NewJob]) -> Vec<Result<Submitted, SubmitError>> {
-        let all = self.step(|rows, now| {
+        // A name whose job was kept long enough is free.
+        let ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+        let all = self.step_for(&ids, |rows, now, _| {
             jobs.iter()
                 .map(|job| {
                     if job.body.len() > MAX_BODY {
@@ -274,11 +343,12 @@ impl<S: Store> Broker for Ledger<S> {
     fn claim(&self, ask: &Ask, max: usize, wait: Duration) -> Result<Vec<Lease>, Error> {
         let end = Instant::now().checked_add(wait);
         loop {
-            let mark = self.store.mark();
+            // What does not wait needs no mark.
+            let mark = if wait.is_zero() { 0 } else { self.store.mark() };
             let holder = random();
-            let (leases, due) = self.step(|rows, now| {
-                let mut leases = Vec::new();
-                while leases.len() < max {
+            let (leases, due) = self.step_for(&[], |rows, now, orphans| {
+                let (mut leases, mut overdue) = (Vec::new(), 0);
+                while leases.len() < max && overdue < SWEEP {
                     let mut firsts = [None; 3];
                     for lane in Lane::ALL {
                         firsts[lane.index()] = rows.first_ready(lane, &ask.kinds, &ask.classes)?;
@@ -292,9 +362,18 @@ impl<S: Store> Broker for Ledger<S> {
                     let Some(mut record) = rows.get(id)? else {
                         break;
                     };
-                    let held = record.claim(holder, clock::millis(ask.lease), now);
-                    rows.put(id, &record, now)?;
-                    if held {
+                    if !record.claim(holder, clock::millis(ask.lease), now) {
+                        // Overdue, and not swept yet. It must not stay in front of the others.
+                        overdue += 1;
+                        if let Some(mut record) = tick(rows, id, now, orphans)?
+                            && record.phase(now) == Phase::Ready
+                        {
+                            let why = "its attempts cannot be counted any more".into();
+                            record.settle(&Outcome::Dead(why), now);
+                            put_changed(rows, id, &record, now)?;
+                        }
+                    } else {
+                        rows.put(id, &record, now)?;
                         rows.push_event(id, &started(record.attempt))?;
                         let (body, fence) = (rows.body(id)?, rows.next_number()?);
                         leases.push(Lease::new(id, record, body, fence, ask.lease));
@@ -358,7 +437,7 @@ impl<S: Store> Broker for Ledger<S> {
     }
 
     fn cancel(&self, id: JobId) -> Result<Cancelled, Error> {
-        self.step(|rows, now| {
+        self.step_for(&[id], |rows, now, _| {
             let Some(mut record) = rows.get(id)? else {
                 return Ok(Cancelled::TooLate);
             };
@@ -371,13 +450,21 @@ impl<S: Store> Broker for Ledger<S> {
     }
 
     fn get(&self, id: JobId) -> Result<Option<Record>, Error> {
-        self.store.read(|rows| rows.get(id))
+        let record = self.store.read(|rows| rows.get(id))?;
+        let due = record.as_ref().and_then(|record| record.due(clock::now()));
+        if due.is_none_or(|due| due > clock::now()) {
+            return Ok(record);
+        }
+        // Who asks must not depend on workers to see that a lease or a deadline is over: there may be none left.
+        self.step_for(&[id], |rows, _, _| rows.get(id))
     }
 
     fn watch(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error> {
         let end = Instant::now().checked_add(wait);
         loop {
             let mark = self.store.mark();
+            // First the record, for what time has done to it.
+            let due = self.get(id)?.and_then(|record| record.due(clock::now()));
             let events = self.store.read(|rows| rows.events(id, from))?;
             let left = end.map_or(Duration::MAX, |end| {
                 end.saturating_duration_since(Instant::now())
@@ -385,12 +472,15 @@ impl<S: Store> Broker for Ledger<S> {
             if !events.is_empty() || left.is_zero() {
                 return Ok(events);
             }
-            self.store.wait(mark, left);
+            let due = due.map_or(Duration::MAX, |due| {
+                Duration::from_millis(due.saturating_sub(clock::now()))
+            });
+            self.store.wait(mark, left.min(due));
         }
     }
 
     fn requeue(&self, id: JobId) -> Result<bool, Error> {
-        self.step(|rows, now| {
+        self.step_for(&[id], |rows, now, _| {
             let Some(mut record) = rows.get(id)? else {
                 return Ok(false);
             };
@@ -456,6 +546,10 @@ impl<S: Store> Broker for Ledger<S> {
         Ok(seen
             .filter(|seen| seen.ago < Duration::from_secs(60))
             .collect())
+    }
+
+    fn kinds(&self) -> Result<Vec<KindDepth>, Error> {
+        self.step(|rows, now| rows.kinds(now))
     }
 
     fn blobs(&self) -> &dyn Blobs {

@@ -21,14 +21,16 @@
 //!
 //! # Floors
 //!
-//! `error`, `id`, `opts`, `clock` · `aging`, `record`, `broker` · `ledger` (semantics on transactions), `mem`, `local`, `jetstream` · `job`, `queue`, `heart`,
+//! `error`, `id`, `opts`, `clock`, `files` · `aging`, `record`, `broker` · `ledger` (semantics on transactions), `mem`, `local`, `jetstream` · `job`, `queue`, `heart`,
 //! `worker` · `map_reduce`, `conformance`.
 
 mod aging;
 pub mod broker;
+mod bundles;
 mod clock;
 pub mod conformance;
 mod error;
+mod files;
 mod heart;
 mod id;
 #[cfg(feature = "jetstream")]
@@ -47,6 +49,7 @@ mod worker;
 
 pub use aging::Aging;
 pub use broker::{Cancelled, Depth, Event, Happening, Seq};
+pub use bundles::Blob;
 pub use error::{Error, LeaseError, SubmitError, WaitError};
 pub use id::{JobId, Lane};
 #[cfg(feature = "jetstream")]
@@ -54,5 +57,5 @@ pub use jetstream::Auth;
 pub use job::{Cx, Fail, Job};
 pub use opts::{Backoff, LaneLimits, Limits, MAX_BLOB, MAX_BODY, MAX_INLINE, MAX_PART, Opts};
 pub use queue::{Events, Queue, Status, Ticket};
-pub use stats::Stats;
+pub use stats::{Counts, Histogram, Stats};
 pub use worker::{Handle, Summary, Worker};

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
-use crate::broker::{Blobs, Event, Happening, Seq};
+use crate::broker::{Blobs, Event, Happening, KindDepth, Seq};
 use crate::error::Error;
 use crate::id::{JobId, Lane};
-use crate::ledger::{LaneRow, Rows, Store};
+use crate::ledger::{LaneRow, Rows, Store, count_kind};
 use crate::opts::MAX_BLOB;
 use crate::record::{Phase, Record, State};
 
@@ -217,6 +217,14 @@ impl Rows for MemRows {
         Ok(self.counts[lane.index()])
     }
 
+    fn kinds(&mut self, now: u64) -> Result<Vec<KindDepth>, Error> {
+        let mut kinds = BTreeMap::new();
+        for job in self.jobs.values() {
+            count_kind(&mut kinds, &job.record, now);
+        }
+        Ok(kinds.into_values().collect())
+    }
+
     fn dead(&mut self, max: usize) -> Result<Vec<JobId>, Error> {
         Ok(self.dead.iter().take(max).map(|&(_, id)| id).collect())
     }
@@ -315,6 +323,12 @@ impl Blobs for MemBlobs {
 
     fn remove(&self, name: &str) -> Result<(), Error> {
         self.lock().remove(name);
+        Ok(())
+    }
+
+    fn remove_all(&self, prefix: &str) -> Result<(), Error> {
+        check_name(prefix)?;
+        self.lock().retain(|name, _| !name.starts_with(prefix));
         Ok(())
     }
 }

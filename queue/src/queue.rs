@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 
 use crate::broker::{Broker, Cancelled, Depth, Event, Happening, NewJob, Seq, Submitted};
+use crate::bundles::Blob;
 use crate::error::{Error, SubmitError, WaitError};
 use crate::id::JobId;
 use crate::job::Job;
@@ -154,7 +155,7 @@ impl Queue {
             let answer = answers.next().unwrap_or_else(|| {
                 Err(Error::new("the backend gave fewer answers than it got jobs").into())
             });
-            self.counters.submitted(&answer);
+            self.counters.submitted(job.opts.lane, &job.kind, &answer);
             let (Submitted::New | Submitted::Known) = answer?;
             Ok(self.ticket(job.id))
         });
@@ -204,6 +205,31 @@ impl Queue {
     /// If the backend fails.
     pub fn depth(&self) -> Result<Depth, Error> {
         self.broker.depth()
+    }
+
+    /// The bytes of a blob, checked.
+    ///
+    /// # Errors
+    ///
+    /// If it is gone or damaged, or the backend fails.
+    pub fn blob(&self, blob: &Blob) -> Result<Vec<u8>, Error> {
+        blob.get(self.broker.blobs())
+    }
+
+    /// What went through this handle, and what the queue holds, in Prometheus' text format.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    ///
+    /// ```
+    /// use filch_queue::{Limits, Queue};
+    /// let text = Queue::mem("q", Limits::default()).to_prometheus().unwrap();
+    /// assert!(text.contains("# TYPE filch_queue_run_seconds histogram\n"));
+    /// ```
+    pub fn to_prometheus(&self) -> Result<String, Error> {
+        let (depth, kinds) = (self.depth()?, self.broker.kinds()?);
+        Ok(self.stats().to_prometheus(&depth, &kinds))
     }
 
     /// What went through this handle and its clones.

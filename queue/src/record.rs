@@ -90,6 +90,8 @@ pub struct Record {
     pub deadline: Option<u64>,
     /// When it was accepted.
     pub submitted: u64,
+    /// When its latest attempt began; 0, if none did.
+    pub started: u64,
     /// When its state last changed.
     pub changed: u64,
     /// How long an attempt may run, in milliseconds.
@@ -144,6 +146,7 @@ impl Record {
                 .deadline
                 .map(|deadline| clock::after(now, deadline)),
             submitted: now,
+            started: 0,
             changed: now,
             max_run,
             // A record must outlive every copy of its job that a lost worker or a slow network may still hold.
@@ -214,6 +217,7 @@ impl Record {
             allowed: self.attempts.max(1),
             holder: 0,
             lease_until: 0,
+            started: 0,
             cancel: false,
             checkpoint: None,
             ..self.clone()
@@ -233,6 +237,7 @@ impl Record {
         self.attempt = attempt;
         self.holder = holder;
         self.lease_until = now.saturating_add(lease);
+        self.started = now;
         self.changed = now;
         true
     }
@@ -279,7 +284,10 @@ impl Record {
         }
     }
 
-    fn settle_as(&mut self, state: State, now: u64) {
+    fn settle_as(&mut self, mut state: State, now: u64) {
+        if let State::Dead(why) = &mut state {
+            cut(why);
+        }
         self.state = state;
         self.changed = now;
     }
@@ -315,5 +323,34 @@ impl Record {
         self.cancel = false;
         self.changed = now;
         true
+    }
+}
+
+/// Bytes of a reason that are kept. It is in every copy of the record, and a panic's text may hold anything.
+const MAX_WHY: usize = 1000;
+
+fn cut(why: &mut String) {
+    if why.len() > MAX_WHY {
+        let end = (0..=MAX_WHY).rev().find(|&at| why.is_char_boundary(at));
+        why.truncate(end.unwrap_or(0));
+        why.push_str(" ...");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_reason_is_cut() {
+        for (text, len) in [
+            ("x".repeat(1000), 1000),
+            ("x".repeat(1001), 1004),
+            ("\u{e4}".repeat(9_000_001), 1004),
+        ] {
+            let mut why = text;
+            cut(&mut why);
+            assert_eq!(why.len(), len);
+        }
     }
 }

@@ -2,15 +2,18 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use filch::ThreadPool;
+use filch::ext::CancelToken;
 
 use crate::aging::Aging;
 use crate::broker::{Ask, Broker, Lease, Outcome};
+use crate::bundles::Bundles;
 use crate::error::LeaseError;
 use crate::heart::{self, Heart};
 use crate::id::random;
@@ -18,7 +21,7 @@ use crate::job::{Cx, Fail, Job};
 use crate::opts::{Backoff, MAX_BLOB, MAX_BODY, MAX_INLINE};
 use crate::queue::Queue;
 use crate::record::Output;
-use crate::stats::Counters;
+use crate::stats::{Counters, Counts};
 
 /// How long a claim waits. It is a job that ends the wait; this is how soon a worker notices that it is to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -37,6 +40,7 @@ pub struct Worker {
     pool: Option<Arc<ThreadPool>>,
     lease: Duration,
     aging: u32,
+    shuffles: Option<Vec<PathBuf>>,
 }
 
 /// What a worker did.
@@ -64,6 +68,7 @@ impl Worker {
             pool: None,
             lease: Duration::from_secs(30),
             aging: Aging::DEFAULT,
+            shuffles: None,
         }
     }
 
@@ -109,6 +114,15 @@ impl Worker {
         self
     }
 
+    /// Lets map-reduce jobs put files into this directory and those below it, and nowhere else. May be called several times.
+    ///
+    /// The directory is named by the job. So on a server, where others may submit, no directory is allowed unless this names it; on a file or in memory,
+    /// where only the owner can, all are unless this names one.
+    pub fn shuffle_in(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.shuffles.get_or_insert_default().push(directory.into());
+        self
+    }
+
     /// How often a waiting lane is passed over: 8.
     pub fn aging(mut self, bound: u32) -> Self {
         self.aging = bound;
@@ -150,7 +164,13 @@ impl Worker {
             lease: self.lease,
             aging: Arc::new(Aging::new(self.aging)),
         };
+        let broker = &self.queue.broker;
+        let shuffles = match self.shuffles {
+            None if broker.is_private() => None,
+            named => Some(named.unwrap_or_default().into()),
+        };
         let crew = Arc::new(Crew {
+            shuffles,
             broker: self.queue.broker.clone(),
             counters: self.queue.counters.clone(),
             runs: self.runs,
@@ -158,7 +178,11 @@ impl Worker {
             pool: self.pool,
             until_empty,
             stop: AtomicBool::new(false),
-            hands: Mutex::new(self.hands),
+            hands: Mutex::new(Hands {
+                left: self.hands,
+                claiming: 0,
+                draining: false,
+            }),
             left: Condvar::new(),
             tally: Tally::default(),
             heart: Heart::default(),
@@ -216,6 +240,15 @@ struct Tally {
     returned: AtomicU64,
 }
 
+struct Hands {
+    /// Threads that still claim or run jobs.
+    left: usize,
+    /// Those of them that may have been given a job that the heart does not know of yet.
+    claiming: usize,
+    /// Whether a drain waits for those.
+    draining: bool,
+}
+
 /// What the threads of a worker share.
 struct Crew {
     broker: Arc<dyn Broker>,
@@ -223,11 +256,11 @@ struct Crew {
     runs: HashMap<String, Run>,
     ask: Ask,
     pool: Option<Arc<ThreadPool>>,
+    shuffles: Option<Arc<[PathBuf]>>,
     until_empty: bool,
     /// Claim no more. Only says so, and publishes nothing: relaxed.
     stop: AtomicBool,
-    /// Threads that still run jobs.
-    hands: Mutex<usize>,
+    hands: Mutex<Hands>,
     left: Condvar,
     tally: Tally,
     heart: Heart,
@@ -239,22 +272,44 @@ impl Crew {
         struct Out<'a>(&'a Crew);
         impl Drop for Out<'_> {
             fn drop(&mut self) {
-                *self.0.hands() -= 1;
+                self.0.hands().left -= 1;
                 self.0.left.notify_all();
             }
         }
         let _out = Out(self);
         let mut failures = 0;
-        while !self.stop.load(Ordering::Relaxed) {
+        // One that leaves an empty queue looks whether it is before it waits.
+        let first = if self.until_empty {
+            Duration::ZERO
+        } else {
+            PATIENCE
+        };
+        let mut wait = first;
+        loop {
             // A lease runs from before it was asked for.
             let asked = Instant::now();
-            let claimed = self.broker.claim(&self.ask, 1, PATIENCE);
+            let claimed = {
+                let _claiming = self.claiming();
+                // Only now: a drain that was not seen here waits for this claim.
+                if self.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                self.broker.claim(&self.ask, 1, wait).map(|leases| {
+                    let take_up = |lease: Lease| {
+                        let lease = Arc::new(lease);
+                        let cancel = self.heart.take_up(lease.clone(), asked);
+                        (lease, cancel)
+                    };
+                    leases.into_iter().map(take_up).collect::<Vec<_>>()
+                })
+            };
             match claimed {
                 Ok(leases) => {
                     failures = 0;
                     let none = leases.is_empty();
-                    for lease in leases {
-                        self.run(Arc::new(lease), asked);
+                    wait = if none { PATIENCE } else { first };
+                    for (lease, cancel) in leases {
+                        self.run(lease, cancel);
                     }
                     if none
                         && self.until_empty
@@ -275,18 +330,45 @@ impl Crew {
         }
     }
 
-    fn run(&self, lease: Arc<Lease>, asked: Instant) {
-        Counters::add(&self.counters.claimed);
-        if lease.record.attempt > 1 {
-            Counters::add(&self.counters.reclaimed);
+    /// Until it is dropped, a drain waits, as it must hand back what comes of this claim.
+    fn claiming(&self) -> impl Drop + use<'_> {
+        struct Claiming<'a>(&'a Crew);
+        impl Drop for Claiming<'_> {
+            fn drop(&mut self) {
+                let mut hands = self.0.hands();
+                hands.claiming -= 1;
+                // Each wake-up of who waits for the worker's end would cost more than a short job.
+                if hands.draining {
+                    self.0.left.notify_all();
+                }
+            }
         }
-        let cancel = self.heart.take_up(lease.clone(), asked);
+        self.hands().claiming += 1;
+        Claiming(self)
+    }
+
+    fn run(&self, lease: Arc<Lease>, cancel: CancelToken) {
+        let record = &lease.record;
+        self.tell(&lease, |counts| {
+            counts.claimed += 1;
+            counts.reclaimed += u64::from(record.attempt > 1);
+        });
+        let could_start = record.submitted.max(record.ready_at);
+        let waited = Duration::from_millis(record.started.saturating_sub(could_start));
+        self.counters.waited(record.lane, &record.kind, waited);
+        self.counters.passed_over(self.ask.aging.take_counted());
         let cx = Cx {
             lease: lease.clone(),
             cancel,
             broker: self.broker.clone(),
+            shuffles: self.shuffles.clone(),
+            bundles: Bundles::default(),
         };
-        let outcome = match self.attempt(&cx) {
+        let begun = Instant::now();
+        let attempt = self.attempt(&cx);
+        self.counters
+            .ran(record.lane, &record.kind, begun.elapsed());
+        let outcome = match attempt {
             Ok(bytes) => self.output(&lease, bytes),
             Err(Fail::Retry(why)) => Outcome::Retry { after: None, why },
             Err(Fail::RetryAfter(after, why)) => Outcome::Retry {
@@ -355,7 +437,7 @@ impl Crew {
         let mut failures = 0;
         loop {
             match self.broker.settle(lease, outcome.clone()) {
-                Ok(()) => return self.count(&outcome),
+                Ok(()) => return self.count(lease, &outcome),
                 Err(LeaseError::Broker(_)) if self.heart.holds(lease) => {
                     failures += 1;
                     let backoff = Backoff {
@@ -371,7 +453,7 @@ impl Crew {
                     );
                 }
                 Err(_) => {
-                    Counters::add(&self.counters.stale);
+                    self.tell(lease, |counts| counts.stale += 1);
                     self.tally.stale.fetch_add(1, Ordering::Relaxed);
                     if let Outcome::Done(Output::Blob { name, .. }) = &outcome {
                         // Only if the record does not name it: after an error that left open whether it was written, it may.
@@ -390,44 +472,59 @@ impl Crew {
         }
     }
 
-    fn count(&self, outcome: &Outcome) {
-        let (counter, tally) = match outcome {
-            Outcome::Done(_) => (&self.counters.done, &self.tally.done),
-            Outcome::Retry { .. } => (&self.counters.retried, &self.tally.failed),
-            Outcome::Dead(_) => (&self.counters.dead, &self.tally.failed),
-            Outcome::Return => (&self.counters.returned, &self.tally.returned),
-        };
-        Counters::add(counter);
-        tally.fetch_add(1, Ordering::Relaxed);
+    fn tell(&self, lease: &Lease, change: impl FnOnce(&mut Counts)) {
+        self.counters
+            .count(lease.record.lane, &lease.record.kind, change);
     }
 
-    fn hands(&self) -> MutexGuard<'_, usize> {
+    fn count(&self, lease: &Lease, outcome: &Outcome) {
+        let tally = match outcome {
+            Outcome::Done(_) => &self.tally.done,
+            Outcome::Retry { .. } | Outcome::Dead(_) => &self.tally.failed,
+            Outcome::Return => &self.tally.returned,
+        };
+        tally.fetch_add(1, Ordering::Relaxed);
+        self.tell(lease, |counts| match outcome {
+            Outcome::Done(_) => counts.done += 1,
+            // The last attempt's failure is the job's death.
+            Outcome::Retry { .. } if lease.record.attempt >= lease.record.allowed => {
+                counts.dead += 1
+            }
+            Outcome::Retry { .. } => counts.retried += 1,
+            Outcome::Dead(_) => counts.dead += 1,
+            Outcome::Return => counts.returned += 1,
+        });
+    }
+
+    fn hands(&self) -> MutexGuard<'_, Hands> {
         self.hands
             .lock()
             .unwrap_or_else(|poison| poison.into_inner())
     }
 
+    /// Waits while threads are at something, at most so long; whether they are done with it.
+    fn wait_while(&self, most: Option<Duration>, busy: impl Fn(&Hands) -> bool) -> bool {
+        let mut hands = self.hands();
+        let end = most.and_then(|most| Instant::now().checked_add(most));
+        while busy(&hands) {
+            let left = end.map_or(Duration::MAX, |end| {
+                end.saturating_duration_since(Instant::now())
+            });
+            if left.is_zero() {
+                return false;
+            }
+            hands = self
+                .left
+                .wait_timeout(hands, left.min(Duration::from_secs(3600)))
+                .unwrap_or_else(|poison| poison.into_inner())
+                .0;
+        }
+        true
+    }
+
     /// Waits until no thread runs a job any more, at most so long; whether that is so.
     fn wait_for_hands(&self, most: Option<Duration>) -> bool {
-        let hands = self.hands();
-        let busy = |hands: &mut usize| *hands > 0;
-        match most {
-            None => {
-                *self
-                    .left
-                    .wait_while(hands, busy)
-                    .unwrap_or_else(|poison| poison.into_inner())
-                    == 0
-            }
-            Some(most) => {
-                *self
-                    .left
-                    .wait_timeout_while(hands, most, busy)
-                    .unwrap_or_else(|poison| poison.into_inner())
-                    .0
-                    == 0
-            }
-        }
+        self.wait_while(most, |hands| hands.left > 0)
     }
 }
 
@@ -446,7 +543,7 @@ impl Handle {
 
     /// Whether it still runs jobs or claims them. It ends by itself when it was asked to leave through the queue.
     pub fn is_running(&self) -> bool {
-        *self.crew.hands() > 0
+        self.crew.hands().left > 0
     }
 
     /// Claims no more, waits for the jobs at hand up to `grace`, hands back those that are not done, and says what it did.
@@ -455,6 +552,9 @@ impl Handle {
     pub fn drain(self, grace: Duration) -> Summary {
         self.crew.stop.store(true, Ordering::Relaxed);
         if !self.crew.wait_for_hands(Some(grace)) {
+            // Jobs that are just being claimed are at hand, too.
+            self.crew.hands().draining = true;
+            self.crew.wait_while(None, |hands| hands.claiming > 0);
             for lease in self.crew.heart.abandon() {
                 self.crew.settle(&lease, Outcome::Return);
             }

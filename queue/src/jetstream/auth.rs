@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use async_nats::ConnectOptions;
+use async_nats::{ConnectOptions, ServerAddr};
 
 use crate::error::Error;
 
@@ -102,7 +102,7 @@ impl Auth {
                 )));
             }
         };
-        if !tls && !self.insecure && !is_here(rest) {
+        if !tls && !self.insecure && !is_here(url) {
             return Err(Error::new(format!(
                 "{url} is another machine, and without TLS all can read along: use tls://, or allow it by Auth::insecure"
             )));
@@ -126,21 +126,24 @@ impl Auth {
         if let Some(roots) = &self.roots {
             options = options.add_root_certificates(roots.clone());
         }
+        // Servers tell of others of their cluster, which are other machines.
+        if !tls && !self.insecure {
+            options = options.ignore_discovered_servers();
+        }
         Ok(options.require_tls(tls))
     }
 }
 
-/// Whether an address is this machine's own, by its text alone.
-fn is_here(rest: &str) -> bool {
-    let address = rest.split(['/', '?']).next().unwrap_or(rest);
-    let host = match address.strip_prefix('[') {
-        Some(six) => six.split(']').next().unwrap_or(six),
-        None => address.split(':').next().unwrap_or(address),
-    };
-    host == "localhost"
-        || host
-            .parse::<IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
+/// Whether a server is on this machine, by the text that says where it is; read as the client reads it.
+fn is_here(url: &str) -> bool {
+    url.parse::<ServerAddr>().is_ok_and(|address| {
+        let host = address.host();
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        host == "localhost"
+            || host
+                .parse::<IpAddr>()
+                .is_ok_and(|address| address.is_loopback())
+    })
 }
 
 impl fmt::Debug for Auth {
@@ -171,7 +174,7 @@ mod tests {
             "127.8.8.8",
             "[::1]:4222",
         ] {
-            assert!(is_here(here), "{here}");
+            assert!(is_here(&format!("nats://{here}")), "{here}");
         }
         for there in [
             "example.org:4222",
@@ -179,10 +182,14 @@ mod tests {
             "localhost.example.org",
             "[fe80::1]:4222",
             "127.0.0.1.example.org",
+            "localhost,nats://example.org",
+            "127.0.0.1:4222,example.org:4222",
+            "example.org#localhost",
+            "localhost\\example.org",
             "",
             "::1",
         ] {
-            assert!(!is_here(there), "{there}");
+            assert!(!is_here(&format!("nats://{there}")), "{there}");
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Blobs in an object store of the server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_nats::jetstream::object_store::{Config, GetErrorKind, ObjectStore};
+use futures_util::StreamExt;
 use tokio::io::AsyncReadExt;
 use tokio::sync::OnceCell;
 
 use super::link::{Link, failed};
+use super::setup::KEPT;
 use crate::broker::Blobs;
 use crate::error::Error;
 use crate::mem::{check_blob, check_name};
@@ -32,9 +35,14 @@ impl ObjectBlobs {
         let make = || async {
             let config = Config {
                 bucket: self.bucket.clone(),
+                // Longer than the records that name them.
+                max_age: KEPT + Duration::from_secs(24 * 3600),
                 ..Config::default()
             };
-            // Made with the same settings, it is the one that is there.
+            // An administrator has made it. Others may not have the right to.
+            if let Ok(store) = self.link.context.get_object_store(&self.bucket).await {
+                return Ok(store);
+            }
             self.link
                 .again("the object store", || async {
                     self.link.context.create_object_store(config.clone()).await
@@ -102,5 +110,25 @@ impl Blobs for ObjectBlobs {
                 })
                 .await
         })
+    }
+
+    fn remove_all(&self, prefix: &str) -> Result<(), Error> {
+        check_name(prefix)?;
+        let names = self.link.handle.block_on(async {
+            let store = self.store().await?;
+            let mut list = self
+                .link
+                .again("a list of blobs", || async { store.list().await })
+                .await?;
+            let mut names = Vec::new();
+            while let Some(info) = list.next().await {
+                let info = info.map_err(|error| failed("a list of blobs", error))?;
+                if info.name.starts_with(prefix) {
+                    names.push(info.name);
+                }
+            }
+            Ok::<_, Error>(names)
+        })?;
+        names.iter().try_for_each(|name| self.remove(name))
     }
 }

@@ -1,14 +1,17 @@
 //! Changes of a record, and the events that follow from them.
 
+use std::sync::MutexGuard;
+
 use async_nats::jetstream::stream::DirectGetErrorKind;
 use bytes::Bytes;
 use serde::Serialize;
 
 use super::link::{Written, failed};
 use super::{JetStream, is_forgotten};
-use crate::broker::{Event, Happening, Lease, Seq};
+use crate::broker::{Event, Happening, Lease, Private, Seq};
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
+use crate::opts::{MAX_BODY, MAX_INLINE, MAX_PART};
 use crate::record::{Record, State};
 
 /// What to do with a record.
@@ -19,8 +22,31 @@ pub(super) enum Step<T> {
     Leave(T),
 }
 
+/// What this client knows of a lease.
+pub(super) fn lock(lease: &Lease) -> MutexGuard<'_, Private> {
+    lease
+        .private
+        .lock()
+        .unwrap_or_else(|poison| poison.into_inner())
+}
+
 pub(super) fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, Error> {
     postcard::to_stdvec(value).map_err(|error| Error::new(format!("cannot be encoded: {error}")))
+}
+
+/// What a record may have beside an inline result and a checkpoint: names and numbers.
+const MAX_RECORD: usize = MAX_INLINE + MAX_PART + (64 << 10);
+
+/// A message of a lane: the record as it was when the message was written, the sequence of that record (0, if that is not known), and the body. Refused before decoding if it is larger than any of ours.
+pub(super) fn decode_job(bytes: &[u8]) -> Result<(Record, u64, Vec<u8>), Error> {
+    if bytes.len() > MAX_BODY + (64 << 10) {
+        return Err(Error::new(format!(
+            "a job's message has {} bytes",
+            bytes.len()
+        )));
+    }
+    postcard::from_bytes(bytes)
+        .map_err(|error| Error::new(format!("a job's message cannot be read: {error}")))
 }
 
 impl JetStream {
@@ -31,6 +57,12 @@ impl JetStream {
         };
         if last.payload.is_empty() {
             return Ok((None, last.sequence));
+        }
+        if last.payload.len() > MAX_RECORD {
+            return Err(Error::new(format!(
+                "the record of job {id} has {} bytes, and {MAX_RECORD} are allowed",
+                last.payload.len()
+            )));
         }
         let record: Record = postcard::from_bytes(&last.payload).map_err(|error| {
             Error::new(format!("the record of job {id} cannot be read: {error}"))
@@ -65,12 +97,7 @@ impl JetStream {
                     if let (State::Dead(_), Some(body)) = (&record.state, body) {
                         // Before the record says so: a dead job can be requeued.
                         self.link
-                            .write(
-                                &self.dead,
-                                &self.names.dead(id),
-                                Bytes::copy_from_slice(body),
-                                None,
-                            )
+                            .write(&self.names.dead(id), Bytes::copy_from_slice(body), None)
                             .await?;
                     }
                     (encode(&*record)?, result)
@@ -78,7 +105,7 @@ impl JetStream {
             };
             match self
                 .link
-                .write(&self.state, &subject, bytes.into(), Some(sequence))
+                .write(&subject, bytes.into(), Some(sequence))
                 .await?
             {
                 Written::At(sequence) => {
@@ -106,19 +133,7 @@ impl JetStream {
         body: Option<&[u8]>,
         change: impl Fn(&mut Record, u64),
     ) -> Result<Record, LeaseError> {
-        let private = |seen| {
-            lease
-                .private
-                .lock()
-                .unwrap_or_else(|poison| poison.into_inner())
-                .seen = seen
-        };
-        let seen = lease
-            .private
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-            .seen
-            .clone();
+        let seen = lock(lease).seen.clone();
         let step = |record: Option<Record>, now| match record {
             Some(mut record) if record.is_held(lease.record.attempt, lease.record.holder) => {
                 change(&mut record, now);
@@ -135,7 +150,7 @@ impl JetStream {
             )
             .await?;
         let record = record.ok_or(LeaseError::Stale)?;
-        private(Some((record.clone(), sequence)));
+        lock(lease).seen = Some((record.clone(), sequence));
         Ok(record)
     }
 
@@ -151,12 +166,7 @@ impl JetStream {
     pub(super) async fn tell(&self, id: JobId, what: &Happening) -> Result<(), Error> {
         match self
             .link
-            .write(
-                &self.events,
-                &self.names.part(id),
-                encode(what)?.into(),
-                None,
-            )
+            .write(&self.names.part(id), encode(what)?.into(), None)
             .await?
         {
             Written::Refused(why) => Err(failed("an event", why)),
@@ -164,12 +174,42 @@ impl JetStream {
         }
     }
 
+    /// Tells of a claim, while the job runs already. What the lease tells next waits for it.
+    pub(super) fn tell_start(&self, lease: &Lease, what: &Happening) -> Result<(), Error> {
+        let (link, subject) = (self.link.clone(), self.names.part(lease.id));
+        let bytes: Bytes = encode(what)?.into();
+        let telling = self.link.handle.spawn(async move {
+            match link.write(&subject, bytes, None).await? {
+                Written::At(sequence) => Ok(sequence),
+                Written::Refused(why) => Err(failed("an event", why)),
+                Written::Conflict => Err(Error::new("a sequence was compared that was not given")),
+            }
+        });
+        lock(lease).telling = Some(telling);
+        Ok(())
+    }
+
+    /// The sequence of the last event that this lease told, if it told any.
+    pub(super) async fn told(&self, lease: &Lease) -> Option<u64> {
+        let telling = lock(lease).telling.take();
+        if let Some(telling) = telling
+            && let Ok(Ok(sequence)) = telling.await
+        {
+            lock(lease).told = Some(sequence);
+        }
+        lock(lease).told
+    }
+
     /// Adds a partial result, if the lease is the current one, and no later claim or end has been told.
     pub(super) async fn tell_part(&self, lease: &Lease, bytes: Vec<u8>) -> Result<(), LeaseError> {
         let bytes = Bytes::from(encode(&Happening::Part(bytes))?);
+        let mut guess = self.told(lease).await;
         loop {
             // The event first: a claim between this read and the next changes the record, and what is told after it comes after this sequence.
-            let (_, after) = self.last_event(lease.id).await?;
+            let after = match guess.take() {
+                Some(after) => after,
+                None => self.last_event(lease.id).await?.1,
+            };
             let (record, _) = self.read(lease.id).await?;
             if !record
                 .is_some_and(|record| record.is_held(lease.record.attempt, lease.record.holder))
@@ -178,23 +218,37 @@ impl JetStream {
             }
             match self
                 .link
-                .write(
-                    &self.events,
-                    &self.names.part(lease.id),
-                    bytes.clone(),
-                    Some(after),
-                )
+                .write(&self.names.part(lease.id), bytes.clone(), Some(after))
                 .await?
             {
-                Written::At(_) => return Ok(()),
+                Written::At(sequence) => {
+                    lock(lease).told = Some(sequence);
+                    return Ok(());
+                }
                 Written::Conflict => {}
                 Written::Refused(why) => return Err(failed("a part", why).into()),
             }
         }
     }
 
+    /// Adds the event of a record that its lease has settled.
+    pub(super) async fn tell_settled(&self, lease: &Lease, record: &Record) -> Result<(), Error> {
+        let after = self.told(lease).await;
+        self.tell_end_after(lease.id, record, after).await.map(drop)
+    }
+
     /// Adds the event of a settled record, once, even if several processes do so. Whether it was missing.
     pub(super) async fn tell_end(&self, id: JobId, record: &Record) -> Result<bool, Error> {
+        self.tell_end_after(id, record, None).await
+    }
+
+    /// The same; `guess` is what may be the sequence of the last event, which saves a read.
+    async fn tell_end_after(
+        &self,
+        id: JobId,
+        record: &Record,
+        mut guess: Option<u64>,
+    ) -> Result<bool, Error> {
         let what = match &record.state {
             State::Queued | State::Running => return Ok(false),
             State::Done(_) => Happening::Done,
@@ -203,18 +257,19 @@ impl JetStream {
         };
         let bytes = Bytes::from(encode(&what)?);
         loop {
-            let (last, after) = self.last_event(id).await?;
-            if last.as_ref() == Some(&what) {
-                return Ok(false);
-            }
+            let after = match guess.take() {
+                Some(after) => after,
+                None => {
+                    let (last, after) = self.last_event(id).await?;
+                    if last.as_ref() == Some(&what) {
+                        return Ok(false);
+                    }
+                    after
+                }
+            };
             match self
                 .link
-                .write(
-                    &self.events,
-                    &self.names.part(id),
-                    bytes.clone(),
-                    Some(after),
-                )
+                .write(&self.names.part(id), bytes.clone(), Some(after))
                 .await?
             {
                 Written::At(_) => return Ok(true),
@@ -253,6 +308,12 @@ impl JetStream {
 }
 
 fn event(id: JobId, bytes: &[u8]) -> Result<Happening, Error> {
+    if bytes.len() > MAX_PART + 1024 {
+        return Err(Error::new(format!(
+            "an event of job {id} has {} bytes",
+            bytes.len()
+        )));
+    }
     postcard::from_bytes(bytes)
         .map_err(|error| Error::new(format!("an event of job {id} cannot be read: {error}")))
 }

@@ -6,7 +6,7 @@ use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
 use async_nats::jetstream::message::Message;
 use futures_util::StreamExt;
 
-use super::change::Step;
+use super::change::{Step, decode_job, lock};
 use super::link::failed;
 use super::{JetStream, Names};
 use crate::broker::{Ask, Lease};
@@ -145,8 +145,8 @@ impl JetStream {
             .map(|reply| reply.to_string())
             .unwrap_or_default();
         let id = Names::id_of(&message.subject);
-        let job = postcard::from_bytes::<(Record, Vec<u8>)>(&message.payload).ok();
-        let (Some(id), Some((first, body))) = (id, job) else {
+        let job = decode_job(&message.payload).ok();
+        let (Some(id), Some((first, at, body))) = (id, job) else {
             // No job of ours: not even its submitter can be told.
             self.acknowledge(&reply).await?;
             return Ok(None);
@@ -155,7 +155,8 @@ impl JetStream {
         let claim = |record: Option<Record>, now| {
             // A submitter that took its record back lost a race against one that got the message in.
             let mut record = record.unwrap_or_else(|| first.as_submitted());
-            if record.lane != lane {
+            // Who writes a message chooses its subject. What lies in another lane, or under another kind or class than its record has, is no job's.
+            if record.lane != lane || self.names.job(id, &record) != *message.subject {
                 return Step::Leave(Found::Copy);
             }
             let ticked = record.tick(now) != Tick::Nothing;
@@ -176,19 +177,19 @@ impl JetStream {
                 _ => record.due(now).unwrap_or(now),
             }))
         };
-        let (found, sequence) = self.change(id, None, Some(&body), claim).await?;
+        // Of a first claim, the record is as it was when the message was written.
+        let guess = (at > 0).then(|| (Some(first.clone()), at));
+        let (found, sequence) = self.change(id, guess, Some(&body), claim).await?;
         match found {
             Found::Claimed(record) => {
-                self.tell(id, &started(record.attempt)).await?;
+                let start = started(record.attempt);
                 let lease = Lease::new(id, (*record).clone(), body, sequence, ask.lease);
                 {
-                    let mut private = lease
-                        .private
-                        .lock()
-                        .unwrap_or_else(|poison| poison.into_inner());
+                    let mut private = lock(&lease);
                     private.seen = Some((*record, sequence));
                     private.reply = Some(reply);
                 }
+                self.tell_start(&lease, &start)?;
                 self.put_off(&lease, ask.lease).await;
                 Ok(Some(lease))
             }
@@ -227,12 +228,7 @@ impl JetStream {
 
     /// Drops the message of a lease whose job is settled.
     pub(super) async fn finish(&self, lease: &Lease) -> Result<(), Error> {
-        let reply = lease
-            .private
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-            .reply
-            .clone();
+        let reply = lock(lease).reply.clone();
         match reply {
             Some(reply) => self.acknowledge(&reply).await,
             None => Ok(()),
@@ -241,12 +237,7 @@ impl JetStream {
 
     /// Has the message of a lease delivered again after so long.
     pub(super) async fn put_off(&self, lease: &Lease, delay: Duration) {
-        let reply = lease
-            .private
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-            .reply
-            .clone();
+        let reply = lock(lease).reply.clone();
         if let Some(reply) = reply {
             self.delay(&reply, delay).await;
         }

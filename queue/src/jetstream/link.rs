@@ -16,10 +16,16 @@ use tokio::sync::oneshot;
 
 use super::auth::Auth;
 use crate::error::Error;
+use crate::id::random;
 use crate::opts::Backoff;
 
 /// How long a call goes on while the server is away: a restart takes seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long the server may take for an answer before it is asked again. Asking twice does no harm.
+const ANSWER: Duration = Duration::from_secs(3);
+/// How long the server knows the names of writes: longer than they are tried.
+pub(super) const REMEMBERED: Duration = Duration::from_secs(60);
 
 /// A connection, and the thread that drives it.
 pub(super) struct Link {
@@ -101,7 +107,8 @@ impl Link {
             let options = auth
                 .options(url)
                 .await?
-                .connection_timeout(Duration::from_secs(5));
+                .connection_timeout(Duration::from_secs(5))
+                .request_timeout(Some(ANSWER));
             let client = options
                 .connect(url)
                 .await
@@ -116,7 +123,8 @@ impl Link {
                 }
             });
             // Within the runtime: it starts a task of its own.
-            let context = async_nats::jetstream::new(client.clone());
+            let mut context = async_nats::jetstream::new(client.clone());
+            context.set_timeout(ANSWER);
             Ok::<_, Error>((client, context))
         });
         match connected {
@@ -136,19 +144,21 @@ impl Link {
         }
     }
 
-    /// Writes if the last message of the subject has this sequence; `None` writes in any case. Asks again while the server is away; a write that happened
-    /// although its answer was lost is found again by its bytes.
+    /// Writes if the last message of the subject has this sequence; `None` writes in any case. Asks again while the server is away. All tries bear one name, by
+    /// which the server knows a write that happened although its answer was lost.
     pub async fn write(
         &self,
-        stream: &Stream,
         subject: &str,
         bytes: Bytes,
         after: Option<u64>,
     ) -> Result<Written, Error> {
+        let name = format!("{:016x}{:016x}", random(), random());
         let begun = Instant::now();
         let mut failures = 0;
         loop {
-            let mut message = PublishMessage::build().payload(bytes.clone());
+            let mut message = PublishMessage::build()
+                .payload(bytes.clone())
+                .message_id(&name);
             if let Some(after) = after {
                 message = message.expected_last_subject_sequence(after);
             }
@@ -159,11 +169,7 @@ impl Link {
             match sent {
                 Ok(ack) => return Ok(Written::At(ack.sequence)),
                 Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => {
-                    let last = self.last(stream, subject).await?;
-                    return Ok(match last {
-                        Some(last) if last.payload == bytes => Written::At(last.sequence),
-                        _ => Written::Conflict,
-                    });
+                    return Ok(Written::Conflict);
                 }
                 Err(error) => match refusal(&error) {
                     Some(reason) => return Ok(Written::Refused(reason)),

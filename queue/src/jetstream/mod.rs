@@ -22,7 +22,7 @@ mod link;
 mod names;
 mod setup;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -31,13 +31,13 @@ use async_nats::jetstream::stream::Stream;
 use futures_util::{StreamExt, stream};
 
 use crate::broker::{
-    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, Lease, NewJob, Outcome, Seen,
-    Seq, Submitted, Update,
+    Ask, Beat, Blobs, Broker, Cancelled, Depth, Event, Happening, KindDepth, Lease, NewJob,
+    Outcome, Seen, Seq, Submitted, Update,
 };
 use crate::clock;
 use crate::error::{Error, LeaseError, SubmitError};
-use crate::id::{JobId, Lane, random};
-use crate::ledger::{LaneRow, check_outcome, check_part, take_token};
+use crate::id::{JobId, Lane};
+use crate::ledger::{LaneRow, check_outcome, check_part, count_kind, take_token};
 use crate::opts::{Limits, MAX_BODY};
 use crate::record::{Record, State, Tick};
 
@@ -74,25 +74,23 @@ impl JetStream {
         clock::now().saturating_add_signed(self.ahead)
     }
 
-    /// Takes a job for good, or says why not.
+    /// Takes a job for good, or says why not. The record is the one that is kept: of a job that was known it names the lane, whatever this submitter says.
     async fn submit_one(
         &self,
         job: &NewJob,
-        record: &Result<Submitted, SubmitError>,
+        kept: Result<(Submitted, Record, u64), SubmitError>,
     ) -> Result<Submitted, SubmitError> {
-        let fresh = record.clone()?;
-        let new = Record::new(job, self.now());
-        let subject = self.names.job(job.id, &new);
-        let lane = &self.lanes[job.opts.lane.index()];
+        let (fresh, record, at) = kept?;
+        if record.state.is_settled() {
+            return Ok(fresh);
+        }
+        let subject = self.names.job(job.id, &record);
+        let lane = &self.lanes[record.lane.index()];
         if fresh == Submitted::Known && self.link.last(lane, &subject).await?.is_some() {
             return Ok(Submitted::Known);
         }
-        let message = change::encode(&(&new, &job.body))?;
-        match self
-            .link
-            .write(lane, &subject, message.into(), None)
-            .await?
-        {
+        let message = change::encode(&(&record, at, &job.body))?;
+        match self.link.write(&subject, message.into(), None).await? {
             Written::At(_) => Ok(fresh),
             // It is there: another submitter's, or our own whose answer was lost.
             Written::Refused(why) if why.contains("per subject") => Ok(fresh),
@@ -120,28 +118,24 @@ impl JetStream {
     }
 
     /// Makes the job's record, or finds that there is one. Settled jobs are known, too; those kept long enough are not.
-    async fn submit_record(&self, job: &NewJob) -> Result<(Submitted, bool), SubmitError> {
+    async fn submit_record(&self, job: &NewJob) -> Result<(Submitted, Record, u64), SubmitError> {
         if job.body.len() > MAX_BODY {
             return Err(SubmitError::TooLarge {
                 len: job.body.len(),
                 max: MAX_BODY,
             });
         }
-        // Until a claim, the holder is the submitter: so its write can be told from another's of the same job in the same millisecond.
-        let holder = random();
         let make = |record: Option<Record>, now| match record {
-            Some(record) => Step::Leave((Submitted::Known, record.state.is_settled())),
-            None => Step::Write(
-                Box::new(Record {
-                    holder,
-                    ..Record::new(job, now)
-                }),
-                (Submitted::New, false),
-            ),
+            Some(record) => Step::Leave((Submitted::Known, record)),
+            None => {
+                let record = Record::new(job, now);
+                Step::Write(Box::new(record.clone()), (Submitted::New, record))
+            }
         };
         // No record is the rule, so it is written at once, and read only if that fails.
-        let (answer, _) = self.change(job.id, Some((None, 0)), None, make).await?;
-        Ok(answer)
+        let guess = Some((None, 0));
+        let ((submitted, record), at) = self.change(job.id, guess, None, make).await?;
+        Ok((submitted, record, at))
     }
 
     /// Rings for a job in this lane. Lost, it costs a worker's pause.
@@ -214,6 +208,23 @@ impl JetStream {
         Ok(depth)
     }
 
+    /// By the records, of the first jobs of each lane: what is told of more would take a read each.
+    async fn kinds_of_all(&self) -> Result<Vec<KindDepth>, Error> {
+        let now = self.now();
+        let mut kinds = BTreeMap::<(Lane, String), KindDepth>::new();
+        for lane in Lane::ALL {
+            let stream = &self.lanes[lane.index()];
+            let mut ids = self.jobs_in(stream, &self.names.lane(lane)).await?;
+            ids.truncate(EXACT as usize);
+            for (_, record) in self.records(ids).await? {
+                if let Some(record) = record {
+                    count_kind(&mut kinds, &record, now);
+                }
+            }
+        }
+        Ok(kinds.into_values().collect())
+    }
+
     async fn pending(&self, stream: &Stream) -> Result<u64, Error> {
         let mut consumers = stream.consumers();
         let mut pending = 0;
@@ -225,6 +236,44 @@ impl JetStream {
         Ok(pending)
     }
 
+    /// The record of a job, after what time has done to it: who asks must not depend on workers to see a lost lease or a deadline.
+    async fn get_now(&self, id: JobId) -> Result<Option<Record>, Error> {
+        let (Some(record), sequence) = self.read(id).await? else {
+            return Ok(None);
+        };
+        let mut ticked = record.clone();
+        let now = self.now();
+        if record.state.is_settled() || record.due(now).is_none_or(|due| due > now) {
+            return Ok(Some(record));
+        }
+        ticked.tick(now);
+        if !ticked.state.is_settled() {
+            // It waits again. Its next claim says so.
+            return Ok(Some(ticked));
+        }
+        let lane = &self.lanes[record.lane.index()];
+        let message = self.link.last(lane, &self.names.job(id, &record)).await?;
+        let body = message.and_then(|message| Some(change::decode_job(&message.payload).ok()?.2));
+        let tick = |record: Option<Record>, now| {
+            let Some(mut record) = record.filter(|record| !record.state.is_settled()) else {
+                return Step::Leave(None);
+            };
+            match record.tick(now) {
+                Tick::Nothing => Step::Leave(Some(record)),
+                _ => Step::Write(Box::new(record.clone()), Some(record)),
+            }
+        };
+        let guess = Some((Some(record), sequence));
+        match self.change(id, guess, body.as_deref(), tick).await?.0 {
+            Some(record) => {
+                self.tell_end(id, &record).await?;
+                Ok(Some(record))
+            }
+            // Settled meanwhile, by another.
+            None => Ok(self.read(id).await?.0),
+        }
+    }
+
     async fn watch_from(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error> {
         let end = Instant::now().checked_add(wait);
         loop {
@@ -233,7 +282,7 @@ impl JetStream {
                 return Ok(events);
             }
             // Its last event may be missing, if a process was killed before it could write it.
-            if let (Some(record), _) = self.read(id).await?
+            if let Some(record) = self.get_now(id).await?
                 && record.state.is_settled()
                 && self.tell_end(id, &record).await?
             {
@@ -263,21 +312,16 @@ impl JetStream {
             // If it waits, an earlier call may have been killed before it could write the message, which is written again.
             Step::Leave((record.state == State::Queued).then_some((record, false)))
         };
-        let (Some((record, requeued)), _) = self.change(id, None, None, requeue).await? else {
+        let (Some((record, requeued)), at) = self.change(id, None, None, requeue).await? else {
             return Ok(false);
         };
         if requeued {
             self.tell(id, &Happening::Requeued).await?;
         }
-        let message = change::encode(&(&record, &body.payload[..]))?;
+        let message = change::encode(&(&record, at, &body.payload[..]))?;
         match self
             .link
-            .write(
-                &self.lanes[record.lane.index()],
-                &self.names.job(id, &record),
-                message.into(),
-                None,
-            )
+            .write(&self.names.job(id, &record), message.into(), None)
             .await?
         {
             Written::Refused(why) if !why.contains("per subject") => {
@@ -330,11 +374,7 @@ impl JetStream {
             let leaving = drain.or(known.map(|(_, drain)| drain)).unwrap_or(false);
             let bytes = change::encode(&(self.now(), leaving))?;
             let after = last.map_or(0, |last| last.sequence);
-            if let Written::At(_) = self
-                .link
-                .write(&self.state, &subject, bytes.into(), Some(after))
-                .await?
-            {
+            if let Written::At(_) = self.link.write(&subject, bytes.into(), Some(after)).await? {
                 return Ok(Some(leaving));
             }
         }
@@ -403,15 +443,7 @@ impl Broker for JetStream {
                 .buffered(AT_ONCE)
                 .collect()
                 .await;
-            let finish = |(job, record): (_, Result<(Submitted, bool), SubmitError>)| async move {
-                match record {
-                    Ok((Submitted::Known, true)) => Ok(Submitted::Known),
-                    other => {
-                        self.submit_one(job, &other.map(|(submitted, _)| submitted))
-                            .await
-                    }
-                }
-            };
+            let finish = |(job, record)| self.submit_one(job, record);
             // In order, as the first come are claimed first: a write is sent when the one before it was.
             let answers = stream::iter(jobs.iter().zip(records))
                 .map(finish)
@@ -480,7 +512,6 @@ impl Broker for JetStream {
     fn settle(&self, lease: &Lease, outcome: Outcome) -> Result<(), LeaseError> {
         check_outcome(&outcome)?;
         self.link.handle.block_on(async {
-            // Chance is in the pause before a retry: drawn once, or a lost answer could not be told from another's write.
             let now = self.now();
             let record = self
                 .held(lease, Some(&lease.body), |record, _| {
@@ -488,9 +519,12 @@ impl Broker for JetStream {
                 })
                 .await?;
             if record.state.is_settled() {
-                self.tell_end(lease.id, &record).await?;
-                self.finish(lease).await?;
+                // The record has it; what fails from here on is not the settling. Who meets the message or the record again makes up for it.
+                let told = self.tell_settled(lease, &record);
+                let _ = futures_util::future::join(told, self.finish(lease)).await;
             } else {
+                // Before another claim can tell of itself.
+                self.told(lease).await;
                 self.put_off(
                     lease,
                     Duration::from_millis(record.ready_at.saturating_sub(now)),
@@ -523,7 +557,7 @@ impl Broker for JetStream {
     }
 
     fn get(&self, id: JobId) -> Result<Option<Record>, Error> {
-        Ok(self.link.handle.block_on(self.read(id))?.0)
+        self.link.handle.block_on(self.get_now(id))
     }
 
     fn watch(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error> {
@@ -575,6 +609,14 @@ impl Broker for JetStream {
 
     fn workers(&self) -> Result<Vec<Seen>, Error> {
         self.link.handle.block_on(self.list_workers())
+    }
+
+    fn kinds(&self) -> Result<Vec<KindDepth>, Error> {
+        self.link.handle.block_on(self.kinds_of_all())
+    }
+
+    fn is_private(&self) -> bool {
+        false
     }
 
     fn blobs(&self) -> &dyn Blobs {

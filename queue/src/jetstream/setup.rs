@@ -7,7 +7,7 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stre
 
 use super::auth::Auth;
 use super::blobs::ObjectBlobs;
-use super::link::{Link, Written, failed};
+use super::link::{Link, REMEMBERED, Written};
 use super::names::Names;
 use super::{JetStream, clock};
 use crate::error::Error;
@@ -15,7 +15,7 @@ use crate::id::Lane;
 use crate::opts::{LaneLimits, Limits};
 
 /// How long records, events and dead jobs are kept at most. Records that are asked to be kept for less count as forgotten before that.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl JetStream {
     pub fn open(url: &str, auth: &Auth, name: &str, limits: Limits) -> Result<Self, Error> {
@@ -41,6 +41,7 @@ impl JetStream {
                 subjects,
                 max_messages_per_subject: each,
                 max_age: KEPT,
+                duplicate_window: REMEMBERED,
                 allow_direct: true,
                 ..Config::default()
             };
@@ -79,6 +80,7 @@ fn lane_config(names: &Names, lane: Lane, limits: &LaneLimits) -> Config {
         subjects: vec![names.lane(lane)],
         retention: RetentionPolicy::WorkQueue,
         discard: DiscardPolicy::New,
+        duplicate_window: REMEMBERED,
         discard_new_per_subject: true,
         max_messages_per_subject: 1,
         max_messages: most(limits.max_jobs),
@@ -101,7 +103,7 @@ async fn measure_clock(link: &Link, state: &Stream, names: &Names) -> Result<i64
         .all("clock")
         .replace('*', &format!("{:016x}", crate::id::random()));
     let before = clock::now();
-    let Written::At(_) = link.write(state, &subject, "?".into(), None).await? else {
+    let Written::At(_) = link.write(&subject, "?".into(), None).await? else {
         return Err(Error::new(
             "the server takes no message into the queue's state: its stream is full or sealed",
         ));
@@ -110,11 +112,10 @@ async fn measure_clock(link: &Link, state: &Stream, names: &Names) -> Result<i64
     let written = link.last(state, &subject).await?.ok_or_else(|| {
         Error::new("the server forgot a message at once: its stream of states keeps nothing")
     })?;
-    state
-        .purge()
-        .filter(subject)
-        .await
-        .map_err(|error| failed("a purge", error))?;
+    link.again("a purge", || async {
+        state.purge().filter(subject.clone()).await
+    })
+    .await?;
     let there = i64::try_from(written.time.unix_timestamp_nanos() / 1_000_000).unwrap_or(i64::MAX);
     let here = i64::try_from(before / 2 + after / 2).unwrap_or(i64::MAX);
     Ok(there.saturating_sub(here))

@@ -1,12 +1,13 @@
 //! Blobs as files of a directory beside the queue's.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::broker::Blobs;
 use crate::error::Error;
+use crate::files;
 use crate::mem::{check_blob, check_name};
 
 pub(crate) struct FileBlobs {
@@ -37,14 +38,9 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".{}-{number}.part", std::process::id()));
     let aside = PathBuf::from(aside);
-    let mut options = File::options();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options.open(&aside).and_then(|mut file| {
+    let written = files::create(&aside).and_then(|mut file| {
         file.write_all(bytes)?;
-        file.sync_data()?;
-        fs::rename(&aside, path)
+        files::put_in_place(file, &aside, path)
     });
     if written.is_err() {
         let _ = fs::remove_file(&aside);
@@ -56,12 +52,7 @@ impl Blobs for FileBlobs {
     fn put(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
         check_blob(name, bytes)?;
         let path = self.at(name)?;
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder
-            .create(&self.directory)
+        files::make_directory(&self.directory)
             .and_then(|()| write_whole(&path, bytes))
             .map_err(failed(&path))
     }
@@ -79,6 +70,25 @@ impl Blobs for FileBlobs {
         let path = self.at(name)?;
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(&path)(error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn remove_all(&self, prefix: &str) -> Result<(), Error> {
+        check_name(prefix)?;
+        let remove = || -> io::Result<()> {
+            for entry in fs::read_dir(&self.directory)? {
+                let entry = entry?;
+                if entry.file_name().to_string_lossy().starts_with(prefix) {
+                    fs::remove_file(entry.path())?;
+                }
+            }
+            Ok(())
+        };
+        match remove() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(failed(&self.directory)(error))
+            }
             _ => Ok(()),
         }
     }

@@ -25,7 +25,7 @@ use rows::SqlRows;
 /// Says in the file's head that it is a queue of this crate.
 const APPLICATION: i32 = 0x0F11C401;
 /// The layout of the tables. Another one gets another number.
-const LAYOUT: i32 = 1;
+const LAYOUT: i32 = 2;
 /// How often the file is looked at while nothing happens: half of what a job may wait for an idle worker.
 const LOOK: Duration = Duration::from_millis(4);
 /// How long a step waits for those of other processes. Steps take microseconds, or a disk's flush; a machine that needs longer is not alive.
@@ -136,7 +136,7 @@ fn mount_of(mounts: &str, path: &Path) -> Option<String> {
 }
 
 fn is_network(kind: &str) -> bool {
-    const KINDS: [&str; 13] = [
+    const KINDS: [&str; 24] = [
         "nfs",
         "nfs4",
         "cifs",
@@ -150,6 +150,18 @@ fn is_network(kind: &str) -> bool {
         "ncpfs",
         "fuse.sshfs",
         "fuse.glusterfs",
+        // Other machines, or what a virtual machine shares with its host.
+        "nfs3",
+        "smb",
+        "coda",
+        "beegfs",
+        "orangefs",
+        "gpfs",
+        "virtiofs",
+        "vboxsf",
+        "fuse.s3fs",
+        "fuse.rclone",
+        "fuse.ceph",
     ];
     KINDS.contains(&kind)
 }
@@ -173,6 +185,10 @@ fn prepare(connection: &mut Connection, survive_power_loss: bool) -> Result<(), 
         )
         .map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
+    // Each checkpoint waits for the disk twice. So it comes after 16 MiB of log rather than 4.
+    connection
+        .pragma_update(None, "wal_autocheckpoint", 4000)
+        .map_err(failed)?;
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(failed)?;
@@ -242,7 +258,8 @@ impl Store for LocalStore {
         let written = self.written.load(Ordering::Relaxed);
         let version = self
             .lock()
-            .pragma_query_value(None, "data_version", |row| row.get::<_, u32>(0));
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut ask| ask.query_row([], |row| row.get::<_, u32>(0)));
         // A file that cannot be asked is looked at again at once; what looks then says what is wrong.
         written << 32 | u64::from(version.unwrap_or(0))
     }

@@ -1,9 +1,11 @@
 //! The rows of a queue as tables.
 
+use std::time::Duration;
+
 use rusqlite::{OptionalExtension, Row, ToSql, Transaction, params, params_from_iter};
 
 use super::failed;
-use crate::broker::{Event, Happening, Seq};
+use crate::broker::{Event, Happening, KindDepth, Seq};
 use crate::error::Error;
 use crate::id::{JobId, Lane};
 use crate::ledger::{LaneRow, Rows};
@@ -234,15 +236,9 @@ impl Rows for SqlRows<'_> {
     }
 
     fn push_event(&mut self, id: JobId, what: &Happening) -> Result<(), Error> {
-        let last = self.one(
-            "SELECT max(seq) FROM events WHERE id = ?1",
-            params![id.0],
-            |row| row.get::<_, Option<i64>>(0),
-        )?;
-        let seq = last.flatten().unwrap_or(0) + 1;
         self.run(
-            "INSERT INTO events VALUES (?1, ?2, ?3)",
-            params![id.0, seq, encode(what)?],
+            "INSERT INTO events VALUES (?1, (SELECT coalesce(max(seq), 0) + 1 FROM events WHERE id = ?1), ?2)",
+            params![id.0, encode(what)?],
         )
         .map(drop)
     }
@@ -283,6 +279,52 @@ impl Rows for SqlRows<'_> {
             }
         }
         Ok(counts)
+    }
+
+    fn kinds(&mut self, now: u64) -> Result<Vec<KindDepth>, Error> {
+        // The index has the numbers; the record of the first of each group has its age.
+        let groups = self.all(
+            "SELECT lane, kind, phase, count(*), min(ord) FROM jobs WHERE phase < 3 GROUP BY lane, kind, phase ORDER BY lane, kind",
+            &[],
+            |row| {
+                let lane = Lane::ALL[row.get::<_, i64>(0)?.clamp(0, 2) as usize];
+                let ord: i64 = row.get(4)?;
+                Ok((lane, row.get::<_, String>(1)?, natural(row, 2)?, natural(row, 3)?, ord))
+            },
+        )?;
+        let mut kinds: Vec<KindDepth> = Vec::new();
+        for (lane, kind, phase, count, first) in groups {
+            let record = self.one(
+                "SELECT id, record FROM jobs WHERE ord = ?1",
+                params![first],
+                |row| Ok((name(row)?, row.get::<_, Vec<u8>>(1)?)),
+            )?;
+            let Some((id, record)) = record else { continue };
+            let record: Record = decode(id, &record)?;
+            let oldest = Duration::from_millis(now.saturating_sub(record.submitted));
+            if kinds
+                .last()
+                .is_none_or(|last| last.lane != lane || last.kind != kind)
+            {
+                kinds.push(KindDepth {
+                    lane,
+                    kind,
+                    queued: 0,
+                    delayed: 0,
+                    leased: 0,
+                    oldest,
+                });
+            }
+            if let Some(last) = kinds.last_mut() {
+                last.oldest = last.oldest.max(oldest);
+                match phase {
+                    0 => last.queued = count,
+                    1 => last.delayed = count,
+                    _ => last.leased = count,
+                }
+            }
+        }
+        Ok(kinds)
     }
 
     fn dead(&mut self, max: usize) -> Result<Vec<JobId>, Error> {

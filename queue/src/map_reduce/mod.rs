@@ -47,30 +47,28 @@
 //! ```
 
 mod merge;
+mod run;
 mod split;
 mod stages;
 mod store;
+mod twins;
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::broker::NewJob;
 use crate::error::{Error, SubmitError, WaitError};
-use crate::id::JobId;
 use crate::job::{Cx, Fail};
-use crate::opts::{Backoff, MAX_BODY, Opts};
+use crate::opts::{Backoff, Opts};
 use crate::queue::Queue;
 use crate::worker::Worker;
 
+pub use run::{Run, Segments};
 pub use split::{FilePart, Files};
 pub use stages::Stage;
 pub use store::Shuffle;
-
-use stages::{MapBody, MapOut, ReduceBody, ReduceOut};
-use store::Section;
 
 /// What to compute. The value itself travels to the workers, with whatever settings it has.
 pub trait MapReduce: Serialize + DeserializeOwned + Send + Sync + 'static {
@@ -238,8 +236,9 @@ impl<M: MapReduce> MapReduceBuilder<M> {
         {
             return Err(RunError::InputChanged);
         }
+        let splits = self.input.iter().map(encode).collect::<Result<_, _>>()?;
         let run = Run {
-            bundles: self.input.len(),
+            splits,
             queue: self.queue,
             work,
             partitions: self.partitions,
@@ -248,19 +247,7 @@ impl<M: MapReduce> MapReduceBuilder<M> {
             opts: self.opts,
             kinds: std::marker::PhantomData,
         };
-        let bodies = self.input.iter().enumerate().map(|(bundle, split)| {
-            let split = encode(split)?;
-            encode(&MapBody {
-                work: run.work.clone(),
-                run_id: run.run_id.clone(),
-                bundle,
-                split,
-                partitions: run.partitions,
-                shuffle: run.shuffle.clone(),
-            })
-        });
-        let bodies = bodies.collect::<Result<Vec<_>, _>>()?;
-        run.submit(Stage::Map, bodies)?;
+        run.submit_maps()?;
         Ok(run)
     }
 }
@@ -287,166 +274,4 @@ fn fingerprint<M: MapReduce>(
         part(&encode(split)?);
     }
     Ok(format!("{:032x} {} splits\n", hash.digest128(), input.len()).into_bytes())
-}
-
-/// A run: wait for it here, or start the same one again elsewhere.
-pub struct Run<M: MapReduce> {
-    queue: Queue,
-    work: Vec<u8>,
-    bundles: usize,
-    partitions: usize,
-    shuffle: Shuffle,
-    run_id: String,
-    opts: Opts,
-    kinds: std::marker::PhantomData<fn() -> M>,
-}
-
-impl<M: MapReduce> Run<M> {
-    fn id(&self, stage: Stage, index: usize) -> JobId {
-        stage.id::<M>(&self.run_id, index)
-    }
-
-    fn submit(&self, stage: Stage, bodies: Vec<Vec<u8>>) -> Result<(), RunError> {
-        let jobs = bodies.into_iter().enumerate().map(|(index, body)| NewJob {
-            id: self.id(stage, index),
-            kind: stage.kind::<M>(),
-            class: "cpu".to_owned(),
-            body,
-            opts: Opts {
-                key: None,
-                ..self.opts.clone()
-            },
-        });
-        let jobs: Vec<NewJob> = jobs.collect();
-        if let Some(large) = jobs.iter().find(|job| job.body.len() > MAX_BODY) {
-            return Err(RunError::Submit(SubmitError::TooLarge {
-                len: large.body.len(),
-                max: MAX_BODY,
-            }));
-        }
-        for answer in self.queue.broker.submit(&jobs) {
-            answer.map_err(RunError::Submit)?;
-        }
-        Ok(())
-    }
-
-    fn collect<T: DeserializeOwned>(
-        &self,
-        stage: Stage,
-        count: usize,
-        end: Option<Instant>,
-    ) -> Result<Vec<T>, RunError> {
-        let result = |index| {
-            let left = end.map_or(Duration::MAX, |end| {
-                end.saturating_duration_since(Instant::now())
-            });
-            self.queue
-                .ticket::<T>(self.id(stage, index))
-                .wait(left)
-                .map_err(|why| match why {
-                    WaitError::Timeout => RunError::Timeout,
-                    WaitError::Broker(error) => RunError::Broker(error),
-                    why => RunError::Failed { stage, index, why },
-                })
-        };
-        (0..count).map(result).collect()
-    }
-
-    /// The result, once there is one. Submits the reduce jobs when all map jobs are done, so call it, again and again if need be.
-    ///
-    /// # Errors
-    ///
-    /// [`RunError::Timeout`] after so long; else why there is no result.
-    pub fn wait(&self, most: Duration) -> Result<Segments<M>, RunError> {
-        let end = Instant::now().checked_add(most);
-        self.collect::<MapOut>(Stage::Map, self.bundles, end)?;
-        let body = |partition| {
-            encode(&ReduceBody {
-                work: self.work.clone(),
-                run_id: self.run_id.clone(),
-                bundles: self.bundles,
-                partition,
-                shuffle: self.shuffle.clone(),
-            })
-        };
-        let bodies = (0..self.partitions)
-            .map(body)
-            .collect::<Result<Vec<_>, _>>()?;
-        self.submit(Stage::Reduce, bodies)?;
-        let outs: Vec<ReduceOut> = self.collect(Stage::Reduce, self.partitions, end)?;
-        Ok(Segments {
-            queue: self.queue.clone(),
-            shuffle: self.shuffle.clone(),
-            sections: outs.into_iter().map(|out| out.section).collect(),
-            kinds: std::marker::PhantomData,
-        })
-    }
-
-    /// Removes what the run wrote into a directory, also of attempts that were killed. The result is gone then, and the run's name is not to be used again.
-    ///
-    /// # Errors
-    ///
-    /// If the directory cannot be read. What lies with the broker stays until it is removed there.
-    pub fn clean(&self) -> Result<(), Error> {
-        self.shuffle.clean(&format!("{}.", self.run_id))
-    }
-}
-
-/// A result: sorted segments, one a partition.
-pub struct Segments<M: MapReduce> {
-    queue: Queue,
-    shuffle: Shuffle,
-    sections: Vec<Section>,
-    kinds: std::marker::PhantomData<fn() -> M>,
-}
-
-impl<M: MapReduce> Segments<M> {
-    /// How many segments.
-    pub fn len(&self) -> usize {
-        self.sections.len()
-    }
-
-    /// Whether there are none. There is always one.
-    pub fn is_empty(&self) -> bool {
-        self.sections.is_empty()
-    }
-
-    /// One segment, sorted by key.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read, or was damaged.
-    ///
-    /// # Panics
-    ///
-    /// If there is no segment of this number.
-    pub fn segment(&self, number: usize) -> Result<PairsOf<M>, Error> {
-        let mut run =
-            merge::Pairs::open(&self.shuffle, &*self.queue.broker, &self.sections[number])?;
-        let mut pairs = Vec::new();
-        while let Some(pair) = run.next()? {
-            pairs.push(pair);
-        }
-        Ok(pairs)
-    }
-
-    /// All pairs, sorted by key, in memory.
-    ///
-    /// # Errors
-    ///
-    /// If a segment cannot be read, or was damaged.
-    pub fn into_sorted_vec(self) -> Result<PairsOf<M>, Error> {
-        let open = |section| merge::Pairs::open(&self.shuffle, &*self.queue.broker, section);
-        let runs = self
-            .sections
-            .iter()
-            .map(open)
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut all = Vec::new();
-        merge::merge(runs, |pair| {
-            all.push(pair);
-            Ok(())
-        })?;
-        Ok(all)
-    }
 }

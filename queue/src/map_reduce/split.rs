@@ -1,6 +1,6 @@
 //! Files as input.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -44,11 +44,7 @@ impl Files {
             if !metadata.is_file() {
                 return Err(Error::new(format!("{} is no file", path.display())));
             }
-            let since = metadata
-                .modified()
-                .ok()
-                .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-            let changed = since.map_or(0, |since| since.as_nanos());
+            let changed = changed(&metadata);
             let (len, mut start) = (metadata.len(), 0);
             while start < len {
                 let end = len.min(start + room);
@@ -76,11 +72,22 @@ impl Files {
 impl FilePart {
     /// Its lines, with their ends. A line that begins in a part belongs to it whole, so the parts of a file have each line once.
     ///
+    /// The path comes from whom may submit. Where these are not the worker's owner, check it first.
+    ///
     /// # Errors
     ///
-    /// If the file cannot be read.
+    /// If the file cannot be read, or was changed since it was cut.
     pub fn read_lines(&self) -> io::Result<Vec<u8>> {
         let mut file = File::open(&self.path)?;
+        if changed(&file.metadata()?) != self.changed {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!(
+                    "{} was changed since the run began: give the run a new name",
+                    self.path.display()
+                ),
+            ));
+        }
         let mut bytes = Vec::new();
         // From the byte before: only if that ends a line does the first byte begin one.
         let from = self.start.saturating_sub(1);
@@ -99,6 +106,15 @@ impl FilePart {
         }
         Ok(bytes)
     }
+}
+
+/// When a file was last changed, in nanoseconds since 1970.
+fn changed(metadata: &Metadata) -> u128 {
+    let since = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos())
 }
 
 /// Reads to the end of a line, and keeps nothing; how many bytes it was.

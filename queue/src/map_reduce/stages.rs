@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::MapReduce;
 use super::merge::{self, Pairs};
-use super::store::{Section, Shuffle};
+use super::store::{Section, Shuffle, Writer};
+use crate::broker::Broker;
 use crate::error::Error;
 use crate::id::JobId;
 use crate::job::{Cx, Fail};
-use crate::record::{Output, State};
+use crate::record::{Output, Record, State};
 
 /// More runs than this are merged in several rounds: each takes a buffer and an open file.
 const FAN_IN: usize = 512;
@@ -43,6 +44,11 @@ impl Stage {
     /// The same in the driver and in every worker, whatever they call the queue.
     pub(super) fn id<M: MapReduce>(self, run_id: &str, index: usize) -> JobId {
         JobId::of_key(run_id, &self.kind::<M>(), &index.to_string())
+    }
+
+    /// A second job for the same.
+    pub(super) fn twin<M: MapReduce>(self, run_id: &str, index: usize) -> JobId {
+        JobId::of_key(run_id, &self.kind::<M>(), &format!("{index}.twin"))
     }
 }
 
@@ -93,6 +99,8 @@ fn name(run_id: &str, stage: Stage, index: usize, cx: &Cx) -> String {
 /// Deals the pairs of a split into partitions, sorts and merges each, and writes them.
 pub(super) fn map<M: MapReduce>(cx: &Cx) -> Result<Vec<u8>, Fail> {
     let body: MapBody = decode("body", &cx.lease.body)?;
+    let allowed = cx.shuffles.as_deref();
+    body.shuffle.check_place(allowed).map_err(Fail::dead)?;
     let (work, split): (M, M::Split) = (decode("work", &body.work)?, decode("split", &body.split)?);
     let partitions = body.partitions.clamp(1, 4096);
     let pairs = work.map(&split, cx)?;
@@ -127,6 +135,7 @@ fn pack<M: MapReduce>(work: &M, mut pairs: Vec<(M::Key, M::Value)>) -> Result<Ve
         work,
         bytes: Vec::new(),
         open: None,
+        writer: None,
     };
     pairs.into_iter().try_for_each(|pair| packer.add(pair))?;
     packer.finish()
@@ -137,7 +146,12 @@ struct Packer<'a, M: MapReduce> {
     work: &'a M,
     bytes: Vec<u8>,
     open: Option<(M::Key, M::Value)>,
+    /// Where bytes go as soon as there are enough, so that a run may be longer than memory.
+    writer: Option<&'a mut Writer>,
 }
+
+/// How many bytes are written at once.
+const FLUSH: usize = 256 << 10;
 
 impl<M: MapReduce> Packer<'_, M> {
     fn add(&mut self, (key, value): (M::Key, M::Value)) -> Result<(), Error> {
@@ -147,6 +161,10 @@ impl<M: MapReduce> Packer<'_, M> {
                 return Ok(());
             }
             merge::push(&mut self.bytes, open, total)?;
+            if let (Some(writer), FLUSH..) = (&mut self.writer, self.bytes.len()) {
+                writer.write(&self.bytes)?;
+                self.bytes.clear();
+            }
         }
         self.open = Some((key, value));
         Ok(())
@@ -160,30 +178,61 @@ impl<M: MapReduce> Packer<'_, M> {
     }
 }
 
+/// What a map job wrote, if it is done.
+pub(super) fn map_output(broker: &dyn Broker, record: &Record) -> Result<Option<MapOut>, Error> {
+    let bytes = match &record.state {
+        State::Done(Output::Inline(bytes)) => bytes.clone(),
+        State::Done(Output::Blob { name, hash }) => {
+            let blob = broker.blobs().get(name)?;
+            blob.filter(|bytes| xxhash_rust::xxh3::xxh3_128(bytes) == *hash)
+                .ok_or_else(|| Error::new(format!("blob {name} is gone, or damaged")))?
+        }
+        _ => return Ok(None),
+    };
+    postcard::from_bytes(&bytes).map(Some).map_err(|error| {
+        Error::new(format!(
+            "the result of a map job cannot be decoded: {error}"
+        ))
+    })
+}
+
+/// What was written for a bundle, by its job or by its twin.
+fn finished<M: MapReduce>(
+    broker: &dyn Broker,
+    run_id: &str,
+    bundle: usize,
+) -> Result<MapOut, Fail> {
+    let mut known = false;
+    for id in [
+        Stage::Map.id::<M>(run_id, bundle),
+        Stage::Map.twin::<M>(run_id, bundle),
+    ] {
+        let Some(record) = broker.get(id)? else {
+            continue;
+        };
+        known = true;
+        if let Some(out) = map_output(broker, &record).map_err(Fail::dead)? {
+            return Ok(out);
+        }
+    }
+    Err(if known {
+        Fail::Retry(format!("map {bundle} is not done"))
+    } else {
+        Fail::Dead(format!(
+            "map {bundle} is forgotten: give the run a new name"
+        ))
+    })
+}
+
 /// Merges what all map jobs wrote for a partition.
 pub(super) fn reduce<M: MapReduce>(cx: &Cx) -> Result<Vec<u8>, Fail> {
     let body: ReduceBody = decode("body", &cx.lease.body)?;
+    let allowed = cx.shuffles.as_deref();
+    body.shuffle.check_place(allowed).map_err(Fail::dead)?;
     let work: M = decode("work", &body.work)?;
     let mut runs = Vec::with_capacity(body.bundles.min(1 << 16));
     for bundle in 0..body.bundles {
-        let id = Stage::Map.id::<M>(&body.run_id, bundle);
-        let record = cx.broker.get(id)?.ok_or_else(|| {
-            Fail::Dead(format!(
-                "map {bundle} is forgotten: give the run a new name"
-            ))
-        })?;
-        let State::Done(output) = record.state else {
-            return Err(Fail::Retry(format!("map {bundle} is not done")));
-        };
-        let bytes = match output {
-            Output::Inline(bytes) => bytes,
-            Output::Blob { name, .. } => cx
-                .broker
-                .blobs()
-                .get(&name)?
-                .ok_or_else(|| Fail::Dead(format!("blob {name} is gone")))?,
-        };
-        let mut out: MapOut = decode("result of a map job", &bytes)?;
+        let mut out = finished::<M>(&*cx.broker, &body.run_id, bundle)?;
         if body.partition >= out.sections.len() {
             return Err(Fail::Dead(format!(
                 "map {bundle} has {} partitions, and not number {}",
@@ -222,10 +271,12 @@ fn merge_runs<M: MapReduce>(
 ) -> Result<Section, Fail> {
     let open = |section| Pairs::<M::Key, M::Value>::open(shuffle, &*cx.broker, section);
     let runs = runs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    let mut writer = shuffle.create(name)?;
     let mut packer = Packer {
         work,
         bytes: Vec::new(),
         open: None,
+        writer: Some(&mut writer),
     };
     merge::merge(runs, |pair| {
         if cx.cancel().is_cancelled() {
@@ -233,9 +284,7 @@ fn merge_runs<M: MapReduce>(
         }
         packer.add(pair)
     })?;
-    let bytes = packer.finish()?;
-    let mut sections = shuffle.put(&*cx.broker, name, std::slice::from_ref(&bytes))?;
-    sections
-        .pop()
-        .ok_or_else(|| Fail::Dead("an object without a section".into()))
+    let rest = packer.finish()?;
+    writer.write(&rest)?;
+    Ok(writer.finish(&*cx.broker)?)
 }

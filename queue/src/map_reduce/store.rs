@@ -2,12 +2,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::broker::Broker;
 use crate::error::Error;
+use crate::files;
+use crate::opts::MAX_BLOB;
 
 /// Where pairs lie between the stages, and the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +36,66 @@ pub(crate) type Bytes = Box<dyn Read + Send>;
 /// Larger than a disk's latency costs, small enough for hundreds at once.
 const BUFFER: usize = 64 << 10;
 
+/// What may lie with a broker in all: every byte of it goes through the server and its disk twice.
+const BROKER_MOST: u64 = 1 << 30;
+
+/// An object in the making.
+pub(crate) struct Writer {
+    name: String,
+    target: Target,
+    len: u64,
+    hash: xxhash_rust::xxh64::Xxh64,
+}
+
+enum Target {
+    File {
+        file: File,
+        aside: PathBuf,
+        path: PathBuf,
+    },
+    Blob(Vec<u8>),
+}
+
+impl Writer {
+    /// Adds bytes. Large pieces at a time, as each is a write.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.len += bytes.len() as u64;
+        self.hash.update(bytes);
+        match &mut self.target {
+            Target::File { file, path, .. } => file.write_all(bytes).map_err(at(path)),
+            Target::Blob(_) if self.len > MAX_BLOB => Err(Error::new(format!(
+                "{} has more than {MAX_BLOB} bytes: use Shuffle::Dir, or more partitions",
+                self.name
+            ))),
+            Target::Blob(all) => {
+                all.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// From now on the object is there, whole.
+    pub fn finish(self, broker: &dyn Broker) -> Result<Section, Error> {
+        let name = match self.target {
+            Target::File { file, aside, path } => {
+                files::put_in_place(file, &aside, &path).map_err(at(&path))?;
+                self.name
+            }
+            Target::Blob(bytes) => {
+                let name = format!("{}.0", self.name);
+                broker.blobs().put(&name, &bytes)?;
+                name
+            }
+        };
+        Ok(Section {
+            name,
+            start: 0,
+            len: self.len,
+            hash: self.hash.digest(),
+        })
+    }
+}
+
 fn at(path: &Path) -> impl FnOnce(io::Error) -> Error + '_ {
     move |error| Error::new(format!("{}: {error}", path.display()))
 }
@@ -53,11 +115,10 @@ impl Shuffle {
                 let path = directory.join(name);
                 let aside = directory.join(format!("{name}.part"));
                 let write = || {
-                    fs::create_dir_all(directory)?;
-                    let mut file = File::create(&aside)?;
+                    files::make_directory(directory)?;
+                    let mut file = files::create(&aside)?;
                     parts.iter().try_for_each(|part| file.write_all(part))?;
-                    file.sync_data()?;
-                    fs::rename(&aside, &path)
+                    files::put_in_place(file, &aside, &path)
                 };
                 write().map_err(at(&path))?;
                 let mut start = 0;
@@ -89,6 +150,57 @@ impl Shuffle {
         }
     }
 
+    /// An object of one section, to be written as it comes.
+    pub(crate) fn create(&self, name: &str) -> Result<Writer, Error> {
+        crate::mem::check_name(name)?;
+        let target = match self {
+            Shuffle::Dir(directory) => {
+                let path = directory.join(name);
+                let aside = directory.join(format!("{name}.part"));
+                let create = || {
+                    files::make_directory(directory)?;
+                    files::create(&aside)
+                };
+                let file = create().map_err(at(&path))?;
+                Target::File { file, aside, path }
+            }
+            Shuffle::Broker => Target::Blob(Vec::new()),
+        };
+        Ok(Writer {
+            name: name.to_owned(),
+            target,
+            len: 0,
+            hash: xxhash_rust::xxh64::Xxh64::new(0),
+        })
+    }
+
+    /// Refuses directories that a job names and its worker does not allow.
+    pub(crate) fn check_place(&self, allowed: Option<&[PathBuf]>) -> Result<(), Error> {
+        let (Shuffle::Dir(directory), Some(allowed)) = (self, allowed) else {
+            return Ok(());
+        };
+        let climbs = directory
+            .components()
+            .any(|part| matches!(part, Component::ParentDir));
+        if !climbs && allowed.iter().any(|root| directory.starts_with(root)) {
+            return Ok(());
+        }
+        Err(Error::new(format!(
+            "this worker writes no shuffle into {}: allow it by Worker::shuffle_in",
+            directory.display()
+        )))
+    }
+
+    /// Refuses what a broker is not made for.
+    pub(crate) fn check_total(&self, bytes: u64) -> Result<(), Error> {
+        match self {
+            Shuffle::Broker if bytes > BROKER_MOST => Err(Error::new(format!(
+                "the map jobs wrote {bytes} bytes, and {BROKER_MOST} are allowed with the broker: use Shuffle::Dir"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// Reads a section.
     pub(crate) fn open(&self, broker: &dyn Broker, section: &Section) -> Result<Bytes, Error> {
         // Records are as hostile as those who may write them: a name must not lead out of the directory.
@@ -98,6 +210,11 @@ impl Shuffle {
                 let path = directory.join(&section.name);
                 let open = || {
                     let mut file = File::open(&path)?;
+                    // Its length comes from a record, and memory is taken by it.
+                    let end = section.start.checked_add(section.len);
+                    if end.is_none_or(|end| end > file.metadata().map_or(0, |data| data.len())) {
+                        return Err(io::Error::other("it is shorter than its record says"));
+                    }
                     file.seek(SeekFrom::Start(section.start))?;
                     Ok(file)
                 };
@@ -112,6 +229,14 @@ impl Shuffle {
                     .blobs()
                     .get(&section.name)?
                     .ok_or_else(|| Error::new(format!("blob {} is gone", section.name)))?;
+                if bytes.len() as u64 != section.len {
+                    return Err(Error::new(format!(
+                        "blob {} has {} bytes, and its record says {}",
+                        section.name,
+                        bytes.len(),
+                        section.len
+                    )));
+                }
                 Ok(Box::new(Cursor::new(bytes)))
             }
         }
@@ -129,8 +254,8 @@ impl Shuffle {
                 let path = directory.join(name);
                 let aside = directory.join(format!("{name}.{:016x}.part", crate::id::random()));
                 let claim = || {
-                    fs::create_dir_all(directory)?;
-                    fs::write(&aside, bytes)?;
+                    files::make_directory(directory)?;
+                    files::create(&aside)?.write_all(bytes)?;
                     // Unlike a rename, a link fails where a file is.
                     let linked = fs::hard_link(&aside, &path);
                     fs::remove_file(&aside)?;
@@ -154,10 +279,10 @@ impl Shuffle {
         }
     }
 
-    /// Removes all files whose names begin so.
-    pub(crate) fn clean(&self, prefix: &str) -> Result<(), Error> {
+    /// Removes all objects whose names begin so.
+    pub(crate) fn clean(&self, broker: &dyn Broker, prefix: &str) -> Result<(), Error> {
         let Shuffle::Dir(directory) = self else {
-            return Ok(());
+            return broker.blobs().remove_all(prefix);
         };
         let remove = || {
             for entry in fs::read_dir(directory)? {
@@ -169,5 +294,17 @@ impl Shuffle {
             Ok(())
         };
         remove().map_err(at(directory))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broker_takes_a_gigabyte() {
+        assert!(Shuffle::Broker.check_total(1 << 30).is_ok());
+        assert!(Shuffle::Broker.check_total((1 << 30) + 1).is_err());
+        assert!(Shuffle::Dir(PathBuf::new()).check_total(1 << 40).is_ok());
     }
 }

@@ -158,3 +158,79 @@ fn a_file_is_its_owners_and_others_are_not_overwritten() {
             .starts_with("not a database")
     );
 }
+
+/// What `init` prints, given to a server as the rights of three users, is enough for each of them and no more.
+#[cfg(feature = "jetstream")]
+#[test]
+fn the_rights_that_init_prints_suffice() {
+    use filch_queue::Auth;
+    let Some(open) = super::support::Server::start() else {
+        return;
+    };
+    let printed = text(&call(open.url().as_ref(), &["--name", "t", "init"]));
+    let group = |head: &str| -> Vec<String> {
+        let lines = printed
+            .lines()
+            .skip_while(|line| !line.starts_with(head))
+            .skip(1);
+        let subjects = lines.take_while(|line| line.starts_with("  "));
+        subjects.map(|line| format!("{:?}", line.trim())).collect()
+    };
+    let (hears, submits) = (group("Everyone"), group("A submitter"));
+    let works = [submits.clone(), group("A worker")].concat();
+    assert!(
+        hears.len() == 2 && submits.len() > 5 && works.len() > submits.len(),
+        "{printed}"
+    );
+    let directory = Scratch::new();
+    let user = |name: &str, publish: &[String]| {
+        let (publish, hears) = (publish.join(","), hears.join(","));
+        format!(
+            "{{user: {name}, password: x, permissions: {{publish: [{publish}], subscribe: [{hears}]}}}}"
+        )
+    };
+    let (submitter, worker) = (user("s", &submits), user("w", &works));
+    let config = directory.path().join("server.conf");
+    let text = format!(
+        "authorization {{ users: [ {{user: a, password: x}}, {submitter}, {worker} ] }}\nno_auth_user: NOBODY\n"
+    );
+    // A user without a password is the one that a connection without one is. So each role has its turn, on the same store.
+    let mut server = open;
+    for role in ["a", "s", "w", "s"] {
+        std::fs::write(&config, text.replace("NOBODY", role)).unwrap();
+        server.start_again_with(&config);
+        let queue = Queue::jetstream(&server.url(), Auth::default(), "t", Limits::default());
+        let queue = queue.unwrap_or_else(|error| panic!("{role}: {error}"));
+        let key = |key: &str| Opts {
+            key: Some(key.into()),
+            ..opts()
+        };
+        match role {
+            "s" => {
+                queue.submit(&Square(7), key("seven")).unwrap();
+                let cancelled = queue.submit(&Square(8), key("eight")).unwrap();
+                let _ = cancelled.cancel().unwrap();
+            }
+            "w" => {
+                let worker = Worker::new(&queue)
+                    .accept::<Square>()
+                    .accept::<super::jobs::Large>();
+                let worker = worker.run();
+                let ticket = queue.ticket::<u64>(queue.id_of::<Square>("seven"));
+                assert_eq!(ticket.wait(std::time::Duration::from_secs(60)), Ok(49));
+                // Its result is a blob.
+                queue
+                    .submit(&super::jobs::Large(1 << 20), key("large"))
+                    .unwrap();
+                let large = queue.id_of::<super::jobs::Large>("large");
+                let large = queue.ticket::<Vec<u8>>(large);
+                assert!(large.wait(std::time::Duration::from_secs(60)).is_ok());
+                worker.drain(std::time::Duration::from_secs(60));
+            }
+            _ => {}
+        }
+    }
+    // Still as a submitter.
+    let other = Queue::jetstream(&server.url(), Auth::default(), "u", Limits::default());
+    assert!(other.is_err(), "a submitter made streams");
+}

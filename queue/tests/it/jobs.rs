@@ -1,8 +1,8 @@
 //! Jobs that tests run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use filch_queue::{Backoff, Cx, Fail, Job, Opts};
 use serde::{Deserialize, Serialize};
@@ -61,12 +61,39 @@ impl Job for Stubborn {
     }
 }
 
-/// Works until its token is cancelled, at most so long; tells the attempt.
+/// A file that jobs wait for, so that a test and not the speed of the machine says what comes first.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Gate(PathBuf);
+
+impl Gate {
+    pub fn new(directory: &Path, name: &str) -> Self {
+        Gate(directory.join(name))
+    }
+
+    pub fn open(&self) {
+        std::fs::write(&self.0, "").unwrap();
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.0.exists()
+    }
+
+    /// Waits until it is open, or until there is another reason to go on.
+    pub fn wait(&self, or: impl Fn() -> bool) {
+        while !self.is_open() && !or() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// Works until a gate opens; tells the attempt.
 #[derive(Serialize, Deserialize)]
 pub struct Patient {
-    pub most: Duration,
+    pub gate: Gate,
     /// Looks at its token. Without that it goes on to the end.
     pub polite: bool,
+    /// The first attempt that does not wait, unless it is in a child process.
+    pub through: u32,
 }
 
 /// How many `Patient` jobs began in this process.
@@ -77,12 +104,12 @@ impl Job for Patient {
     type Out = u32;
     fn run(&self, cx: &Cx) -> Result<u32, Fail> {
         PATIENTS.fetch_add(1, Ordering::Relaxed);
-        let begun = Instant::now();
-        while begun.elapsed() < self.most {
-            if self.polite && cx.cancel().is_cancelled() {
+        if cx.attempt() < self.through || super::storm::is_child() {
+            let told = || self.polite && cx.cancel().is_cancelled();
+            self.gate.wait(told);
+            if told() {
                 return Err(Fail::Retry("told to stop".into()));
             }
-            std::thread::sleep(Duration::from_millis(5));
         }
         Ok(cx.attempt())
     }
@@ -106,6 +133,16 @@ pub struct Marked {
     pub number: u64,
     pub steps: u32,
     pub ledger: PathBuf,
+    /// What it waits for after its first step.
+    pub hold: Hold,
+}
+
+#[derive(Serialize, Deserialize)]
+pub enum Hold {
+    Nothing,
+    Gate(Gate),
+    /// For ever, unless it goes on at a checkpoint: an attempt that began at the start has to be lost.
+    Loss,
 }
 
 /// Number squared, the fence of the attempt that gave it, and the step at which that attempt began.
@@ -126,7 +163,45 @@ impl Job for Marked {
             std::thread::sleep(Duration::from_millis(3));
             cx.emit(&step.to_le_bytes())?;
             cx.checkpoint(&(step + 1).to_le_bytes())?;
+            if step == 0 {
+                let lost = || cx.cancel().is_cancelled();
+                match &self.hold {
+                    Hold::Nothing => {}
+                    Hold::Gate(gate) => gate.wait(lost),
+                    Hold::Loss => {
+                        while !lost() {
+                            std::thread::sleep(Duration::from_millis(2));
+                        }
+                    }
+                }
+            }
         }
         Ok((self.number * self.number, cx.fence(), from))
+    }
+}
+
+/// Counts how often each of its bundles was computed, by files; fails once, after some of them.
+#[derive(Serialize, Deserialize)]
+pub struct Bundled {
+    pub items: Vec<u32>,
+    pub each: usize,
+    pub directory: PathBuf,
+}
+
+impl Job for Bundled {
+    const KIND: &'static str = "bundled/1";
+    type Out = Vec<filch_queue::Blob>;
+    fn run(&self, cx: &Cx) -> Result<Self::Out, Fail> {
+        let square = |items: &[u32]| {
+            let name = format!("{}.{:x}", items[0], cx.fence());
+            std::fs::write(self.directory.join(name), "").unwrap();
+            items.iter().flat_map(|n| (n * n).to_le_bytes()).collect()
+        };
+        if cx.attempt() == 1 {
+            let half = self.items.len() / 2 / self.each * self.each;
+            cx.bundles(&self.items[..half], self.each, square)?;
+            return Err(Fail::Retry("planned".into()));
+        }
+        Ok(cx.bundles(&self.items, self.each, square)?)
     }
 }

@@ -2,10 +2,17 @@
 
 mod cli;
 mod conformance;
+#[cfg(feature = "jetstream")]
+mod hostile;
 mod jobs;
+#[cfg(feature = "jetstream")]
+mod lost;
 mod map_reduce;
 mod model;
-#[cfg(unix)]
+#[cfg(feature = "jetstream")]
+mod proxy;
 mod storm;
 mod support;
 mod worker;
+mod wrapped;
+mod wrong;

@@ -1,15 +1,15 @@
 //! Map-reduce: the same bytes, whatever happens.
 
 use std::collections::BTreeMap;
-use std::process::Child;
-use std::thread;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use filch_queue::map_reduce::{FilePart, Files, MapReduce, RunError, Shuffle};
-use filch_queue::{Cx, Fail, Limits, Queue, Worker};
+use filch_queue::{Cx, Fail, Limits, Opts, Queue, Worker};
 use serde::{Deserialize, Serialize};
 
-use super::support::{Random, Scratch, cases};
+use super::jobs::{Gate, opts};
+use super::support::{Process, Random, Scratch, cases};
 
 const LONG: Duration = Duration::from_secs(120);
 
@@ -17,8 +17,23 @@ const LONG: Duration = Duration::from_secs(120);
 #[derive(Serialize, Deserialize)]
 pub struct Rests {
     pub of: u64,
-    /// So that a storm has something to hit.
-    pub pause: Duration,
+    /// Where a storm counts its kills. The work waits for them, so it cannot end before they have happened.
+    pub kills: Option<PathBuf>,
+}
+
+/// Kills that some of the map jobs wait for, up to this many.
+const MAP_KILLS: u64 = 6;
+/// Kills that reduce jobs wait for.
+const ALL_KILLS: u64 = 10;
+/// A list of this many is seen by reduce jobs only.
+const MERGED: usize = 10;
+
+impl Rests {
+    fn wait_for_kill(&self, number: u64) {
+        if let (Some(kills), 1..) = (&self.kills, number) {
+            Gate::new(kills, &number.to_string()).wait(|| false);
+        }
+    }
 }
 
 impl MapReduce for Rests {
@@ -29,7 +44,7 @@ impl MapReduce for Rests {
 
     fn map(&self, split: &Vec<u64>, cx: &Cx) -> Result<Vec<(String, Vec<u64>)>, Fail> {
         assert!(cx.attempt() >= 1);
-        thread::sleep(self.pause);
+        self.wait_for_kill(split.first().map_or(0, |n| n % (MAP_KILLS + 1)));
         Ok(split
             .iter()
             .map(|n| (format!("{:04}", n % self.of), vec![*n]))
@@ -38,6 +53,9 @@ impl MapReduce for Rests {
 
     fn merge(&self, value: &mut Vec<u64>, later: Vec<u64>) {
         value.extend(later);
+        if value.len() == MERGED {
+            self.wait_for_kill(ALL_KILLS);
+        }
     }
 }
 
@@ -59,11 +77,8 @@ fn expected(splits: &[Vec<u64>], of: u64) -> Vec<(String, Vec<u64>)> {
     all.into_iter().collect()
 }
 
-fn work(of: u64) -> Rests {
-    Rests {
-        of,
-        pause: Duration::ZERO,
-    }
+pub fn work(of: u64) -> Rests {
+    Rests { of, kills: None }
 }
 
 #[test]
@@ -149,7 +164,7 @@ fn a_run_goes_on_where_it_was_and_refuses_another_input() {
         assert_eq!(run.wait(Duration::ZERO).err(), Some(RunError::Timeout));
         let worker = Worker::new(&queue).accept_map_reduce::<Rests>().run();
         let first = run.wait(LONG).unwrap().into_sorted_vec().unwrap();
-        let claimed = queue.stats().claimed;
+        let claimed = queue.stats().all.claimed;
         assert_eq!(claimed, 9 + 3);
         // Another driver, the same run: nothing is done again.
         assert_eq!(
@@ -161,7 +176,7 @@ fn a_run_goes_on_where_it_was_and_refuses_another_input() {
                 .unwrap(),
             first
         );
-        assert_eq!(queue.stats().claimed, claimed);
+        assert_eq!(queue.stats().all.claimed, claimed);
         for changed in [
             start(11, splits(9, 10), 3),
             start(10, splits(8, 10), 3),
@@ -252,6 +267,112 @@ fn parts_of_a_file_have_each_line_once() {
     assert!(Files::splits([directory.path().join("none")], 5).is_err());
 }
 
+/// One of its map jobs hangs at its first call until it is told to stop.
+#[derive(Serialize, Deserialize)]
+struct Straggling(PathBuf);
+
+impl MapReduce for Straggling {
+    const NAME: &'static str = "straggling/1";
+    type Split = u64;
+    type Key = u64;
+    type Value = u64;
+
+    fn map(&self, split: &u64, cx: &Cx) -> Result<Vec<(u64, u64)>, Fail> {
+        if *split == 7 && std::fs::File::create_new(&self.0).is_ok() {
+            Gate::new(&self.0, "never").wait(|| cx.cancel().is_cancelled());
+            return Err(Fail::Retry("told to stop".into()));
+        }
+        Ok(vec![(split % 3, *split)])
+    }
+
+    fn merge(&self, value: &mut u64, later: u64) {
+        *value += later;
+    }
+}
+
+#[test]
+fn a_straggler_gets_a_twin_and_is_told_to_stop() {
+    let directory = Scratch::new();
+    for (round, queue) in [
+        Queue::mem("q", Limits::default()),
+        Queue::local(directory.path().join("q.db"), Limits::default()).unwrap(),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let worker = Worker::new(&queue)
+            .accept_map_reduce::<Straggling>()
+            .concurrency(2)
+            .lease(Duration::from_secs(1))
+            .run();
+        let first = directory.path().join(format!("first-{round}"));
+        let run = queue
+            .map_reduce(Straggling(first.clone()))
+            .input((0..20).collect())
+            .partitions(2)
+            .run_id("r")
+            .start()
+            .unwrap();
+        let sums = run.wait(LONG).unwrap().into_sorted_vec().unwrap();
+        assert_eq!(sums, [(0, 63), (1, 70), (2, 57)]);
+        assert!(first.exists());
+        // 20 map jobs, one twin, two partitions; and the hand of the straggler is free again.
+        let drained = worker.drain(LONG);
+        assert_eq!((drained.done, drained.returned), (23 - 1, 0), "{drained:?}");
+        assert_eq!(queue.depth().unwrap().open(), 0);
+        run.clean().unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_changed_is_not_read() {
+    let directory = Scratch::new();
+    let path = directory.path().join("words");
+    std::fs::write(&path, "one\ntwo\n").unwrap();
+    let parts = Files::splits([&path], 4).unwrap();
+    assert_eq!(parts[1][0].read_lines().unwrap(), b"two\n");
+    let later = std::time::SystemTime::now() + Duration::from_secs(5);
+    std::fs::write(&path, "uno\ndos\n").unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(later).unwrap();
+    let refused = parts[1][0].read_lines().unwrap_err();
+    assert!(refused.to_string().contains("new name"), "{refused}");
+}
+
+#[test]
+fn a_worker_writes_only_where_it_is_allowed_to() {
+    let directory = Scratch::new();
+    let queue = Queue::mem("q", Limits::default());
+    let allowed = directory.path().join("allowed");
+    let once = Opts {
+        attempts: 1,
+        ..opts()
+    };
+    let start = |place: PathBuf| {
+        let run = queue.map_reduce(work(5)).input(splits(2, 9));
+        run.shuffle(Shuffle::Dir(place)).opts(once.clone()).start()
+    };
+    let worker = Worker::new(&queue)
+        .accept_map_reduce::<Rests>()
+        .shuffle_in(&allowed)
+        .run();
+    assert!(start(allowed.join("below")).unwrap().wait(LONG).is_ok());
+    for place in [directory.path().join("other"), allowed.join("../other")] {
+        let Err(RunError::Failed { why, .. }) = start(place).unwrap().wait(LONG) else {
+            panic!("a job chose the directory")
+        };
+        assert!(why.to_string().contains("shuffle_in"), "{why}");
+    }
+    worker.drain(LONG);
+    #[cfg(unix)]
+    for entry in std::fs::read_dir(allowed.join("below")).unwrap() {
+        use std::os::unix::fs::PermissionsExt;
+        let entry = entry.unwrap();
+        let mode = entry.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{:?}", entry.path());
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_storm_changes_nothing() {
@@ -259,12 +380,32 @@ fn a_storm_changes_nothing() {
     let file = directory.path().join("storm.db");
     let queue = Queue::local(&file, Limits::default()).unwrap();
     let mut random = Random::new();
+    let input = splits(40, 50);
+    // The first six kills come while map jobs wait for them, the others while reduce jobs do.
+    assert!(
+        input
+            .iter()
+            .any(|split| split[0] % (MAP_KILLS + 1) == MAP_KILLS)
+    );
+    let longest = |splits| {
+        expected(splits, 97)
+            .iter()
+            .map(|(_, list)| list.len())
+            .max()
+    };
+    assert!(longest(&input) >= Some(MERGED));
+    assert!(
+        input
+            .iter()
+            .all(|split| longest(std::slice::from_ref(split)) < Some(MERGED))
+    );
     for partitions in [1, 7, 64] {
-        let input = splits(40, 50);
+        let kills = directory.path().join(format!("kills-{partitions}"));
+        std::fs::create_dir(&kills).unwrap();
         let start = || {
             let work = Rests {
                 of: 97,
-                pause: Duration::from_millis(30),
+                kills: Some(kills.clone()),
             };
             let shuffle = Shuffle::Dir(directory.path().join(format!("shuffle-{partitions}")));
             queue
@@ -273,11 +414,16 @@ fn a_storm_changes_nothing() {
                 .partitions(partitions)
                 .shuffle(shuffle)
                 .run_id(&format!("storm-{partitions}"))
+                // More than a storm can kill, and than a machine that stands still can lose.
+                .opts(Opts {
+                    attempts: 1_000_000,
+                    ..opts()
+                })
                 .start()
                 .unwrap()
         };
-        let mut workers: Vec<Child> = Vec::new();
-        let mut kills = 0;
+        let mut workers: Vec<Process> = Vec::new();
+        let mut killed = 0;
         let segments = loop {
             while workers.len() < 3 {
                 workers.push(super::storm::child("worker", &file, 1));
@@ -285,21 +431,16 @@ fn a_storm_changes_nothing() {
             // A driver that forgets all each time.
             match start().wait(Duration::from_millis(100 + random.below(200))) {
                 Ok(segments) => break segments,
-                Err(RunError::Timeout) if kills < 12 => {
-                    let mut victim = workers.remove(random.below(3) as usize);
-                    victim.kill().unwrap();
-                    victim.wait().unwrap();
-                    kills += 1;
+                Err(RunError::Timeout) if killed < ALL_KILLS => {
+                    assert!(workers.remove(random.below(3) as usize).kill());
+                    killed += 1;
+                    Gate::new(&kills, &killed.to_string()).open();
                 }
                 Err(RunError::Timeout) => {}
                 Err(error) => panic!("{error}"),
             }
         };
+        assert_eq!(killed, ALL_KILLS, "the work ended before the storm");
         assert_eq!(segments.into_sorted_vec().unwrap(), expected(&input, 97));
-        assert!(kills > 0);
-        for mut worker in workers {
-            worker.kill().unwrap();
-            worker.wait().unwrap();
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Random operations on a file beside the same on memory: every answer is equal, also when the file is closed and opened between two of them.
+//! Random operations on a file, and on a server, beside the same on memory: every answer is equal, also when the queue is closed and opened between two of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -155,6 +155,166 @@ fn a_file_does_what_memory_does() {
         }
         for &id in &ids {
             assert_eq!(memory.seen(id), file.seen(id), "round {round}");
+        }
+    }
+}
+
+/// A server keeps no order between kinds, nor of what comes again. So each job has a memory of its own, which has to agree with whatever the server does with it.
+#[cfg(feature = "jetstream")]
+mod on_a_server {
+    use std::collections::BTreeMap;
+
+    use filch_queue::Auth;
+    use filch_queue::broker::Event;
+
+    use super::super::support::Server;
+    use super::*;
+
+    fn ask() -> Ask {
+        Ask {
+            kinds: vec!["a/1".into(), "b/1".into()],
+            classes: vec!["cpu".into()],
+            lease: Duration::from_secs(600),
+            aging: Arc::new(Aging::new(3)),
+        }
+    }
+
+    struct Pair {
+        memory: Queue,
+        leases: Vec<(Lease, Lease)>,
+    }
+
+    fn events(events: Vec<Event>) -> Vec<filch_queue::Happening> {
+        events.into_iter().map(|event| event.what).collect()
+    }
+
+    #[test]
+    fn a_server_does_what_memory_does() {
+        let Some(server) = Server::start() else {
+            return;
+        };
+        let mut random = Random::new();
+        for round in 0..2 * cases() {
+            let name = format!("model-{round}");
+            let open = || {
+                Queue::jetstream(&server.url(), Auth::default(), &name, Limits::default()).unwrap()
+            };
+            let mut queue = open();
+            let mut pairs: BTreeMap<JobId, Pair> = BTreeMap::new();
+            for step in 0..250u32 {
+                let (what, pick) = (random.below(20), random.below(1 << 20) as usize);
+                if random.below(20) == 0 {
+                    queue = open();
+                }
+                let at = format!("round {round}, step {step}, operation {what}");
+                let broker = queue.broker();
+                if what < 4 || pairs.is_empty() {
+                    let id: JobId = match pairs.keys().nth(pick % 8) {
+                        Some(&id) if pick % 3 == 0 => id,
+                        _ => format!("{:016x}{step:016x}", random.below(u64::MAX))
+                            .parse()
+                            .unwrap(),
+                    };
+                    let job = NewJob {
+                        id,
+                        kind: ["a/1", "b/1", "c/1"][pick % 3].into(),
+                        class: "cpu".into(),
+                        body: vec![step as u8],
+                        opts: Opts {
+                            lane: Lane::ALL[pick % 3],
+                            attempts: 1 + (pick % 3) as u32,
+                            ..opts()
+                        },
+                    };
+                    let pair = pairs.entry(id).or_insert_with(|| Pair {
+                        memory: Queue::mem("q", Limits::default()),
+                        leases: Vec::new(),
+                    });
+                    let once = std::slice::from_ref(&job);
+                    let expected = pair.memory.broker().submit(once);
+                    assert_eq!(broker.submit(once), expected, "{at}");
+                    continue;
+                }
+                if what < 9 {
+                    let may = |pair: &Pair| {
+                        let kinds = pair.memory.broker().kinds().unwrap();
+                        kinds.iter().any(|of| of.queued > 0 && of.kind != "c/1")
+                    };
+                    let some = pairs.values().any(may);
+                    // What is there comes, though perhaps not at the first look.
+                    let wait = Duration::from_secs(if some { 30 } else { 0 });
+                    let leases = broker.claim(&ask(), 1 + pick % 3, wait).unwrap();
+                    assert_eq!(!leases.is_empty(), some, "{at}");
+                    for lease in leases {
+                        let pair = pairs.get_mut(&lease.id).unwrap();
+                        let claimed = pair.memory.broker().claim(&ask(), 1, Duration::ZERO);
+                        let twin = claimed.unwrap().pop().expect("claimed on the server only");
+                        assert_eq!(lease.body, twin.body, "{at}");
+                        assert_eq!(lease.record.attempt, twin.record.attempt, "{at}");
+                        assert_eq!(lease.record.checkpoint, twin.record.checkpoint, "{at}");
+                        pair.leases.push((lease, twin));
+                    }
+                    continue;
+                }
+                let (&id, pair) = pairs.iter().nth(pick % pairs.len()).unwrap();
+                let memory = pair.memory.broker();
+                let held = pair.leases.get(pick % pair.leases.len().max(1));
+                let settle = |outcome: Outcome| {
+                    let Some((lease, twin)) = held else { return };
+                    let expected = memory.settle(twin, outcome.clone());
+                    assert_eq!(broker.settle(lease, outcome), expected, "{at}");
+                };
+                let update = |update: Update| {
+                    let Some((lease, twin)) = held else { return };
+                    let expected = memory.update(twin, update.clone());
+                    assert_eq!(broker.update(lease, update), expected, "{at}");
+                };
+                match what {
+                    9 | 10 => settle(Outcome::Done(Output::Inline(vec![pick as u8]))),
+                    11 => settle(Outcome::Retry {
+                        after: None,
+                        why: "r".into(),
+                    }),
+                    12 => settle(Outcome::Dead("d".into())),
+                    13 => settle(Outcome::Return),
+                    14 => update(Update::Part(vec![pick as u8])),
+                    15 => update(Update::Checkpoint(vec![pick as u8])),
+                    16 => {
+                        if let Some((lease, twin)) = held {
+                            let expected = memory.renew(&[twin]).unwrap();
+                            assert_eq!(broker.renew(&[lease]).unwrap(), expected, "{at}");
+                        }
+                    }
+                    17 => {
+                        let expected = memory.cancel(id).unwrap();
+                        assert_eq!(broker.cancel(id).unwrap(), expected, "{at}");
+                    }
+                    18 => {
+                        let expected = memory.requeue(id).unwrap();
+                        assert_eq!(broker.requeue(id).unwrap(), expected, "{at}");
+                    }
+                    _ => {
+                        let mut depth = filch_queue::Depth::default();
+                        for pair in pairs.values() {
+                            let of = pair.memory.depth().unwrap();
+                            depth.dead += of.dead;
+                            for (all, one) in depth.lanes.iter_mut().zip(of.lanes) {
+                                all.queued += one.queued;
+                                all.delayed += one.delayed;
+                                all.leased += one.leased;
+                                all.bytes += one.bytes;
+                            }
+                        }
+                        assert_eq!(queue.depth().unwrap(), depth, "{at}");
+                    }
+                }
+                let seen = |queue: &Queue| {
+                    let side = Side::new(queue.clone());
+                    let watched = queue.broker().watch(id, 0, Duration::ZERO).unwrap();
+                    (side.seen(id), events(watched))
+                };
+                assert_eq!(seen(&queue), seen(&pair.memory), "{at}");
+            }
         }
     }
 }

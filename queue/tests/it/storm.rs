@@ -4,23 +4,29 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use filch_queue::{Limits, Opts, Queue, Status, Worker};
 
-use super::jobs::{Marked, Marks, Patient, Square, opts};
-use super::support::{Random, Scratch, cases};
+use super::jobs::{Gate, Hold, Marked, Marks, Patient, Square, opts};
+use super::support::{Process, Random, Scratch, cases};
 
 const LONG: Duration = Duration::from_secs(120);
 const ROLE: &str = "FILCH_QUEUE_TEST_ROLE";
 const FILE: &str = "FILCH_QUEUE_TEST_FILE";
 const LEDGER: &str = "FILCH_QUEUE_TEST_LEDGER";
 const COUNT: &str = "FILCH_QUEUE_TEST_COUNT";
+const GOAL: &str = "FILCH_QUEUE_TEST_GOAL";
 
 /// Short, so that what a killed worker held comes back soon.
 const LEASE: Duration = Duration::from_millis(250);
+
+/// Whether this process is one that a test has started.
+pub fn is_child() -> bool {
+    std::env::var_os(ROLE).is_some()
+}
 
 /// The queue of a file, or of a server's URL.
 fn open(place: &Path) -> Queue {
@@ -65,20 +71,75 @@ fn as_child() {
         }
         // Says after each job that it was accepted; from then on it may be killed.
         "submitter" => {
+            let goal = std::env::var(GOAL).map_or(0, |goal| goal.parse().unwrap());
             for number in 0..count {
-                submit(&queue, &ledger, number);
+                submit(&queue, &ledger, number, count, goal);
                 println!("accepted {number}");
+            }
+        }
+        // As many jobs again and again, each forgotten soon.
+        "rounds" => {
+            let memory = Queue::mem("rounds", Limits::default());
+            for _ in 0..10 {
+                rounds(&memory, count);
+                rounds(&queue, count);
+                println!("resident {}", resident());
             }
         }
         other => panic!("no such role: {other}"),
     }
 }
 
-fn submit(queue: &Queue, ledger: &Path, number: u64) -> filch_queue::Ticket<Marks> {
+fn rounds(queue: &Queue, count: u64) {
+    let brief = Opts {
+        keep: Duration::from_millis(1),
+        max_run: Duration::from_millis(100),
+        ..opts()
+    };
+    let jobs: Vec<Square> = (0..count).map(Square).collect();
+    let tickets = queue.submit_all(jobs.iter().map(|job| (job, brief.clone())));
+    let worker = Worker::new(queue).accept::<Square>();
+    assert_eq!(worker.run_until_empty().done, count);
+    assert_eq!(queue.depth().unwrap().open(), 0);
+    drop(tickets);
+}
+
+/// KiB of memory that this process has now; 0 where there is no telling.
+fn resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let number = line.and_then(|line| line.split_ascii_whitespace().nth(1));
+    number.map_or(0, |number| number.parse().unwrap())
+}
+
+/// Submits a job of `count`, spread over which are some that wait for kills, up to the goal. So jobs cannot end before the storm has raged.
+fn submit(
+    queue: &Queue,
+    ledger: &Path,
+    number: u64,
+    count: u64,
+    goal: u64,
+) -> filch_queue::Ticket<Marks> {
+    let kill = (number + 1) * goal / count;
+    let hold = if goal == 0 || kill == number * goal / count {
+        Hold::Nothing
+    } else if kill.is_multiple_of(5) {
+        Hold::Loss
+    } else {
+        Hold::Gate(Gate::new(
+            &ledger.with_extension("kills"),
+            &kill.to_string(),
+        ))
+    };
+    let steps = match hold {
+        Hold::Nothing => (number % 4) as u32,
+        _ => 3,
+    };
     let job = Marked {
         number,
-        steps: (number % 4) as u32,
+        steps,
         ledger: ledger.to_owned(),
+        hold,
     };
     // More attempts than a storm can kill.
     queue
@@ -93,11 +154,11 @@ fn submit(queue: &Queue, ledger: &Path, number: u64) -> filch_queue::Ticket<Mark
         .unwrap()
 }
 
-pub fn child(role: &str, file: &Path, count: u64) -> Child {
-    child_of(role, file, &file.with_extension("ledger"), count)
+pub fn child(role: &str, file: &Path, count: u64) -> Process {
+    child_of(role, file, &file.with_extension("ledger"), count, 0)
 }
 
-fn child_of(role: &str, place: &Path, ledger: &Path, count: u64) -> Child {
+fn child_of(role: &str, place: &Path, ledger: &Path, count: u64, goal: u64) -> Process {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([
         "--exact",
@@ -109,18 +170,16 @@ fn child_of(role: &str, place: &Path, ledger: &Path, count: u64) -> Child {
         .env(ROLE, role)
         .env(FILE, place)
         .env(LEDGER, ledger)
-        .env(COUNT, count.to_string());
-    command
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap()
+        .env(COUNT, count.to_string())
+        .env(GOAL, goal.to_string());
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    Process(command.spawn().unwrap())
 }
 
-fn signal(child: &Child, name: &str) {
+fn signal(child: &Process, name: &str) {
     assert!(
         Command::new("kill")
-            .args([name, &child.id().to_string()])
+            .args([name, &child.0.id().to_string()])
             .status()
             .unwrap()
             .success()
@@ -128,7 +187,7 @@ fn signal(child: &Child, name: &str) {
 }
 
 /// The attempts of each job that began, by their fences.
-fn fences(ledger: &Path) -> HashMap<u64, Vec<u64>> {
+pub fn fences(ledger: &Path) -> HashMap<u64, Vec<u64>> {
     let mut fences: HashMap<u64, Vec<u64>> = HashMap::new();
     for entry in std::fs::read_dir(ledger).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -154,7 +213,7 @@ fn totals_are_exact_in_a_storm_of_kills() {
     );
 }
 
-/// The same, and the server is killed as well.
+/// The same, and the server is killed as well, and loses its consumers once.
 #[cfg(feature = "jetstream")]
 #[test]
 fn totals_are_exact_on_a_server_that_is_killed_as_well() {
@@ -162,7 +221,7 @@ fn totals_are_exact_on_a_server_that_is_killed_as_well() {
         return;
     };
     let directory = Scratch::new();
-    let (url, mut steps, mut kills) = (server.url(), 0, 0);
+    let (url, mut steps, mut kills, mut deleted) = (server.url(), 0, 0, 0);
     storm(
         Path::new(&url),
         directory.path(),
@@ -170,28 +229,35 @@ fn totals_are_exact_on_a_server_that_is_killed_as_well() {
         30 * cases(),
         || {
             steps += 1;
-            if steps % 8 == 0 && kills < 4 * cases() {
+            if steps % 4 == 0 && kills < 5 * cases() {
                 server.kill_and_start();
                 kills += 1;
             }
+            if steps >= 6 && deleted == 0 {
+                deleted = server.delete_consumers("storm");
+            }
         },
     );
-    assert!(kills > 0, "no storm for the server");
+    assert!(kills > 0 && deleted > 0, "no storm for the server");
 }
 
 /// Three workers and a submitter, one of which is killed at every step, until all jobs are done; then all that can be counted is counted.
 fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnMut()) {
     let ledger = scratch.join("ledger");
     std::fs::create_dir(&ledger).unwrap();
+    let counted = ledger.with_extension("kills");
+    std::fs::create_dir(&counted).unwrap();
+    // Without so many kills the jobs cannot end.
+    let goal = u64::from(most / 2);
     let mut random = Random::new();
-    let mut children: Vec<(&str, Child)> = Vec::new();
-    let mut kills = 0;
+    let mut children: Vec<(&str, Process)> = Vec::new();
+    let (mut kills, mut steps) = (0, 0);
     let queue = open(place);
     let begun = Instant::now();
     // A submitter that gets to the end may stay away; one that was killed starts again, and its keys make it go on where it was.
     let mut submitted = false;
     loop {
-        children.retain_mut(|(role, child)| match child.try_wait().unwrap() {
+        children.retain_mut(|(role, child)| match child.0.try_wait().unwrap() {
             Some(status) => {
                 submitted |= *role == "submitter" && status.success();
                 false
@@ -204,13 +270,15 @@ fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnM
             .count()
             < 3
         {
-            children.push(("worker", child_of("worker", place, &ledger, 0)));
+            children.push(("worker", child_of("worker", place, &ledger, 0, 0)));
         }
         if !submitted && !children.iter().any(|(role, _)| *role == "submitter") {
-            children.push(("submitter", child_of("submitter", place, &ledger, count)));
+            let submitter = child_of("submitter", place, &ledger, count, goal);
+            children.push(("submitter", submitter));
         }
         thread::sleep(Duration::from_millis(50 + random.below(250)));
         step();
+        steps += 1;
         if submitted && queue.depth().unwrap().open() == 0 {
             break;
         }
@@ -219,18 +287,16 @@ fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnM
             "{} jobs are still there after {kills} kills",
             queue.depth().unwrap().open()
         );
-        // The later, the fewer: a storm that never ends proves nothing about totals.
-        if kills < most {
+        // At last only now and then, so that it ends, but never none, as there are jobs that wait for their workers to be killed.
+        if kills < most || steps % 8 == 0 {
             let victim = random.below(children.len() as u64) as usize;
-            signal(&children[victim].1, "-KILL");
-            children.remove(victim).1.wait().unwrap();
-            kills += 1;
+            if children.remove(victim).1.kill() {
+                kills += 1;
+                Gate::new(&counted, &kills.to_string()).open();
+            }
         }
     }
-    for (_, mut child) in children {
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
+    drop(children);
     let fences = fences(&ledger);
     let (mut restarted, mut resumed) = (0, 0);
     for number in 0..count {
@@ -252,7 +318,7 @@ fn storm(place: &Path, scratch: &Path, count: u64, most: u32, mut step: impl FnM
     let depth = queue.depth().unwrap();
     assert_eq!((depth.open(), depth.dead), (0, 0));
     assert!(
-        kills >= most / 4 && restarted > 0 && resumed > 0,
+        u64::from(kills) >= goal - 1 && restarted > 0 && resumed > 0,
         "no storm: {kills} kills, {restarted} jobs restarted, {resumed} resumed"
     );
 }
@@ -262,11 +328,13 @@ fn a_frozen_worker_changes_nothing_when_it_thaws() {
     let directory = Scratch::new();
     let file = directory.path().join("frozen.db");
     let queue = Queue::local(&file, Limits::default()).unwrap();
+    let gate = Gate::new(directory.path(), "gate");
     let ticket = queue
         .submit(
             &Patient {
-                most: LEASE * 2,
+                gate: gate.clone(),
                 polite: false,
+                through: 2,
             },
             opts(),
         )
@@ -277,8 +345,16 @@ fn a_frozen_worker_changes_nothing_when_it_thaws() {
         assert!(begun.elapsed() < LONG);
         thread::sleep(Duration::from_millis(1));
     }
-    // A process that is stopped in a transaction would stop all others with it, as in any database. It holds one for microseconds at a time.
-    signal(&frozen, "-STOP");
+    // A process that is stopped in a transaction stops all others with it, as in any database. It holds one for microseconds at a time; if it was hit
+    // there, it is frozen again.
+    loop {
+        signal(&frozen, "-STOP");
+        if queue.broker().attend("probe").is_ok() {
+            break;
+        }
+        signal(&frozen, "-CONT");
+        thread::sleep(Duration::from_millis(10));
+    }
     let summary = Worker::new(&queue)
         .accept::<Patient>()
         .lease(LEASE)
@@ -290,9 +366,10 @@ fn a_frozen_worker_changes_nothing_when_it_thaws() {
         summary.done == 1 && result >= 2,
         "the job was taken over: {summary:?}, attempt {result}"
     );
+    gate.open();
     signal(&frozen, "-CONT");
     // It finishes its job, finds that the lease is stale, sees an empty queue, and leaves.
-    assert!(frozen.wait().unwrap().success());
+    assert!(frozen.0.wait().unwrap().success());
     assert_eq!(queue.broker().get(ticket.id()).unwrap(), record);
     assert_eq!(ticket.subscribe(0).until_settled(LONG).unwrap(), events);
 }
@@ -310,18 +387,18 @@ fn what_was_accepted_survives_the_kill_of_everything() {
             .env(FILE, &file)
             .env(LEDGER, &file)
             .env(COUNT, "100000");
-        let mut submitter = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut submitter = Process(command.stdout(Stdio::piped()).spawn().unwrap());
         let mut accepted = Vec::new();
-        for line in BufReader::new(submitter.stdout.take().unwrap()).lines() {
+        for line in BufReader::new(submitter.0.stdout.take().unwrap()).lines() {
             // The harness writes into the same pipe.
             if let Some((_, number)) = line.unwrap().split_once("accepted ") {
                 accepted.push(number.parse::<u64>().unwrap());
             }
             if accepted.len() == 200 * (round + 1) {
-                submitter.kill().unwrap();
+                submitter.0.kill().unwrap();
             }
         }
-        submitter.wait().unwrap();
+        submitter.0.wait().unwrap();
         let queue = Queue::local(&file, Limits::default()).unwrap();
         assert!(accepted.len() >= 200 * (round + 1));
         for number in accepted {
@@ -342,11 +419,43 @@ fn several_processes_share_the_work() {
     let queue = Queue::local(&file, Limits::default()).unwrap();
     let jobs: Vec<Square> = (0..2000).map(Square).collect();
     let tickets = queue.submit_all(jobs.iter().map(|job| (job, opts())));
-    let mut workers: Vec<Child> = (0..3).map(|_| child("worker", &file, 0)).collect();
+    let mut workers: Vec<Process> = (0..3).map(|_| child("worker", &file, 0)).collect();
     for (i, ticket) in (0..).zip(tickets) {
         assert_eq!(ticket.unwrap().wait(LONG), Ok(i * i));
     }
     for worker in &mut workers {
-        assert!(worker.wait().unwrap().success());
+        assert!(worker.0.wait().unwrap().success());
     }
+}
+
+#[test]
+fn rounds_of_jobs_leave_memory_as_it_was() {
+    use std::io::Read;
+    let directory = Scratch::new();
+    let file = directory.path().join("rounds.db");
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", "storm::as_child", "--nocapture"])
+        .env(ROLE, "rounds")
+        .env(FILE, &file)
+        .env(LEDGER, &file)
+        .env(COUNT, (1000 * cases()).to_string());
+    let mut child = Process(command.stdout(Stdio::piped()).spawn().unwrap());
+    let mut text = String::new();
+    let mut out = child.0.stdout.take().unwrap();
+    out.read_to_string(&mut text).unwrap();
+    assert!(child.0.wait().unwrap().success());
+    let words = text.split_ascii_whitespace();
+    let resident: Vec<u64> = words
+        .clone()
+        .zip(words.skip(1))
+        .filter(|(word, _)| word.ends_with("resident"))
+        .map(|(_, number)| number.parse().unwrap())
+        .collect();
+    assert_eq!(resident.len(), 10, "{text}");
+    // The first rounds fill caches, and tables that double. What leaked a record a job would have doubled since.
+    assert!(
+        resident[9] * 10 <= resident[3] * 12,
+        "KiB after each round: {resident:?}"
+    );
 }

@@ -1,6 +1,7 @@
 //! What tests share.
 
 use std::path::{Path, PathBuf};
+use std::process::Child;
 
 /// A directory of its own that goes with the test.
 pub struct Scratch(PathBuf);
@@ -24,6 +25,26 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A process that ends with the test, also if that fails.
+pub struct Process(pub Child);
+
+impl Process {
+    /// Kills it, whatever it does. Whether it was still there.
+    pub fn kill(mut self) -> bool {
+        let running = self.0.try_wait().unwrap().is_none();
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+        running
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -104,6 +125,10 @@ impl Server {
     }
 
     fn spawn(port: u16, store: &Path) -> std::io::Result<std::process::Child> {
+        Self::command(port, store).spawn()
+    }
+
+    fn command(port: u16, store: &Path) -> std::process::Command {
         let program = std::env::var_os("NATS_SERVER").unwrap_or_else(|| "nats-server".into());
         let mut command = std::process::Command::new(program);
         command
@@ -111,8 +136,20 @@ impl Server {
             .arg(store);
         command
             .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        command
+    }
+
+    /// The same store, under another configuration.
+    pub fn start_again_with(&mut self, config: &Path) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+        self.process = Self::command(self.port, self.store.path())
+            .arg("-c")
+            .arg(config)
             .spawn()
+            .unwrap();
+        self.wait();
     }
 
     fn wait(&self) {
@@ -126,8 +163,36 @@ impl Server {
         }
     }
 
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Takes away all consumers of a queue's streams, as an administrator could; how many.
+    pub fn delete_consumers(&self, queue: &str) -> usize {
+        use futures_util::StreamExt;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let context =
+                async_nats::jetstream::new(async_nats::connect(self.url()).await.unwrap());
+            let mut deleted = 0;
+            for lane in ["HIGH", "NORMAL", "LOW"] {
+                let Ok(stream) = context.get_stream(format!("FQ_{queue}_{lane}")).await else {
+                    continue;
+                };
+                let mut names = stream.consumer_names();
+                while let Some(Ok(name)) = names.next().await {
+                    deleted += usize::from(stream.delete_consumer(&name).await.is_ok());
+                }
+            }
+            deleted
+        })
     }
 
     /// Kills it as a loss of its process would, and starts it on what it had written.

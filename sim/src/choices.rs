@@ -28,10 +28,10 @@ pub enum Wake {
 /// For which public jobs a searcher that found something wakes the next ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loud {
-    /// For those that the crate calls loud: joins, what comes from outside, and what a thief asked for.
+    /// For those that the crate calls loud: joins, halves of loops that are worth a wake-up, what comes from outside, and what a thief asked for.
     Shipped,
-    /// For halves of loops that are worth a wake-up, too.
-    Worth,
+    /// For no halves that no thief asked for.
+    Joins,
     /// For any.
     Any,
 }
@@ -39,10 +39,10 @@ pub enum Loud {
 /// Who wakes others when it has found something.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pass {
-    /// The last that looked for work, as the crate does.
+    /// Each, as long as there are more queues with work than threads that look for it, as the crate does.
+    Shipped,
+    /// The last that looked for work.
     Last,
-    /// Each, as long as there are more queues with work than threads that look for it.
-    Each,
 }
 
 /// Whom a thread wakes that ends a job.
@@ -85,6 +85,8 @@ pub struct Choices {
     pub pass: Pass,
     /// Whom the end of a job wakes.
     pub ahead: Ahead,
+    /// Each request that waits outside counts as work for one thread more; in the crate all of them count as one.
+    pub requests: bool,
     /// How long a worker looks.
     pub patience: Patience,
     /// How long a thread does inside a wait.
@@ -101,20 +103,21 @@ impl Choices {
         cap: Cap::Shipped,
         wake: Wake::Shipped,
         loud: Loud::Shipped,
-        pass: Pass::Last,
+        pass: Pass::Shipped,
         ahead: Ahead::Owner,
+        requests: false,
         patience: Patience::Shipped,
         waiters: Patience::Shipped,
         victims: Victims::Shipped,
         public: false,
     };
 
-    /// What the simulator says would be better: each finder wakes others, for halves that are worth it, too, and waiters are
-    /// more patient than searchers.
-    pub const PROPOSED: Choices = Choices {
-        loud: Loud::Worth,
-        pass: Pass::Each,
-        waiters: Patience::Nanoseconds(300_000),
+    /// What the crate did before the simulator was asked: only the last finder woke others, no halves were loud, and threads inside a wait were as
+    /// patient as searchers.
+    pub const BEFORE: Choices = Choices {
+        loud: Loud::Joins,
+        pass: Pass::Last,
+        waiters: Patience::Nanoseconds(50_000),
         ..Choices::SHIPPED
     };
 
@@ -126,7 +129,6 @@ impl Choices {
         let time = |us: u64| Patience::Nanoseconds(us * 1000);
         let patience = |us| Choices {
             patience: time(us),
-            waiters: time(us),
             ..shipped
         };
         let waiters = |us| Choices {
@@ -134,7 +136,8 @@ impl Choices {
             ..shipped
         };
         let victims = Victims::NearFirst;
-        let (pass, ahead) = (Pass::Each, Ahead::Chain);
+        let (pass, ahead) = (Pass::Last, Ahead::Chain);
+        let requests = true;
         let loud = |loud| Choices { loud, ..shipped };
         vec![
             ("as shipped", shipped),
@@ -145,24 +148,25 @@ impl Choices {
             ("wake one", wake(Wake::AtMost(1))),
             ("wake two", wake(Wake::AtMost(2))),
             ("wake all", wake(Wake::All)),
-            ("loud: worth it", loud(Loud::Worth)),
+            ("loud: joins only", loud(Loud::Joins)),
             ("loud: any", loud(Loud::Any)),
             ("patience 10 us", patience(10)),
             ("patience 50 us", patience(50)),
             ("patience 300 us", patience(300)),
+            ("waiters 50 us", waiters(50)),
             ("waiters 150 us", waiters(150)),
-            ("waiters 300 us", waiters(300)),
+            ("waiters 600 us", waiters(600)),
             ("near first", Choices { victims, ..shipped }),
-            ("each finder wakes", Choices { pass, ..shipped }),
-            ("wakes ahead", Choices { ahead, ..shipped }),
+            ("last finder wakes", Choices { pass, ..shipped }),
             (
-                "each, worth it",
+                "requests counted",
                 Choices {
-                    waiters: Patience::Shipped,
-                    ..Choices::PROPOSED
+                    requests,
+                    ..shipped
                 },
             ),
-            ("all three", Choices::PROPOSED),
+            ("wakes ahead", Choices { ahead, ..shipped }),
+            ("as before", Choices::BEFORE),
         ]
     }
 
@@ -174,11 +178,12 @@ impl Choices {
         }
     }
 
-    pub(crate) fn wakes(&self, loot: usize) -> usize {
+    /// How many sleepers a thread wakes that found something, where `searching` others look for more of the `loot`.
+    pub(crate) fn wakes(&self, loot: usize, searching: usize) -> usize {
         match self.wake {
-            Wake::Shipped => policy::wakes(loot),
-            Wake::AtMost(n) => loot.min(n),
-            Wake::All => loot,
+            Wake::Shipped => policy::wakes(loot.min(policy::most_loot(searching)), searching),
+            Wake::AtMost(n) => loot.saturating_sub(searching).min(n),
+            Wake::All => loot.saturating_sub(searching),
         }
     }
 
@@ -193,9 +198,9 @@ impl Choices {
     /// What to do after the `looks`th look in vain, `spent` nanoseconds after the first; `waits` inside a wait.
     pub(crate) fn after_look(&self, looks: u32, spent: u64, waits: bool) -> Next {
         match if waits { self.waiters } else { self.patience } {
-            Patience::Shipped => policy::after_look(looks),
+            Patience::Shipped => policy::after_look(looks, waits),
             Patience::Nanoseconds(most) if spent >= most => Next::Sleep,
-            Patience::Nanoseconds(_) => match policy::after_look(looks) {
+            Patience::Nanoseconds(_) => match policy::after_look(looks, waits) {
                 Next::Sleep => Next::Yield,
                 next => next,
             },

@@ -113,7 +113,7 @@ pub fn larger(costs: &Costs) -> String {
     let mut text = String::from("\nTime / ideal with 64 workers, and ten times the work:\n");
     for (policy, choices) in [
         ("as shipped", Choices::SHIPPED),
-        ("all three", Choices::PROPOSED),
+        ("as before", Choices::BEFORE),
     ] {
         text += &format!("  {policy:<14}");
         for name in IRREGULAR {

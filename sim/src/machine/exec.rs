@@ -2,6 +2,7 @@
 
 use super::thread::{Frame, Place, What};
 use super::{For, Machine};
+use crate::choices::Loud;
 use crate::driver::{Lane, Run, Seen};
 use crate::work::{Loop, Step};
 use std::sync::Arc;
@@ -51,7 +52,7 @@ impl Machine<'_> {
                 }
                 Frame::Fork { tree, left, right } => {
                     let node = right;
-                    let job = self.new_job(who, true, What::Branch { tree, node });
+                    let job = self.new_job(who, What::Branch { tree, node });
                     self.put(who, Frame::AfterLeft { job });
                     self.put(who, Frame::Node { tree, node: left });
                     self.push(who, job, true);
@@ -202,7 +203,7 @@ impl Machine<'_> {
     /// Offers the right half, and goes on with the left one.
     fn cut(&mut self, who: usize, at: usize, (from, to): (usize, usize), halved: bool) {
         let middle = from + (to - from) / 2;
-        let loud = self.offer(who, at, to - middle);
+        let loud = self.offer(who, at, to - middle) && self.choices.loud != Loud::Joins;
         let lane = &self.lanes[at];
         let run = lane.run;
         let half = What::Half {
@@ -211,13 +212,13 @@ impl Machine<'_> {
             to,
             rates: lane.rates(&self.runs[run], self.grain, to - middle),
         };
-        let job = self.new_job(who, loud, half);
+        let job = self.new_job(who, half);
         self.outcome.cuts += 1;
         self.pay(For::Handing, self.costs.cut);
         let lane = at;
         self.put(who, Frame::AfterHalf { lane, job, halved });
         self.put_drive(who, lane, (from, middle), false);
-        self.push(who, job, false);
+        self.push(who, job, loud);
     }
 
     fn start_wait(&mut self, who: usize, job: usize, lane: Option<usize>) {

@@ -155,16 +155,15 @@ impl Machine<'_> {
         }
     }
 
-    /// A searcher has found something, or ends its search without. The last one wakes others, if there is more.
+    /// A searcher has found something, or ends its search without. In the first case, and if it was the last one, it wakes others for what the other
+    /// searchers leave.
     fn end_search(&mut self, found: bool) {
         self.searching -= 1;
-        let worthy = match self.choices.pass {
-            _ if self.searching == 0 => self.worthy(),
-            Pass::Each if found => self.worthy().saturating_sub(self.searching as usize),
-            _ => return,
-        };
-        if self.asleep() > 0 || self.caller_lies {
-            self.wake(self.choices.wakes(worthy), false);
+        let found = found && self.choices.pass == Pass::Shipped;
+        let may_wake = self.asleep() > 0 || self.caller_lies;
+        if may_wake && (found || self.searching == 0) {
+            let searching = self.searching as usize;
+            self.wake(self.choices.wakes(self.worthy(), searching), false);
         }
     }
 

@@ -190,7 +190,7 @@ impl Machine<'_> {
     fn arrive(&mut self) {
         let call = self.arrived;
         self.arrived += 1;
-        let job = self.new_job(OUTSIDE, true, What::Call(call));
+        let job = self.new_job(OUTSIDE, What::Call(call));
         self.jobs[job].place = Place::Public;
         self.public += 1;
         self.injected.push_back(job);
@@ -258,12 +258,11 @@ impl Machine<'_> {
         cost - most + crate::work::below(2 * most + 1, random)
     }
 
-    fn new_job(&mut self, owner: usize, worthy: bool, what: What) -> usize {
+    fn new_job(&mut self, owner: usize, what: What) -> usize {
         let place = Place::Private;
         self.jobs.push(Job {
             owner,
             thief: None,
-            worthy,
             what,
             place,
         });

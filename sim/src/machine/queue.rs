@@ -2,7 +2,7 @@
 
 use super::thread::{Place, Thread};
 use super::{For, Machine};
-use crate::choices::{Loud, Pass};
+use crate::choices::Loud;
 
 /// How many jobs are private at most.
 const CAPACITY: usize = 256;
@@ -138,17 +138,11 @@ impl Machine<'_> {
         if self.public == 0 {
             return 0;
         }
-        let worth = |&job: &usize| self.jobs[job].worthy;
-        let loud = |thread: &&Thread| match self.choices.loud {
-            Loud::Shipped => thread.loud && !thread.public.is_empty(),
-            Loud::Worth => {
-                thread.loud && !thread.public.is_empty() || thread.public.iter().any(worth)
-            }
-            Loud::Any => !thread.public.is_empty(),
-        };
-        let outside = match self.choices.pass {
-            Pass::Last => usize::from(!self.injected.is_empty()),
-            Pass::Each => self.injected.len(),
+        let any = self.choices.loud == Loud::Any;
+        let loud = |thread: &&Thread| (any || thread.loud) && !thread.public.is_empty();
+        let outside = match self.choices.requests {
+            true => self.injected.len(),
+            false => usize::from(!self.injected.is_empty()),
         };
         self.threads.iter().filter(loud).count() + outside
     }

@@ -91,8 +91,6 @@ pub(super) enum Place {
 pub(super) struct Job {
     pub(super) owner: usize,
     pub(super) thief: Option<usize>,
-    /// It alone is worth a wake-up.
-    pub(super) worthy: bool,
     pub(super) what: What,
     pub(super) place: Place,
 }

@@ -62,8 +62,8 @@ impl Machine<'_> {
         thread.public.is_empty() && thread.private.is_empty()
     }
 
-    /// A half of `len` items is about to be offered: wakes sleepers for it, if no thread looks for work and the two halves are worth it. Whether the
-    /// half alone is.
+    /// A half of `len` items is about to be offered: wakes sleepers for it, if no thread looks for work and the two halves are worth it. Whether they
+    /// are.
     pub(super) fn offer(&mut self, who: usize, at: usize, len: usize) -> bool {
         let lane = &self.lanes[at];
         let rate = match lane.last {

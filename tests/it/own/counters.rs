@@ -103,3 +103,31 @@ fn joins_stay_private() {
     let spent = pool.stats() - before;
     assert!((1..=100).contains(&spent.promotions), "{spent}");
 }
+
+/// A call with work for two wakes a few threads, and not more of them in a larger pool.
+#[test]
+fn wake_ups_of_a_call_do_not_grow_with_the_pool() {
+    within(120, || {
+        const CALLS: u64 = 100;
+        for threads in [2, 8, 64] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let work = || thread::sleep(Duration::from_micros(200));
+            let asleep = format!("parked: {threads}");
+            let before = pool.stats();
+            for _ in 0..CALLS {
+                while !format!("{pool:?}").contains(&asleep) {
+                    thread::yield_now();
+                }
+                pool.install(|| filch::join(work, work));
+            }
+            let spent = pool.stats() - before;
+            assert!(spent.wakes >= CALLS, "{threads} threads\n{spent}");
+            assert!(spent.wakes <= 8 * CALLS, "{threads} threads\n{spent}");
+            assert!(spent.parks <= 12 * CALLS, "{threads} threads\n{spent}");
+            assert!(spent.steals <= 8 * CALLS, "{threads} threads\n{spent}");
+        }
+    });
+}

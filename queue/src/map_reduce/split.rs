@@ -8,6 +8,12 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use crate::opts::MAX_BODY;
+
+/// Bytes of names in a split: half of what a job may have, as the work itself is in it, too.
+const NAMES: usize = MAX_BODY / 2;
+/// What the numbers of a part take at most, encoded.
+const NUMBERS: usize = 48;
 
 /// Files, cut into splits.
 pub struct Files;
@@ -26,7 +32,8 @@ pub struct FilePart {
 }
 
 impl Files {
-    /// Splits of about `size` bytes: small files together, large ones in parts. In the order of the paths.
+    /// Splits of about `size` bytes: small files together, large ones in parts. In the order of the paths. Of less, where the names of so many files would not
+    /// fit into a job.
     ///
     /// # Errors
     ///
@@ -37,6 +44,7 @@ impl Files {
     ) -> Result<Vec<Vec<FilePart>>, Error> {
         let size = size.max(1);
         let (mut splits, mut split, mut room) = (Vec::new(), Vec::new(), size);
+        let mut names = 0;
         for path in paths {
             let path = path.as_ref().to_owned();
             let metadata = std::fs::metadata(&path)
@@ -47,6 +55,13 @@ impl Files {
             let changed = changed(&metadata);
             let (len, mut start) = (metadata.len(), 0);
             while start < len {
+                // Thousands of small files: their names have to fit into a job.
+                let name = path.as_os_str().len() + NUMBERS;
+                if names + name > NAMES && !split.is_empty() {
+                    splits.push(std::mem::take(&mut split));
+                    (names, room) = (0, size);
+                }
+                names += name;
                 let end = len.min(start + room);
                 split.push(FilePart {
                     path: path.clone(),
@@ -58,7 +73,7 @@ impl Files {
                 start = end;
                 if room == 0 {
                     splits.push(std::mem::take(&mut split));
-                    room = size;
+                    (names, room) = (0, size);
                 }
             }
         }

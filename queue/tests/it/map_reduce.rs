@@ -325,6 +325,27 @@ fn a_straggler_gets_a_twin_and_is_told_to_stop() {
 }
 
 #[test]
+fn names_of_many_small_files_fit_into_jobs() {
+    let directory = Scratch::new();
+    let deep = directory.path().join("x".repeat(200));
+    std::fs::create_dir(&deep).unwrap();
+    let paths: Vec<PathBuf> = (0..1500).map(|n| deep.join(n.to_string())).collect();
+    for path in &paths {
+        std::fs::write(path, "a").unwrap();
+    }
+    let splits = Files::splits(&paths, 8 << 20).unwrap();
+    let encoded = |split| postcard::to_stdvec(split).unwrap().len();
+    assert!(
+        splits
+            .iter()
+            .map(encoded)
+            .all(|len| len <= filch_queue::MAX_BODY / 2)
+    );
+    let named = splits.concat().into_iter().map(|part| part.path);
+    assert_eq!(named.collect::<Vec<_>>(), paths);
+}
+
+#[test]
 fn a_file_that_changed_is_not_read() {
     let directory = Scratch::new();
     let path = directory.path().join("words");

@@ -94,7 +94,6 @@ close    models::stop::broadcast_meets_a_thread_that_ends                       
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
 END
         shuttle) cat <<'END' ;;
-wake     scopes::job_that_waits_for_the_next_one                                                  deadlock!
 lend     guests::job_from_outside_behind_the_only_right                                           deadlock!
 race     guests::more_callers_than_rights                                                         a thread returned a right that it did not hold|deadlock!
 race     guests::broadcast_ends_the_time_of_guests                                                a thread returned a right that it did not hold|deadlock!

@@ -5,7 +5,6 @@ use super::builder::ThreadPoolBuilder;
 use super::child;
 use super::pool::{Handlers, Pool};
 use super::thread_builder::DefaultSpawn;
-#[cfg(unix)]
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Mutex, Ordering, lock};
@@ -66,10 +65,15 @@ pub(crate) fn set_global(
     Ok(())
 }
 
-/// `pool`, unless its threads are a parent process's: then the global one, which has none and runs on its callers.
+/// `pool`, unless its threads are a parent process's: then the pool that the calling thread is in, else the global one, which runs on its callers.
 #[inline]
 pub(crate) fn living(pool: &Pool) -> &Pool {
-    if pool.is_orphan() { global() } else { pool }
+    if pool.is_orphan() { instead() } else { pool }
+}
+
+#[cold]
+fn instead<'a>() -> &'a Pool {
+    Worker::current().map_or_else(|| global(), Worker::pool)
 }
 
 /// Sees to it that child processes know what they are. Comes before the first thread of a pool.

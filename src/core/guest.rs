@@ -151,6 +151,8 @@ fn visit_here(op: Op<'_>) {
 fn install_from_outside(pool: &Pool, op: Op<'_>) {
     let pool = living(pool);
     match Worker::current() {
+        // This process's pool stands in for one of its parent's.
+        Some(worker) if std::ptr::eq(worker.pool(), pool) => op(worker),
         Some(worker) => cross(worker, pool, op),
         None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
             Some(visit) => op(visit.worker),

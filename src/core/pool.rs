@@ -342,10 +342,14 @@ impl RefUnwindSafe for Pool {}
 
 impl fmt::Debug for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut pool = f.debug_struct("Pool");
+        pool.field("num_threads", &self.num_threads());
+        if self.is_orphan() {
+            // Its lock may be held for ever.
+            return pool.finish_non_exhaustive();
+        }
         let [parked, in_waits, without_right] = self.sleepers.lock().counts();
-        f.debug_struct("Pool")
-            .field("num_threads", &self.num_threads())
-            .field("free_rights", &self.rights.free())
+        pool.field("free_rights", &self.rights.free())
             .field("parked", &parked)
             .field("in_waits", &in_waits)
             .field("without_right", &without_right)

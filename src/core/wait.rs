@@ -56,7 +56,8 @@ impl Worker<'_> {
         let bound = self.restricted_to();
         let find = || self.find(bound, None);
         let until = Until {
-            leaves: true,
+            // In a pool without threads it has yet to run what nobody else would.
+            leaves: self.pool().workers > 0,
             ..Until::new(latch, bound)
         };
         self.wait_with(&until, &find);

@@ -108,6 +108,27 @@ fn a_child_that_is_born_inside_a_call() {
     });
 }
 
+/// A thread of a pool that the child builds uses a handle of its parent's, whose threads are gone: the work is done where it is.
+#[test]
+fn a_pool_of_the_childs_meets_a_pool_of_its_parents() {
+    alone(3, 120, || {
+        let parents = new_pool(2);
+        parents.install(|| ());
+        in_child(|| {
+            let ours = new_pool(2);
+            let sum = ours.install(|| {
+                let inside = || (0..1000u64).into_par_iter().sum::<u64>();
+                let (a, b) = filch::join(|| parents.install(inside), || parents.install(inside));
+                parents.in_place_scope(|s| s.spawn(|_| ()));
+                a + b
+            });
+            assert_eq!(sum, 999_000);
+            assert!(format!("{parents:?}").contains("num_threads: 2"));
+            ours.shutdown();
+        });
+    });
+}
+
 /// Other threads are amid work in all pools when the parent forks.
 #[test]
 fn a_child_that_is_born_amid_work() {

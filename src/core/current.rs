@@ -19,7 +19,7 @@ pub fn current_num_threads() -> usize {
 /// No two threads that run work of the same pool at the same time have the same index, so it may be used to pick a slot in a table. A
 /// thread of a pool keeps its index for life, unless callers from outside [take part](crate::ThreadPoolBuilder::guests) in that pool, as by default in the
 /// global one. There an index may change where a thread waits inside a parallel call, since another thread may run meanwhile; so ask again after
-/// one. Folds of
+/// one, and after a [`yield_now`](crate::yield_now). Folds of
 /// trees, work lists and searches of graphs that are soon over never enter a pool, and their closures are then outside like their callers.
 ///
 /// ```

@@ -65,6 +65,10 @@ impl Drop for Visit<'_> {
     fn drop(&mut self) {
         let worker = self.worker;
         let pool = worker.pool();
+        if pool.is_orphan() {
+            // In a child process that was born in here: the pool is memory, and its locks may be held for ever.
+            return;
+        }
         if pool.workers == 0 && !planted!("alone") {
             // Nobody else will run what the call spawned.
             while let Some(job) = worker.find(None, None) {

@@ -55,6 +55,8 @@ pub(crate) struct Pool {
     guests: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
     pub(super) missed: AtomicBool,
+    /// There was mail once whose worker worked under another number, so searchers look at the mail of all.
+    pub(super) stray_mail: AtomicBool,
     /// Work from outside that descends from nothing in particular.
     injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
@@ -108,6 +110,7 @@ impl Pool {
                 missing,
                 guests: AtomicBool::new(guests),
                 missed: AtomicBool::new(false),
+                stray_mail: AtomicBool::new(false),
                 injector: Injector::new(),
                 brought: Boxes::new(),
                 alive: AtomicUsize::new(1),

@@ -5,7 +5,7 @@ use super::desk::Call;
 use super::policy::{self, Next};
 use super::root::Root;
 use super::worker::Worker;
-use crate::sync::{planted, spin_loop};
+use crate::sync::{Ordering, planted, spin_loop};
 
 impl Worker<'_> {
     /// What a worker thread does for its whole life: run, look, sleep. It begins and ends with a right in hand.
@@ -68,7 +68,8 @@ impl Worker<'_> {
                 return true;
             }
             if self.sees_work() {
-                let Some(number) = pool.try_take(Some(home)) else {
+                let wanted = self.mail_of_another().unwrap_or(home);
+                let Some(number) = pool.try_take(Some(wanted)) else {
                     // So many threads work as may.
                     self.sleep();
                     looks = 0;
@@ -114,6 +115,9 @@ impl Worker<'_> {
         if pool.is_stopped() || pool.has_injected() || self.has_mail() {
             return true;
         }
+        if self.mail_of_another().is_some() {
+            return true;
+        }
         policy::victims(pool.seats.len(), self.random()).any(|number| {
             let victim = pool.seats[number].at_work();
             let loot = !victim.thief.is_empty();
@@ -128,6 +132,16 @@ impl Worker<'_> {
     fn has_mail(self) -> bool {
         let (pool, home) = (self.pool(), self.home());
         !pool.seats[home].mail.is_empty() && pool.rights.is_free(home)
+    }
+
+    /// A number with mail that its own worker does not come for.
+    fn mail_of_another(self) -> Option<usize> {
+        let pool = self.pool();
+        if !pool.stray_mail.load(Ordering::Relaxed) {
+            return None;
+        }
+        (0..pool.seats.len())
+            .find(|&number| pool.seats[number].mail.may_be_read() && pool.rights.is_free(number))
     }
 
     /// The number of this worker.

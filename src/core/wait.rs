@@ -145,9 +145,6 @@ impl Worker<'_> {
         let mut woken = false;
         let mut found = None;
         while found.is_some() || !latch.probe() {
-            if found.is_none() {
-                self.take_turns();
-            }
             let job = found.take().or_else(find);
             if mem::take(&mut woken) {
                 // After a look in vain there is nothing for others with the same bounds: they would wake each other for ever.
@@ -163,7 +160,12 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            match self.after_look(looks, true) {
+            // Who has nothing to do leaves its right to a thread that wants one.
+            let next = match self.pool().sleepers.any_wanting() {
+                true => Next::Sleep,
+                false => self.after_look(looks, true),
+            };
+            match next {
                 Next::Sleep => {
                     hungry.set(false);
                     (woken, found) = self.sleep_in_wait(until, find);
@@ -226,6 +228,10 @@ impl Worker<'_> {
         if let Some(number) = number {
             self.go_on(number);
         }
+        if self.own().number().is_none() && !latch.probe() {
+            // The call was meant for the last wait at this desk, by a thread that came late, and this one leaves without a right. It is not over.
+            self.hold(pool.take_right(self.desk()));
+        }
         (woken, found)
     }
 
@@ -272,6 +278,9 @@ impl Worker<'_> {
 
     fn run_within(self, bound: Option<Root>, local: bool) -> bool {
         self.publish_all();
+        if !local {
+            self.take_turns();
+        }
         let job = if local {
             self.find_local(bound)
         } else {

@@ -76,29 +76,31 @@ impl Pool {
 
     /// Wakes the one that `choose` chooses. False: it chose none, or there is no right for it.
     fn wake(&self, choose: impl for<'a> Fn(&Locked<'a>) -> Option<Sleeper<'a>>) -> bool {
-        if !self.rights.any() && !self.note_miss() {
-            return false;
-        }
-        let mut lists = self.sleepers.lock();
-        let desk = match choose(&lists) {
-            None => return false,
-            Some(Sleeper::Worker(number)) => {
-                lists.unpark(number);
-                self.call_to_search(number)
+        loop {
+            if !self.rights.any() && !self.note_miss() {
+                return false;
             }
-            Some(Sleeper::Waiter(desk)) => {
-                if !self.call_to_help(&mut lists, desk, |rights| rights.take(desk.preferred())) {
-                    drop(lists);
-                    self.note_miss();
-                    return false;
+            let mut lists = self.sleepers.lock();
+            let desk = match choose(&lists) {
+                None => return false,
+                Some(Sleeper::Worker(number)) => {
+                    lists.unpark(number);
+                    self.call_to_search(number)
                 }
-                desk
-            }
-        };
-        drop(lists);
-        self.outside.wakes.bump_shared();
-        desk.ring();
-        true
+                Some(Sleeper::Waiter(desk)) => {
+                    if !self.call_to_help(&mut lists, desk, |rights| rights.take(desk.preferred()))
+                    {
+                        // A guest was faster.
+                        continue;
+                    }
+                    desk
+                }
+            };
+            drop(lists);
+            self.outside.wakes.bump_shared();
+            desk.ring();
+            return true;
+        }
     }
 
     /// Calls worker `number`, which was just taken off the list of those that sleep for want of work.
@@ -243,9 +245,11 @@ impl Pool {
         }
         // Who found the note there has left no other one, but its work was visible before.
         fence(Ordering::SeqCst);
-        if !self.has_loot() || self.wake(unbound) {
+        if !self.has_loot() {
             return;
         }
+        self.wake(unbound);
+        // What was missed may be for one of these alone.
         let roots = self.sleepers.lock().bound_roots();
         for root in roots {
             self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
@@ -256,10 +260,11 @@ impl Pool {
 
     /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
     pub(crate) fn lie_down(&self, desk: &Desk, bound: Option<Root>, leaves: bool) {
-        self.sleepers.lock().lie_down(desk, bound, leaves);
+        // First the count, for who takes the thread off the list counts it out.
         if bound.is_none() {
             self.idle.start_sleep();
         }
+        self.sleepers.lock().lie_down(desk, bound, leaves);
     }
 
     /// The thread at `desk` sleeps now, and puts its right down, unless it has been called.
@@ -341,7 +346,22 @@ impl Pool {
         if called {
             self.outside.wakes.bump_shared();
             desk.ring();
+        } else if self.works_elsewhere(number) {
+            // It may do so for long, and perhaps until this very mail is read.
+            self.seats[number].mail.leave_to_anyone();
+            self.stray_mail.store(true, Ordering::Relaxed);
+            self.wake(|lists| lists.first_parked().map(Sleeper::Worker));
         }
+    }
+
+    /// Whether the worker of `number` works under another number, as far as can be seen.
+    #[cold]
+    fn works_elsewhere(&self, number: usize) -> bool {
+        let desk = self.seats[number].worker();
+        let mut others = (0..self.seats.len()).filter(|&other| other != number);
+        others.any(|other| {
+            std::ptr::eq(self.seats[other].at_work(), desk) && !self.rights.is_free(other)
+        })
     }
 }
 

@@ -251,6 +251,7 @@ impl<'a> Worker<'a> {
         self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);
+        self.take_turns();
     }
 
     /// Makes the first pushes of a root or of a stolen job public.

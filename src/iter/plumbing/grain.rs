@@ -42,6 +42,10 @@ pub(super) fn aligned(folded: usize, at: usize) -> usize {
     at - (folded.wrapping_add(at) % LINE)
 }
 
+/// Which part of a suspicious rest is folded between two looks, at most, unless that takes next to nothing. No other thread can take a part of a block, so
+/// if expensive items begin in it, one thread does as many of them alone.
+const HUNTED: usize = 16;
+
 /// The thresholds in ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grain {
@@ -193,7 +197,11 @@ impl Grain {
         } = stand;
         let tiny = self.is_tiny(rest as f64 * rate);
         let mut most = rest;
-        if cautious || !tiny && !offered {
+        if cautious {
+            // Looks at items that are all cheap must not take longer than the items.
+            let least = ((self.ticks(NOTHING) / rate) as usize).max(LINE / 4);
+            most = (rest / HUNTED).max(least).min(rest / 2);
+        } else if !tiny && !offered {
             most = rest / 2;
         } else if tiny && trusted {
             if halved {
@@ -255,7 +263,31 @@ mod tests {
             cautious: true,
             ..Stand::default()
         };
-        assert_eq!(grain.block(2000, 1.0, cautious), 1000);
+        assert_eq!(grain.block(2000, 1.0, cautious), 500);
+    }
+
+    /// However the expensive items lie, few of them are in the block in which the first one is; and looks are fewer than cheap items would pay for.
+    #[test]
+    fn under_suspicion_little_of_the_rest_is_folded_without_a_look() {
+        let grain = Grain::of_nanoseconds();
+        for (offered, halved) in [(false, false), (false, true), (true, false), (true, true)] {
+            let cautious = Stand {
+                last: 4096,
+                trusted: true,
+                halved,
+                offered,
+                cautious: true,
+            };
+            for rest in LINE..5000 {
+                let block = grain.block(rest, 5.0, cautious);
+                assert!(block <= rest / 2, "{block} of {rest}");
+                assert!(block <= 100 || block <= rest / 16, "{block} of {rest}");
+                assert!(block >= 100 || block == rest / 2, "{block} of {rest}");
+                let block = grain.block(rest, 200.0, cautious);
+                assert!(block <= (rest / 16).max(4), "{block} of {rest}");
+                assert!(block >= 4, "{block} of {rest}");
+            }
+        }
     }
 
     #[test]

@@ -62,13 +62,10 @@ pub(crate) struct Own {
     pub(crate) depth: Cell<usize>,
     /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
     pub(crate) cuts: Cell<usize>,
-    /// How many calls of the only thread may do without a look until one is measured all the same.
+    /// How many nested calls may do without a look until one is measured all the same.
     pub(crate) unseen: Cell<u32>,
-    /// How much work, as it is remembered, nested calls may do without a look until the clock is read, in ticks; when that was done last; and how
-    /// much time is saved up for looks.
-    pub(crate) unread: Cell<f64>,
-    pub(crate) read_at: Cell<u64>,
-    pub(crate) saved: Cell<f64>,
+    /// In a pool of one thread: the nested call that begins is to be measured.
+    pub(crate) due: Cell<bool>,
     /// How many tiny calls there may be until the second half of one is measured.
     pub(crate) tiny: Cell<u32>,
 }
@@ -113,9 +110,7 @@ impl Desk {
                 depth: Cell::new(1),
                 cuts: Cell::new(0),
                 unseen: Cell::new(0),
-                unread: Cell::new(0.0),
-                read_at: Cell::new(0),
-                saved: Cell::new(0.0),
+                due: Cell::new(false),
                 tiny: Cell::new(0),
             },
             thief: CachePadded::new(thief),

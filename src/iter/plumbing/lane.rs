@@ -2,7 +2,6 @@
 
 use super::force::{forced_block, is_forced};
 use super::grain::{LINE, Stand, aligned};
-use super::paid::after_look;
 use super::piece::Piece;
 use super::restore::Restore;
 use super::shared::Run;
@@ -289,7 +288,6 @@ impl<'r> Lane<'r> {
         }
         self.last.set(items);
         self.count(items, spent.saturating_sub(clock::reading()));
-        after_look(self.worker, spent, grain);
         self.worker.serve();
     }
 

@@ -15,7 +15,6 @@ mod grain;
 mod lane;
 mod leaves;
 mod offering;
-mod paid;
 mod piece;
 mod restore;
 mod rounds;

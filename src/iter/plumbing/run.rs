@@ -12,7 +12,6 @@ use super::drive::{Folded, drive, is_one};
 use super::force::is_forced;
 use super::grain::Grain;
 use super::lane::Lane;
-use super::paid::{goes_by, is_look_paid};
 use super::piece::Piece;
 use super::restore::Restore;
 use super::site::Site;
@@ -76,10 +75,8 @@ impl Plan {
             return Plan::Driven;
         };
         if rate == 0.0 || !facts.in_one || is_forced(worker) {
-            return Plan::Driven;
-        }
-        let paid = pays(worker, site, len);
-        if paid == Some(false) || !facts.stops && paid.is_none() && is_alone(worker, rate, len) {
+            Plan::Driven
+        } else if !facts.stops && is_alone(worker, rate, len) {
             Plan::Blind
         } else if facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
             Plan::Tiny(rate)
@@ -220,12 +217,12 @@ where
         return apart::<C, _>(folder, |consumer| run_on(worker, piece, consumer));
     }
     let len = piece.len();
-    if let Some(len) = len {
-        let paid = pays(worker, site, len);
-        let alone = || !C::STOPS_EARLY && is_alone(worker, site.rate(), len);
-        if paid == Some(false) || paid.is_none() && worker.own().driving.get() && alone() {
-            return Folded::Live(piece.fold_all(folder));
-        }
+    if let Some(len) = len
+        && is_alone(worker, site.rate(), len)
+        && !C::STOPS_EARLY
+        && worker.own().driving.get()
+    {
+        return Folded::Live(piece.fold_all(folder));
     }
     let mut call = Call::under_way(piece, folder);
     Lane::root(worker, site, len, C::SPLITS_DEARLY, &mut |lane| {
@@ -250,20 +247,18 @@ where
 }
 
 /// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop
-/// of ten items cannot pay for reading a clock. Now and then one is looked at all the same: see [`paid`](super::paid).
+/// of ten items cannot pay for reading a clock.
 #[inline]
 fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
-    worker.own().driving.get()
-        && site
-            .next_to_nothing(len)
-            .is_some_and(|cost| goes_by(worker, cost))
-}
-
-/// Whether a look at such work that does not just go by is paid for; nothing if it is other work.
-#[inline]
-fn pays(worker: Worker<'_>, site: Site, len: usize) -> Option<bool> {
-    let nested = worker.own().driving.get();
-    (nested && site.next_to_nothing(len).is_some()).then(|| is_look_paid(worker))
+    if !worker.own().driving.get() || !site.is_nothing(len) {
+        return false;
+    }
+    let due = is_due(worker);
+    if due && worker.pool().num_threads() == 1 {
+        // Nor is it to be passed over as the only one in the pool.
+        worker.own().due.set(true);
+    }
+    !due
 }
 
 /// Whether a look could change nothing: there is no other thread, and the work should be over soon. It must not be work that can be stopped,
@@ -273,10 +268,11 @@ fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     worker.pool().num_threads() == 1
         && rate > 0.0
         && Grain::get().is_a_block(rate * len as f64)
+        && !worker.own().due.replace(false)
         && !is_due(worker)
 }
 
-/// Whether work of the only thread is looked at although that could change nothing: one in many is, so that the memory cannot go stale.
+/// Whether work that could do without a look is looked at all the same: one in many is, so that the memory cannot go stale.
 #[inline]
 fn is_due(worker: Worker<'_>) -> bool {
     worker.is_drawn(&worker.own().unseen, 64)

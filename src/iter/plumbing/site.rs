@@ -1,7 +1,6 @@
 //! What is remembered of a call site: hints that change where we split, never a result.
 
 use super::grain::{Grain, LINE, NOISE, NOTHING};
-use super::paid::CALL;
 use super::sharing::Sharing;
 use crate::core::clock;
 use crate::sync::{AtomicU64, AtomicUsize, Ordering};
@@ -62,17 +61,16 @@ impl Site {
         }
     }
 
-    /// What `len` items should take with the call around them, in ticks, if they are so cheap that even a look would show.
+    /// Whether `len` items are so cheap that even a look would show.
     #[inline]
-    pub(super) fn next_to_nothing(self, len: usize) -> Option<f64> {
+    pub(super) fn is_nothing(self, len: usize) -> bool {
         let memory = self.place.rate.load(Ordering::Relaxed);
         let rate = f64::from(f32::from_bits(memory as u32));
         // Signed, because that is quick to turn into a float.
-        let (cost, per_ns) = (rate * (len as isize) as f64, clock::per_ns());
-        let is_nothing = (memory >> 32) as u32 == self.name
+        let cost = rate * (len as isize) as f64;
+        (memory >> 32) as u32 == self.name
             && len <= isize::MAX as usize
-            && cost <= NOTHING as f64 * per_ns;
-        is_nothing.then_some(cost + CALL * per_ns)
+            && cost <= NOTHING as f64 * clock::per_ns()
     }
 
     /// The remembered rate; 0 if the site was never run, or forgotten.

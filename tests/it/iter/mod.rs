@@ -18,7 +18,6 @@ mod pieces;
 mod sinks;
 mod sources;
 mod spread;
-mod spread_nested;
 mod state;
 mod totals;
 mod walk_tree;

@@ -15,7 +15,7 @@
 //! - **I2** Everything public is older than everything private (spawned jobs excepted; they go straight to the public queue). So when a
 //!   join finds that its own job was promoted, the ring is empty.
 //! - **I3** If the ring is not empty, then the public queue is not empty or `limit` is 0, which makes the next push promote one.
-//! - **I4** A holder never waits or runs a foreign job while the ring is not empty: it promotes everything first. Otherwise the wait
+//! - **I4** A thread never waits or runs a foreign job while the ring is not empty: it promotes everything first. Otherwise the wait
 //!   could run an outer frame's private job, and the outer frame would run it again.
 //!
 //! Two words are written by both sides. A push compares `newest` with `limit`, which covers three cases at once: the ring is full, a thief

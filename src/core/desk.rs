@@ -1,8 +1,8 @@
 //! A desk: what one thread works with, and what the others see of it. A worker has one for life; a thread from outside borrows one for its call.
 //!
 //! The owner-only part is reached through [`Worker`](super::worker::Worker), the proof that the calling thread is at the desk; the rest is shared.
-//! A desk is at the number of the [right](super::rights) that its thread holds, and at none while that thread sleeps inside a wait. Then nobody robs
-//! it, so its queue has to be empty.
+//! A desk is at the number of the [right](super::rights) that its thread holds, and at none while that thread sleeps inside a wait. Then the number is
+//! soon another desk's, and thieves would not find this one, so its queue has to be empty.
 
 use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;

@@ -83,18 +83,18 @@ impl Idle {
         self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::Relaxed);
     }
 
-    /// A sleeper becomes a searcher: by its own decision, or by the waker that claimed it.
+    /// A sleeper becomes a searcher: by its own decision, or by that of the waker that calls it.
     pub(crate) fn sleep_to_search(&self) {
         self.counts
             .fetch_sub(SLEEPER.wrapping_sub(SEARCHER), Ordering::Relaxed);
     }
 
-    /// A holder registers to sleep inside a wait.
+    /// A thread is about to sleep inside a wait.
     pub(crate) fn start_sleep(&self) {
         self.counts.fetch_add(SLEEPER, Ordering::Relaxed);
     }
 
-    /// A holder gets up unclaimed.
+    /// A thread gets up that nobody has called.
     pub(crate) fn end_sleep(&self) {
         self.counts.fetch_sub(SLEEPER, Ordering::Relaxed);
     }

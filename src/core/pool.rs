@@ -236,7 +236,7 @@ impl Pool {
         self.guests.load(Ordering::Relaxed) && !self.has_injected() && !self.sleepers.any_wanting()
     }
 
-    /// From now on callers hand their work over to the pool's threads. Those who do not know yet see what is for their number when they leave.
+    /// From now on callers hand their work over to the pool's threads. A guest that comes in all the same finds the mail of its number when it leaves.
     pub(crate) fn stop_guests(&self) {
         if self.workers > 0 {
             self.guests.store(false, Ordering::Relaxed);

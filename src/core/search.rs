@@ -102,7 +102,7 @@ impl Worker<'_> {
         let next = policy::after_look(looks, waits);
         match next {
             Next::Spin(times) => (0..times).for_each(|_| spin_loop()),
-            // Who counts on a searcher wakes another thread, where it can run.
+            // The system gives us no processor. Sleep, so that a thread with work wakes one that can run.
             Next::Yield if clock::give_way() && !waits => return Next::Sleep,
             Next::Yield | Next::Sleep => {}
         }
@@ -180,7 +180,7 @@ mod tests {
     use std::sync::mpsc;
     use std::thread;
 
-    /// A sleeper that is not claimed sleeps on, however often its bells ring; and it can still be woken.
+    /// A sleeper that is not called sleeps on, however often its bells ring; and it can still be woken.
     #[test]
     fn a_bell_that_rings_for_nothing_wakes_nobody() {
         let builder = ThreadPoolBuilder::new().num_threads(3);

@@ -243,7 +243,7 @@ impl Pool {
         if !self.missed.swap(false, Ordering::Relaxed) {
             return;
         }
-        // Who found the note there has left no other one, but its work was visible before.
+        // A waker that saw the old note has left no new one. It made its work visible before it looked, and the fence lets us see that.
         fence(Ordering::SeqCst);
         if !self.has_loot() {
             return;
@@ -365,7 +365,7 @@ impl Pool {
     }
 }
 
-/// A thread that would run anything: before those that wait for something else, those that do not.
+/// A thread that would run anything: first a worker without work, then a thread inside a wait.
 fn unbound<'a>(lists: &Locked<'a>) -> Option<Sleeper<'a>> {
     let worker = lists.first_parked().map(Sleeper::Worker);
     worker.or_else(|| lists.first_free().map(Sleeper::Waiter))

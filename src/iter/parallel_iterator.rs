@@ -145,7 +145,7 @@ pub trait ParallelIterator: Sized + Send {
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!((1..=100u64).into_par_iter().sum::<u64>(), 5050);
-    /// let sum = |v: &[&str]| v.par_iter().map(|s| s.parse::<u32>().map_err(|_| s.to_string())).sum();
+    /// let sum = |v: &[&str]| v.par_iter().map(|s| s.parse::<u32>().map_err(|_| s.to_string())).sum::<Result<u32, String>>();
     /// assert_eq!(sum(&["1", "2"]), Ok(3));
     /// assert_eq!(sum(&["1", "x", "2", "y"]), Err("x".to_string()));
     /// ```

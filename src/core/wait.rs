@@ -11,7 +11,7 @@ use crate::sync::{planted, sleep, yield_now};
 use std::mem;
 use std::time::Duration;
 
-/// How many jobs may be on the stack, each inside a wait of the one before, until a wait for another pool is patient.
+/// How many jobs may be on the stack, each inside a wait of the one before, until a wait is patient.
 const DEEP: usize = 16;
 /// How often such a wait looks, and lets others run, before it naps between looks.
 const LOOKS: u32 = 256;
@@ -63,36 +63,51 @@ impl Worker<'_> {
         self.wait_with(&until, &find);
     }
 
-    /// Helps until `latch` is set by another pool.
-    ///
-    /// Items that call another pool, each begun on top of the wait of the one before, could fill the stack. So where many jobs are on it, what
-    /// is awaited gets some time first. The more there are, the longer: the stack grows by the logarithm of the time that the other pool takes,
-    /// if that is less than a minute. It is never for ever, for what is awaited may itself wait, in a way that nobody here can see, for
-    /// something that only this thread can do.
+    /// Helps until `latch` is set by another pool. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
     pub(crate) fn wait_for_pool(self, latch: &Latch) {
-        if let Some(too_many) = self.depth().checked_sub(DEEP) {
-            let patience = NAPS[0] * ((1 << (too_many / 2).min(DOUBLINGS)) - 1);
-            if self.is_set_within(patience, latch) {
-                return;
-            }
+        let bound = self.restricted_to();
+        let find = || self.find_foreign(bound);
+        let until = Until::new(latch, bound);
+        if self.wait_patiently(&until, &find).is_none() {
+            self.wait(latch);
         }
-        self.wait(latch);
     }
 
-    /// Whether `latch` is set before this thread has looked for some time, and slept for about as long as its `patience`. Meanwhile it does only
-    /// what the other pool may wait for.
-    fn is_set_within(self, patience: Duration, latch: &Latch) -> bool {
+    /// How long a wait does only what cannot make the stack much deeper, because so many jobs are on it. Nothing, where there are few.
+    ///
+    /// A job that runs on top of a wait may itself wait, and so on: two threads that wait for each other's pieces of a loop could each begin the
+    /// next piece on top of the last, until a stack is full. So a deep wait gives what it waits for some time first. The deeper, the longer: the
+    /// stack grows by the logarithm of the time that others take, if that is less than a minute. It is never for ever, for what is awaited
+    /// may itself wait, in a way that nobody here can see, for something that only this thread can do.
+    fn patience(self) -> Duration {
+        match self.depth().checked_sub(DEEP) {
+            None => Duration::ZERO,
+            Some(too_many) => NAPS[0] * ((1 << (too_many / 2).min(DOUBLINGS)) - 1),
+        }
+    }
+
+    /// Runs only what `find` finds, until the wait is over, or this thread has looked for some time, and slept for as long as its
+    /// [patience](Self::patience): then `None`. Else as [`wait_with`](Self::wait_with).
+    fn wait_patiently(
+        self,
+        until: &Until<'_>,
+        find: &dyn Fn() -> Option<JobRef>,
+    ) -> Option<bool> {
+        let patience = self.patience();
+        if patience.is_zero() {
+            return None;
+        }
         self.publish_all();
-        let bound = self.restricted_to();
         let [mut nap, longest] = NAPS;
         let (mut looks, mut slept) = (0, Duration::ZERO);
-        while !latch.probe() {
+        while !until.latch.probe() {
             self.take_turns();
             let looking = looks < LOOKS;
             if !looking && slept >= patience {
-                return false;
+                return None;
             }
-            match self.find_foreign(bound) {
+            match find() {
+                job if job.is_some() && job == until.job => return Some(true),
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
                 None if looking => yield_now(),
@@ -106,11 +121,11 @@ impl Worker<'_> {
                 nap = (2 * nap).min(longest);
             }
         }
-        true
+        Some(false)
     }
 
-    /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given.
-    /// True: it was handed back unrun.
+    /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given. Where
+    /// many jobs are on the stack, it does nothing else for [some time](Self::patience). True: it was handed back unrun.
     pub(crate) fn wait_for_taken(
         self,
         job: JobRef,
@@ -124,12 +139,15 @@ impl Worker<'_> {
             let came_back = unsafe { job.tag() }.came_back();
             (came_back && self.pool().brought.take_back(job)).then_some(job)
         };
-        let find = || returned().or_else(|| self.find(bound, thief()));
         let until = Until {
             job: Some(job),
             ..Until::new(latch, bound)
         };
-        self.wait_with(&until, &find)
+        // What its thief offers descends from it, and so comes to an end.
+        let a_part = || returned().or_else(|| thief().and_then(|at| self.rob(at, bound)));
+        let all = || returned().or_else(|| self.find(bound, thief()));
+        self.wait_patiently(&until, &a_part)
+            .unwrap_or_else(|| self.wait_with(&until, &all))
     }
 
     /// Runs what `find` finds until the latch is set, or until it finds the job that ends the wait: then true.

@@ -379,7 +379,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Takes a job from the thread that holds right `number`, or asks it for one.
-    fn rob(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
+    pub(super) fn rob(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
         let victim = self.pool().seats[number].at_work();
         if ptr::eq(victim, self.desk) {
             return None;

@@ -7,6 +7,7 @@ mod forced;
 #[cfg(unix)]
 mod fork;
 mod isolate;
+mod piles;
 mod pools;
 mod restricted;
 mod rights;

@@ -1,0 +1,56 @@
+//! Jobs that lie on top of each other on a stack, each begun while the one below waits for a part of its own.
+
+use filch::ThreadPoolBuilder;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Yields until it `is_so`, but not for long.
+fn await_that(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() && start.elapsed() < Duration::from_millis(5) {
+        thread::yield_now();
+    }
+}
+
+/// Each job waits for a part of its own, which another thread has, and which takes until the next job has begun: on top of the wait, for want of other
+/// threads. Before deep waits had patience, 61 jobs lay on one stack.
+#[test]
+fn few_jobs_are_under_way_at_once_on_one_thread() {
+    thread_local! {
+        static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
+    }
+    const JOBS: usize = 300;
+    let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let (deepest, begun, taken) = (
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+        AtomicUsize::new(0),
+    );
+    pool.in_place_scope(|s| {
+        for _ in 0..JOBS {
+            s.spawn(|_| {
+                let below = UNDER_WAY.replace(UNDER_WAY.get() + 1);
+                deepest.fetch_max(below + 1, Relaxed);
+                let this = begun.fetch_add(1, Relaxed) + 1;
+                let before = taken.load(Relaxed);
+                filch::join(
+                    || await_that(|| taken.load(Relaxed) > before),
+                    || {
+                        taken.fetch_add(1, Relaxed);
+                        await_that(|| begun.load(Relaxed) > this);
+                    },
+                );
+                UNDER_WAY.set(below);
+            });
+        }
+    });
+    assert_eq!(begun.into_inner(), JOBS);
+    assert_eq!(taken.into_inner(), JOBS);
+    let deepest = deepest.into_inner();
+    assert!(
+        (8..45).contains(&deepest),
+        "{deepest} jobs lay on each other"
+    );
+}

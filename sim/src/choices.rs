@@ -85,7 +85,7 @@ pub struct Choices {
     pub pass: Pass,
     /// Whom the end of a job wakes.
     pub ahead: Ahead,
-    /// Each request that waits outside counts as work for one thread more; in the crate all of them count as one.
+    /// Each request that waits outside counts as work for one thread more; else all of them count as one.
     pub requests: bool,
     /// How long a worker looks.
     pub patience: Patience,
@@ -105,19 +105,20 @@ impl Choices {
         loud: Loud::Shipped,
         pass: Pass::Shipped,
         ahead: Ahead::Owner,
-        requests: false,
+        requests: true,
         patience: Patience::Shipped,
         waiters: Patience::Shipped,
         victims: Victims::Shipped,
         public: false,
     };
 
-    /// What the crate did before the simulator was asked: only the last finder woke others, no halves were loud, and threads inside a wait were as
-    /// patient as searchers.
+    /// What the crate did before the simulator was asked: only the last finder woke others, no halves were loud, threads inside a wait were as
+    /// patient as searchers, and all requests that waited outside counted as one.
     pub const BEFORE: Choices = Choices {
         loud: Loud::Joins,
         pass: Pass::Last,
         waiters: Patience::Nanoseconds(50_000),
+        requests: false,
         ..Choices::SHIPPED
     };
 
@@ -137,7 +138,7 @@ impl Choices {
         };
         let victims = Victims::NearFirst;
         let (pass, ahead) = (Pass::Last, Ahead::Chain);
-        let requests = true;
+        let requests = false;
         let loud = |loud| Choices { loud, ..shipped };
         vec![
             ("as shipped", shipped),
@@ -159,7 +160,7 @@ impl Choices {
             ("near first", Choices { victims, ..shipped }),
             ("last finder wakes", Choices { pass, ..shipped }),
             (
-                "requests counted",
+                "requests as one",
                 Choices {
                     requests,
                     ..shipped

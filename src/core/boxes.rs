@@ -32,7 +32,11 @@ impl Boxes {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.len.load(Ordering::Acquire) == 0
+        self.len() == 0
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len.load(Ordering::Acquire)
     }
 
     /// Puts jobs in, each behind those of its root.

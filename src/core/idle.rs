@@ -7,7 +7,7 @@
 //! searching. It is written with fences, not with sequentially consistent accesses, because the model checker understands the former; the
 //! counts themselves order nothing.
 
-use super::root::Root;
+use super::root::{KINDS, Root};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence, planted};
 use crossbeam_utils::CachePadded;
 use std::array;
@@ -15,15 +15,13 @@ use std::array;
 const SEARCHER: u64 = 1;
 const SLEEPER: u64 = 1 << 32;
 
-/// How many kinds of waiting threads are told apart: those that help anybody, and those bound to a root, by the root's name.
-const KINDS: usize = 8;
-
 #[derive(Debug)]
 pub(crate) struct Idle {
     /// Two counts in one word, so that a change of both is one step.
     counts: CachePadded<AtomicU64>,
-    /// How many threads look for something to do while they wait: a hint for whoever could share, and no part of the hand-shake.
-    hungry: CachePadded<[AtomicU32; KINDS]>,
+    /// How many threads look for something to do while they wait: first those that help anybody, then those bound to a root, by its kind. A hint for
+    /// whoever could share, and no part of the hand-shake.
+    hungry: CachePadded<[AtomicU32; 1 + KINDS]>,
 }
 
 /// What the counts were at one moment.
@@ -109,7 +107,7 @@ impl Idle {
     /// Whether some thread that waits would take work of `root` meanwhile.
     pub(crate) fn is_hungry(&self, root: Root) -> bool {
         let hungry = |kind: usize| self.hungry[kind].load(Ordering::Relaxed) > 0;
-        hungry(0) || hungry(kind(Some(root)))
+        hungry(0) || hungry(place(Some(root)))
     }
 
     /// How many threads look for something to do while they wait.
@@ -120,12 +118,9 @@ impl Idle {
     }
 }
 
-/// The kind of a thread that waits, by what it is bound to. Roots that share one are taken for each other, which costs a vain offer.
-fn kind(bound: Option<Root>) -> usize {
-    bound.map_or(0, |root| {
-        let mixed = root.bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        1 + mixed as usize % (KINDS - 1)
-    })
+/// Where a thread that waits is counted, by what it is bound to. Roots that share a place are taken for each other, which costs a vain offer.
+fn place(bound: Option<Root>) -> usize {
+    bound.map_or(0, |root| 1 + root.kind())
 }
 
 /// A thread that waits, and may look for something to do meanwhile.
@@ -138,7 +133,7 @@ impl<'a> Hungry<'a> {
     /// One that runs only what descends from `bound`, or anything.
     pub(crate) fn new(idle: &'a Idle, bound: Option<Root>) -> Self {
         Hungry {
-            count: &idle.hungry[kind(bound)],
+            count: &idle.hungry[place(bound)],
             looks: false,
         }
     }

@@ -243,15 +243,14 @@ impl Pool {
         }
     }
 
-    /// In how many places there is something that a thread in search of work could take and that is worth waking one, but no more than `most`.
+    /// How many threads could find something that is worth waking one, a job from outside each or a queue each, but no more than `most`.
     pub(crate) fn loot(&self, most: usize) -> usize {
         let seats = self
             .seats
             .iter()
             .filter(|seat| seat.at_work().thief.is_loud());
-        let outside =
-            usize::from(!self.injector.is_empty()) + usize::from(!self.brought.is_empty());
-        (outside + seats.take(most).count()).min(most)
+        let outside = (self.injector.len() + self.brought.len()).min(most);
+        outside + seats.take(most - outside).count()
     }
 
     /// Whether there is something that a thread in search of work could take.

@@ -13,6 +13,9 @@ pub(crate) struct Root(u64);
 const ISOLATED: u64 = 1 << 63;
 const DESK_SHIFT: u32 = 44;
 
+/// How many kinds of roots are told apart where threads bound to roots are counted: with the count of unbound ones, a line of the cache.
+pub(crate) const KINDS: usize = 7;
+
 impl Root {
     /// Work that descends from nothing in particular: it was installed or spawned from outside.
     pub(crate) const NONE: Root = Root(0);
@@ -31,7 +34,9 @@ impl Root {
         self.0 & ISOLATED != 0
     }
 
-    pub(crate) fn bits(self) -> u64 {
-        self.0
+    /// Which of [`KINDS`] kinds it is. Roots of one kind are taken for each other where only hints are counted.
+    pub(crate) fn kind(self) -> usize {
+        let mixed = self.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        mixed as usize % KINDS
     }
 }

@@ -11,8 +11,9 @@
 //! ```
 
 use super::desk::Desk;
-use super::root::Root;
+use super::root::{KINDS, Root};
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
+use std::array;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The lists, and counts that cost no lock. The counts are written with the lock held.
@@ -20,6 +21,8 @@ pub(crate) struct Sleepers {
     lists: Mutex<Lists>,
     /// How many sleep bound to a root.
     bound: AtomicU32,
+    /// The same, by the kind of the root.
+    bound_to: [AtomicU32; KINDS],
     /// How many wait for a right.
     wanting: AtomicU32,
 }
@@ -83,6 +86,7 @@ impl Sleepers {
                 wanting: VecDeque::new(),
             }),
             bound: AtomicU32::new(0),
+            bound_to: array::from_fn(|_| AtomicU32::new(0)),
             wanting: AtomicU32::new(0),
         }
     }
@@ -97,6 +101,12 @@ impl Sleepers {
     /// Whether a thread that sleeps runs work of one root only. A hint.
     pub(crate) fn any_bound(&self) -> bool {
         self.bound.load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether a thread that sleeps may be one that runs work of `root` only. A hint.
+    #[inline]
+    pub(crate) fn any_bound_to(&self, root: Root) -> bool {
+        root != Root::NONE && self.bound_to[root.kind()].load(Ordering::Relaxed) > 0
     }
 
     /// Whether a thread waits for a right. A hint.
@@ -143,7 +153,10 @@ impl<'a> Locked<'a> {
         self.lists.waiters.insert(desk.id(), waiter);
         match bound {
             None => self.lists.free.insert(desk.id()),
-            Some(root) => self.lists.bound.insert((root, desk.id())),
+            Some(root) => {
+                self.bound_to(root, 1);
+                self.lists.bound.insert((root, desk.id()))
+            }
         };
         self.publish();
     }
@@ -158,7 +171,10 @@ impl<'a> Locked<'a> {
         let waiter = self.lists.waiters.remove(&desk.id())?;
         match waiter.bound {
             None => self.lists.free.remove(&desk.id()),
-            Some(root) => self.lists.bound.remove(&(root, desk.id())),
+            Some(root) => {
+                self.bound_to(root, -1);
+                self.lists.bound.remove(&(root, desk.id()))
+            }
         };
         self.publish();
         Some(waiter)
@@ -211,6 +227,13 @@ impl<'a> Locked<'a> {
             .map(|word| word.count_ones() as usize)
             .sum();
         [parked, lists.waiters.len(), lists.wanting.len()]
+    }
+
+    /// Counts the sleepers that are bound to roots of `root`'s kind: by so many `more`. All that do have the lock.
+    fn bound_to(&self, root: Root, more: i32) {
+        let count = &self.counts.bound_to[root.kind()];
+        let now = count.load(Ordering::Relaxed).wrapping_add_signed(more);
+        count.store(now, Ordering::Relaxed);
     }
 
     fn publish(&self) {

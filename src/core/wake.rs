@@ -20,7 +20,7 @@ impl Pool {
         let counts = self.idle.counts_after_push();
         if counts.asleep() > 0 && counts.searching() == 0 {
             self.wake_for(root);
-        } else if root != Root::NONE && self.sleepers.any_bound() && !planted!("bound") {
+        } else if self.sleepers.any_bound_to(root) && !planted!("bound") {
             // Those who search may be bound to other roots, and who waits for this one may be the only thread left for it.
             self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
         }

@@ -204,6 +204,11 @@ impl<T> Injector<T> {
         }
     }
 
+    pub fn len(&self) -> usize {
+        let head = self.head.load(Ordering::Acquire);
+        self.tail.load(Ordering::Acquire).saturating_sub(head)
+    }
+
     pub fn push(&self, value: T) {
         let at = self.tail.fetch_add(1, Ordering::SeqCst);
         assert!(at < PLACES, "the model needs more places");

@@ -3,18 +3,20 @@
 use super::desk::Desk;
 use super::mail::Mail;
 use crate::sync::{AtomicPtr, Cell, Ordering};
+use crossbeam_utils::CachePadded;
 use std::ptr;
 
 /// What goes with one right of a pool.
 pub(crate) struct Seat {
     /// The desk of who holds the right, or held it last: where thieves look.
     at_work: AtomicPtr<Desk>,
-    /// A desk for a thread from outside that takes this right; null while one uses it. Only the holder of the right touches it.
-    spare: Cell<*const Desk>,
     /// The desk of the worker that has this number, at whatever right it may be.
     worker: *const Desk,
     /// Jobs for whoever holds the right.
     pub(crate) mail: Mail,
+    /// A desk for a thread from outside that takes this right; null while one uses it. Only the holder of the right touches it: at each call, so in a
+    /// line of its own, for thieves look at the rest.
+    spare: CachePadded<Cell<*const Desk>>,
 }
 
 // SAFETY: `spare` is touched only by the holder of the right, and a right changes hands with acquire and release. Desks are Sync, and all else is.
@@ -30,9 +32,9 @@ impl Seat {
     pub(crate) unsafe fn new(worker: *const Desk) -> Self {
         Seat {
             at_work: AtomicPtr::new(worker.cast_mut()),
-            spare: Cell::new(ptr::null()),
             worker,
             mail: Mail::new(),
+            spare: CachePadded::new(Cell::new(ptr::null())),
         }
     }
 
@@ -74,5 +76,26 @@ impl Seat {
             self.spare.set(desk);
         }
         none
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    /// What a caller from outside writes at each call shares no line of the cache with what thieves look at, in this seat or the next one.
+    #[test]
+    fn callers_and_thieves_share_no_line() {
+        assert!(align_of::<Seat>() >= 64);
+        let spare = offset_of!(Seat, spare);
+        assert!(spare.is_multiple_of(64));
+        for polled in [offset_of!(Seat, at_work), offset_of!(Seat, mail)] {
+            assert!(!(spare..spare + 64).contains(&polled));
+        }
+        assert!(
+            offset_of!(Seat, mail) + size_of::<Mail>() <= spare
+                || spare + 64 <= offset_of!(Seat, at_work)
+        );
     }
 }

@@ -217,7 +217,7 @@ pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
             pool.call_for_mail(number);
         } else {
             // SAFETY: nobody else has it.
-            unsafe { job.run(number) };
+            unsafe { pool.run(job, number) };
         }
     }
     if pool.workers == 0 && Worker::current().is_none() {

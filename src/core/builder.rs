@@ -1,10 +1,10 @@
 //! Building a pool.
 
 use super::build_error::ThreadPoolBuildError;
-use super::clock;
-use super::global::{set_global, watch_forks};
+use super::global::set_global;
 use super::pool::{Handlers, Pool};
-use super::thread_builder::{CustomSpawn, DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
+use super::start::{Threads, wanted_threads};
+use super::thread_builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
 use super::thread_pool::ThreadPool;
 use super::unwind::Payload;
 use super::worker::Worker;
@@ -12,19 +12,6 @@ use crate::sync::Arc;
 use std::fmt;
 use std::io;
 use std::thread;
-
-/// The most threads a pool can have.
-///
-/// ```
-/// assert!(filch::max_num_threads() >= 255);
-/// ```
-pub fn max_num_threads() -> usize {
-    if cfg!(target_pointer_width = "64") {
-        (1 << 16) - 1
-    } else {
-        (1 << 8) - 1
-    }
-}
 
 /// Sets up a [`ThreadPool`], or the global pool.
 ///
@@ -34,22 +21,10 @@ pub fn max_num_threads() -> usize {
 /// ```
 pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     num_threads: usize,
-    use_current: bool,
-    thread_name: Option<Box<dyn FnMut(usize) -> String>>,
-    stack_size: Option<usize>,
+    threads: Threads<S>,
     handlers: Handlers,
     breadth_first: bool,
     guests: Option<bool>,
-    spawn: S,
-}
-
-/// Lets go of a pool when it is dropped.
-struct LetGo<'p>(&'p Pool);
-
-impl Drop for LetGo<'_> {
-    fn drop(&mut self) {
-        self.0.let_go();
-    }
 }
 
 impl ThreadPoolBuilder {
@@ -98,13 +73,10 @@ impl Default for ThreadPoolBuilder {
     fn default() -> Self {
         ThreadPoolBuilder {
             num_threads: 0,
-            use_current: false,
-            thread_name: None,
-            stack_size: None,
+            threads: Threads::default(),
             handlers: Handlers::default(),
             breadth_first: false,
             guests: None,
-            spawn: DefaultSpawn::default(),
         }
     }
 }
@@ -130,94 +102,24 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     }
 
     fn guests_allowed(&self) -> bool {
-        let plain = self.thread_name.is_none()
-            && self.stack_size.is_none()
+        let plain = self.threads.name.is_none()
+            && self.threads.stack_size.is_none()
             && self.handlers.start.is_none()
             && self.handlers.exit.is_none()
-            && !self.spawn.is_custom()
-            && !self.use_current;
+            && !self.threads.spawn.is_custom()
+            && !self.threads.use_current;
         self.guests.unwrap_or(plain)
     }
 
     fn build_pool(mut self, global: bool) -> Result<Arc<Pool>, ThreadPoolBuildError> {
-        if self.use_current && Worker::current().is_some() {
+        if self.threads.use_current && Worker::current().is_some() {
             return Err(ThreadPoolBuildError::current_in_pool());
         }
-        let threads = self.wanted_threads();
+        let threads = wanted_threads(self.num_threads);
         let guests = global && self.guests_allowed();
         let handlers = std::mem::take(&mut self.handlers);
         let pool = Pool::new(threads, 0, handlers, guests, self.breadth_first);
-        self.start_threads(pool)
-    }
-
-    fn start_threads(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
-        clock::calibrate();
-        watch_forks();
-        // The user's closures may panic: then the threads that were started are to end.
-        let unwinding = LetGo(&pool);
-        let (mut refused, mut own_start) = (None, None);
-        // Those that are dropped count as ended: nobody is to wait for these threads.
-        let starts: Vec<_> = (0..pool.workers).map(|i| Start::new(&pool, i)).collect();
-        for (index, start) in starts.into_iter().enumerate() {
-            if refused.is_some() {
-                continue;
-            }
-            // As in rayon, also for the current thread, which keeps its own: the closure may count.
-            let name = self.thread_name.as_mut().map(|name| name(index));
-            if self.use_current && index == 0 {
-                own_start = Some(start);
-                continue;
-            }
-            let thread = ThreadBuilder::new(name, self.stack_size, start);
-            refused = self.spawn.spawn(thread).err();
-        }
-        std::mem::forget(unwinding);
-        match refused {
-            None => {
-                if let Some(start) = own_start {
-                    start.leave_to_holder();
-                    // Last, because there is no way back.
-                    // SAFETY: leaked, so it stays valid.
-                    let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
-                    // SAFETY: right 0 is born held, by this thread, which works at that worker's desk for good.
-                    let _ = unsafe { Worker::sit(leaked.seats[0].worker(), 0) };
-                }
-                Ok(pool)
-            }
-            Some(error) => {
-                pool.let_go();
-                drop(own_start);
-                if !self.spawn.is_custom() {
-                    pool.wait_until_ended();
-                }
-                Err(ThreadPoolBuildError::refused(error))
-            }
-        }
-    }
-
-    fn wanted_threads(&self) -> usize {
-        let wanted = match self.num_threads {
-            0 => env_threads().unwrap_or_else(default_threads),
-            n => n,
-        };
-        wanted.clamp(1, max_num_threads())
-    }
-}
-
-impl ThreadPoolBuilder {
-    /// The global pool when nobody set it up: never fails, but may have fewer threads than wanted, or none.
-    pub(crate) fn build_with_what_there_is(mut self) -> Arc<Pool> {
-        let wanted = self.wanted_threads();
-        let mut threads = wanted;
-        while threads > 0 {
-            let pool = Pool::new(threads, wanted - threads, Handlers::default(), true, false);
-            match self.start_threads(pool) {
-                Ok(pool) => return pool,
-                Err(error) => debug_assert!(error.is_refusal()),
-            }
-            threads /= 2;
-        }
-        Pool::new(0, wanted, Handlers::default(), true, false)
+        self.threads.start(pool)
     }
 }
 
@@ -241,13 +143,15 @@ impl<S> ThreadPoolBuilder<S> {
     {
         ThreadPoolBuilder {
             num_threads: self.num_threads,
-            use_current: self.use_current,
-            thread_name: self.thread_name,
-            stack_size: self.stack_size,
+            threads: Threads {
+                name: self.threads.name,
+                stack_size: self.threads.stack_size,
+                use_current: self.threads.use_current,
+                spawn: CustomSpawn::new(spawn),
+            },
             handlers: self.handlers,
             breadth_first: self.breadth_first,
             guests: self.guests,
-            spawn: CustomSpawn::new(spawn),
         }
     }
 
@@ -256,7 +160,7 @@ impl<S> ThreadPoolBuilder<S> {
     where
         F: FnMut(usize) -> String + 'static,
     {
-        self.thread_name = Some(Box::new(closure));
+        self.threads.name = Some(Box::new(closure));
         self
     }
 
@@ -274,7 +178,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// It does the pool's work only while it waits inside a call such as [`join`](crate::join), or [yields](crate::yield_now). It stays in
     /// the pool for good, so a pool built this way is never freed.
     pub fn use_current_thread(mut self) -> Self {
-        self.use_current = true;
+        self.threads.use_current = true;
         self
     }
 
@@ -291,7 +195,7 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// The stack size of the threads in bytes. By default the system's, or what `RUST_MIN_STACK` says.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
-        self.stack_size = Some(stack_size);
+        self.threads.stack_size = Some(stack_size);
         self
     }
 
@@ -351,9 +255,9 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
         }
         f.debug_struct("ThreadPoolBuilder")
             .field("num_threads", &self.num_threads)
-            .field("use_current_thread", &self.use_current)
-            .field("thread_name", &Set(self.thread_name.is_some()))
-            .field("stack_size", &self.stack_size)
+            .field("use_current_thread", &self.threads.use_current)
+            .field("thread_name", &Set(self.threads.name.is_some()))
+            .field("stack_size", &self.threads.stack_size)
             .field("panic_handler", &Set(self.handlers.panic.is_some()))
             .field("start_handler", &Set(self.handlers.start.is_some()))
             .field("exit_handler", &Set(self.handlers.exit.is_some()))
@@ -361,25 +265,6 @@ impl<S> fmt::Debug for ThreadPoolBuilder<S> {
             .field("guests", &self.guests)
             .finish()
     }
-}
-
-/// The number of threads that the environment asks for; 0 and nonsense count as nothing.
-fn env_threads() -> Option<usize> {
-    [
-        "FILCH_NUM_THREADS",
-        "RAYON_NUM_THREADS",
-        "RAYON_RS_NUM_CPUS",
-    ]
-    .iter()
-    .find_map(|name| std::env::var(name).ok()?.parse().ok())
-    .filter(|&n| n > 0)
-}
-
-/// The smaller of two opinions: both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by the other.
-fn default_threads() -> usize {
-    thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(num_cpus::get())
 }
 
 #[cfg(test)]
@@ -405,29 +290,6 @@ mod tests {
                 let error = refusal::after(k, || builder.build()).expect_err("an error");
                 assert!(error.is_refusal());
                 assert_eq!(exited.load(SeqCst), k, "{n} threads");
-            }
-        }
-    }
-
-    #[test]
-    fn the_global_pool_has_half_as_many_threads_until_they_can_be_had() {
-        for n in 1..18 {
-            for k in 0..=n {
-                let builder = ThreadPoolBuilder::new().num_threads(n);
-                let pool = refusal::after(k, || builder.build_with_what_there_is());
-                let halves = std::iter::successors(Some(n), |threads| Some(threads / 2));
-                let threads = halves.into_iter().find(|&threads| threads <= k);
-                assert_eq!(
-                    (Some(pool.workers), pool.workers + pool.missing),
-                    (threads, n)
-                );
-                let pool = ThreadPool::of(pool);
-                // Without threads only guests work, who come to the global pool only.
-                if threads > Some(0) {
-                    let indices = pool.broadcast(|context| context.index());
-                    assert!(indices.into_iter().eq(0..pool.current_num_threads()));
-                    pool.shutdown();
-                }
             }
         }
     }

@@ -22,8 +22,7 @@
 //! asked for work (it wrote 0), and the eager start of a call. A pop compares `newest` with `floor`, which covers two: the ring is empty
 //! (`floor` is then `oldest`), and a thief asked (it wrote the largest number). So a join makes two comparisons in all.
 
-use super::desk::Desk;
-use super::job::JobRef;
+use super::job::{JobRef, Owner};
 use super::root::Root;
 use crate::sync::{AtomicBool, AtomicUsize, Cell, Ordering, planted};
 use crossbeam_deque::{Steal, Stealer, Worker};
@@ -139,7 +138,7 @@ impl Local {
         &self,
         thief: &Thief,
         root: Root,
-        owner: &Desk,
+        owner: Owner,
         pushes: u32,
         worth: Worth,
     ) -> bool {
@@ -167,7 +166,7 @@ impl Local {
     }
 
     /// Promotes the oldest private job. False: there is none.
-    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: &Desk, worth: Worth) -> bool {
+    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: Owner, worth: Worth) -> bool {
         let at = self.oldest.get();
         if at == self.newest.get() {
             return false;
@@ -182,7 +181,7 @@ impl Local {
         // SAFETY: positions from `oldest` to `newest` hold jobs.
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
         // SAFETY: by I1 the job is alive, ours and unseen.
-        unsafe { job.publish(root, owner) };
+        unsafe { job.publish(root, Some(owner)) };
         self.be_loud(thief, worth != Worth::Little);
         self.public.push(job);
         true
@@ -291,7 +290,7 @@ mod tests {
     /// The owner gets every job back in its order, private or not, also where positions wrap and while a thief asks.
     #[test]
     fn positions_may_wrap() {
-        let desk = Desk::new(1, None, std::ptr::null(), false);
+        let owner = Owner::new(&());
         let jobs: Vec<_> = (0..600).map(|n| StackJob::new(n, |n: usize| n)).collect();
         // SAFETY: they stay in place until the end of the test.
         let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
@@ -304,7 +303,7 @@ mod tests {
                 for (at, &name) in names[..depth].iter().enumerate() {
                     if local.push(name, &thief) {
                         promoted +=
-                            usize::from(local.answer(&thief, Root::NONE, &desk, 2, Worth::Most));
+                            usize::from(local.answer(&thief, Root::NONE, owner, 2, Worth::Most));
                     }
                     if at % 50 == 49 {
                         thief.ask();

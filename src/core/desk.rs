@@ -6,8 +6,8 @@
 
 use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
+use super::job::Owner;
 use super::park::Parker;
-use super::pool::Pool;
 use super::root::Root;
 use super::stats::Counters;
 use crate::sync::{AtomicUsize, Cell, Ordering};
@@ -33,7 +33,7 @@ pub(crate) struct Desk {
     home: usize,
     /// The number that the thread would like best when it gets a right again.
     preferred: AtomicUsize,
-    pool: *const Pool,
+    pool: *const (),
 }
 
 /// What only the thread at the desk touches.
@@ -86,11 +86,11 @@ pub(crate) enum Call {
 }
 
 impl Desk {
-    /// Desk `id` of `pool`, for the worker `home` or for guests.
+    /// Desk `id` of the pool at `pool`, for the worker `home` or for guests.
     pub(crate) fn new(
         id: usize,
         home: Option<usize>,
-        pool: *const Pool,
+        pool: *const (),
         breadth_first: bool,
     ) -> Self {
         let (local, thief) = deque::new(breadth_first);
@@ -125,9 +125,16 @@ impl Desk {
         }
     }
 
-    pub(crate) fn pool(&self) -> &Pool {
-        // SAFETY: a desk is reached only through its pool, or by a thread that keeps that.
-        unsafe { &*self.pool }
+    /// The pool that made this desk, which knows what that is.
+    #[inline(always)]
+    pub(super) fn maker(&self) -> *const () {
+        self.pool
+    }
+
+    /// How jobs name the thread at this desk.
+    #[inline]
+    pub(crate) fn owner(&self) -> Owner {
+        Owner::new(self)
     }
 
     /// Differs between the desks of a pool.

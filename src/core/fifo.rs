@@ -3,12 +3,11 @@
 //! A thread's own queue is last in, first out. For the FIFO flavours of `spawn`, the job goes into a queue beside it, and the deque gets a
 //! reference to that queue; whoever runs the reference runs the oldest job. So the newest reference runs the oldest job.
 
-use super::job::{Header, JobRef};
+use super::job::{Header, JobRef, Owner};
 use super::root::Root;
-use super::worker::Worker;
 use crate::sync::planted;
 use crossbeam_deque::{Injector, Steal};
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 /// The queue. It is itself a job that can be in any number of queues at once, as often as there are jobs in it.
 #[repr(C)]
@@ -37,7 +36,7 @@ impl Fifo {
     /// Called once, before the queue is shared. The queue does not move afterwards, and lives until every reference was run.
     pub(crate) unsafe fn publish(&self, root: Root) {
         // SAFETY: by the caller.
-        unsafe { self.as_ref().publish(root, ptr::null()) };
+        unsafe { self.as_ref().publish(root, None) };
     }
 
     fn as_ref(&self) -> JobRef {
@@ -55,7 +54,7 @@ impl Fifo {
 
     /// # Safety
     /// `this` is the header of a `Fifo` that is alive.
-    unsafe fn run_oldest(this: *const Header) {
+    unsafe fn run_oldest(this: *const Header, number: usize) -> Option<Owner> {
         // SAFETY: by the caller.
         let this = unsafe { &*this.cast::<Self>() };
         let job = loop {
@@ -65,11 +64,11 @@ impl Fifo {
                 Steal::Empty | Steal::Retry => unreachable!("there are as many references as jobs"),
             }
         };
-        let worker = Worker::current().expect("jobs run at desks");
         // SAFETY: taken out of the queue; `this` is not used after it, as the last job may end what holds the queue.
-        unsafe { job.run(worker.index()) };
+        let owner = unsafe { job.run(number) };
         if planted!("behind") {
             this.jobs.is_empty();
         }
+        owner
     }
 }

@@ -4,7 +4,6 @@
 //! whoever took it. A *heap job* is a spawned closure; it frees itself. Both begin with a [`Header`], and a queue holds [`JobRef`]s,
 //! which are pointers to headers.
 
-use super::desk::Desk;
 use super::latch::Latch;
 use super::root::Root;
 use super::unwind::{AbortOnDrop, Payload, catch};
@@ -13,10 +12,17 @@ use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
 
+/// Who waits for a job. What that is, only those know who gave it: they are built on jobs.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner(NonNull<()>);
+
+/// Runs a job, on a thread that holds the right of that number; gives the job's owner, if that sleeps, and has to be told that its job is done.
+type Run = unsafe fn(*const Header, usize) -> Option<Owner>;
+
 /// What every job begins with.
 #[repr(C)]
 pub(crate) struct Header {
-    run: unsafe fn(*const Header),
+    run: Run,
     /// Written when the job becomes public, by the thread that owns it: the fast path of a join never pays for it. Before that it is
     /// uninitialised, and after it only the fields that are atomic change.
     tag: UnsafeCell<MaybeUninit<Tag>>,
@@ -26,8 +32,8 @@ pub(crate) struct Header {
 pub(crate) struct Tag {
     /// The call it descends from.
     pub(crate) root: Root,
-    /// The desk of the thread that waits for it; null for heap jobs, for which nobody waits in particular.
-    owner: *const Desk,
+    /// Who waits for it; none for heap jobs.
+    owner: Option<Owner>,
     /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
     thief: AtomicU32,
     latch: Latch,
@@ -40,9 +46,22 @@ const BACK: u32 = u32::MAX;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct JobRef(NonNull<Header>);
 
+impl Owner {
+    pub(crate) fn new<T>(owner: &T) -> Self {
+        Owner(NonNull::from(owner).cast())
+    }
+
+    /// # Safety
+    /// It was made of a `T`, which is still alive.
+    pub(crate) unsafe fn get<'a, T>(self) -> &'a T {
+        // SAFETY: by the caller.
+        unsafe { self.0.cast().as_ref() }
+    }
+}
+
 impl Header {
     #[inline(always)]
-    pub(crate) fn new(run: unsafe fn(*const Header)) -> Self {
+    pub(crate) fn new(run: Run) -> Self {
         Header {
             run,
             tag: UnsafeCell::new(MaybeUninit::uninit()),
@@ -63,7 +82,7 @@ impl JobRef {
     ///
     /// # Safety
     /// The job is alive and not yet public, and the caller is its owner.
-    pub(crate) unsafe fn publish(self, root: Root, owner: *const Desk) {
+    pub(crate) unsafe fn publish(self, root: Root, owner: Option<Owner>) {
         let tag = Tag {
             root,
             owner,
@@ -81,36 +100,34 @@ impl JobRef {
         unsafe { (*(*self.0.as_ptr()).tag.get()).assume_init_ref() }
     }
 
-    /// Runs the job, on a thread that holds the right `number`.
+    /// Runs the job, on a thread that holds the right `number`. Gives its owner, if that sleeps and has to be told.
     ///
     /// # Safety
     /// The job is public and alive, and this is the only time it is run: the caller took it out of a queue and drops the reference.
-    pub(crate) unsafe fn run(self, number: usize) {
+    #[must_use]
+    pub(crate) unsafe fn run(self, number: usize) -> Option<Owner> {
         // SAFETY: by the caller.
         unsafe {
             self.tag().thief.store(number as u32 + 1, Ordering::Relaxed);
-            ((*self.0.as_ptr()).run)(self.0.as_ptr());
+            ((*self.0.as_ptr()).run)(self.0.as_ptr(), number)
         }
     }
 }
 
 impl JobRef {
-    /// Tells the owner that the result of its job is there.
+    /// The result of the job is there: its owner may go on. Gives the owner, if that sleeps and has to be told.
     ///
     /// # Safety
     /// The job is public and has an owner, who waits for its latch or will; it was run, and the caller does not touch it any more.
-    unsafe fn finish(self) {
-        // Everything the wake-up needs is read before the latch is set: after that the job may be gone.
+    unsafe fn finish(self) -> Option<Owner> {
+        // Read before the latch is set: after that the job may be gone.
         // SAFETY: the job is public, so it has a tag, which is alive until the latch is set.
         let tag: *const Tag = unsafe { self.tag() };
         // SAFETY: as above.
         let owner = unsafe { (*tag).owner };
         // SAFETY: `set` is the last use of the job.
-        if unsafe { Latch::set(&raw const (*tag).latch) } {
-            // SAFETY: the owner's desk is part of the pool that the running thread belongs to, which outlives the call.
-            let owner = unsafe { &*owner };
-            owner.pool().end_wait(owner);
-        }
+        let sleeps = unsafe { Latch::set(&raw const (*tag).latch) };
+        owner.filter(|_| sleeps)
     }
 }
 
@@ -192,7 +209,7 @@ where
 
     /// # Safety
     /// As for [`JobRef::run`]; `this` is the header of a `StackJob<V, F, R>`.
-    unsafe fn run_taken(this: *const Header) {
+    unsafe fn run_taken(this: *const Header, _: usize) -> Option<Owner> {
         let this = this.cast::<Self>();
         // SAFETY: the caller is the only one to run the job, and its owner does not touch the offer while it is public.
         let (value, run) = unsafe { ManuallyDrop::take(&mut *(*this).offer.get()) };
@@ -200,7 +217,7 @@ where
         // SAFETY: the owner reads the result only when the latch is set.
         unsafe { (*(*this).result.get()).write(result) };
         // SAFETY: the job is public and was run, and this is the last use of it.
-        unsafe { JobRef(NonNull::new_unchecked(this.cast_mut()).cast()).finish() };
+        unsafe { JobRef(NonNull::new_unchecked(this.cast_mut()).cast()).finish() }
     }
 }
 
@@ -225,16 +242,18 @@ impl<F: FnOnce() + Send> HeapJob<F> {
         });
         let job = JobRef(NonNull::from(Box::leak(job)).cast());
         // SAFETY: the job is new and ours.
-        unsafe { job.publish(root, ptr::null()) };
+        unsafe { job.publish(root, None) };
         job
     }
 
     /// # Safety
     /// As for [`JobRef::run`]; `this` came from [`HeapJob::boxed`].
-    unsafe fn run_boxed(this: *const Header) {
+    unsafe fn run_boxed(this: *const Header, _: usize) -> Option<Owner> {
         if planted!("leak") {
             // SAFETY: run once, so the body is moved out once; LeakSanitizer has to find the box.
-            return unsafe { ptr::read(&raw const (*this.cast::<Self>()).body) }();
+            let body = unsafe { ptr::read(&raw const (*this.cast::<Self>()).body) };
+            body();
+            return None;
         }
         // SAFETY: run once, so the box is taken back once.
         let job = unsafe { Box::from_raw(this.cast_mut().cast::<Self>()) };
@@ -242,5 +261,6 @@ impl<F: FnOnce() + Send> HeapJob<F> {
         let guard = AbortOnDrop("a job unwound");
         (job.body)();
         std::mem::forget(guard);
+        None
     }
 }

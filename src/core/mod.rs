@@ -1,15 +1,17 @@
 //! The stealing core: threads, jobs, forks. It knows nothing of iterators.
 //!
-//! From the ground up. What makes up one pool knows each other: jobs and queues know the desk that a job came from, the desk its pool, and
-//! whoever begins a pool what it begins with. For the rest, a file imports from those before it:
+//! From the ground up; a file imports from those before it, never in a circle (`tests/floors.rs` checks that):
 //!
 //! | floor | files |
 //! |---|---|
 //! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
 //! | the pool | `desk` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
-//! | getting in | `build_error` `thread_builder` `builder` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `current` `kept` `configuration` |
+//! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//!
+//! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
+//! address of its pool, which [`Pool::of`](pool::Pool::of) understands.
 
 mod boxes;
 mod broadcast;
@@ -35,6 +37,7 @@ pub(crate) mod kept;
 mod latch;
 mod mail;
 mod park;
+mod place;
 mod policy;
 pub(crate) mod pool;
 mod rights;
@@ -45,6 +48,7 @@ mod search;
 pub(crate) mod seat;
 mod sleepers;
 mod spawn;
+mod start;
 pub(crate) mod stats;
 mod thread_builder;
 mod thread_pool;
@@ -56,7 +60,7 @@ pub(crate) mod worker;
 
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use build_error::ThreadPoolBuildError;
-pub use builder::{ThreadPoolBuilder, max_num_threads};
+pub use builder::ThreadPoolBuilder;
 #[allow(deprecated)]
 pub use configuration::{Configuration, initialize};
 #[doc(hidden)]
@@ -75,6 +79,7 @@ pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, sc
 #[doc(hidden)]
 pub use script::{Cuts, Question, Script};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
+pub use start::max_num_threads;
 pub use stats::Stats;
 pub use thread_builder::ThreadBuilder;
 pub use thread_pool::ThreadPool;

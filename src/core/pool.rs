@@ -190,6 +190,26 @@ impl Pool {
         lock(&self.unused).push(desk);
     }
 
+    /// The pool of `desk`.
+    #[inline(always)]
+    pub(crate) fn of(desk: &Desk) -> &Pool {
+        // SAFETY: `new_desk` makes all desks, for its pool; a desk is reached only through that, or by a thread that keeps it.
+        unsafe { &*desk.maker().cast() }
+    }
+
+    /// Runs a job of this pool on this thread, which holds right `number`, and tells the job's owner.
+    ///
+    /// # Safety
+    /// As for [`JobRef::run`].
+    #[inline]
+    pub(crate) unsafe fn run(&self, job: JobRef, number: usize) {
+        // SAFETY: by the caller.
+        if let Some(owner) = unsafe { job.run(number) } {
+            // SAFETY: the owners of a pool's jobs are its desks.
+            self.end_wait(unsafe { owner.get::<Desk>() });
+        }
+    }
+
     // Work from outside.
 
     /// Brings a job in from a thread that is at no desk of this pool.
@@ -289,8 +309,8 @@ impl Pool {
     /// The worker of this number has ended, or was never started. What is for its number alone is run here, where it finds that it is elsewhere.
     pub(crate) fn vacate(&self, number: usize) {
         for job in self.seats[number].mail.close() {
-            // SAFETY: just taken out of a queue.
-            unsafe { job.run(number) };
+            // SAFETY: just taken out of a queue of this pool.
+            unsafe { self.run(job, number) };
         }
     }
 
@@ -360,7 +380,7 @@ impl fmt::Debug for Pool {
 }
 
 fn new_desk(id: usize, home: Option<usize>, pool: *const Pool, breadth_first: bool) -> Arc<Desk> {
-    let desk = Arc::new(Desk::new(id, home, pool, breadth_first));
+    let desk = Arc::new(Desk::new(id, home, pool.cast(), breadth_first));
     // SAFETY: not shared yet; the Arc's contents stay where they are, and the pool, which keeps it, outlives every job in its queues.
     unsafe { desk.fifo.publish(Root::NONE) };
     desk

@@ -174,17 +174,16 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
-    use crate::core::builder::ThreadPoolBuilder;
     use crate::core::job::HeapJob;
     use crate::core::root::Root;
+    use crate::core::start::with_what_there_is;
     use std::sync::mpsc;
     use std::thread;
 
     /// A sleeper that is not called sleeps on, however often its bells ring; and it can still be woken.
     #[test]
     fn a_bell_that_rings_for_nothing_wakes_nobody() {
-        let builder = ThreadPoolBuilder::new().num_threads(3);
-        let pool = builder.build_with_what_there_is();
+        let pool = with_what_there_is(3);
         let asleep = || pool.sleepers.lock().counts() == [3, 0, 0];
         for _ in 0..3 {
             while !asleep() {

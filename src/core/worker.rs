@@ -103,7 +103,7 @@ impl<'a> Worker<'a> {
 
     #[inline]
     pub(crate) fn pool(self) -> &'a Pool {
-        self.desk.pool()
+        Pool::of(self.desk)
     }
 
     pub(super) fn idle(self) -> &'a Idle {
@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
         if own.deque.answer(
             &self.desk.thief,
             own.root.get(),
-            self.desk,
+            self.desk.owner(),
             self.pool().eager,
             worth,
         ) {
@@ -212,10 +212,12 @@ impl<'a> Worker<'a> {
     pub(crate) fn publish_all(self) {
         let own = self.own();
         let mut any = false;
-        while own
-            .deque
-            .promote(&self.desk.thief, own.root.get(), self.desk, Worth::Most)
-        {
+        while own.deque.promote(
+            &self.desk.thief,
+            own.root.get(),
+            self.desk.owner(),
+            Worth::Most,
+        ) {
             self.desk.counters.promotions.bump();
             any = true;
         }
@@ -247,7 +249,7 @@ impl<'a> Worker<'a> {
         self.start_eager();
         self.desk.counters.jobs.bump();
         // SAFETY: by the caller.
-        unsafe { job.run(self.index()) };
+        unsafe { self.pool().run(job, self.index()) };
         self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);

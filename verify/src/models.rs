@@ -217,7 +217,7 @@ impl Foreign {
         if unsafe { Latch::set(&self.latch) } {
             // SAFETY: it slept, so it is known, and every model keeps its pools.
             let desk = unsafe { &*desk };
-            desk.pool().end_wait(desk);
+            Pool::of(desk).end_wait(desk);
         }
     }
 }

@@ -19,7 +19,7 @@ fn push(desk: &Desk, job: JobRef) {
     if desk.own.deque.push(job, &desk.thief) {
         desk.own
             .deque
-            .answer(&desk.thief, Root::NONE, desk, 0, Worth::Most);
+            .answer(&desk.thief, Root::NONE, desk.owner(), 0, Worth::Most);
     }
 }
 
@@ -32,7 +32,7 @@ fn pop(desk: &Desk) -> bool {
     if private {
         desk.own
             .deque
-            .answer(&desk.thief, Root::NONE, desk, 0, Worth::Most);
+            .answer(&desk.thief, Root::NONE, desk.owner(), 0, Worth::Most);
     }
     private
 }

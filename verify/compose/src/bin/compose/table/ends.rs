@@ -151,12 +151,15 @@ pub static ROWS: &[Row] = &[
         .weight(2),
     row("ParallelIterator::partition", "{p}.partition::<Vec<_>, Vec<_>, _>(|x| keep(x, {s}))")
         .std("{p}.partition::<Vec<_>, _>(|x| keep(x, {s}))")
+        // Of references, a vector could be of values as well.
+        .takes(Takes::Plain)
         .by_order(),
     row(
         "ParallelIterator::partition_map",
         "{p}.partition_map::<Vec<_>, Vec<_>, _, _, _>(|x| either(x, {s}))",
     )
     .std("{ let (a, b) = {p}.partition::<Vec<_>, _>(|x| keep(x, {s})); (a, b.into_iter().map(number).collect::<Vec<_>>()) }")
+    .takes(Takes::Plain)
     .by_order(),
     // of what is indexed
     row(

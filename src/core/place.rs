@@ -1,0 +1,81 @@
+//! Where the global pool is, and how a child process forgets it.
+
+use super::pool::Pool;
+use super::worker::Worker;
+use crate::sync::Arc;
+use crate::sync::{AtomicPtr, Ordering};
+use std::ptr;
+
+/// The pool, leaked. Null before the first use, and again in a child process after `fork`.
+static GLOBAL: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
+
+/// The global pool, if there is one.
+#[inline]
+pub(crate) fn get() -> Option<&'static Pool> {
+    // SAFETY: null, or published by `publish` with release, and never freed.
+    unsafe { GLOBAL.load(Ordering::Acquire).as_ref() }
+}
+
+/// Makes `pool` the global one, and gives that back: another one, if that was published before.
+pub(crate) fn publish(pool: Arc<Pool>) -> &'static Pool {
+    watch_forks();
+    let raw = Arc::into_raw(pool);
+    match GLOBAL.compare_exchange(
+        ptr::null_mut(),
+        raw.cast_mut(),
+        Ordering::AcqRel,
+        Ordering::Acquire,
+    ) {
+        // SAFETY: just leaked.
+        Ok(_) => unsafe { &*raw },
+        // Two threads of a forked child were here at once. The loser's pool, which has no threads, is left alone.
+        // SAFETY: published before, and never freed.
+        Err(other) => unsafe { &*other },
+    }
+}
+
+/// Takes the global pool away, so that the next model of the process begins without one. Nobody is inside any more.
+#[cfg(filch_shuttle)]
+pub(crate) fn take() -> Option<Arc<Pool>> {
+    let pool = GLOBAL.swap(ptr::null_mut(), Ordering::AcqRel);
+    // SAFETY: leaked by `publish`, and given back once.
+    (!pool.is_null()).then(|| unsafe { Arc::from_raw(pool) })
+}
+
+/// Sees to it that child processes know what they are, and have nothing of their parent's pools but the memory. Comes before the first thread of a pool.
+pub(crate) fn watch_forks() {
+    fork::watch();
+}
+
+/// A child process has nothing of its parent's pools but their memory.
+#[cfg(unix)]
+mod fork {
+    use super::super::child;
+    use super::GLOBAL;
+    use super::Worker;
+    use crate::sync::Ordering;
+    use std::ptr;
+    use std::sync::Once;
+
+    extern "C" fn in_child() {
+        child::begin();
+        GLOBAL.store(ptr::null_mut(), Ordering::Release);
+        // Whatever the thread was doing, from now on it calls from outside.
+        Worker::forget();
+    }
+
+    pub(crate) fn watch() {
+        static ONCE: Once = Once::new();
+        if !child::is_child() {
+            ONCE.call_once(|| {
+                // SAFETY: the handler only stores to atomics and to a cell of its own thread, which is safe in a child of a process with threads.
+                unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
+            });
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod fork {
+    pub(crate) fn watch() {}
+}

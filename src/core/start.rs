@@ -1,0 +1,162 @@
+//! Starting the threads of a pool, and how many there should be.
+
+use super::build_error::ThreadPoolBuildError;
+use super::clock;
+use super::place::watch_forks;
+use super::pool::{Handlers, Pool};
+use super::thread_builder::{DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
+use super::worker::Worker;
+use crate::sync::Arc;
+use std::thread;
+
+/// The most threads a pool can have.
+///
+/// ```
+/// assert!(filch::max_num_threads() >= 255);
+/// ```
+pub fn max_num_threads() -> usize {
+    if cfg!(target_pointer_width = "64") {
+        (1 << 16) - 1
+    } else {
+        (1 << 8) - 1
+    }
+}
+
+/// How the threads of a pool are started.
+#[derive(Default)]
+pub(super) struct Threads<S = DefaultSpawn> {
+    pub(super) name: Option<Box<dyn FnMut(usize) -> String>>,
+    /// In bytes.
+    pub(super) stack_size: Option<usize>,
+    /// The calling thread is the first of them.
+    pub(super) use_current: bool,
+    pub(super) spawn: S,
+}
+
+/// Lets go of a pool when it is dropped.
+struct LetGo<'p>(&'p Pool);
+
+impl Drop for LetGo<'_> {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}
+
+impl<S: ThreadSpawn> Threads<S> {
+    /// Starts the threads of `pool`. If one cannot be had, those that were started are stopped.
+    pub(super) fn start(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
+        clock::calibrate();
+        watch_forks();
+        // The user's closures may panic: then the threads that were started are to end.
+        let unwinding = LetGo(&pool);
+        let (mut refused, mut own_start) = (None, None);
+        // Those that are dropped count as ended: nobody is to wait for these threads.
+        let starts: Vec<_> = (0..pool.workers).map(|i| Start::new(&pool, i)).collect();
+        for (index, start) in starts.into_iter().enumerate() {
+            if refused.is_some() {
+                continue;
+            }
+            // As in rayon, also for the current thread, which keeps its own: the closure may count.
+            let name = self.name.as_mut().map(|name| name(index));
+            if self.use_current && index == 0 {
+                own_start = Some(start);
+                continue;
+            }
+            let thread = ThreadBuilder::new(name, self.stack_size, start);
+            refused = self.spawn.spawn(thread).err();
+        }
+        std::mem::forget(unwinding);
+        match refused {
+            None => {
+                if let Some(start) = own_start {
+                    start.leave_to_holder();
+                    // Last, because there is no way back.
+                    // SAFETY: leaked, so it stays valid.
+                    let leaked: &'static Pool = unsafe { &*Arc::into_raw(Arc::clone(&pool)) };
+                    // SAFETY: right 0 is born held, by this thread, which works at that worker's desk for good.
+                    let _ = unsafe { Worker::sit(leaked.seats[0].worker(), 0) };
+                }
+                Ok(pool)
+            }
+            Some(error) => {
+                pool.let_go();
+                drop(own_start);
+                if !self.spawn.is_custom() {
+                    pool.wait_until_ended();
+                }
+                Err(ThreadPoolBuildError::refused(error))
+            }
+        }
+    }
+}
+
+/// The global pool when nobody set it up: never fails, but may have fewer threads than wanted, or none.
+pub(super) fn with_what_there_is(wanted: usize) -> Arc<Pool> {
+    let mut threads = wanted;
+    while threads > 0 {
+        let pool = Pool::new(threads, wanted - threads, Handlers::default(), true, false);
+        match Threads::<DefaultSpawn>::default().start(pool) {
+            Ok(pool) => return pool,
+            Err(error) => debug_assert!(error.is_refusal()),
+        }
+        threads /= 2;
+    }
+    Pool::new(0, wanted, Handlers::default(), true, false)
+}
+
+/// How many threads a pool has for which somebody asked for `asked`: 0 leaves it to the environment and the machine.
+pub(super) fn wanted_threads(asked: usize) -> usize {
+    let wanted = match asked {
+        0 => env_threads().unwrap_or_else(default_threads),
+        n => n,
+    };
+    wanted.clamp(1, max_num_threads())
+}
+
+/// The number of threads that the environment asks for; 0 and nonsense count as nothing.
+fn env_threads() -> Option<usize> {
+    [
+        "FILCH_NUM_THREADS",
+        "RAYON_NUM_THREADS",
+        "RAYON_RS_NUM_CPUS",
+    ]
+    .iter()
+    .find_map(|name| std::env::var(name).ok()?.parse().ok())
+    .filter(|&n| n > 0)
+}
+
+/// The smaller of two opinions: both respect affinity and quotas, and a quota of 1.5 is rounded up by one and down by the other.
+fn default_threads() -> usize {
+    thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(num_cpus::get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::thread_builder::refusal;
+    use crate::core::thread_pool::ThreadPool;
+
+    #[test]
+    fn the_global_pool_has_half_as_many_threads_until_they_can_be_had() {
+        for n in 1..18 {
+            for k in 0..=n {
+                let pool = refusal::after(k, || with_what_there_is(n));
+                let halves = std::iter::successors(Some(n), |threads| Some(threads / 2));
+                let threads = halves.into_iter().find(|&threads| threads <= k);
+                assert_eq!(
+                    (Some(pool.workers), pool.workers + pool.missing),
+                    (threads, n)
+                );
+                let pool = ThreadPool::of(pool);
+                // Without threads only guests work, who come to the global pool only.
+                if threads > Some(0) {
+                    let indices = pool.broadcast(|context| context.index());
+                    assert!(indices.into_iter().eq(0..pool.current_num_threads()));
+                    pool.shutdown();
+                }
+            }
+        }
+    }
+}

@@ -164,7 +164,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// How many threads the pool has, clamped to 1 ..= [`max_num_threads`].
+    /// How many threads the pool has, clamped to 1 ..= [`max_num_threads`](crate::max_num_threads).
     ///
     /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then the old
     /// `RAYON_RS_NUM_CPUS`, then what the machine, the process's affinity and its container's quota allow.

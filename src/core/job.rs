@@ -157,7 +157,7 @@ impl Tag {
 /// The right half of a fork, in the frame of the thread that forked.
 ///
 /// `V` is what was offered, `F` runs it. Either the owner takes both back unrun ([`StackJob::take_back`]), or a thief calls
-/// `F(V)` and leaves the result ([`StackJob::into_result`]).
+/// `F(V)` and leaves the result ([`StackJob::take_result`]).
 #[repr(C)]
 pub(crate) struct StackJob<V, F, R> {
     header: Header,

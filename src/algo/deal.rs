@@ -84,6 +84,12 @@ fn sort_block(range: Range<usize>, parts: usize, part: impl Fn(usize) -> usize) 
 }
 
 impl Dealt {
+    /// The positions of each part.
+    pub(super) fn parts(&self) -> Vec<&[usize]> {
+        let part = |ends: &[usize]| &self.positions[ends[0]..ends[1]];
+        self.starts.windows(2).map(part).collect()
+    }
+
     /// Calls `change` with each part's number and positions, which it may put in another order; then all positions, part by part.
     pub(super) fn into_positions(
         mut self,

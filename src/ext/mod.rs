@@ -49,7 +49,7 @@
 //! | [`ParallelGather`], [`ParallelSample`] | take elements by index, or by lot |
 //! | [`ParallelSegments`] | scans that begin anew, runs of equal elements, differences of neighbours |
 //! | [`ParallelFill`] | write over the elements |
-//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`] | look for something |
+//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`], [`ParallelIncludes`] | look for something |
 //! | [`ParallelMerge`], [`ParallelKMerge`], [`ParallelSetOps`] | take sorted slices |
 //! | [`ParallelSelect`], [`ParallelSliceTopK`] | the least or greatest ones |
 //! | [`ParallelRadixSort`], [`ParallelSortBytes`] | sort numbers, or strings |
@@ -65,6 +65,8 @@ pub use crate::algo::fill::ParallelFill;
 pub use crate::algo::gather::ParallelGather;
 #[doc(no_inline)]
 pub use crate::algo::group::ParallelByKey;
+#[doc(no_inline)]
+pub use crate::algo::includes::ParallelIncludes;
 #[doc(no_inline)]
 pub use crate::algo::is_sorted::ParallelSliceIsSorted;
 #[doc(no_inline)]

@@ -89,13 +89,4 @@ impl Dealt {
         let part = |ends: &[usize]| &self.positions[ends[0]..ends[1]];
         self.starts.windows(2).map(part).collect()
     }
-
-    /// Calls `change` with each part's number and positions, which it may put in another order; then all positions, part by part.
-    pub(super) fn into_positions(
-        mut self,
-        change: impl Fn(usize, &mut [usize]) + Sync + Send,
-    ) -> Vec<usize> {
-        for_each_part(&mut self.positions, &self.starts, change);
-        self.positions
-    }
 }

@@ -9,9 +9,9 @@
 //! [`permute`](crate::algo::permute()).
 //!
 //! Work O(n), span O(n / p); a gather needs no memory beside the result. A scatter that is shared needs a word for each element of `out`: in the
-//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. That is more than twice the
-//! work of the loop, so two threads gain nothing unless clones cost more than a cache miss; where the indices are a permutation, the gather
-//! by its inverse is the better way.
+//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. For numbers that is some five
+//! times the work of the loop, so what needs no drop is shared from eight threads on; where the indices are a permutation, the gather by its
+//! inverse is the better way.
 
 use crate::current_num_threads;
 use crate::iter::{
@@ -20,9 +20,13 @@ use crate::iter::{
 };
 use crate::slice::ParallelSlice;
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
+use std::mem;
 
 /// Fewer elements are scattered by the caller alone.
 const SHORT: usize = 1 << 13;
+
+/// Elements that are cheap to clone are scattered by the caller alone if there are fewer threads.
+const MANY_THREADS: usize = 8;
 
 /// Clones of the elements at `indices`, in the order of these, which may repeat.
 ///
@@ -67,7 +71,9 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
     if let Some(beyond) = indices.par_iter().find_any(|&&i| i >= len) {
         panic!("filch: the index {beyond} in a slice of {len} elements");
     }
-    if current_num_threads() == 1 || v.len() < SHORT {
+    let threads = current_num_threads();
+    let is_cheap = !mem::needs_drop::<T>() && threads < MANY_THREADS;
+    if threads == 1 || v.len() < SHORT || is_cheap {
         for (x, &i) in v.iter().zip(indices) {
             out[i].clone_from(x);
         }

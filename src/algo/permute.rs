@@ -60,22 +60,31 @@ pub(super) unsafe fn permute_by<T: Send>(
     v: &mut [T],
     index: impl Fn(usize) -> usize + Sync + Send,
 ) {
-    let len = v.len();
-    let mut buffer: Vec<T> = Vec::with_capacity(len);
-    let slots = &mut buffer.spare_capacity_mut()[..len];
-    let from = Source(v.as_ptr());
+    let mut buffer: Vec<T> = Vec::with_capacity(v.len());
+    let slots = &mut buffer.spare_capacity_mut()[..v.len()];
+    let from = Source::of(v);
     slots.par_iter_mut().enumerate().for_each(|(i, slot)| {
         // SAFETY: by the caller each index is inside the slice and occurs once. Until all are copied the slice owns the elements, and then
         // it is written over as a whole.
         unsafe { from.copy_to(index(i), slot) };
     });
-    // SAFETY: a slice of elements as one of slots, which is only written to with the same elements in another order.
-    let to = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
+    // SAFETY: each slot was written, with an element of its own.
+    unsafe { replace(v, slots) };
+}
+
+/// Writes the elements in `slots` over those of `v`, of which nothing is dropped.
+///
+/// # Safety
+///
+/// The slots hold each element of `v` once, in some order, and nothing else.
+pub(super) unsafe fn replace<T: Send>(v: &mut [T], slots: &[MaybeUninit<T>]) {
+    // SAFETY: a slice of elements as one of slots, which is only written to with the same elements in another order, by the caller.
+    let to = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len()) };
     copy(slots, to);
 }
 
 /// The start of the slice that elements are moved from.
-struct Source<T>(*const T);
+pub(super) struct Source<T>(*const T);
 
 // SAFETY: whoever holds it may move elements of the slice to another thread, as `Send` allows, and nothing else.
 unsafe impl<T: Send> Send for Source<T> {}
@@ -83,10 +92,15 @@ unsafe impl<T: Send> Send for Source<T> {}
 unsafe impl<T: Send> Sync for Source<T> {}
 
 impl<T> Source<T> {
+    pub(super) fn of(v: &[T]) -> Self {
+        Source(v.as_ptr())
+    }
+
     /// # Safety
     ///
-    /// `index` is inside the slice, no other call is given it, and of the element and its copy one is forgotten.
-    unsafe fn copy_to(&self, index: usize, slot: &mut MaybeUninit<T>) {
+    /// The slice that this was made of is still there, with `index` inside, no other call is given that, and of the element and its copy one is
+    /// forgotten.
+    pub(super) unsafe fn copy_to(&self, index: usize, slot: &mut MaybeUninit<T>) {
         // SAFETY: as promised by the caller; the slot is in a buffer beside the slice.
         unsafe { ptr::copy_nonoverlapping(self.0.add(index), slot.as_mut_ptr(), 1) };
     }

@@ -7,21 +7,34 @@
 //!
 //! [`shuffle`] puts each element into a random one of about n / 16,384 parts, and each part into a random order in its turn (Sanders, *Random
 //! permutations on distributed, external and hierarchical memory*, 1998; the order of a part by Fisher and Yates, as in Knuth, *The Art of
-//! Computer Programming*, volume 2, algorithm P). [`sample`] gives each element a random number, and takes the k with the least ones. Every
-//! order, and every sample, comes out as often as any other, as far as 64 bits of seed can tell.
+//! Computer Programming*, volume 2, algorithm P). [`sample`] draws up to 4,096 of at least twice as many elements one by one, and leaves out what
+//! was drawn before; else it gives each element a random number, and takes the k with the least ones. Every order, and every sample, comes out
+//! as often as any other, as far as 64 bits of seed can tell.
 //!
 //! | | work | span | memory |
 //! |---|---|---|---|
-//! | [`shuffle`] | O(n) | O(n / p), and a part | three words an element, and the elements once more; up to 32,767 elements none |
-//! | [`sample`] | O(n + k log k) | O(n / p), and that of a sort of the k | two words for each of the k, and some more |
+//! | [`shuffle`] | O(n) | O(n / p + parts * p) | the elements once more; up to 32,767 elements none |
+//! | [`sample`] of few | O(k) | O(k) | a set of the k |
+//! | [`sample`] of many | O(n + k log k) | O(n / p), and that of a sort of the k | two words for each of the k, and some more |
 
-use crate::algo::deal::deal;
-use crate::algo::permute::permute_by;
-use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use crate::algo::permute::{Source, replace};
+use crate::current_num_threads;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 use crate::slice::{ParallelSlice, ParallelSliceMut};
+use std::collections::HashSet;
+use std::mem::{self, MaybeUninit};
+use std::ops::Range;
 
-/// How many elements a part has, about: their indices stay in a cache while they are put in order.
+/// How many elements a part has, about: they stay in a cache while they are put in order.
 const PART: usize = 1 << 14;
+
+/// How many elements of a block a part gets at least, on average.
+const TO_A_PART: usize = 64;
+
+/// So few are drawn one by one.
+const FEW: usize = 1 << 12;
 
 /// Puts the elements into a random order, which `seed` decides.
 ///
@@ -45,11 +58,63 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
         let product = u128::from(number(seed, i as u64)) * parts as u128;
         (product >> 64) as usize
     };
-    let order = deal(v.len(), parts, part).into_positions(|part, positions| {
-        Numbers::of(seed, part as u64 + 1).shuffle(positions);
+    let mut buffer: Vec<T> = Vec::with_capacity(v.len());
+    let slots = &mut buffer.spare_capacity_mut()[..v.len()];
+    let counts = deal(v, slots, parts, part);
+    let parts = split(slots, counts).into_par_iter().enumerate();
+    parts.for_each(|(part, slots)| Numbers::of(seed, part as u64 + 1).shuffle(slots));
+    // SAFETY: the elements were dealt out to the slots, and a shuffle neither loses nor doubles one.
+    unsafe { replace(v, slots) };
+}
+
+/// Copies the elements of `v` to `slots`, part by part, those of a part in their order. Returns how many each part has.
+///
+/// All slots are filled, each with an element of its own. `part` is below `parts`, and always the same for an index.
+fn deal<T: Send>(
+    v: &mut [T],
+    slots: &mut [MaybeUninit<T>],
+    parts: usize,
+    part: impl Fn(usize) -> usize + Sync + Send,
+) -> Vec<usize> {
+    let len = v.len();
+    let block = len.div_ceil(4 * current_num_threads());
+    let block = block.max(TO_A_PART * parts);
+    let blocks = (0..len.div_ceil(block)).into_par_iter();
+    let blocks = blocks.map(|i| i * block..len.min((i + 1) * block));
+    let count = |block: Range<usize>| {
+        let mut counts = vec![0; parts];
+        block.for_each(|i| counts[part(i)] += 1);
+        counts
+    };
+    let counts: Vec<Vec<usize>> = blocks.clone().map(count).collect();
+    // The room of each block in each part.
+    let by_part = (0..parts).flat_map(|part| counts.iter().map(move |counts| counts[part]));
+    let mut rooms: Vec<Vec<_>> = counts.iter().map(|_| Vec::with_capacity(parts)).collect();
+    for (i, room) in split(slots, by_part).into_iter().enumerate() {
+        rooms[i % counts.len()].push(room.iter_mut());
+    }
+    let from = Source::of(v);
+    blocks.zip(rooms).for_each(|(block, mut room)| {
+        for i in block {
+            let slot = room[part(i)].next().expect("as many slots as were counted");
+            // SAFETY: the index is in one block. If this is not reached for each, the copies are forgotten with the slots; else the caller
+            // forgets the elements.
+            unsafe { from.copy_to(i, slot) };
+        }
     });
-    // SAFETY: every position below the length was dealt out once, and a shuffle neither loses nor doubles one.
-    unsafe { permute_by(v, |i| order[i]) };
+    let part = |part: usize| counts.iter().map(|counts| counts[part]).sum();
+    (0..parts).map(part).collect()
+}
+
+/// Cuts slots into pieces of these lengths.
+fn split<T>(slots: &mut [T], lens: impl IntoIterator<Item = usize>) -> Vec<&mut [T]> {
+    let mut rest = slots;
+    let cut = |len| {
+        let (piece, others) = mem::take(&mut rest).split_at_mut(len);
+        rest = others;
+        piece
+    };
+    lens.into_iter().map(cut).collect()
 }
 
 /// Draws `k` of the elements, no position twice, in a random order; all of them if they are fewer. `seed` decides which.
@@ -65,6 +130,17 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
 /// ```
 pub fn sample<T: Sync>(v: &[T], k: usize, seed: u64) -> Vec<&T> {
     let (n, k) = (v.len(), k.min(v.len()));
+    if k <= FEW && 2 * k <= n {
+        let (mut numbers, mut seen) = (Numbers::of(seed, 0), HashSet::with_capacity(k));
+        let mut drawn = Vec::with_capacity(k);
+        while drawn.len() < k {
+            let i = numbers.below(n as u64) as usize;
+            if seen.insert(i) {
+                drawn.push(&v[i]);
+            }
+        }
+        return drawn;
+    }
     // Below this number there are k and some more, but for once in many billions of seeds.
     let enough = k as f64 + 8.0 * (k as f64).sqrt() + 64.0;
     let limit = (enough / n as f64 * 2f64.powi(64)) as u64;

@@ -117,9 +117,13 @@ fn the_last_of_many_is_scattered() {
     let v: Vec<u64> = (0..40_000).map(|_| dice.roll()).collect();
     for places in [1, 10, 70_000] {
         let indices: Vec<usize> = v.iter().map(|_| dice.below(places)).collect();
+        // Strings are shared sooner than numbers.
+        let words: Vec<String> = v.iter().map(u64::to_string).collect();
         let scattered = || {
-            let mut out = vec![0; places];
+            let (mut out, mut as_words) = (vec![0; places], vec![String::from("0"); places]);
             v.par_scatter(&indices, &mut out);
+            words.par_scatter(&indices, &mut as_words);
+            assert!(out.iter().map(u64::to_string).eq(as_words));
             out
         };
         let model = || {

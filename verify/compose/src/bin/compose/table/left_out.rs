@@ -95,8 +95,14 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
     ("Stages::*", PLUMBING),
     ("Told::*", PLUMBING),
     ("Cycle::*", LOOK),
-    ("Pipeline::*", "runs jobs, which is no iterator; see tests/algo"),
-    ("TaskGraph::*", "runs jobs, which is no iterator; see tests/algo"),
+    (
+        "Pipeline::*",
+        "runs jobs, which is no iterator; see tests/algo",
+    ),
+    (
+        "TaskGraph::*",
+        "runs jobs, which is no iterator; see tests/algo",
+    ),
     ("CancelScope::*", "spawns jobs, which is no iterator"),
     ("LevelSpawner::*", "spawns jobs, which is no iterator"),
     ("Spawner::*", "spawns jobs, which is no iterator"),

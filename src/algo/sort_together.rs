@@ -40,7 +40,7 @@ pub fn sort_together<K: Ord + Send, V: Send>(keys: &mut [K], values: &mut [V]) {
 /// Stable: values of equal keys stay in their order. See the [module](self) for what it costs.
 ///
 /// ```
-/// let (mut scores, mut names) = ([0.5, 2.5, 1.5], ["c", "a", "b"]);
+/// let (mut scores, mut names) = ([0.5f64, 2.5, 1.5], ["c", "a", "b"]);
 /// filch::algo::sort_together_by(&mut scores, &mut names, |a, b| b.total_cmp(a));
 /// assert_eq!((scores, names), ([2.5, 1.5, 0.5], ["a", "b", "c"]));
 /// ```

@@ -6,49 +6,7 @@ use filch::ext::*;
 use filch::prelude::*;
 use std::hint::black_box;
 use std::time::Duration;
-use suite::measure::{Contender, Pair, Patience, Pools, choose_calls, take_turns};
-
-/// One row: named contenders for one task.
-struct Row<'a> {
-    name: String,
-    contenders: Vec<Contender<'a>>,
-}
-
-impl<'a> Row<'a> {
-    fn new(name: impl Into<String>) -> Self {
-        Row {
-            name: name.into(),
-            contenders: Vec::new(),
-        }
-    }
-
-    fn with<R>(mut self, name: &'static str, run: impl FnMut() -> R + 'a) -> Self {
-        self.contenders.push(Contender::timed(name, run));
-        self
-    }
-
-    fn run(mut self) {
-        let wanted: Vec<String> = std::env::args()
-            .skip(1)
-            .filter(|a| !a.starts_with('-'))
-            .collect();
-        if !wanted.is_empty() && !wanted.iter().any(|part| self.name.contains(part.as_str())) {
-            return;
-        }
-        let patience = Patience::of(Duration::from_secs(1));
-        choose_calls(&mut self.contenders, &patience);
-        take_turns(&mut self.contenders, Pools::Awake, &patience);
-        println!("{}", self.name);
-        for contender in &self.contenders {
-            let (name, time) = (contender.name, Pair::of(&contender.samples));
-            let ratio = contender.over(&self.contenders[0]);
-            println!(
-                "  {name:<24} min {:>12.0} ns {:>6.2}   median {:>12.0} ns {:>6.2}",
-                time.min, ratio.min, time.median, ratio.median
-            );
-        }
-    }
-}
+use suite::row::Row;
 
 /// Some 100 ns of work.
 fn work(x: u64) -> u64 {

@@ -12,6 +12,7 @@ pub mod graphs;
 pub mod inputs;
 pub mod measure;
 pub mod real;
+pub mod row;
 pub mod scheduler;
 
 pub use contenders::*;

@@ -95,6 +95,24 @@ impl Places {
         None
     }
 
+    /// The place of the thing with this hash that is the `same`, if there is one.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(usize) -> bool) -> Option<usize> {
+        let hash = (hash ^ hash >> 32) as u32;
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut at = home(hash, mask);
+        loop {
+            let slot = self.slots[at];
+            if slot.place == FREE.place {
+                return None;
+            }
+            if slot.hash == hash && same(slot.place as usize) {
+                return Some(slot.place as usize);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
@@ -170,6 +188,8 @@ mod tests {
                     let thing = i * 7919 % 301 + round;
                     let hash = thing.wrapping_mul(spread);
                     let next = things.len();
+                    let known = table.find(hash, |place| things[place] == thing);
+                    assert_eq!(known, model.get(&thing).copied());
                     let found = table.find_or_take(hash, next, |place| things[place] == thing);
                     assert_eq!(found, model.get(&thing).copied());
                     if found.is_none() {

@@ -69,14 +69,14 @@ pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
 }
 
 /// What is searched for, at least one element.
-struct Wanted<'a, T> {
+pub(super) struct Wanted<'a, T> {
     elements: &'a [T],
     /// For each element, how many at the beginning are the same as the last ones up to it, not all.
     borders: Vec<usize>,
 }
 
 impl<'a, T: Eq> Wanted<'a, T> {
-    fn new(elements: &'a [T]) -> Option<Self> {
+    pub(super) fn new(elements: &'a [T]) -> Option<Self> {
         if elements.is_empty() {
             return None;
         }
@@ -92,7 +92,7 @@ impl<'a, T: Eq> Wanted<'a, T> {
         Some(Wanted { elements, borders })
     }
 
-    fn find(&self, v: &[T]) -> Option<usize> {
+    pub(super) fn find(&self, v: &[T]) -> Option<usize> {
         let (first, len) = (&self.elements[0], self.elements.len());
         // `same` elements before `at` are the first ones of what is wanted.
         let (mut at, mut same) = (0, 0);

@@ -45,19 +45,28 @@
 //! |---|---|
 //! | [`ParallelScan`] | sums of all that went before, for any associative operator |
 //! | [`ParallelRetain`], [`ParallelPack`], [`ParallelDedup`], [`ParallelUnique`] | keep some of the elements |
-//! | [`ParallelPartition`], [`ParallelReorder`], [`ParallelTranspose`] | move the elements |
+//! | [`ParallelPartition`], [`ParallelReorder`], [`ParallelTranspose`], [`ParallelPermute`], [`ParallelShuffle`] | move the elements |
+//! | [`ParallelGather`], [`ParallelSample`] | take elements by index, or by lot |
+//! | [`ParallelSegments`] | scans that begin anew, runs of equal elements, differences of neighbours |
 //! | [`ParallelFill`] | write over the elements |
-//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`] | look for something |
+//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`], [`ParallelIncludes`] | look for something |
 //! | [`ParallelMerge`], [`ParallelKMerge`], [`ParallelSetOps`] | take sorted slices |
 //! | [`ParallelSelect`], [`ParallelSliceTopK`] | the least or greatest ones |
-//! | [`ParallelRadixSort`] | sort numbers |
+//! | [`ParallelRadixSort`], [`ParallelSortBytes`] | sort numbers, or strings |
+//! | [`ParallelArgsort`], [`ParallelSortTogether`] | sort indices, or two slices by one |
 
+#[doc(no_inline)]
+pub use crate::algo::argsort::ParallelArgsort;
 #[doc(no_inline)]
 pub use crate::algo::dedup::ParallelDedup;
 #[doc(no_inline)]
 pub use crate::algo::fill::ParallelFill;
 #[doc(no_inline)]
+pub use crate::algo::gather::ParallelGather;
+#[doc(no_inline)]
 pub use crate::algo::group::ParallelByKey;
+#[doc(no_inline)]
+pub use crate::algo::includes::ParallelIncludes;
 #[doc(no_inline)]
 pub use crate::algo::is_sorted::ParallelSliceIsSorted;
 #[doc(no_inline)]
@@ -69,6 +78,8 @@ pub use crate::algo::pack::{ParallelPack, ParallelRetain};
 #[doc(no_inline)]
 pub use crate::algo::partition::ParallelPartition;
 #[doc(no_inline)]
+pub use crate::algo::permute::ParallelPermute;
+#[doc(no_inline)]
 pub use crate::algo::radix::ParallelRadixSort;
 #[doc(no_inline)]
 pub use crate::algo::reorder::ParallelReorder;
@@ -77,9 +88,17 @@ pub use crate::algo::scan::{IndexedScan, ParallelScan};
 #[doc(no_inline)]
 pub use crate::algo::search::ParallelSearch;
 #[doc(no_inline)]
+pub use crate::algo::segments::ParallelSegments;
+#[doc(no_inline)]
 pub use crate::algo::select::ParallelSelect;
 #[doc(no_inline)]
 pub use crate::algo::set::ParallelSetOps;
+#[doc(no_inline)]
+pub use crate::algo::shuffle::{ParallelSample, ParallelShuffle};
+#[doc(no_inline)]
+pub use crate::algo::sort_bytes::ParallelSortBytes;
+#[doc(no_inline)]
+pub use crate::algo::sort_together::ParallelSortTogether;
 #[doc(no_inline)]
 pub use crate::algo::top_k::{ParallelSliceTopK, ParallelTopK};
 #[doc(no_inline)]

@@ -69,7 +69,7 @@ mod unstable;
 pub(crate) use cached_key::sort_by_cached_key;
 pub(crate) use order::{By, ByKey, Natural, Order};
 pub(crate) use probe::Run;
-pub(crate) use rank::co_rank;
+pub(crate) use rank::{co_rank, gallop};
 pub(crate) use runs::{merge_neighbours, merge_runs};
 pub(crate) use select::select;
 pub(crate) use span::Span;

@@ -5,7 +5,7 @@
 use super::order::Less;
 
 /// Length of the prefix of `v` for which `holds`, found in steps that double. Cheap if it is short.
-pub(super) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
+pub(crate) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
     let mut known = 0;
     let mut step = 1;
     while let Some(x) = v.get(known + step - 1)

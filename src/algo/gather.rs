@@ -1,0 +1,141 @@
+//! Elements by index: read from anywhere, or written to anywhere.
+//!
+//! | function | as the loop |
+//! |---|---|
+//! | [`gather`] | `out.push(v[indices[i]])` |
+//! | [`scatter`] | `out[indices[i]] = v[i]` |
+//!
+//! The results are those of the loops, on any number of threads. To move the elements of a slice in place, see
+//! [`permute`](crate::algo::permute()).
+//!
+//! Work O(n), span O(n / p); a gather needs no memory beside the result. A scatter that is shared needs a word for each element of `out`: in the
+//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. For numbers that is some five
+//! times the work of the loop, so what needs no drop is shared from eight threads on; where the indices are a permutation, the gather by its
+//! inverse is the better way.
+
+use crate::current_num_threads;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
+    IntoParallelRefMutIterator, ParallelIterator,
+};
+use crate::slice::ParallelSlice;
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
+use std::mem;
+
+/// Fewer elements are scattered by the caller alone.
+const SHORT: usize = 1 << 13;
+
+/// Elements that are cheap to clone are scattered by the caller alone if there are fewer threads.
+const MANY_THREADS: usize = 8;
+
+/// Clones of the elements at `indices`, in the order of these, which may repeat.
+///
+/// See the [module](self) for what it costs.
+///
+/// ```
+/// assert_eq!(filch::algo::gather(&['a', 'b', 'c'], &[2, 0, 2]), ['c', 'a', 'c']);
+/// ```
+///
+/// # Panics
+///
+/// If an index is not below `v.len()`, or with the panic of a clone. The new vector is dropped with what is in it.
+#[track_caller]
+pub fn gather<T: Clone + Send + Sync>(v: &[T], indices: &[usize]) -> Vec<T> {
+    indices.par_iter().map(|&i| v[i].clone()).collect()
+}
+
+/// Sets the element of `out` at `indices[i]` to a clone of `v[i]`, for each `i`; if an index repeats, the last one counts.
+///
+/// Elements of `out` that no index is for stay as they are. The others are set by [`clone_from`](Clone::clone_from), if several threads do
+/// it once each. See the [module](self) for what it costs.
+///
+/// ```
+/// let mut out = ['-'; 4];
+/// filch::algo::scatter(&['a', 'b', 'c'], &[3, 0, 3], &mut out);
+/// assert_eq!(out, ['b', '-', '-', 'c']);
+/// ```
+///
+/// # Panics
+///
+/// If there are not as many indices as elements of `v`, or if an index is not below `out.len()`; nothing has changed then. If a clone
+/// panics, some elements are new and the others old.
+#[track_caller]
+pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]) {
+    assert!(
+        v.len() == indices.len(),
+        "filch: {} indices for {} elements",
+        indices.len(),
+        v.len()
+    );
+    let len = out.len();
+    if let Some(beyond) = indices.par_iter().find_any(|&&i| i >= len) {
+        panic!("filch: the index {beyond} in a slice of {len} elements");
+    }
+    let threads = current_num_threads();
+    let is_cheap = !mem::needs_drop::<T>() && threads < MANY_THREADS;
+    if threads == 1 || v.len() < SHORT || is_cheap {
+        for (x, &i) in v.iter().zip(indices) {
+            out[i].clone_from(x);
+        }
+        return;
+    }
+    // For each place how many elements there are up to the last one for it; none: 0.
+    let places = (0..len).into_par_iter().map(|_| AtomicUsize::new(0));
+    let last: Vec<AtomicUsize> = places.collect();
+    indices.par_iter().enumerate().for_each(|(at, &i)| {
+        // A look first, so that a place that many elements are for is not fought over.
+        if last[i].load(Relaxed) <= at {
+            last[i].fetch_max(at + 1, Relaxed);
+        }
+    });
+    out.par_iter_mut().zip(last).for_each(|(slot, last)| {
+        if let Some(at) = last.into_inner().checked_sub(1) {
+            slot.clone_from(&v[at]);
+        }
+    });
+}
+
+/// Elements by index: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelGather<T: Sync>: ParallelSlice<T> {
+    /// [`gather`]: clones of the elements at `indices`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelGather;
+    /// assert_eq!([10, 20, 30].par_gather(&[1, 1, 0]), [20, 20, 10]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If an index is not below the length, or with the panic of a clone.
+    #[track_caller]
+    fn par_gather(&self, indices: &[usize]) -> Vec<T>
+    where
+        T: Clone + Send,
+    {
+        gather(self.as_parallel_slice(), indices)
+    }
+
+    /// [`scatter`]: sets the element of `out` at `indices[i]` to a clone of that at `i`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelGather;
+    /// let mut out = [0; 3];
+    /// [10, 20].par_scatter(&[2, 0], &mut out);
+    /// assert_eq!(out, [20, 0, 10]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many indices as elements, if an index is not below `out.len()`, or with the panic of a clone.
+    #[track_caller]
+    fn par_scatter(&self, indices: &[usize], out: &mut [T])
+    where
+        T: Clone + Send,
+    {
+        scatter(self.as_parallel_slice(), indices, out);
+    }
+}
+
+impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelGather<T> for V {}

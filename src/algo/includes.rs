@@ -1,0 +1,140 @@
+//! Whether a sorted slice has all elements of another one, and where a slice occurs last in another.
+
+use crate::algo::search::Wanted;
+use crate::algo::sort::gallop;
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use crate::slice::ParallelSlice;
+use std::cmp::Ordering;
+
+/// Elements looked for by one task, at least.
+const PIECE: usize = 256;
+
+/// Elements that one task searches, at least.
+const SEARCHED: usize = 4096;
+
+/// Whether a sorted slice has all elements of another sorted slice, each as often as that has it; C++'s `includes`.
+///
+/// With *m* elements that are looked for among *n*: work O(m + n) comparisons, and no more than O(m log n); span O(log n) and that of a share.
+/// The first one that is missing ends it. Nothing is allocated. If the slices are not sorted, the answer is some answer.
+///
+/// ```
+/// assert!(filch::algo::includes(&[1, 2, 2, 3, 5], &[2, 2, 5]));
+/// assert!(!filch::algo::includes(&[1, 2, 3, 5], &[2, 2, 5]));
+/// ```
+pub fn includes<T: Ord + Sync>(v: &[T], others: &[T]) -> bool {
+    includes_by(v, others, T::cmp)
+}
+
+/// [`includes`] for slices that are sorted by a comparison.
+///
+/// ```
+/// assert!(filch::algo::includes_by(&[9, 4, 1], &[9, 1], |a, b| b.cmp(a)));
+/// ```
+///
+/// # Panics
+///
+/// With the panic of the comparison.
+pub fn includes_by<T, F>(v: &[T], others: &[T], compare: F) -> bool
+where
+    T: Sync,
+    F: Fn(&T, &T) -> Ordering + Sync + Send,
+{
+    if others.len() > v.len() {
+        return false;
+    }
+    let pieces = others.par_chunks(PIECE).enumerate();
+    pieces.all(|(i, piece)| {
+        let before = |x: &T| compare(x, &piece[0]).is_lt();
+        // As many of the equal ones are taken by earlier pieces as these have.
+        let at = i * PIECE;
+        let taken = at.saturating_sub(others[..at].partition_point(before));
+        let start = v.partition_point(before) + taken;
+        let mut rest = v.get(start..).unwrap_or(&[]);
+        piece.iter().all(|wanted| {
+            let less = gallop(rest, |x| compare(x, wanted).is_lt());
+            match &rest[less..] {
+                [found, others @ ..] if compare(found, wanted).is_eq() => {
+                    rest = others;
+                    true
+                }
+                _ => false,
+            }
+        })
+    })
+}
+
+/// The last position from which `v` continues with all of `wanted`; `None` if there is none. An empty slice is found at the end.
+///
+/// This is [`search`](crate::algo::search()) from the right, with the same algorithm and costs, and a reference to each element of a piece that
+/// is being searched: 4,096, or twice as many as are wanted.
+///
+/// ```
+/// assert_eq!(filch::algo::find_end(&[1, 2, 1, 2, 3], &[1, 2]), Some(2));
+/// assert_eq!(filch::algo::find_end(&[1, 2], &[2, 1]), None);
+/// ```
+pub fn find_end<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
+    let reversed: Vec<&T> = wanted.iter().rev().collect();
+    let Some(reversed) = Wanted::new(&reversed) else {
+        return Some(v.len());
+    };
+    let overlap = wanted.len() - 1;
+    let starts = v.len().checked_sub(overlap)?;
+    let piece = SEARCHED.max(2 * overlap);
+    let pieces = (0..starts.div_ceil(piece)).into_par_iter();
+    pieces.find_map_last(|i| {
+        let start = i * piece;
+        let end = v.len().min(start + piece + overlap);
+        let backwards: Vec<&T> = v[start..end].iter().rev().collect();
+        Some(end - wanted.len() - reversed.find(&backwards)?)
+    })
+}
+
+/// What a slice holds of another one: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
+    /// [`includes`]: whether this sorted slice has all elements of another sorted one, each as often.
+    ///
+    /// ```
+    /// use filch::ext::ParallelIncludes;
+    /// assert!([1, 2, 3].par_includes(&[1, 3]));
+    /// ```
+    fn par_includes(&self, others: &[T]) -> bool
+    where
+        T: Ord,
+    {
+        includes(self.as_parallel_slice(), others)
+    }
+
+    /// [`includes_by`]: the same for slices that are sorted by a comparison.
+    ///
+    /// ```
+    /// use filch::ext::ParallelIncludes;
+    /// assert!([0.5, -1.0].par_includes_by(&[-1.0], |a: &f64, b| b.total_cmp(a)));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of the comparison.
+    fn par_includes_by<F>(&self, others: &[T], compare: F) -> bool
+    where
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        includes_by(self.as_parallel_slice(), others, compare)
+    }
+
+    /// [`find_end`]: the last position from which this slice continues with all of `wanted`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelIncludes;
+    /// assert_eq!([7, 8, 7].par_find_end(&[7]), Some(2));
+    /// ```
+    fn par_find_end(&self, wanted: &[T]) -> Option<usize>
+    where
+        T: Eq,
+    {
+        find_end(self.as_parallel_slice(), wanted)
+    }
+}
+
+impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelIncludes<T> for V {}

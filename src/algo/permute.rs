@@ -1,0 +1,129 @@
+//! A slice in another order, given as indices.
+//!
+//! Work O(n), span O(n / p); memory: the elements once more, and a byte for each to check the order with. Reads are scattered all over the
+//! slice, so for long ones the time is that of cache misses.
+
+use crate::algo::pack::copy;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
+    IntoParallelRefMutIterator, ParallelIterator,
+};
+use crate::slice::ParallelSliceMut;
+use crate::sync::{AtomicBool, Ordering::Relaxed};
+use std::mem::MaybeUninit;
+use std::{ptr, slice};
+
+/// Moves the element at `order[i]` to the index `i`, for each `i`.
+///
+/// This is how what [`argsort`](crate::algo::argsort()) found is done to the slice itself, and to others beside it. See the [module](self) for
+/// what it costs.
+///
+/// ```
+/// let mut v = ["c", "a", "b"];
+/// let order = filch::algo::argsort(&v);
+/// filch::algo::permute(&mut v, &order);
+/// assert_eq!(v, ["a", "b", "c"]);
+/// ```
+///
+/// # Panics
+///
+/// If `order` is not as long as the slice, or does not have each of its indices once. Nothing has moved then.
+#[track_caller]
+pub fn permute<T: Send>(v: &mut [T], order: &[usize]) {
+    let len = v.len();
+    assert!(
+        order.len() == len,
+        "filch: an order of {} indices for {len} elements",
+        order.len()
+    );
+    let seen: Vec<AtomicBool> = (0..len)
+        .into_par_iter()
+        .map(|_| AtomicBool::new(false))
+        .collect();
+    let is_wrong = |&&i: &&usize| seen.get(i).is_none_or(|seen| seen.swap(true, Relaxed));
+    if let Some(&wrong) = order.par_iter().find_any(is_wrong) {
+        match wrong < len {
+            true => panic!("filch: the index {wrong} is twice in the order of {len} elements"),
+            false => panic!("filch: the index {wrong} in the order of {len} elements"),
+        }
+    }
+    // SAFETY: so many indices as elements, each in range, and none was seen twice.
+    unsafe { permute_by(v, |i| order[i]) };
+}
+
+/// Moves the element at `index(i)` to the index `i`, for each `i`.
+///
+/// # Safety
+///
+/// For the `i` below the length, `index` gives every index of `v` exactly once, and does not panic.
+pub(super) unsafe fn permute_by<T: Send>(
+    v: &mut [T],
+    index: impl Fn(usize) -> usize + Sync + Send,
+) {
+    let mut buffer: Vec<T> = Vec::with_capacity(v.len());
+    let slots = &mut buffer.spare_capacity_mut()[..v.len()];
+    let from = Source::of(v);
+    slots.par_iter_mut().enumerate().for_each(|(i, slot)| {
+        // SAFETY: by the caller each index is inside the slice and occurs once. Until all are copied the slice owns the elements, and then
+        // it is written over as a whole.
+        unsafe { from.copy_to(index(i), slot) };
+    });
+    // SAFETY: each slot was written, with an element of its own.
+    unsafe { replace(v, slots) };
+}
+
+/// Writes the elements in `slots` over those of `v`, of which nothing is dropped.
+///
+/// # Safety
+///
+/// The slots hold each element of `v` once, in some order, and nothing else.
+pub(super) unsafe fn replace<T: Send>(v: &mut [T], slots: &[MaybeUninit<T>]) {
+    // SAFETY: a slice of elements as one of slots, which is only written to with the same elements in another order, by the caller.
+    let to = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len()) };
+    copy(slots, to);
+}
+
+/// The start of the slice that elements are moved from.
+pub(super) struct Source<T>(*const T);
+
+// SAFETY: whoever holds it may move elements of the slice to another thread, as `Send` allows, and nothing else.
+unsafe impl<T: Send> Send for Source<T> {}
+// SAFETY: likewise; by its one method, each element goes to one thread.
+unsafe impl<T: Send> Sync for Source<T> {}
+
+impl<T> Source<T> {
+    pub(super) fn of(v: &[T]) -> Self {
+        Source(v.as_ptr())
+    }
+
+    /// # Safety
+    ///
+    /// The slice that this was made of is still there, with `index` inside, no other call is given that, and of the element and its copy one is
+    /// forgotten.
+    pub(super) unsafe fn copy_to(&self, index: usize, slot: &mut MaybeUninit<T>) {
+        // SAFETY: as promised by the caller; the slot is in a buffer beside the slice.
+        unsafe { ptr::copy_nonoverlapping(self.0.add(index), slot.as_mut_ptr(), 1) };
+    }
+}
+
+/// Slices in another order: `use filch::ext::*`.
+pub trait ParallelPermute<T: Send>: ParallelSliceMut<T> {
+    /// [`permute`]: moves the element at `order[i]` to the index `i`.
+    ///
+    /// ```
+    /// use filch::ext::ParallelPermute;
+    /// let mut v = ['a', 'b', 'c'];
+    /// v.par_permute(&[2, 0, 1]);
+    /// assert_eq!(v, ['c', 'a', 'b']);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `order` is not as long as the slice, or does not have each of its indices once.
+    #[track_caller]
+    fn par_permute(&mut self, order: &[usize]) {
+        permute(self.as_parallel_slice_mut(), order);
+    }
+}
+
+impl<T: Send, V: ParallelSliceMut<T> + ?Sized> ParallelPermute<T> for V {}

@@ -1,0 +1,161 @@
+//! Pipelines: items that stream through stages, in their order at the end, with a bound on how many are on the way.
+//!
+//! ```
+//! use filch::algo::pipeline;
+//!
+//! let lines = "3 4\n1 2\n5 5".lines();
+//! let mut out = String::new();
+//! pipeline(lines)
+//!     .stage(4, |line: &str| line.split(' ').map(|x| x.parse::<u32>().unwrap()).collect::<Vec<_>>())
+//!     .stage(2, |numbers: Vec<u32>| numbers.iter().sum::<u32>())
+//!     .for_each(|sum| out += &format!("{sum} "));
+//! assert_eq!(out, "7 3 10 ");
+//! ```
+//!
+//! | part | runs |
+//! |---|---|
+//! | the source, an iterator | one call at a time, in order |
+//! | [`stage(n, f)`](Pipeline::stage) | up to `n` items at a time, in any order |
+//! | [`in_order(f)`](Pipeline::in_order) | one item at a time, in order; `f` may have a state |
+//! | [`for_each(f)`](Pipeline::for_each) | likewise, at the end |
+//!
+//! Unlike in a chain of adaptors, a stage has a limit of its own: of a device, a licence, or memory. Where no stage needs one, a chain on
+//! [`par_bridge_ordered`](crate::ext::ParallelBridgeOrdered::par_bridge_ordered) costs less an item.
+//!
+//! A thread carries an item as far as it gets. Where a stage is full the item is left there, and the thread turns to something else; who leaves the
+//! stage sees to it that an item that waits there goes on. No thread ever waits. (As the pipelines of TBB: Reinders, *Intel Threading Building
+//! Blocks*, 2007, chapter 3.)
+//!
+//! Work: the calls, and about a microsecond an item; span: for each part the calls that cannot overlap, and the way of one item. Memory: the items
+//! on the way, 4 a thread unless [`in_flight`](Pipeline::in_flight) says otherwise, and two jobs for each of them at most.
+
+mod run;
+
+use crate::core::{current_num_threads, scope};
+use run::{InOrder, Run, Shared, Source, Stages, Then};
+use std::fmt::{self, Debug, Formatter};
+
+/// Items on the way for each thread.
+const A_THREAD: usize = 4;
+
+/// A pipeline that begins with the items of `source`.
+///
+/// `source` is asked for an item when there is room for one, by any thread of the pool, one at a time. See the [module](self) for an example
+/// and costs.
+pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, Source> {
+    Pipeline {
+        source,
+        stages: Source,
+        in_flight: None,
+    }
+}
+
+/// A source and stages; nothing runs before the end is given. Made by [`pipeline`].
+#[must_use = "a pipeline does nothing before `for_each`"]
+pub struct Pipeline<I, S> {
+    source: I,
+    stages: S,
+    in_flight: Option<usize>,
+}
+
+impl<I: Debug, S> Debug for Pipeline<I, S> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pipeline")
+            .field("source", &self.source)
+            .field("in_flight", &self.in_flight)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
+    /// Adds a stage that works on up to `limit` items at a time, in any order.
+    ///
+    /// ```
+    /// let mut squares = Vec::new();
+    /// filch::algo::pipeline(1..4).stage(2, |x| x * x).for_each(|x| squares.push(x));
+    /// assert_eq!(squares, [1, 4, 9]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `limit` is 0.
+    #[track_caller]
+    pub fn stage<F, U>(self, limit: usize, f: F) -> Pipeline<I, Then<S, Shared<F>>>
+    where
+        F: Fn(S::Out) -> U + Sync,
+        U: Send,
+    {
+        assert!(limit > 0, "filch: a stage for no items at a time");
+        self.then(limit, Shared(f))
+    }
+
+    /// Adds a stage that works on one item at a time, in the order of the source, and may have a state.
+    ///
+    /// ```
+    /// let (mut sum, mut sums) = (0, Vec::new());
+    /// filch::algo::pipeline([3, 4, 5].into_iter())
+    ///     .in_order(|x| { sum += x; sum })
+    ///     .for_each(|sum| sums.push(sum));
+    /// assert_eq!(sums, [3, 7, 12]);
+    /// ```
+    pub fn in_order<F, U>(self, f: F) -> Pipeline<I, Then<S, InOrder<F>>>
+    where
+        F: FnMut(S::Out) -> U + Send,
+        U: Send,
+    {
+        self.then(1, InOrder::new(f))
+    }
+
+    /// Has up to `items` items on the way at a time: what was drawn from the source, and has not come out at the end. By default 4 a thread.
+    ///
+    /// ```
+    /// let mut all = Vec::new();
+    /// filch::algo::pipeline(0..3).in_flight(1).stage(9, |x| x).for_each(|x| all.push(x));
+    /// assert_eq!(all, [0, 1, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `items` is 0.
+    #[track_caller]
+    pub fn in_flight(mut self, items: usize) -> Self {
+        assert!(items > 0, "filch: a pipeline for no items");
+        self.in_flight = Some(items);
+        self
+    }
+
+    /// Runs the pipeline in the current pool, and calls `f` with what comes out, one item at a time, in the order of the source.
+    ///
+    /// Returns when all items have come out.
+    ///
+    /// ```
+    /// let mut words = Vec::new();
+    /// filch::algo::pipeline("a b".split(' ')).for_each(|word| words.push(word));
+    /// assert_eq!(words, ["a", "b"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the source, a stage or `f` panics, one such panic goes on. What came out before is in order and without a gap; some items after it may
+    /// have been drawn and worked on, and are dropped.
+    pub fn for_each<F>(self, f: F)
+    where
+        I: Send,
+        I::Item: Send,
+        S::Out: Send,
+        F: FnMut(S::Out) + Send,
+    {
+        let most = self.in_flight.unwrap_or(A_THREAD * current_num_threads());
+        let run = Run::new(self.source, self.stages.before(run::last(f)), most);
+        let run = &run;
+        scope(|scope| run.draw(scope));
+    }
+
+    fn then<B>(self, limit: usize, body: B) -> Pipeline<I, Then<S, B>> {
+        Pipeline {
+            source: self.source,
+            stages: Then::new(self.stages, limit, body),
+            in_flight: self.in_flight,
+        }
+    }
+}

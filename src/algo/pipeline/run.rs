@@ -1,0 +1,267 @@
+//! A pipeline that runs: the valve at its source, and the queues of its stages.
+
+use crate::core::Scope;
+use crate::sync::{Mutex, MutexGuard};
+use std::collections::BTreeMap;
+use std::sync::PoisonError;
+
+/// A pipeline's source and its first stage, with all that follow.
+pub struct Run<I, N> {
+    first: N,
+    valve: Mutex<Valve<I>>,
+}
+
+struct Valve<I> {
+    /// None while it is asked for an item, and once it has ended or has panicked.
+    source: Option<I>,
+    /// How many items were drawn.
+    drawn: usize,
+    most: usize,
+    on_the_way: usize,
+    /// Whether a job draws an item, or is about to.
+    is_drawing: bool,
+}
+
+impl<I: Iterator, N> Run<I, N> {
+    pub(super) fn new(source: I, first: N, most: usize) -> Self {
+        Run {
+            first,
+            valve: Mutex::new(Valve {
+                source: Some(source),
+                drawn: 0,
+                most,
+                on_the_way: 0,
+                is_drawing: true,
+            }),
+        }
+    }
+}
+
+impl<I, N> Run<I, N>
+where
+    I: Iterator<Item: Send> + Send,
+    N: Sink<I::Item>,
+{
+    /// Draws an item, and carries it as far as it gets. Another job draws the next one.
+    pub(super) fn draw<'s>(&'s self, scope: &Scope<'s>) {
+        let mut source = lock(&self.valve).source.take();
+        let item = source.as_mut().and_then(Iterator::next);
+        let Some(item) = item else { return };
+        let mut valve = lock(&self.valve);
+        valve.source = source;
+        valve.on_the_way += 1;
+        valve.drawn += 1;
+        let number = valve.drawn - 1;
+        let has_room = valve.on_the_way < valve.most;
+        valve.is_drawing = has_room;
+        drop(valve);
+        if has_room {
+            scope.spawn(|scope| self.draw(scope));
+        }
+        self.first.put(self, scope, number, item);
+    }
+}
+
+/// Where it is told that an item has come out.
+pub trait Told: Sync {
+    fn came_out<'s>(&'s self, scope: &Scope<'s>);
+}
+
+impl<I, N> Told for Run<I, N>
+where
+    I: Iterator<Item: Send> + Send,
+    N: Sink<I::Item>,
+{
+    fn came_out<'s>(&'s self, scope: &Scope<'s>) {
+        let mut valve = lock(&self.valve);
+        valve.on_the_way -= 1;
+        let is_drawing = std::mem::replace(&mut valve.is_drawing, true);
+        drop(valve);
+        if !is_drawing {
+            scope.spawn(|scope| self.draw(scope));
+        }
+    }
+}
+
+/// Where items go.
+pub trait Sink<T>: Sync {
+    /// Takes an item by its number, and carries it, or another one that waits, as far as it gets.
+    fn put<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T);
+}
+
+/// Behind the last stage.
+pub struct End;
+
+impl Sink<()> for End {
+    fn put<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, _: usize, _: ()) {
+        run.came_out(scope);
+    }
+}
+
+/// The last stage.
+pub(super) fn last<T, F>(f: F) -> Stage<T, InOrder<F>, End> {
+    Stage::new(1, InOrder::new(f), End)
+}
+
+/// A stage that runs, and what is behind it.
+pub struct Stage<T, B, N> {
+    limit: usize,
+    body: B,
+    next: N,
+    queue: Mutex<Queue<T>>,
+}
+
+/// The items of a stage.
+struct Queue<T> {
+    /// Those that wait, by their numbers.
+    waiting: BTreeMap<usize, T>,
+    /// How many are being worked on.
+    running: usize,
+    /// How many were begun.
+    begun: usize,
+}
+
+impl<T, B, N> Stage<T, B, N> {
+    fn new(limit: usize, body: B, next: N) -> Self {
+        let queue = Queue {
+            waiting: BTreeMap::new(),
+            running: 0,
+            begun: 0,
+        };
+        Stage {
+            limit,
+            body,
+            next,
+            queue: Mutex::new(queue),
+        }
+    }
+}
+
+impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Stage<T, B, N> {
+    /// The next item, if one more may be worked on: its number, and itself.
+    fn begin(&self, queue: &mut Queue<T>) -> Option<(usize, T)> {
+        let (&number, _) = queue.waiting.first_key_value()?;
+        if queue.running == self.limit || B::IN_ORDER && number != queue.begun {
+            return None;
+        }
+        queue.running += 1;
+        queue.begun += 1;
+        queue.waiting.pop_first()
+    }
+
+    fn work<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T) {
+        let result = self.body.call(item);
+        let mut queue = lock(&self.queue);
+        queue.running -= 1;
+        let other = self.begin(&mut queue);
+        drop(queue);
+        if let Some((number, item)) = other {
+            scope.spawn(move |scope| self.work(run, scope, number, item));
+        }
+        self.next.put(run, scope, number, result);
+    }
+}
+
+impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Sink<T> for Stage<T, B, N> {
+    fn put<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T) {
+        let mut queue = lock(&self.queue);
+        queue.waiting.insert(number, item);
+        let first = self.begin(&mut queue);
+        drop(queue);
+        if let Some((number, item)) = first {
+            self.work(run, scope, number, item);
+        }
+    }
+}
+
+/// What a stage does.
+pub trait Body<T>: Sync {
+    type Out;
+    const IN_ORDER: bool;
+
+    fn call(&self, item: T) -> Self::Out;
+}
+
+/// A closure that several threads call.
+pub struct Shared<F>(pub(super) F);
+
+impl<T, U, F: Fn(T) -> U + Sync> Body<T> for Shared<F> {
+    type Out = U;
+    const IN_ORDER: bool = false;
+
+    fn call(&self, item: T) -> U {
+        (self.0)(item)
+    }
+}
+
+/// A closure that is called by one thread at a time, as its stage has a limit of one.
+pub struct InOrder<F>(Mutex<F>);
+
+impl<F> InOrder<F> {
+    pub(super) fn new(f: F) -> Self {
+        InOrder(Mutex::new(f))
+    }
+}
+
+impl<T, U, F: FnMut(T) -> U + Send> Body<T> for InOrder<F> {
+    type Out = U;
+    const IN_ORDER: bool = true;
+
+    fn call(&self, item: T) -> U {
+        let mut f = self.0.lock().expect("no call follows one that panicked");
+        f(item)
+    }
+}
+
+/// The stages of a pipeline before its end is known.
+pub trait Stages<T> {
+    /// What comes out of the last one.
+    type Out;
+    /// The stages, and what is behind them.
+    type Before<N: Sink<Self::Out>>: Sink<T>;
+
+    fn before<N: Sink<Self::Out>>(self, next: N) -> Self::Before<N>;
+}
+
+/// No stage yet.
+pub struct Source;
+
+impl<T> Stages<T> for Source {
+    type Out = T;
+    type Before<N: Sink<T>> = N;
+
+    fn before<N: Sink<T>>(self, next: N) -> N {
+        next
+    }
+}
+
+/// Stages, and one more behind them.
+pub struct Then<S, B> {
+    first: S,
+    limit: usize,
+    body: B,
+}
+
+impl<S, B> Then<S, B> {
+    pub(super) fn new(first: S, limit: usize, body: B) -> Self {
+        Then { first, limit, body }
+    }
+}
+
+impl<T, S, B> Stages<T> for Then<S, B>
+where
+    S: Stages<T, Out: Send>,
+    B: Body<S::Out, Out: Send>,
+{
+    type Out = B::Out;
+    type Before<N: Sink<B::Out>> = S::Before<Stage<S::Out, B, N>>;
+
+    fn before<N: Sink<B::Out>>(self, next: N) -> Self::Before<N> {
+        self.first.before(Stage::new(self.limit, self.body, next))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code of the user's runs under these locks.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,259 @@
+//! Scans that begin anew at each segment, and what else goes from neighbour to neighbour.
+//!
+//! | function | gives |
+//! |---|---|
+//! | [`scan_segments`] | running values, anew wherever the caller says |
+//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values, anew wherever the key changes |
+//! | [`reduce_runs`] | one value for each run of equal keys |
+//! | [`run_lengths`] | how long each run of equal elements is |
+//! | [`adjacent_difference`] | each element after what it comes to with the one before |
+//!
+//! The names are those of C++ and Thrust, or near them. Keys that are equal count as one segment only where they are neighbours; for equal keys
+//! anywhere see [`group`](crate::algo::group).
+//!
+//! # Cost
+//!
+//! Work O(n). The scans are a [scan](crate::algo::scan) of pairs of a flag and a value, with the operation of Blelloch (*Prefix sums and their
+//! applications*, 1990), so calls, span and order are those of it; memory beside the result: the pairs. The others have span O(log n) calls
+//! for each thread's part of the elements, however long a run is, and a word for each run.
+//!
+//! If an operation or a clone panics, what was made is dropped; the input is as it was.
+
+use crate::algo::scan::IndexedScan;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
+use crate::slice::ParallelSlice;
+
+/// Elements of a run that one task reduces.
+const LEAF: usize = 1 << 11;
+
+/// All running values of `op`, each with its own element, which begin anew at each index for which `begins` is true.
+///
+/// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0. See the [module](self) for costs and
+/// panics.
+///
+/// ```
+/// let v = [1, 2, 3, 4, 5];
+/// let sums = filch::algo::scan_segments(&v, |i| i == 2, |a, b| a + b);
+/// assert_eq!(sums, [1, 3, 3, 7, 12]);
+/// ```
+pub fn scan_segments<T, B, F>(v: &[T], begins: B, op: F) -> Vec<T>
+where
+    T: Clone + Send + Sync,
+    B: Fn(usize) -> bool + Sync + Send,
+    F: Fn(&T, &T) -> T + Sync + Send,
+{
+    let value = |i: usize| v[i].clone();
+    scan(v.len(), begins, value, op)
+}
+
+/// All running values of `op` over `values`, each with its own, which begin anew where the key is not that before.
+///
+/// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
+///
+/// ```
+/// let accounts = ["ann", "ann", "bob", "bob", "ann"];
+/// let balances = filch::algo::scan_inclusive_by_key(&accounts, &[5, -2, 7, 1, 4], |a, b| a + b);
+/// assert_eq!(balances, [5, 3, 7, 8, 4]);
+/// ```
+///
+/// # Panics
+///
+/// If there are not as many keys as values.
+#[track_caller]
+pub fn scan_inclusive_by_key<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<V>
+where
+    K: PartialEq + Sync,
+    V: Clone + Send + Sync,
+    F: Fn(&V, &V) -> V + Sync + Send,
+{
+    assert_same_len(keys, values);
+    scan_segments(values, |i| begins_run(keys, i), op)
+}
+
+/// All running values of `op` over `values` from `init` on, each without its own, which begin anew where the key is not that before.
+///
+/// `op` must be associative; `init` may be any value. See the [module](self) for costs and panics.
+///
+/// ```
+/// // Each word's place in its line.
+/// let (lines, lengths) = ([1, 1, 1, 2, 2], [3, 5, 2, 4, 1]);
+/// let places = filch::algo::scan_exclusive_by_key(&lines, &lengths, 0, |a, b| a + b);
+/// assert_eq!(places, [0, 3, 8, 0, 4]);
+/// ```
+///
+/// # Panics
+///
+/// If there are not as many keys as values.
+#[track_caller]
+pub fn scan_exclusive_by_key<K, V, F>(keys: &[K], values: &[V], init: V, op: F) -> Vec<V>
+where
+    K: PartialEq + Sync,
+    V: Clone + Send + Sync,
+    F: Fn(&V, &V) -> V + Sync + Send,
+{
+    assert_same_len(keys, values);
+    let begins = |i: usize| i == 0 || begins_run(keys, i);
+    // An inclusive scan of the values before, with `init` before the first of each segment.
+    let value = |i: usize| match begins(i) {
+        true => init.clone(),
+        false => values[i - 1].clone(),
+    };
+    scan(values.len(), begins, value, op)
+}
+
+/// All running values of `op` over the values at `0..len`.
+fn scan<T, B, V, F>(len: usize, begins: B, value: V, op: F) -> Vec<T>
+where
+    T: Clone + Send + Sync,
+    B: Fn(usize) -> bool + Sync + Send,
+    V: Fn(usize) -> T + Sync + Send,
+    F: Fn(&T, &T) -> T + Sync + Send,
+{
+    (0..len)
+        .into_par_iter()
+        .map(|i| (i > 0 && begins(i), value(i)))
+        .scan_inclusive(|left, right| match right.0 {
+            true => right.clone(),
+            false => (left.0, op(&left.1, &right.1)),
+        })
+        .map(|(_, value)| value)
+        .collect()
+}
+
+/// For each run of equal keys the key, and what `op` makes of the values beside them, in their order.
+///
+/// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
+///
+/// ```
+/// let (days, rain) = ([1, 1, 2, 4, 4, 4], [3, 0, 5, 1, 1, 2]);
+/// assert_eq!(filch::algo::reduce_runs(&days, &rain, |a, b| a + b), [(1, 3), (2, 5), (4, 4)]);
+/// ```
+///
+/// # Panics
+///
+/// If there are not as many keys as values.
+#[track_caller]
+pub fn reduce_runs<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<(K, V)>
+where
+    K: PartialEq + Clone + Send + Sync,
+    V: Clone + Send + Sync,
+    F: Fn(&V, &V) -> V + Sync + Send,
+{
+    assert_same_len(keys, values);
+    let begins = |&i: &usize| i == 0 || begins_run(keys, i);
+    let starts: Vec<usize> = (0..keys.len()).into_par_iter().filter(begins).collect();
+    let fold = |part: &[V]| {
+        let (first, rest) = part.split_first().expect("no part is empty");
+        rest.iter().fold(first.clone(), |sum, x| op(&sum, x))
+    };
+    let runs = starts.par_iter().enumerate().map(|(run, &start)| {
+        let end = starts.get(run + 1).copied().unwrap_or(keys.len());
+        let run = &values[start..end];
+        let value = match run.len() {
+            ..=LEAF => fold(run),
+            // Long runs may be all there are.
+            _ => {
+                let parts = run.par_chunks(LEAF).map(fold);
+                let all = parts.reduce_with(|left, right| op(&left, &right));
+                all.expect("no run is empty")
+            }
+        };
+        (keys[start].clone(), value)
+    });
+    runs.collect()
+}
+
+/// Each run of equal elements as its first one, and how many there are.
+///
+/// See the [module](self) for costs and panics.
+///
+/// ```
+/// assert_eq!(filch::algo::run_lengths(b"aaabccd"), [(b'a', 3), (b'b', 1), (b'c', 2), (b'd', 1)]);
+/// ```
+pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize)> {
+    let runs = v.par_chunk_by(T::eq);
+    runs.map(|run| (run[0].clone(), run.len())).collect()
+}
+
+/// The first element, and what `op` makes of each other one and that before it: `[a, op(b, a), op(c, b), ..]`.
+///
+/// `op` is called once for each element but the first. With a subtraction this undoes a
+/// [`scan_inclusive`](crate::algo::scan_inclusive) with an addition. See the [module](self) for costs and panics.
+///
+/// ```
+/// assert_eq!(filch::algo::adjacent_difference(&[1, 3, 6, 10], |b, a| b - a), [1, 2, 3, 4]);
+/// ```
+pub fn adjacent_difference<T, F>(v: &[T], op: F) -> Vec<T>
+where
+    T: Clone + Send + Sync,
+    F: Fn(&T, &T) -> T + Sync + Send,
+{
+    let all = (0..v.len()).into_par_iter().map(|i| match i {
+        0 => v[0].clone(),
+        _ => op(&v[i], &v[i - 1]),
+    });
+    all.collect()
+}
+
+/// Whether the key at `i`, which is not 0, is another one than that before.
+fn begins_run<K: PartialEq>(keys: &[K], i: usize) -> bool {
+    keys[i - 1] != keys[i]
+}
+
+#[track_caller]
+fn assert_same_len<K, V>(keys: &[K], values: &[V]) {
+    let (keys, values) = (keys.len(), values.len());
+    assert!(keys == values, "filch: {keys} keys for {values} values");
+}
+
+/// Segments of slices: `use filch::ext::*`.
+///
+/// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front; those that take keys are functions only.
+pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
+    /// [`scan_segments`]: running values, anew wherever `begins` says so.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSegments;
+    /// let starts = [true, false, true];
+    /// assert_eq!([1, 2, 3].par_scan_segments(|i| starts[i], |a, b| a + b), [1, 3, 3]);
+    /// ```
+    fn par_scan_segments<B, F>(&self, begins: B, op: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        B: Fn(usize) -> bool + Sync + Send,
+        F: Fn(&T, &T) -> T + Sync + Send,
+    {
+        scan_segments(self.as_parallel_slice(), begins, op)
+    }
+
+    /// [`run_lengths`]: each run of equal elements as its first one, and how many there are.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSegments;
+    /// assert_eq!([7, 7, 3, 7].par_run_lengths(), [(7, 2), (3, 1), (7, 1)]);
+    /// ```
+    fn par_run_lengths(&self) -> Vec<(T, usize)>
+    where
+        T: PartialEq + Clone + Send,
+    {
+        run_lengths(self.as_parallel_slice())
+    }
+
+    /// [`adjacent_difference`]: each element after what it comes to with the one before.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSegments;
+    /// assert_eq!([5, 8, 6].par_adjacent_difference(|b, a| b - a), [5, 3, -2]);
+    /// ```
+    fn par_adjacent_difference<F>(&self, op: F) -> Vec<T>
+    where
+        T: Clone + Send,
+        F: Fn(&T, &T) -> T + Sync + Send,
+    {
+        adjacent_difference(self.as_parallel_slice(), op)
+    }
+}
+
+impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelSegments<T> for V {}

@@ -1,0 +1,73 @@
+//! Shortest paths over graphs whose edges have lengths.
+//!
+//! Delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of light and heavy
+//! edges: nodes are worked on in levels of `delta` of distance, those of one level in any order and by all threads, so that a node may be
+//! worked on more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node of a level is worked on in vain; with an
+//! endless one it is Bellman and Ford's, and all of the graph is one level.
+//!
+//! Work: O(n + m) if `delta` is no more than the shortest edge, and in practice a few times that up to about the length of a common edge. Span: the
+//! number of levels with nodes, times the longest chain of edges within one. So a good `delta` is as small as there is still enough to do on a level:
+//! the mean length of an edge is a start. Memory: a word for each node, and two for each node that waits. A priority list for other work is
+//! [`for_each_spawn_by_level`].
+
+use super::work_list::for_each_spawn_by_level;
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use crate::sync::{AtomicU64, Ordering::Relaxed};
+
+/// The distance of a node that no path leads to.
+pub const NO_PATH: u64 = u64::MAX;
+
+/// Computes how far each of the nodes `0..n` is from the nearest of `sources`: [`NO_PATH`] if no path leads there.
+///
+/// `edges(node)` gives the edges that lead from `node`, as pairs of a node and a length. It is called whenever a shorter way to the node was found,
+/// so it had better be cheap. The result does not depend on `delta` or on the number of threads. A path of [`NO_PATH`] or more counts as none.
+/// See the [module](self) for what `delta` is, and for costs.
+///
+/// ```
+/// use filch::algo::{NO_PATH, par_shortest_paths};
+///
+/// let roads: [&[(usize, u64)]; 5] = [&[(1, 7), (2, 2)], &[(3, 1)], &[(1, 3), (3, 9)], &[], &[]];
+/// let far = par_shortest_paths(5, [0], 4, |place| roads[place].iter().copied());
+/// assert_eq!(far, [0, 5, 2, 6, NO_PATH]);
+/// ```
+///
+/// # Panics
+///
+/// If a node is not below `n`, if `delta` is 0, or if `edges` panics.
+pub fn par_shortest_paths<N, I>(
+    n: usize,
+    sources: impl IntoIterator<Item = usize>,
+    delta: u64,
+    edges: N,
+) -> Vec<u64>
+where
+    N: Fn(usize) -> I + Sync,
+    I: IntoIterator<Item = (usize, u64)>,
+{
+    assert!(delta > 0, "filch: levels of no distance: delta is 0");
+    let unknown = (0..n).into_par_iter().map(|_| AtomicU64::new(NO_PATH));
+    let distances: Vec<AtomicU64> = unknown.collect();
+    // Distances only ever fall, and are all that threads tell each other, so their order with other memory does not matter.
+    let is_shorter = |node: usize, distance: u64| match distances.get(node) {
+        Some(known) => {
+            known.load(Relaxed) > distance && known.fetch_min(distance, Relaxed) > distance
+        }
+        None => panic!("filch: node {node} in a graph of {n} nodes"),
+    };
+    let level = |distance: u64| usize::try_from(distance / delta).unwrap_or(usize::MAX);
+    let sources = sources.into_iter().filter(|&node| is_shorter(node, 0));
+    let first = sources.map(|node| (0, (node, 0)));
+    for_each_spawn_by_level(first, |(node, distance), list| {
+        // A shorter way was found since, and is on the list.
+        if distances[node].load(Relaxed) < distance {
+            return;
+        }
+        for (next, length) in edges(node) {
+            let there = distance.saturating_add(length);
+            if is_shorter(next, there) {
+                list.spawn(level(there), (next, there));
+            }
+        }
+    });
+    distances.into_iter().map(AtomicU64::into_inner).collect()
+}

@@ -1,0 +1,240 @@
+//! Random orders and random samples from a seed, the same on any number of threads.
+//!
+//! The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014), which can be asked for its
+//! number `i` at once; numbers below a bound are drawn as by Lemire (*Fast random integer generation in an interval*, 2019), without bias. It
+//! is no generator for secrets. What a seed gives depends on the seed and the lengths alone, on any machine; a new minor version of the
+//! crate may change it.
+//!
+//! [`shuffle`] puts each element into a random one of about n / 16,384 parts, and each part into a random order in its turn (Sanders, *Random
+//! permutations on distributed, external and hierarchical memory*, 1998; the order of a part by Fisher and Yates, as in Knuth, *The Art of
+//! Computer Programming*, volume 2, algorithm P). [`sample`] draws up to 4,096 of at least twice as many elements one by one, and leaves out what
+//! was drawn before; else it gives each element a random number, and takes the k with the least ones. Every order, and every sample, comes out
+//! as often as any other, as far as 64 bits of seed can tell.
+//!
+//! | | work | span | memory |
+//! |---|---|---|---|
+//! | [`shuffle`] | O(n) | O(n / p + parts * p) | the elements once more; up to 32,767 elements none |
+//! | [`sample`] of few | O(k) | O(k) | a set of the k |
+//! | [`sample`] of many | O(n + k log k) | O(n / p), and that of a sort of the k | two words for each of the k, and some more |
+
+use crate::algo::permute::{Source, replace};
+use crate::current_num_threads;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
+use crate::slice::{ParallelSlice, ParallelSliceMut};
+use std::collections::HashSet;
+use std::mem::{self, MaybeUninit};
+use std::ops::Range;
+
+/// How many elements a part has, about: they stay in a cache while they are put in order.
+const PART: usize = 1 << 14;
+
+/// How many elements of a block a part gets at least, on average.
+const TO_A_PART: usize = 64;
+
+/// So few are drawn one by one.
+const FEW: usize = 1 << 12;
+
+/// Puts the elements into a random order, which `seed` decides.
+///
+/// The same on any number of threads. See the [module](self) for the generator and what it costs.
+///
+/// ```
+/// let mut cards: Vec<u8> = (1..=52).collect();
+/// filch::algo::shuffle(&mut cards, 2024);
+/// let mut again: Vec<u8> = (1..=52).collect();
+/// filch::algo::shuffle(&mut again, 2024);
+/// assert_eq!(cards, again);
+/// again.sort();
+/// assert!(again.iter().eq(&(1..=52).collect::<Vec<u8>>()) && cards != again);
+/// ```
+pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
+    let parts = v.len() / PART;
+    if parts < 2 {
+        return Numbers::of(seed, 0).shuffle(v);
+    }
+    let part = |i: usize| {
+        let product = u128::from(number(seed, i as u64)) * parts as u128;
+        (product >> 64) as usize
+    };
+    let mut buffer: Vec<T> = Vec::with_capacity(v.len());
+    let slots = &mut buffer.spare_capacity_mut()[..v.len()];
+    let counts = deal(v, slots, parts, part);
+    let parts = split(slots, counts).into_par_iter().enumerate();
+    parts.for_each(|(part, slots)| Numbers::of(seed, part as u64 + 1).shuffle(slots));
+    // SAFETY: the elements were dealt out to the slots, and a shuffle neither loses nor doubles one.
+    unsafe { replace(v, slots) };
+}
+
+/// Copies the elements of `v` to `slots`, part by part, those of a part in their order. Returns how many each part has.
+///
+/// All slots are filled, each with an element of its own. `part` is below `parts`, and always the same for an index.
+fn deal<T: Send>(
+    v: &mut [T],
+    slots: &mut [MaybeUninit<T>],
+    parts: usize,
+    part: impl Fn(usize) -> usize + Sync + Send,
+) -> Vec<usize> {
+    let len = v.len();
+    let block = len.div_ceil(4 * current_num_threads());
+    let block = block.max(TO_A_PART * parts);
+    let blocks = (0..len.div_ceil(block)).into_par_iter();
+    let blocks = blocks.map(|i| i * block..len.min((i + 1) * block));
+    let count = |block: Range<usize>| {
+        let mut counts = vec![0; parts];
+        block.for_each(|i| counts[part(i)] += 1);
+        counts
+    };
+    let counts: Vec<Vec<usize>> = blocks.clone().map(count).collect();
+    // The room of each block in each part.
+    let by_part = (0..parts).flat_map(|part| counts.iter().map(move |counts| counts[part]));
+    let mut rooms: Vec<Vec<_>> = counts.iter().map(|_| Vec::with_capacity(parts)).collect();
+    for (i, room) in split(slots, by_part).into_iter().enumerate() {
+        rooms[i % counts.len()].push(room.iter_mut());
+    }
+    let from = Source::of(v);
+    blocks.zip(rooms).for_each(|(block, mut room)| {
+        for i in block {
+            let slot = room[part(i)].next().expect("as many slots as were counted");
+            // SAFETY: the index is in one block. If this is not reached for each, the copies are forgotten with the slots; else the caller
+            // forgets the elements.
+            unsafe { from.copy_to(i, slot) };
+        }
+    });
+    let part = |part: usize| counts.iter().map(|counts| counts[part]).sum();
+    (0..parts).map(part).collect()
+}
+
+/// Cuts slots into pieces of these lengths.
+fn split<T>(slots: &mut [T], lens: impl IntoIterator<Item = usize>) -> Vec<&mut [T]> {
+    let mut rest = slots;
+    let cut = |len| {
+        let (piece, others) = mem::take(&mut rest).split_at_mut(len);
+        rest = others;
+        piece
+    };
+    lens.into_iter().map(cut).collect()
+}
+
+/// Draws `k` of the elements, no position twice, in a random order; all of them if they are fewer. `seed` decides which.
+///
+/// The same on any number of threads. See the [module](self) for the generator and what it costs.
+///
+/// ```
+/// let v: Vec<u32> = (0..1_000_000).collect();
+/// let drawn = filch::algo::sample(&v, 5, 7);
+/// assert_eq!(drawn.len(), 5);
+/// assert_eq!(drawn, filch::algo::sample(&v, 5, 7));
+/// assert_ne!(drawn, filch::algo::sample(&v, 5, 8));
+/// ```
+pub fn sample<T: Sync>(v: &[T], k: usize, seed: u64) -> Vec<&T> {
+    let (n, k) = (v.len(), k.min(v.len()));
+    if k <= FEW && 2 * k <= n {
+        let (mut numbers, mut seen) = (Numbers::of(seed, 0), HashSet::with_capacity(k));
+        let mut drawn = Vec::with_capacity(k);
+        while drawn.len() < k {
+            let i = numbers.below(n as u64) as usize;
+            if seen.insert(i) {
+                drawn.push(&v[i]);
+            }
+        }
+        return drawn;
+    }
+    // Below this number there are k and some more, but for once in many billions of seeds.
+    let enough = k as f64 + 8.0 * (k as f64).sqrt() + 64.0;
+    let limit = (enough / n as f64 * 2f64.powi(64)) as u64;
+    let below = |limit: u64| -> Vec<(u64, usize)> {
+        let drawn = (0..n).into_par_iter().map(|i| (number(seed, i as u64), i));
+        drawn.filter(|drawn| drawn.0 <= limit).collect()
+    };
+    let mut drawn = below(limit);
+    if drawn.len() < k {
+        drawn = below(u64::MAX);
+    }
+    // No two numbers are equal, so there is one order.
+    drawn.par_sort_unstable();
+    drawn.truncate(k);
+    drawn.par_iter().map(|&(_, i)| &v[i]).collect()
+}
+
+/// What SplitMix64 adds at each step; odd, so that no two of 2^64 steps have the same sum.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The number `i` of SplitMix64 from `seed` on. No two of them are equal, since each step of it can be undone.
+#[inline]
+fn number(seed: u64, i: u64) -> u64 {
+    let mut x = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(STEP));
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
+}
+
+/// Random numbers one after the other.
+struct Numbers {
+    seed: u64,
+    next: u64,
+}
+
+impl Numbers {
+    /// The numbers for part `part` of what `seed` decides.
+    fn of(seed: u64, part: u64) -> Self {
+        // As a seed of its own, far from the numbers that deal out the elements.
+        Numbers {
+            seed: number(!seed, part),
+            next: 0,
+        }
+    }
+
+    /// The next number below `end`, which is not 0.
+    #[inline]
+    fn below(&mut self, end: u64) -> u64 {
+        loop {
+            let product = u128::from(number(self.seed, self.next)) * u128::from(end);
+            self.next += 1;
+            let low = product as u64;
+            if low >= end || low >= end.wrapping_neg() % end {
+                return (product >> 64) as u64;
+            }
+        }
+    }
+
+    fn shuffle<T>(mut self, v: &mut [T]) {
+        for i in (1..v.len()).rev() {
+            v.swap(i, self.below(i as u64 + 1) as usize);
+        }
+    }
+}
+
+/// Random orders: `use filch::ext::*`.
+pub trait ParallelShuffle<T: Send>: ParallelSliceMut<T> {
+    /// [`shuffle`]: puts the elements into a random order, which `seed` decides.
+    ///
+    /// ```
+    /// use filch::ext::ParallelShuffle;
+    /// let mut v = [1, 2, 3, 4];
+    /// v.par_shuffle(1);
+    /// v.sort();
+    /// assert_eq!(v, [1, 2, 3, 4]);
+    /// ```
+    fn par_shuffle(&mut self, seed: u64) {
+        shuffle(self.as_parallel_slice_mut(), seed);
+    }
+}
+
+impl<T: Send, V: ParallelSliceMut<T> + ?Sized> ParallelShuffle<T> for V {}
+
+/// Random samples: `use filch::ext::*`.
+pub trait ParallelSample<T: Sync>: ParallelSlice<T> {
+    /// [`sample`]: draws `k` of the elements, which `seed` decides.
+    ///
+    /// ```
+    /// use filch::ext::ParallelSample;
+    /// assert_eq!([1, 2, 3, 4].par_sample(2, 1).len(), 2);
+    /// ```
+    fn par_sample(&self, k: usize, seed: u64) -> Vec<&T> {
+        sample(self.as_parallel_slice(), k, seed)
+    }
+}
+
+impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelSample<T> for V {}

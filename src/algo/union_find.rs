@@ -1,0 +1,70 @@
+//! Sets of numbers that are united by many threads at once.
+//!
+//! A forest in which each node points to a lesser one of its set, and the least to itself; who looks for a root shortens the way by halves.
+//! (Jayanti and Tarjan, *Concurrent disjoint set union*, 2021; their links go by random numbers, ours by the numbers themselves, so that the root
+//! of a set is its least number, whichever threads did what.)
+
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
+
+/// Disjoint sets of the numbers below some number.
+///
+/// Invariants: no node points to a greater one. A root is linked by a compare-exchange, once, and is none from then on; any other node is only
+/// ever pointed at one that it led to already. Nothing else is told by the words, so their order with other memory does not matter.
+pub(super) struct UnionFind(Vec<AtomicUsize>);
+
+impl UnionFind {
+    /// Each number below `n` by itself.
+    pub(super) fn new(n: usize) -> Self {
+        UnionFind((0..n).into_par_iter().map(AtomicUsize::new).collect())
+    }
+
+    /// The least number of the set, unless others are uniting it.
+    #[inline]
+    pub(super) fn find(&self, mut node: usize) -> usize {
+        loop {
+            let parent = self.0[node].load(Relaxed);
+            if parent == node {
+                return node;
+            }
+            let above = self.0[parent].load(Relaxed);
+            if above == parent {
+                return parent;
+            }
+            // A store will do: the node is no root, and leads to the same root by what another thread may have written.
+            self.0[node].store(above, Relaxed);
+            node = above;
+        }
+    }
+
+    /// Makes one set of those of two numbers. True: they were two, and no other call is told so.
+    #[inline]
+    pub(super) fn unite(&self, mut a: usize, mut b: usize) -> bool {
+        loop {
+            (a, b) = (self.find(a), self.find(b));
+            if a == b {
+                return false;
+            }
+            let (low, high) = (a.min(b), a.max(b));
+            // Only a root is linked, so each link unites two sets.
+            let linked = self.0[high].compare_exchange(high, low, Relaxed, Relaxed);
+            if linked.is_ok() {
+                return true;
+            }
+        }
+    }
+
+    /// For each number the least one of its set.
+    pub(super) fn into_roots(self) -> Vec<usize> {
+        let nodes = (0..self.0.len()).into_par_iter();
+        nodes.map(|node| self.find(node)).collect()
+    }
+
+    /// # Panics
+    ///
+    /// If there is no such number.
+    pub(super) fn check(&self, node: usize) {
+        let n = self.0.len();
+        assert!(node < n, "filch: node {node} in a graph of {n} nodes");
+    }
+}

@@ -1,0 +1,158 @@
+//! Scans by segments, runs and differences of neighbours, against loops.
+
+use crate::panics::Fuse;
+use crate::scan::{affine, then};
+use crate::support::{Dice, Ledger, Place, caught, costly, ints, oracle, same_everywhere};
+use filch::algo::*;
+use filch::ext::*;
+
+/// Keys with runs of many lengths.
+fn keys(v: &[i32]) -> Vec<i32> {
+    let mut key = 0;
+    let next = |x: &i32| {
+        key += i32::from(x % 5 == 0);
+        key % 3
+    };
+    v.iter().map(next).collect()
+}
+
+/// Runs of equal keys, as ranges.
+fn runs<K: PartialEq>(keys: &[K]) -> Vec<std::ops::Range<usize>> {
+    let mut end = 0;
+    let run = |run: &[K]| {
+        end += run.len();
+        end - run.len()..end
+    };
+    keys.chunk_by(K::eq).map(run).collect()
+}
+
+/// An operation that is associative and not commutative: maps, one after the other.
+#[test]
+fn scans_begin_anew_with_each_run() {
+    oracle(
+        ints(),
+        |v| {
+            let maps: Vec<_> = v.iter().map(|&x| affine(costly(x))).collect();
+            let keys = keys(v);
+            [
+                scan_inclusive_by_key(&keys, &maps, then),
+                scan_exclusive_by_key(&keys, &maps, affine(7), then),
+                maps.par_scan_segments(|i| keys[i - 1] != keys[i], then),
+            ]
+        },
+        |v| {
+            let maps: Vec<_> = v.iter().map(|&x| affine(x)).collect();
+            let (mut inclusive, mut exclusive) = (Vec::new(), Vec::new());
+            for run in runs(&keys(v)) {
+                inclusive.extend(crate::scan::inclusive(&maps[run.clone()], then));
+                exclusive.extend(crate::scan::exclusive(&maps[run], affine(7), then).0);
+            }
+            [inclusive.clone(), exclusive, inclusive]
+        },
+    );
+}
+
+#[test]
+fn runs_are_reduced_in_their_order() {
+    oracle(
+        ints(),
+        |v| {
+            let words: Vec<String> = v.iter().map(|x| costly(*x).to_string()).collect();
+            let keys = keys(v);
+            let lengths = keys.par_run_lengths();
+            (
+                reduce_runs(&keys, &words, |a, b| format!("{a},{b}")),
+                lengths,
+            )
+        },
+        |v| {
+            let words: Vec<String> = v.iter().map(i32::to_string).collect();
+            let keys = keys(v);
+            let all = runs(&keys).into_iter();
+            all.map(|run| {
+                let (key, len) = (keys[run.start], run.len());
+                ((key, words[run].join(",")), (key, len))
+            })
+            .unzip()
+        },
+    );
+}
+
+#[test]
+fn long_runs_and_short_ones() {
+    let mut dice = Dice::new(2);
+    for longest in [1, 2, 50, 30_000] {
+        let mut keys = Vec::new();
+        while keys.len() < 60_000 {
+            let (key, len) = (dice.roll(), 1 + dice.below(longest));
+            keys.extend(std::iter::repeat_n(key, len));
+        }
+        let maps: Vec<_> = keys.iter().map(|&x| affine(x as i32 % 9)).collect();
+        let model: Vec<_> = runs(&keys)
+            .into_iter()
+            .map(|run| {
+                let all = crate::scan::inclusive(&maps[run.clone()], then);
+                (keys[run.start], all[run.len() - 1])
+            })
+            .collect();
+        same_everywhere(|| reduce_runs(&keys, &maps, then), || model);
+    }
+}
+
+#[test]
+fn differences_undo_sums() {
+    oracle(
+        ints(),
+        |v| {
+            let sums = v.par_scan_inclusive(|a, b| a.wrapping_add(*b));
+            sums.par_adjacent_difference(|b, a| costly(b.wrapping_sub(*a)))
+        },
+        Vec::clone,
+    );
+}
+
+#[test]
+fn nothing_much() {
+    assert_eq!(run_lengths::<i32>(&[]), []);
+    assert_eq!(run_lengths(&[(); 70_000]), [((), 70_000)]);
+    assert_eq!(run_lengths(&[f64::NAN; 2]).len(), 2);
+    assert_eq!(adjacent_difference::<i32, _>(&[], |b, a| b - a), []);
+    assert_eq!(reduce_runs::<i32, i32, _>(&[], &[], |a, _| *a), []);
+    assert_eq!(scan_segments(&[1], |_| panic!("no border"), |a, _| *a), [1]);
+}
+
+#[test]
+fn as_many_keys_as_values() {
+    for call in [
+        || drop(scan_inclusive_by_key(&[1], &[1, 2], |a, _| *a)),
+        || drop(scan_exclusive_by_key(&[1], &[1, 2], 0, |a, _| *a)),
+        || drop(reduce_runs(&[1], &[1, 2], |a, _| *a)),
+    ] as [fn(); 3]
+    {
+        assert!(crate::message(call).contains("1 keys for 2 values"));
+    }
+}
+
+#[test]
+fn a_panic_drops_what_was_made() {
+    const N: usize = 30;
+    for place in Place::all() {
+        for calls in 0..4 * N {
+            let ledger = Ledger::new(N);
+            let (v, fuse) = (ledger.tokens(), Fuse::of(calls));
+            let keys: Vec<usize> = (0..N).map(|i| i / 7).collect();
+            let op = |a: &crate::support::Token, _: &_| {
+                fuse.burn();
+                a.clone()
+            };
+            let _ = place.run(|| {
+                caught(|| {
+                    drop(scan_inclusive_by_key(&keys, &v, op));
+                    drop(reduce_runs(&keys, &v, op));
+                    drop(adjacent_difference(&v, op));
+                })
+            });
+            ledger.assert_each_live(1);
+        }
+    }
+}

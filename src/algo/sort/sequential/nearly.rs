@@ -32,7 +32,7 @@ const MORE: usize = 64;
 /// Slices no longer than this are sorted by insertion, with so many moves an element at most, and a few
 /// more: fewer branches are mispredicted.
 const SHORT: usize = 128;
-const MOVES: usize = 2;
+const MOVES: usize = 3;
 
 /// Elements that are put aside together with a room for so many at least, or not at all.
 const LEAST_ROOM: usize = 16;

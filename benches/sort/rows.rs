@@ -10,6 +10,7 @@ use voracious_radix_sort::RadixSort as Voracious;
 
 pub fn all(bench: &Bench) {
     sorts(bench);
+    own_orders(bench);
     cached_key(bench);
     radix(bench);
     merges(bench);
@@ -65,15 +66,68 @@ fn sorts(bench: &Bench) {
     sort(bench, "u64", ALL, random, u64::cmp);
     sort(bench, "u64 16 distinct", ALL, few_distinct, u64::cmp);
     sort(bench, "u64 95% sorted", ALL, mostly_sorted, u64::cmp);
+    sort(bench, "u64 5% swapped", ALL, swapped, u64::cmp);
+    sort(bench, "u64 5% appended", ALL, appended, u64::cmp);
+    sort(bench, "u64 jittered", ALL, jittered, u64::cmp);
     sort(bench, "u64 ascending", ALL, ascending, u64::cmp);
     sort(bench, "u64 descending", ALL, descending, u64::cmp);
     sort(bench, "u64 saw-tooth", ALL, saw_tooth, u64::cmp);
     sort(bench, "u64 organ pipe", ALL, organ_pipe, u64::cmp);
+    sort(bench, "u64 expensive", 100_000, random, expensive);
     sort(bench, "f64", ALL, floats, f64::total_cmp);
     sort(bench, "(u64, u64) by key", ALL, pairs, |a, b| a.0.cmp(&b.0));
     sort(bench, "String", 1_000_000, strings, String::cmp);
     sort(bench, "128 bytes", 1_000_000, records, |a, b| {
         a[0].cmp(&b[0])
+    });
+}
+
+/// Both kinds of sort, by the order of the elements themselves.
+fn own_order<T: Clone + Send + Ord>(bench: &Bench, name: &str, input: fn(usize) -> Vec<T>) {
+    let row = format!("stable own {name}");
+    if bench.wants(&row) {
+        for n in bench.lengths(usize::MAX) {
+            bench.row(
+                &row,
+                &input(n),
+                &[
+                    ("std", &|v| v.sort()),
+                    ("filch", &|v| Filch::par_sort(&mut v[..])),
+                    ("rayon", &|v| Rayon::par_sort(&mut v[..])),
+                ],
+            );
+        }
+    }
+    let row = format!("unstable own {name}");
+    if bench.wants(&row) {
+        for n in bench.lengths(usize::MAX) {
+            bench.row(
+                &row,
+                &input(n),
+                &[
+                    ("std", &|v| v.sort_unstable()),
+                    ("filch", &|v| Filch::par_sort_unstable(&mut v[..])),
+                    ("rayon", &|v| Rayon::par_sort_unstable(&mut v[..])),
+                ],
+            );
+        }
+    }
+}
+
+fn own_orders(bench: &Bench) {
+    own_order(bench, "u8", |n| {
+        random(n).iter().map(|x| (x >> 56) as u8).collect()
+    });
+    own_order(bench, "i16", |n| {
+        random(n).iter().map(|x| (x >> 48) as i16).collect()
+    });
+    own_order(bench, "u32", |n| {
+        random(n).iter().map(|x| (x >> 32) as u32).collect()
+    });
+    own_order(bench, "u64", random);
+    own_order(bench, "u64 95% sorted", mostly_sorted);
+    own_order(bench, "u128", |n| {
+        random(n).iter().map(|&x| u128::from(x) * 3).collect()
     });
 }
 

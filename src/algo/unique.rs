@@ -12,8 +12,8 @@
 //! # Cost
 //!
 //! Work O(n): one hash for each element, two look-ups at most, and a comparison for each that is found. Span O(n / p), but the copies of one
-//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, 8 to 24 bytes for each that is the
-//! first of its kind in a block, 24 for each part of each block, and a table for each thread.
+//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, 8 bytes for each that is the
+//! first of its kind in a block, 4 for each part of each block, 256 KiB a thread at work, and a table for each thread.
 //!
 //! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table, of 16 to 80 bytes a kind; where
 //! there are more threads and at least 512 elements, their hashes are taken in parallel before, 8 bytes each.
@@ -125,8 +125,42 @@ struct First {
     at: u32,
 }
 
-/// The firsts of a block, each part in their order.
-type Dealt = Vec<Vec<First>>;
+/// The firsts of a block, part by part, and in their order in each part.
+struct Dealt {
+    firsts: Vec<First>,
+    /// Where those of each part end.
+    ends: Vec<u32>,
+}
+
+impl Dealt {
+    /// Deals out elements, given by their hashes and positions, by a counting sort.
+    fn new(found: &[(u64, u32)], parts: usize) -> Self {
+        // By the upper half: the table of the part uses the other one.
+        let part = |hash: u64| (((hash >> 32) * parts as u64) >> 32) as usize;
+        let mut next = vec![0u32; parts];
+        for &(hash, _) in found {
+            next[part(hash)] += 1;
+        }
+        let mut end = 0;
+        for count in &mut next {
+            end += std::mem::replace(count, end);
+        }
+        let mut firsts = vec![First { hash: 0, at: 0 }; found.len()];
+        for &(hash, at) in found {
+            let slot = &mut next[part(hash)];
+            let hash = hash as u32;
+            firsts[*slot as usize] = First { hash, at };
+            *slot += 1;
+        }
+        // What was the start of each part is its end by now.
+        Dealt { firsts, ends: next }
+    }
+
+    fn part(&self, part: usize) -> &[First] {
+        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.firsts[start as usize..self.ends[part] as usize]
+    }
+}
 
 impl<T, H, E> Kinds<'_, T, H, E>
 where
@@ -161,8 +195,8 @@ where
             .map(|elements| self.firsts_of_block(elements, parts))
             .collect();
         (0..parts).into_par_iter().for_each(|part| {
-            let dealt = || blocks.iter().map(|block| &block[part]);
-            let most = dealt().map(Vec::len).sum::<usize>().min(PART);
+            let dealt = || blocks.iter().map(|block| block.part(part));
+            let most = dealt().map(<[_]>::len).sum::<usize>().min(PART);
             let mut firsts = Vec::with_capacity(most);
             let mut table = Places::with_capacity(most);
             for (start, candidates) in (0..).step_by(block).zip(dealt()) {
@@ -185,28 +219,22 @@ where
 
     /// The firsts of a block; or all of its elements, if it begins with so many firsts that it is not worth looking for them.
     fn firsts_of_block(&self, elements: &[T], parts: usize) -> Dealt {
-        let mut dealt = Vec::new();
-        dealt.resize_with(parts, Vec::new);
-        let mut deal = |hash: u64, at: usize| {
-            // By the upper half: the table of the part uses the other one.
-            let part = ((hash >> 32) * parts as u64) >> 32;
-            let (hash, at) = (hash as u32, at as u32);
-            dealt[part as usize].push(First { hash, at });
-        };
+        let mut found = Vec::new();
         let mut hashed = elements.iter().map(&self.hash).enumerate();
         let sample = elements.len().min(SAMPLE);
-        let (mut table, mut found) = (Places::with_capacity(sample), 0);
+        let mut table = Places::with_capacity(sample);
         let few = hashed.by_ref().take(sample);
         self.find_firsts(elements, few, &mut table, |hash, at| {
-            found += 1;
-            deal(hash, at);
+            found.push((hash, at as u32));
         });
-        if 2 * found <= sample {
-            self.find_firsts(elements, hashed, &mut table, deal);
+        if 2 * found.len() <= sample {
+            self.find_firsts(elements, hashed, &mut table, |hash, at| {
+                found.push((hash, at as u32));
+            });
         } else {
-            hashed.for_each(|(at, hash)| deal(hash, at));
+            found.extend(hashed.map(|(at, hash)| (hash, at as u32)));
         }
-        dealt
+        Dealt::new(&found, parts)
     }
 
     /// Calls `first` with the hash and position of each of these elements whose kind is not yet in the table of places.

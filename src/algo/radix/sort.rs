@@ -19,9 +19,10 @@ const BITS: std::ops::RangeInclusive<u32> = 8..=11;
 /// Fewest elements that a thread counts and moves.
 const MIN_BLOCK: usize = 1 << 13;
 
-/// Passes that may leave more than half of their elements in one bucket, before a bucket is sorted by comparisons: keys that are spread
-/// unequally at every scale would need a pass for each digit.
-const BUDGET: u32 = 1;
+/// After a pass that leaves more than half of its elements in one bucket, buckets whose keys differ in one of the next bits are sorted by
+/// comparisons: keys that are spread unequally at every scale would need a pass for each digit. Where the next bits are the same, a few
+/// keys were far from the others.
+const NEXT: u32 = 8;
 
 /// Elements whose bits one task compares.
 const TASK: usize = 1 << 14;
@@ -128,15 +129,15 @@ struct Rest {
     word: usize,
     /// Its bits that may.
     mask: u64,
-    /// How many more passes may leave most of their elements in one bucket.
-    budget: u32,
+    /// Whether the pass before left most of its elements in one bucket.
+    is_lopsided: bool,
 }
 
 impl Rest {
     const ALL: Rest = Rest {
         word: 0,
         mask: u64::MAX,
-        budget: BUDGET,
+        is_lopsided: false,
     };
 
     fn next_word(self) -> Self {
@@ -170,10 +171,6 @@ fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digit
         digits.sort(span.elements_mut(), rest.word);
         return span.go_home();
     }
-    if rest.budget == 0 {
-        digits.par_sort(span.elements_mut(), rest.word);
-        return span.go_home();
-    }
     // Bits that are the same everywhere are skipped, and words.
     let differing = loop {
         if rest.word == D::WORDS {
@@ -185,6 +182,10 @@ fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digit
         }
     };
     let top = differing.ilog2() + 1;
+    if rest.is_lopsided && rest.mask.ilog2() + 1 - top < NEXT {
+        digits.par_sort(span.elements_mut(), rest.word);
+        return span.go_home();
+    }
     let bits = (len / BUCKET).ilog2().clamp(*BITS.start(), *BITS.end());
     let shift = top.saturating_sub(bits);
     let count = 1 << (top - shift);
@@ -192,13 +193,8 @@ fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digit
     let blocks = current_num_threads().min(len / MIN_BLOCK).max(1);
     let ends = scatter(&mut span, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
-    if ends
-        .iter()
-        .zip(starts)
-        .any(|(end, start)| end - start > len / 2)
-    {
-        rest.budget -= 1;
-    }
+    let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
+    rest.is_lopsided = lengths.any(|bucket| bucket > len / 2);
     sort_buckets(span, 0, &ends, rest.below(shift), digits);
 }
 

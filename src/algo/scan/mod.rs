@@ -13,8 +13,9 @@
 //! # Cost
 //!
 //! Work O(n), at most two calls of `op` for an element, and one where no other thread helps; span O(log n) calls in each batch of
-//! about 1 MiB, so O(n / batch) in all. With `p` threads a costly `op` takes `2 / (p + 1)` of the sequential time: two thirds with
-//! two. Memory beside the result: a few values for each 10 µs of a batch. With one thread, or few elements, it is the sequential loop.
+//! about 512 KiB a thread, or an eighth of the whole, so in eight batches, or in more if `n / p` elements take more than 4 MiB. With `p`
+//! threads a costly `op` takes `2 / (p + 1)` of the sequential time: two thirds with two. Memory beside the result: a few values for each
+//! 10 µs of a batch. With one thread, or few elements, it is the sequential loop.
 //!
 //! In place needs no memory, and saves first touching it, which costs more than adding numbers. A fold of which only the last value is
 //! wanted is a [`reduce`](crate::iter::ParallelIterator::reduce), at half the calls.

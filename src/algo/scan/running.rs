@@ -12,13 +12,15 @@
 use crate::algo::sweep::{self, Sweep};
 use crate::core::both;
 use crate::core::guest::in_pool;
+use crate::current_num_threads;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::marker::PhantomData;
 use std::mem;
 use std::ops::Range;
 
-/// How much is read before the tiles of a batch are written, in bytes.
-const BATCH: usize = 1 << 20;
+/// How much each thread reads before the tiles of a batch are written, in bytes: half of a small cache of its own, so that it still has them.
+/// All wait for each other after a batch, so what each has to do in it must not get less where threads are more.
+const BATCH: usize = 1 << 19;
 
 /// Tiles shorter than this are made longer, if they can be.
 const SHORT_TILE: usize = 256;
@@ -116,7 +118,7 @@ where
     /// As for [`write`](Scan::write).
     pub(super) unsafe fn run(self, range: Range<usize>, before: T) -> T {
         in_pool(|_, _| {
-            let batch = batch_len(range.len(), size_of::<T>());
+            let batch = batch_len(range.len(), size_of::<T>(), current_num_threads());
             let mut running = before;
             let mut pending = Vec::new();
             for start in range.clone().step_by(batch) {
@@ -156,9 +158,9 @@ where
     }
 }
 
-/// An eighth of a scan whose elements may be costly, a cacheful of a long one.
-fn batch_len(len: usize, size: usize) -> usize {
-    let cached = BATCH / size.max(1);
+/// An eighth of a scan whose elements may be costly, what the caches of all threads hold of a long one.
+fn batch_len(len: usize, size: usize, threads: usize) -> usize {
+    let cached = BATCH.saturating_mul(threads) / size.max(1);
     (len / 8).clamp(4096.min(cached), cached).max(1)
 }
 

@@ -1,4 +1,4 @@
-//! Reversal and exchange of slices, with other threads if they are long.
+//! Reversal, rotation and exchange of slices, with other threads if they are long.
 
 use super::both;
 
@@ -11,6 +11,16 @@ pub(super) fn reverse<T: Send>(v: &mut [T]) {
     let (left, rest) = v.split_at_mut(half);
     let right = rest.len() - half;
     mirror(left, &mut rest[right..]);
+}
+
+/// Moves the last `k` elements to the front, by three reversals if there are many.
+pub(super) fn rotate_right<T: Send>(v: &mut [T], k: usize) {
+    if v.len() <= 2 * LEAF || k == 0 || k == v.len() {
+        return v.rotate_right(k);
+    }
+    let (left, right) = v.split_at_mut(v.len() - k);
+    both(|| reverse(left), || reverse(right));
+    reverse(v);
 }
 
 /// Exchanges two slices of one length, each element with its mirror image.
@@ -48,7 +58,7 @@ pub(super) fn exchange<T: Send>(left: &mut [T], right: &mut [T]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEAF, exchange, reverse};
+    use super::{LEAF, exchange, reverse, rotate_right};
 
     #[test]
     fn reverses_every_length() {
@@ -56,6 +66,18 @@ mod tests {
             let mut v: Vec<usize> = (0..len).collect();
             reverse(&mut v);
             assert!(v.into_iter().rev().eq(0..len));
+        }
+    }
+
+    #[test]
+    fn rotates_every_length() {
+        for len in [0, 1, 5, 2 * LEAF, 2 * LEAF + 1, 5 * LEAF + 3] {
+            for k in [0, 1, len / 3, len - len / 5, len] {
+                let k = k.min(len);
+                let mut v: Vec<usize> = (0..len).collect();
+                rotate_right(&mut v, k);
+                assert!(v.into_iter().eq((len - k..len).chain(0..len - k)));
+            }
         }
     }
 

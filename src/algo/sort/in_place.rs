@@ -6,21 +6,26 @@
 //! its two runs side by side. It owns them, so that no answer of the comparator can make the halves
 //! overlap.
 
+use super::exchange::rotate_right;
 use super::merge::Merge;
-use super::order::Order;
+use super::order::{Less, Order};
 use super::rank::co_rank;
+use super::sequential::{room_on_stack, with_room};
 use super::{both, current_num_threads};
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr;
 
 /// Longest output that is not cut for other threads.
 const LEAF: usize = 1 << 14;
 
-/// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
+/// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one, by comparisons of this
+/// [`weight`](super::weight).
 pub(super) fn merge_in_place<T, O>(
     v: &mut [T],
     mid: usize,
     buffer: &mut [MaybeUninit<T>],
+    weight: usize,
     order: &O,
 ) where
     T: Send,
@@ -28,7 +33,69 @@ pub(super) fn merge_in_place<T, O>(
 {
     // Each cut moves up to half of the elements on one thread: no more cuts than threads need.
     let cuts = current_num_threads().next_power_of_two().ilog2();
-    Runs { v, mid, buffer }.merge(cuts, order);
+    Runs { v, mid, buffer }.merge(cuts, LEAF / weight, order);
+}
+
+/// The same with room on the stack only: what lies in the way is rotated.
+pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
+    let Some(span) = overlap(v, mid, order) else {
+        return;
+    };
+    let (v, mid) = (&mut v[span.clone()], mid - span.start);
+    if v.len() <= LEAF {
+        let room = room_on_stack::<T>().clamp(1, v.len() - mid);
+        return with_room(room, |room| merge_in_place_alone(v, mid, room, order));
+    }
+    let half = v.len() / 2;
+    let from_left = co_rank(&v[..mid], &v[mid..], half, order);
+    let from_right = half - from_left;
+    rotate_right(&mut v[from_left..mid + from_right], from_right);
+    let (low, high) = v.split_at_mut(half);
+    both(
+        || merge_in_little_room(low, from_left, order),
+        || merge_in_little_room(high, mid - from_left, order),
+    );
+}
+
+/// The same on this thread, with room for a few elements: the less of it, the more elements are rotated.
+///
+/// # Panics
+///
+/// If there is no room, and something to merge.
+pub(super) fn merge_in_place_alone<T, O: Less<T>>(
+    v: &mut [T],
+    mid: usize,
+    room: &mut [MaybeUninit<T>],
+    order: &O,
+) {
+    let Some(span) = overlap(v, mid, order) else {
+        return;
+    };
+    let (v, mid) = (&mut v[span.clone()], mid - span.start);
+    if v.len() - mid <= room.len() {
+        // SAFETY: `run_sparse` takes steps at the back, and to the end. Nothing sorts elements of no size.
+        return unsafe { Merge::in_place(v, mid, room) }.run_sparse(order);
+    }
+    assert!(!room.is_empty());
+    let half = v.len() / 2;
+    let from_left = co_rank(&v[..mid], &v[mid..], half, order);
+    let from_right = half - from_left;
+    v[from_left..mid + from_right].rotate_right(from_right);
+    let (low, high) = v.split_at_mut(half);
+    merge_in_place_alone(low, from_left, room, order);
+    merge_in_place_alone(high, mid - from_left, room, order);
+}
+
+/// What is between the start of the left run and the end of the right one that are in their places already. `None` if everything is.
+fn overlap<T, O: Less<T>>(v: &[T], mid: usize, order: &O) -> Option<Range<usize>> {
+    let (left, right) = v.split_at(mid);
+    let (last, first) = (left.last()?, right.first()?);
+    if !order.is_less(first, last) {
+        return None;
+    }
+    let start = left.partition_point(|x| !order.is_less(first, x));
+    let end = mid + right.partition_point(|x| order.is_less(x, last));
+    Some(start..end)
 }
 
 /// Two sorted runs, `v[..mid]` and `v[mid..]`, and a buffer as long as the second one at least.
@@ -39,12 +106,12 @@ struct Runs<'a, T> {
 }
 
 impl<'a, T> Runs<'a, T> {
-    fn merge<O: Order<T>>(self, cuts: u32, order: &O)
+    fn merge<O: Order<T>>(self, cuts: u32, leaf: usize, order: &O)
     where
         T: Send,
     {
         let Some(runs) = self.trim(order) else { return };
-        let is_leaf = cuts == 0 || runs.v.len() <= LEAF;
+        let is_leaf = cuts == 0 || runs.v.len() <= leaf;
         let (low, high) = runs.cut(order);
         if is_leaf {
             // SAFETY: that runs both by steps, and to their ends. Nothing sorts elements of no size.
@@ -52,21 +119,15 @@ impl<'a, T> Runs<'a, T> {
             return Merge::run_two_in_place(low, high, order);
         }
         both(
-            || low.merge(cuts - 1, order),
-            || high.merge(cuts - 1, order),
+            || low.merge(cuts - 1, leaf, order),
+            || high.merge(cuts - 1, leaf, order),
         );
     }
 
     /// Leaves off the start of the left run and the end of the right one that are in their places
     /// already. `None` if everything is.
     fn trim<O: Order<T>>(self, order: &O) -> Option<Self> {
-        let (left, right) = self.v.split_at(self.mid);
-        let (last, first) = (left.last()?, right.first()?);
-        if !order.is_less(first, last) {
-            return None;
-        }
-        let start = left.partition_point(|x| !order.is_less(first, x));
-        let end = self.mid + right.partition_point(|x| order.is_less(x, last));
+        let Range { start, end } = overlap(self.v, self.mid, order)?;
         Some(Runs {
             v: &mut self.v[start..end],
             mid: self.mid - start,
@@ -153,7 +214,11 @@ mod tests {
                     mid: left,
                     buffer,
                 }
-                .merge(cuts, &By(|a: &(usize, _), b: &(usize, _)| a.0.cmp(&b.0)));
+                .merge(
+                    cuts,
+                    LEAF,
+                    &By(|a: &(usize, _), b: &(usize, _)| a.0.cmp(&b.0)),
+                );
                 assert_eq!(v, sorted);
             }
         }
@@ -180,7 +245,7 @@ mod tests {
                 mid: 200,
                 buffer,
             };
-            let unwound = catch_unwind(AssertUnwindSafe(|| runs.merge(0, &order))).is_err();
+            let unwound = catch_unwind(AssertUnwindSafe(|| runs.merge(0, LEAF, &order))).is_err();
             v.sort_by_key(|x| x.1);
             assert!(v.iter().map(|x| x.1).eq(0..260));
             if !unwound {

@@ -214,16 +214,16 @@ impl<'a, T> Merge<'a, T> {
         (low, high)
     }
 
-    /// Merges, with other threads if it is long.
-    pub(super) fn run<O: Order<T>>(self, order: &O)
+    /// Merges, with other threads if it is long for comparisons of this [`weight`](super::weight).
+    pub(super) fn run<O: Order<T>>(self, weight: usize, order: &O)
     where
         T: Send,
     {
-        if self.left().len() + self.right().len() <= leaf_len::<T>() {
+        if self.left().len() + self.right().len() <= leaf_len::<T>() / weight {
             return self.run_alone(order);
         }
         let (low, high) = self.split(order);
-        both(|| low.run(order), || high.run(order));
+        both(|| low.run(weight, order), || high.run(weight, order));
     }
 
     /// Moves stretches of one run that come before all of the other, as long as they are long.
@@ -309,6 +309,26 @@ impl<'a, T> Merge<'a, T> {
         }
     }
 
+    /// Merges in place where hardly anything comes from the right: so a branch is foretold.
+    pub(super) fn run_sparse<O: Less<T>>(mut self, order: &O) {
+        while self.left != self.left_end && self.right != self.right_end {
+            // SAFETY: both runs have a last element. If the comparator unwinds, nothing has moved. The gap has a slot for each element
+            // left, and the left run ends before it, because the right run is not empty.
+            unsafe {
+                let (left, right) = (self.left_end.sub(1), self.right_end.sub(1));
+                let from_left = order.is_less(&*right, &*left);
+                self.gap_end = self.gap_end.sub(1);
+                if from_left {
+                    ptr::copy_nonoverlapping(left, self.gap_end, 1);
+                    self.left_end = left;
+                } else {
+                    ptr::copy_nonoverlapping(right, self.gap_end, 1);
+                    self.right_end = right;
+                }
+            }
+        }
+    }
+
     fn run_both_ends<O: Less<T>>(&mut self, order: &O) {
         loop {
             let pairs = self.unchecked_pairs();
@@ -372,7 +392,7 @@ mod tests {
                 gap.as_mut_ptr(),
             )
         };
-        let unwound = catch_unwind(AssertUnwindSafe(|| merge.run(&By(compare)))).is_err();
+        let unwound = catch_unwind(AssertUnwindSafe(|| merge.run(1, &By(compare)))).is_err();
         (unwound, gap)
     }
 

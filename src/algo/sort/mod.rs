@@ -6,7 +6,7 @@
 //!
 //! | what | how | work | memory |
 //! |---|---|---|---|
-//! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements |
+//! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements, and n indices if these are large |
 //! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | none |
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
 //! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
@@ -15,8 +15,7 @@
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
 //!
 //! The unstable sort is the faster one for most data, and allocates nothing. The stable one is faster if the slice consists of a few runs
-//! that are sorted already, and for elements whose comparison is expensive: it makes the fewest. Elements of 128 bytes move once in the stable
-//! sort, and at every partition in the other. If a key is expensive to compute, cache it; if it is a number, and there are many, sort by radix.
+//! that are sorted already. Elements of 128 bytes move once in the stable sort, and at every partition in the other. If a key is expensive to compute, cache it; if it is a number, and there are many, sort by radix.
 //!
 //! # What holds for every sort here
 //!
@@ -25,7 +24,7 @@
 //!   inside it.
 //! - If the comparator is not a total order, or panics, the slice holds every element exactly once,
 //!   in some order. The depth is O(log n) and the comparisons are O(n log n) all the same. A sort never panics by itself: std's sorts may,
-//!   so none of them is given an order of the caller's.
+//!   so none of them is given an order of the caller's, only integers by their own.
 //! - Where there is one thread, or little to sort, the sorts in `sequential` do it.
 //!
 //! # The files
@@ -40,20 +39,26 @@
 //! | `span` | elements that lie in the slice or in the buffer, and go home whatever happens |
 //! | `merge` | two runs into one, split at the exact middle |
 //! | `rank` | where the middle is |
+//! | `weight` | what a comparison costs |
 //! | `runs` | neighbouring runs, merged into one |
 //! | `in_place` | a long run and a shorter one behind it, into the place of both |
 //! | `unstable` | quicksort in place, with a parallel partition |
+//! | `nearly` | unstable: what is out of place is put aside, sorted, and merged back |
 //! | `select` | the element that belongs at an index, and what is less before it |
 //! | `pivots` | the partition of several threads |
 //! | `partition` | the partition of one thread |
 //! | `exchange` | reversal and exchange |
 //! | `cached_key` | keys computed once |
+//! | `meter` | for tests: work and span |
 
 mod cached_key;
 mod exchange;
 mod hole;
 mod in_place;
 mod merge;
+#[cfg(test)]
+mod meter;
+mod nearly;
 mod order;
 mod partition;
 mod pivots;
@@ -65,6 +70,7 @@ pub(crate) mod sequential;
 mod span;
 mod stable;
 mod unstable;
+mod weight;
 
 pub(crate) use cached_key::sort_by_cached_key;
 pub(crate) use order::{By, ByKey, Natural, Order};
@@ -76,10 +82,12 @@ pub(crate) use span::Span;
 pub(crate) use stable::sort;
 pub(crate) use unstable::sort_unstable;
 
-use crate::core::both;
-use crate::current_num_threads;
+#[cfg(not(test))]
+use crate::{core::both, current_num_threads};
+#[cfg(test)]
+use meter::{both, current_num_threads};
 
-/// Slices no longer than this are sorted by one thread: that takes tens of microseconds, as long as
+/// Slices no longer than this are sorted by one thread, if comparisons are cheap: that takes tens of microseconds, as long as
 /// waking a thread and sharing the work.
 const SHORT: usize = 4096;
 

@@ -5,6 +5,12 @@ use std::cmp::Ordering;
 /// An order on `T`. It may be a senseless one: whatever it answers, a sort ends, and keeps every element.
 pub(crate) trait Less<T> {
     fn is_less(&self, a: &T, b: &T) -> bool;
+
+    /// Sorts by std's unstable sort if this is known to be a total order, and one under which equal elements are the same: true. Std's sorts
+    /// may panic under other orders.
+    fn sort_by_std(&self, _v: &mut [T]) -> bool {
+        false
+    }
 }
 
 /// An order that threads may share.
@@ -20,6 +26,37 @@ impl<T: Ord> Less<T> for Natural {
     fn is_less(&self, a: &T, b: &T) -> bool {
         a.lt(b)
     }
+
+    #[inline(always)]
+    fn sort_by_std(&self, v: &mut [T]) -> bool {
+        let known = is_integer::<T>();
+        if known {
+            v.sort_unstable();
+        }
+        known
+    }
+}
+
+/// Whether `T` is an integer, a `char` or a `bool`. Their names say so: those of other types have a path, or are no identifiers. (`T` may
+/// borrow, so it has no `TypeId`.) The compiler knows the answer. A wrong one could cost a panic, under an order that is none.
+#[inline(always)]
+fn is_integer<T>() -> bool {
+    matches!(
+        std::any::type_name::<T>(),
+        "u8" | "u16"
+            | "u32"
+            | "u64"
+            | "u128"
+            | "usize"
+            | "i8"
+            | "i16"
+            | "i32"
+            | "i64"
+            | "i128"
+            | "isize"
+            | "char"
+            | "bool"
+    )
 }
 
 /// The order given by a comparator.
@@ -39,5 +76,29 @@ impl<T, K: Ord, F: Fn(&T) -> K> Less<T> for ByKey<F> {
     #[inline(always)]
     fn is_less(&self, a: &T, b: &T) -> bool {
         (self.0)(a).lt(&(self.0)(b))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{By, Less, Natural, is_integer};
+
+    /// Has the name of an integer, and an order that is none.
+    #[allow(non_camel_case_types)]
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    struct u32(std::primitive::u32);
+
+    #[test]
+    fn std_sorts_integers_by_their_own_order_only() {
+        let mut v = [3u64, 1, 2];
+        assert!(!By(u64::cmp).sort_by_std(&mut v));
+        assert_eq!(v, [3, 1, 2]);
+        assert!(Natural.sort_by_std(&mut v));
+        assert_eq!(v, [1, 2, 3]);
+        let mut v = [u32(2), u32(1)];
+        assert!(!Natural.sort_by_std(&mut v));
+        assert_eq!(v[0].0, 2);
+        assert!(is_integer::<std::primitive::u32>() && is_integer::<char>());
+        assert!(!is_integer::<&u64>() && !is_integer::<[u8; 1]>() && !is_integer::<(u8,)>());
     }
 }

@@ -5,21 +5,26 @@ use super::order::Order;
 use super::rank::cut;
 use super::sequential;
 use super::span::Span;
+use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
 pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
-    if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
+    let is_alone = is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1;
+    let weight = if is_alone { 1 } else { weight(v, order) };
+    if is_alone || v.len() <= SHORT / weight {
         // Runs are what a stable sort looks for first.
         return sequential::sort(v, order);
     }
     let mut buffer = Vec::with_capacity(v.len() - mid);
-    in_pool(|| merge_in_place(v, mid, buffer.spare_capacity_mut(), order));
+    in_pool(|| merge_in_place(v, mid, buffer.spare_capacity_mut(), weight, order));
 }
 
 /// Merges the sorted runs, none of them empty, that end at `ends`, with a buffer as long as the slice.
 pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], order: &O) {
-    if v.len() <= SHORT || size_of::<T>() == 0 {
+    let is_alone = is_tiny(v) || size_of::<T>() == 0;
+    let weight = if is_alone { 1 } else { weight(v, order) };
+    if is_alone || v.len() <= SHORT / weight {
         return sequential::sort(v, order);
     }
     let mut buffer = Vec::with_capacity(v.len());
@@ -27,12 +32,18 @@ pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], orde
         // SAFETY: `T` is not zero-sized. The span goes home here, or is dropped when a comparator
         // unwinds, and so are the spans made from it, as in `stable`.
         let span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
-        merge_span(span, 0, ends, order).go_home();
+        merge_span(span, 0, ends, weight, order).go_home();
     });
 }
 
 /// Merges runs into one span, which begins at `start` of what `ends` are indices of.
-fn merge_span<'a, T, O>(span: Span<'a, T>, start: usize, ends: &[usize], order: &O) -> Span<'a, T>
+fn merge_span<'a, T, O>(
+    span: Span<'a, T>,
+    start: usize,
+    ends: &[usize],
+    weight: usize,
+    order: &O,
+) -> Span<'a, T>
 where
     T: Send,
     O: Order<T>,
@@ -43,8 +54,8 @@ where
     let (low_ends, high_ends) = ends.split_at(before);
     let (low, high) = span.split_at(mid - start);
     let (low, high) = both(
-        || merge_span(low, start, low_ends, order),
-        || merge_span(high, mid, high_ends, order),
+        || merge_span(low, start, low_ends, weight, order),
+        || merge_span(high, mid, high_ends, weight, order),
     );
-    low.merge(high, order)
+    low.merge(high, weight, order)
 }

@@ -209,9 +209,9 @@ impl<T> Span<'_, T> {
 }
 
 impl<T: Send> Span<'_, T> {
-    /// Merges two sorted neighbours. Moves nothing if they are in order already.
-    pub(crate) fn merge<O: Order<T>>(self, right: Self, order: &O) -> Self {
-        self.merge_by(right, order, |merge| merge.run(order))
+    /// Merges two sorted neighbours, by comparisons of this [`weight`](super::weight). Moves nothing if they are in order already.
+    pub(crate) fn merge<O: Order<T>>(self, right: Self, weight: usize, order: &O) -> Self {
+        self.merge_by(right, order, |merge| merge.run(weight, order))
     }
 
     /// Moves the elements home, with other threads if there are many.

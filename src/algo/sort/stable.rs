@@ -23,6 +23,7 @@ use super::order::Order;
 use super::probe::Run;
 use super::sequential;
 use super::span::Span;
+use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 
@@ -33,11 +34,16 @@ const LEAVES: usize = 2;
 /// Longest leaf, in bytes: with as much room it should stay in the cache of the last level.
 const LEAF_BYTES: usize = 8 << 20;
 
-/// Shortest leaf, in elements.
+/// Shortest leaf, in elements, if comparisons are cheap; and if they are as expensive as can be.
 const MIN_LEAF: usize = 2048;
+const LEAST_LEAF: usize = 32;
 
 pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
+    if is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1 {
+        return sequential::sort(v, order);
+    }
+    let weight = weight(v, order);
+    if v.len() <= SHORT / weight {
         return sequential::sort(v, order);
     }
     let run = Run::leading(v, order);
@@ -51,7 +57,7 @@ pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     };
     in_pool(|| {
         let mut buffer = Vec::with_capacity(room);
-        sort_after(run, v, buffer.spare_capacity_mut(), order);
+        sort_after(run, v, buffer.spare_capacity_mut(), weight, order);
     });
 }
 
@@ -61,18 +67,14 @@ fn is_long(run: Run, len: usize) -> bool {
 
 /// Sorts a slice that begins with `run`. The buffer is as long as what a long run leaves, or as the
 /// slice.
-fn sort_after<T, O>(run: Run, v: &mut [T], buffer: &mut [MaybeUninit<T>], order: &O)
+fn sort_after<T, O>(run: Run, v: &mut [T], buffer: &mut [MaybeUninit<T>], weight: usize, order: &O)
 where
     T: Send,
     O: Order<T>,
 {
     if !is_long(run, v.len()) {
-        return sort_leaves(
-            v,
-            buffer,
-            levels::<T>(v.len(), current_num_threads()),
-            order,
-        );
+        let levels = levels::<T>(v.len(), current_num_threads(), weight);
+        return sort_leaves(v, buffer, levels, weight, order);
     }
     run.ascend(v);
     let rest = &mut v[run.len()..];
@@ -82,35 +84,41 @@ where
     // The rest is half of the slice or less, so a run kept in it in turn makes for half the work,
     // and so on: keeping runs costs O(n) in all.
     let next = Run::leading(rest, order);
-    sort_after(next, rest, buffer, order);
-    merge_in_place(v, run.len(), buffer, order);
+    sort_after(next, rest, buffer, weight, order);
+    merge_in_place(v, run.len(), buffer, weight, order);
 }
 
 /// Sorts a slice that is halved `levels` times.
 ///
 /// No span is leaked on the way: those made from the first one are merged into it, or dropped when a
 /// comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
-fn sort_leaves<T, O>(v: &mut [T], buffer: &mut [MaybeUninit<T>], levels: u32, order: &O)
-where
+fn sort_leaves<T, O>(
+    v: &mut [T],
+    buffer: &mut [MaybeUninit<T>],
+    levels: u32,
+    weight: usize,
+    order: &O,
+) where
     T: Send,
     O: Order<T>,
 {
     // SAFETY: no span is leaked, as said above; `sort` does not get here with zero-sized elements.
     let span = unsafe { Span::new(v, buffer) };
-    sort_span(span, levels, order).go_home();
+    sort_span(span, levels, weight, order).go_home();
 }
 
-/// How often to halve a slice of `len` elements.
-fn levels<T>(len: usize, threads: usize) -> u32 {
+/// How often to halve a slice of `len` elements, whose comparisons have this [`weight`].
+fn levels<T>(len: usize, threads: usize, weight: usize) -> u32 {
     let leaves = (LEAVES * threads).max(len.saturating_mul(size_of::<T>()) / LEAF_BYTES);
     let levels = leaves.next_power_of_two().ilog2();
     // A merge moves the elements to the other place, and so does the sort of large ones. One level
     // more, if need be, and they end up at home.
     let moves = levels + u32::from(sequential::moves_once::<T>());
-    (levels + moves % 2).min((len / MIN_LEAF).max(1).ilog2())
+    let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
+    (levels + moves % 2).min((len / min_leaf).max(1).ilog2())
 }
 
-fn sort_span<'a, T, O>(span: Span<'a, T>, levels: u32, order: &O) -> Span<'a, T>
+fn sort_span<'a, T, O>(span: Span<'a, T>, levels: u32, weight: usize, order: &O) -> Span<'a, T>
 where
     T: Send,
     O: Order<T>,
@@ -121,10 +129,10 @@ where
     let mid = span.len() / 2;
     let (left, right) = span.split_at(mid);
     let (left, right) = both(
-        || sort_span(left, levels - 1, order),
-        || sort_span(right, levels - 1, order),
+        || sort_span(left, levels - 1, weight, order),
+        || sort_span(right, levels - 1, weight, order),
     );
-    left.merge(right, order)
+    left.merge(right, weight, order)
 }
 
 #[cfg(test)]
@@ -148,7 +156,7 @@ mod tests {
                 });
                 let mut buffer = Vec::with_capacity(LEN);
                 let buffer = buffer.spare_capacity_mut();
-                let sort = AssertUnwindSafe(|| sort_leaves(&mut v, buffer, levels, &order));
+                let sort = AssertUnwindSafe(|| sort_leaves(&mut v, buffer, levels, 1, &order));
                 let unwound = catch_unwind(sort).is_err();
                 if !unwound {
                     assert!(v.iter().map(|x| key(x) / 3).eq((0..LEN).map(|i| i / 3)));

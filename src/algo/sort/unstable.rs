@@ -3,7 +3,7 @@
 //! A long slice is partitioned by several threads, by pivots close to its median, which differ a
 //! little (see `pivots`). So when both sides are sorted, a few elements at the end of the left side
 //! may be greater than a few at the start of the right one. Those lie side by side, about as many as
-//! there are between two elements of a sample, and are sorted again. Where keys repeat, pivots are
+//! there are between two elements of a sample, and are sorted again, in parallel, too. Where keys repeat, pivots are
 //! equal, and there are none.
 //!
 //! Nothing is allocated. Work O(n log n); span O(n/p log n).
@@ -14,53 +14,75 @@
 //! was. Bad partitions have a budget, which is passed down through the joins; one thread sorts what
 //! is left when it is used up. So the depth is O(log n), whatever the comparator answers.
 
+use super::nearly;
 use super::order::Order;
 use super::pivots::{Left, partition_by_first, sort_sample};
 use super::probe::Run;
 use super::sequential;
+use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
 
 /// Leaves for each thread: enough that unequal ones even out.
 const LEAVES: usize = 4;
 
-/// Shortest leaf, in elements.
+/// Shortest leaf, in elements, if comparisons are cheap; and if they are as expensive as can be.
 const MIN_LEAF: usize = 1024;
+const LEAST_LEAF: usize = 32;
 
 /// Sizes at which leaves should be short: when std sorted those, a million elements of 32 and 64
 /// bytes took 0.91 and 0.88 of std's work with short leaves, 1.00 and 1.05 with long ones.
 const MIDDLING: std::ops::Range<usize> = 32..96;
 
-/// Shortest block that a thread partitions for a common partition.
+/// Shortest block that a thread partitions for a common partition, if comparisons are cheap.
 const MIN_BLOCK: usize = 1 << 14;
 
 /// Slices no longer than this are left to one thread if keys repeat: it sorts few keys in few passes.
 const REPEATING: usize = 1 << 14;
 
+/// Elements of the sample for each block, if there are more than two: so long is the slice beside the overlap of its two sides.
+const APART: usize = 64;
+
 /// A side with less than one part in so many makes a partition a bad one.
 const BAD: usize = 8;
 
 pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
+    let threads = current_num_threads();
+    if is_tiny(v) || size_of::<T>() == 0 || threads == 1 {
+        return sequential::sort_unstable(v, order);
+    }
+    let weight = weight(v, order);
+    if v.len() <= SHORT / weight {
         return sequential::sort_unstable(v, order);
     }
     let run = Run::leading(v, order);
     if run.len() == v.len() {
         return run.ascend(v);
     }
-    let threads = current_num_threads();
+    let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
+    let min_block = MIN_BLOCK / weight;
     let leaf = if MIDDLING.contains(&size_of::<T>()) {
-        MIN_LEAF
+        min_leaf
     } else {
         v.len() / (LEAVES * threads)
     };
     let sort = Quicksort {
         order,
-        leaf: leaf.max(MIN_LEAF),
-        min_block: MIN_BLOCK,
-        repeating: REPEATING,
+        leaf: leaf.max(min_leaf),
+        min_block,
+        repeating: REPEATING / weight,
     };
     let budget = v.len().ilog2();
-    in_pool(|| sort.partition_and_sort(v, Left::Less, threads.next_power_of_two(), budget));
+    let blocks = threads.next_power_of_two();
+    // As many as halve evenly.
+    let halves = blocks.min(1 << (v.len() / min_block).max(1).ilog2());
+    if halves == 1 && sequential::sort_nearly_sorted(v, order) {
+        return;
+    }
+    in_pool(|| {
+        if halves == 1 || !nearly::sort(v, halves, order) {
+            sort.partition_and_sort(v, Left::Less, blocks, budget);
+        }
+    });
 }
 
 struct Quicksort<'a, O> {
@@ -98,7 +120,7 @@ impl<O> Quicksort<'_, O> {
         O: Order<T>,
     {
         let blocks = blocks.min(v.len() / self.min_block).max(1);
-        let sample = sample_len(v.len()).max(4 * blocks);
+        let sample = sample_len(v.len(), blocks);
         sort_sample(v, sample, self.order);
         let equal = |i: &usize| !self.order.is_less(&v[i - 1], &v[*i]);
         let repeats = (1..sample).filter(equal).count() > sample / 10;
@@ -127,13 +149,14 @@ impl<O> Quicksort<'_, O> {
             || self.sort(high, next, blocks.div_ceil(2), budget),
         );
         if blocks > 1 {
-            self.sort_overlap(v, mid);
+            self.sort_overlap(v, mid, budget);
         }
     }
 
     /// Sorts the stretch around `mid` in which two sorted sides overlap.
-    fn sort_overlap<T>(&self, v: &mut [T], mid: usize)
+    fn sort_overlap<T>(&self, v: &mut [T], mid: usize, budget: u32)
     where
+        T: Send,
         O: Order<T>,
     {
         let (low, high) = v.split_at(mid);
@@ -142,15 +165,19 @@ impl<O> Quicksort<'_, O> {
         {
             let start = low.partition_point(|x| !self.order.is_less(first, x));
             let end = mid + high.partition_point(|x| self.order.is_less(x, last));
-            sequential::sort_unstable(&mut v[start..end], self.order);
+            // By partitions of one thread each: what those leave does not overlap.
+            let leaf = (self.leaf / APART).max(self.leaf.min(MIN_LEAF));
+            Quicksort { leaf, ..*self }.sort(&mut v[start..end], Left::Less, 1, budget);
         }
     }
 }
 
 /// Elements to sample: few enough to be cheap, and such that pivots are rarely bad and overlaps
-/// short.
-fn sample_len(len: usize) -> usize {
-    (len.isqrt() / 4).clamp(16, 512)
+/// short: of `blocks` neighbours in the sample each is a pivot, and what lies between them overlaps, one element in [`APART`] with many of them.
+fn sample_len(len: usize, blocks: usize) -> usize {
+    let sample = (len.isqrt() / 4).clamp(16, 512);
+    let apart = if blocks > 2 { APART } else { 4 };
+    sample.max((apart * blocks).min(len / 4)).max(4 * blocks)
 }
 
 #[cfg(test)]

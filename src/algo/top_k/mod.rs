@@ -1,15 +1,16 @@
 //! The k greatest or least items, in order.
 //!
 //! Every fold keeps the best items that it has met in a vector of between k and 2k, and the worst of those that count as a threshold: an
-//! item that does not beat the threshold is dropped after one comparison. When the vector is full, it is sorted and cut to k. Two folds
-//! come together by a sort of what both have kept. All sorts are stable, so that ties are won by the earlier item.
+//! item that does not beat the threshold is dropped after one comparison. When the vector is full, it is cut to k by a selection among its
+//! indices, and so are both vectors of two folds that come together. What is kept stays in the order in which it was met, so that ties are
+//! won by the earlier item. The winners are sorted in the end.
 //!
-//! Of n items in random order some k ln(n/k) pass the threshold; if each item beats all before it, the work is O(n log k). Memory for 2k
+//! Of n items in random order some k ln(n/k) pass the threshold; if each item beats all before it, the work is O(n + k log k) still. Memory for 2k
 //! items a fold, and a fold is begun for every theft. If k is a good part of n, a sort is faster.
 
 mod of_slices;
 
-use crate::algo::sort::{By, sequential};
+use crate::algo::sort::{By, sequential, sort};
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use std::cmp::Ordering;
@@ -18,14 +19,14 @@ pub use of_slices::{
     ParallelSliceTopK, bottom_k, bottom_k_by, bottom_k_by_key, top_k, top_k_by, top_k_by_key,
 };
 
-/// Items that are gathered before the first sort, if k is smaller.
+/// Items that are gathered before the first cut, if k is smaller.
 const FEW: usize = 32;
 
-/// The best items of a fold so far, the earlier one first if two compare equal.
+/// The best items of a fold so far, in the order in which they were met.
 struct Best<T> {
-    /// If `full`, the first `k` are sorted, and no other item that was met is better; what follows them came later.
     items: Vec<T>,
-    full: bool,
+    /// The index of the worst of the best `k` that were met before the last cut. What came later lies behind those.
+    worst: Option<usize>,
 }
 
 /// How many win, and the order: what is less is better.
@@ -43,7 +44,9 @@ impl<F> Contest<F> {
         if self.k == 0 {
             return Vec::new();
         }
-        plain::run(items, self).items
+        let mut best = plain::run(items, self);
+        sort(&mut best.items, &By(&self.compare));
+        best.items
     }
 
     /// Leaves the best of what has been gathered.
@@ -51,9 +54,22 @@ impl<F> Contest<F> {
     where
         F: Fn(&T, &T) -> Ordering,
     {
-        sequential::sort(&mut best.items, &By(&self.compare));
-        best.items.truncate(self.k);
-        best.full = best.items.len() == self.k;
+        let items = &best.items;
+        if items.len() < self.k {
+            return;
+        }
+        let mut indices: Vec<usize> = (0..items.len()).collect();
+        let order =
+            By(|&a: &usize, &b: &usize| (self.compare)(&items[a], &items[b]).then(a.cmp(&b)));
+        sequential::select(&mut indices, self.k - 1, &order);
+        let worst = indices[self.k - 1];
+        let mut wins = vec![false; items.len()];
+        for &winner in &indices[..self.k] {
+            wins[winner] = true;
+        }
+        best.worst = Some(wins[..worst].iter().filter(|&&wins| wins).count());
+        let mut wins = wins.into_iter();
+        best.items.retain(|_| wins.next() == Some(true));
     }
 
     fn add<T>(&self, best: &mut Best<T>, item: T)
@@ -74,7 +90,7 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
     fn begin(&self) -> Best<T> {
         Best {
             items: Vec::new(),
-            full: false,
+            worst: None,
         }
     }
 
@@ -85,11 +101,12 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
     #[inline]
     fn many(&self, mut best: Best<T>, mut items: impl Iterator<Item = T>) -> Best<T> {
         loop {
-            let next = if best.full {
-                let worst = &best.items[self.k - 1];
-                items.find(|item| (self.compare)(item, worst).is_lt())
-            } else {
-                items.next()
+            let next = match best.worst {
+                Some(worst) => {
+                    let worst = &best.items[worst];
+                    items.find(|item| (self.compare)(item, worst).is_lt())
+                }
+                None => items.next(),
             };
             let Some(item) = next else { return best };
             self.add(&mut best, item);

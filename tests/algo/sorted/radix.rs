@@ -156,3 +156,23 @@ fn elements_of_any_size_are_sorted() {
     let mut v = [[0u8; 0]; 20_000];
     v.par_radix_sort();
 }
+
+#[test]
+fn a_key_far_from_the_others_does_not_cost_a_sort_by_comparisons() {
+    let n = 1 << 17;
+    let mut v: Vec<u64> = (0..n as u64)
+        .map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 44)
+        .collect();
+    v[n / 3] = u64::MAX;
+    let mut sorted = v.clone();
+    sorted.sort();
+    let calls = AtomicUsize::new(0);
+    filch::algo::radix_sort_by_key(&mut v, |&x| {
+        calls.fetch_add(1, Relaxed);
+        x
+    });
+    assert_eq!(v, sorted);
+    // Comparisons of all would call for two keys at each of 17 levels.
+    let calls = calls.into_inner();
+    assert!(calls < 28 * n, "{}", calls as f64 / n as f64);
+}

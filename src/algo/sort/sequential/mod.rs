@@ -10,6 +10,7 @@
 //! | `stable` | quicksort with room beside the slice |
 //! | `by_index` | large elements move once |
 //! | `unstable` | quicksort in place |
+//! | `nearly` | unstable: what is out of place is put aside, sorted, and merged back |
 //! | `select` | quicksort of the side that matters |
 //! | `small` | up to 32 elements, with hardly a branch |
 //! | `pivot` | medians of medians of three |
@@ -19,6 +20,7 @@
 mod by_index;
 mod heap;
 mod natural;
+mod nearly;
 mod network;
 mod pivot;
 mod room;
@@ -27,8 +29,11 @@ mod small;
 mod stable;
 mod unstable;
 
+pub(super) use nearly::{Nearly, put_aside};
+pub(super) use room::{room_on_stack, with_room};
 pub(crate) use select::select;
 pub(crate) use unstable::sort_unstable;
+pub(super) use unstable::{put_back, sort_nearly_sorted};
 
 use super::order::Less;
 use super::probe::Run;
@@ -41,6 +46,9 @@ const LARGE: usize = 64;
 /// Up to so many elements that are too large for a merge in registers and on the stack are sorted by insertion.
 const FEW: usize = 8;
 
+/// Up to so many integers, runs that are worth keeping cannot be many.
+const SHORT: usize = 1024;
+
 /// Sorts `v` stably.
 pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     if v.len() < 2 || size_of::<T>() == 0 {
@@ -50,7 +58,10 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     if run.len() == v.len() {
         return run.ascend_alone(v);
     }
-    room::with_room(v.len(), |room| {
+    if v.len() <= SHORT && order.sort_by_std(v) {
+        return;
+    }
+    with_room(v.len(), |room| {
         // SAFETY: `T` is not zero-sized. The span goes home here, or when a comparison unwinds: the sorts leak none.
         let span = unsafe { Span::new(v, room) };
         drop(sort_span(span, order));

@@ -40,7 +40,7 @@ fn sort_stretches<T, O: Less<T>>(
             continue;
         }
         if sorted < at {
-            stable::sort(&mut v[sorted..at], room, order);
+            sort_stretch(&mut v[sorted..at], room, order);
             ends.push(at);
         }
         run.ascend_alone(&mut v[at..]);
@@ -49,10 +49,16 @@ fn sort_stretches<T, O: Less<T>>(
         ends.push(at);
     }
     if sorted < len {
-        stable::sort(&mut v[sorted..], room, order);
+        sort_stretch(&mut v[sorted..], room, order);
         ends.push(len);
     }
     ends
+}
+
+fn sort_stretch<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUninit<T>], order: &O) {
+    if !order.sort_by_std(v) {
+        stable::sort(v, room, order);
+    }
 }
 
 /// Merges sorted stretches, none of them empty, into one. `start` is where the span begins in what `ends` are indices of.

@@ -10,19 +10,24 @@ const BYTES: usize = 1 << 12;
 #[repr(C, align(16))]
 struct OnStack([MaybeUninit<u8>; BYTES]);
 
+/// How many elements have room on the stack.
+pub(in super::super) const fn room_on_stack<T>() -> usize {
+    if size_of::<T>() == 0 || align_of::<T>() > align_of::<OnStack>() {
+        return 0;
+    }
+    BYTES / size_of::<T>()
+}
+
 /// Whether `len` elements have room on the stack.
 pub(super) const fn fits_on_stack<T>(len: usize) -> bool {
-    len <= BYTES
-        / if size_of::<T>() == 0 {
-            1
-        } else {
-            size_of::<T>()
-        }
-        && align_of::<T>() <= align_of::<OnStack>()
+    len <= room_on_stack::<T>()
 }
 
 /// Calls `f` with room for `len` elements, or a few more.
-pub(super) fn with_room<T, R>(len: usize, f: impl FnOnce(&mut [MaybeUninit<T>]) -> R) -> R {
+pub(in super::super) fn with_room<T, R>(
+    len: usize,
+    f: impl FnOnce(&mut [MaybeUninit<T>]) -> R,
+) -> R {
     if !fits_on_stack::<T>(len) {
         let mut room = Vec::with_capacity(len);
         return f(room.spare_capacity_mut());

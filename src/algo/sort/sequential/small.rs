@@ -228,14 +228,15 @@ pub(super) fn insert_from<T, O: Less<T>>(v: &mut [T], start: usize, order: &O) {
     }
 }
 
-/// Inserts the last element into the sorted ones before it.
+/// Inserts the last element into the sorted ones before it, and returns how many it has passed.
 #[inline(always)]
-fn insert_last<T, O: Less<T>>(v: &mut [T], order: &O) {
-    let mut at = v.len() - 1;
-    if at == 0 || !order.is_less(&v[at], &v[at - 1]) {
-        return;
+pub(super) fn insert_last<T, O: Less<T>>(v: &mut [T], order: &O) -> usize {
+    let last = v.len() - 1;
+    if last == 0 || !order.is_less(&v[last], &v[last - 1]) {
+        return 0;
     }
     let base = v.as_mut_ptr();
+    let mut at = last;
     // SAFETY: the last element, which `v` does not let anybody else use.
     let mut hole = unsafe { Hole::at(base.add(at)) };
     loop {
@@ -244,7 +245,7 @@ fn insert_last<T, O: Less<T>>(v: &mut [T], order: &O) {
         unsafe { hole.fill_from(base.add(at)) };
         // SAFETY: `at` is at least 1 where this looks.
         if at == 0 || !order.is_less(hole.element(), unsafe { &*base.add(at - 1) }) {
-            return;
+            return last - at;
         }
     }
 }

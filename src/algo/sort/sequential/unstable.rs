@@ -9,6 +9,7 @@ use super::super::order::Less;
 use super::super::partition::partition_rest;
 use super::super::probe::Run;
 use super::heap;
+use super::nearly;
 use super::pivot;
 use super::room::{fits_on_stack, with_room};
 use super::small::{SMALL, insert_from, sort_small, sort_small_unstable};
@@ -35,7 +36,26 @@ pub(crate) fn sort_unstable<T, O: Less<T>>(v: &mut [T], order: &O) {
     if run.len() == v.len() {
         return run.ascend_alone(v);
     }
-    quicksort(v, None, 2 * v.len().ilog2(), order);
+    if !sort_nearly_sorted(v, order) {
+        sort_all(v, order);
+    }
+}
+
+/// Sorts `v` if it is nearly sorted: true.
+pub(in super::super) fn sort_nearly_sorted<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
+    nearly::sort(v, order, |aside| sort_all(aside, order))
+}
+
+/// Sorts what [`nearly::put_aside`] left, of which the first `kept` are sorted already.
+pub(in super::super) fn put_back<T, O: Less<T>>(v: &mut [T], kept: usize, order: &O) {
+    nearly::put_back(v, kept, order, |aside| sort_all(aside, order));
+}
+
+fn sort_all<T, O: Less<T>>(v: &mut [T], order: &O) {
+    if order.sort_by_std(v) {
+        return;
+    }
+    quicksort(v, None, 2 * (v.len() | 1).ilog2(), order);
 }
 
 /// `least` is an element than which none of `v` is less, if one is known; `budget` how many partitions may still come, one inside another.

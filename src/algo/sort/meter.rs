@@ -1,0 +1,130 @@
+//! A meter for tests: how many comparisons an algorithm makes, and how long the longest chain of them is.
+//!
+//! While it is on, both sides of a join run on this thread, one after the other, and as many threads are claimed as the test wants. So both
+//! figures are exact, and the same on every machine. Moves are not counted: where they do not go with comparisons, they are exchanges of
+//! long stretches, which are shared.
+
+use super::order::By;
+use std::cell::Cell;
+use std::cmp::Ordering;
+
+#[derive(Clone, Copy)]
+struct Count {
+    threads: usize,
+    work: u64,
+    span: u64,
+}
+
+thread_local!(static METER: Cell<Option<Count>> = const { Cell::new(None) });
+
+pub(super) fn is_on() -> bool {
+    METER.get().is_some()
+}
+
+pub(super) fn current_num_threads() -> usize {
+    METER
+        .get()
+        .map_or_else(crate::current_num_threads, |count| count.threads)
+}
+
+pub(super) fn both<RA: Send, RB: Send>(
+    a: impl FnOnce() -> RA + Send,
+    b: impl FnOnce() -> RB + Send,
+) -> (RA, RB) {
+    let Some(start) = METER.get() else {
+        return crate::core::both(a, b);
+    };
+    let a = a();
+    let after_a = METER.get().expect("still on");
+    METER.set(Some(Count {
+        span: start.span,
+        ..after_a
+    }));
+    let b = b();
+    let after_b = METER.get().expect("still on");
+    METER.set(Some(Count {
+        span: after_a.span.max(after_b.span),
+        ..after_b
+    }));
+    (a, b)
+}
+
+/// Comparisons, and the longest chain of them, of what `f` does on so many threads with the order of numbers.
+fn measure(threads: usize, f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>)) -> (u64, u64) {
+    METER.set(Some(Count {
+        threads,
+        work: 0,
+        span: 0,
+    }));
+    f(&By(|a, b| {
+        let count = METER.get().expect("on this thread");
+        METER.set(Some(Count {
+            work: count.work + 1,
+            span: count.span + 1,
+            ..count
+        }));
+        a.cmp(b)
+    }));
+    let Count { work, span, .. } = METER.take().expect("still on");
+    (work, span)
+}
+
+fn random(n: u64) -> Vec<u64> {
+    (0..n)
+        .map(|i| {
+            (i ^ i >> 7)
+                .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+                .rotate_left(29)
+        })
+        .map(|x| (x ^ x >> 31).wrapping_mul(0xD6E8_FEB8_6659_FD93))
+        .collect()
+}
+
+/// Sorted, but for one element in twenty.
+fn nearly_sorted(n: u64) -> Vec<u64> {
+    let mut v: Vec<u64> = (0..n).collect();
+    for x in random(n / 40) {
+        v.swap((x % n) as usize, (x >> 20) as usize % n as usize);
+    }
+    v
+}
+
+/// The logarithm of the number of orders: no sort makes fewer comparisons on the average.
+fn least(n: u64) -> f64 {
+    (1..=n).map(|i| (i as f64).log2()).sum()
+}
+
+#[test]
+fn sixty_four_threads_have_enough_to_do() {
+    let n = 1 << 18;
+    for (name, v, [stable, unstable]) in [
+        ("random", random(n), [30.0, 24.0]),
+        ("nearly sorted", nearly_sorted(n), [30.0, 12.0]),
+    ] {
+        let mut sorted = v.clone();
+        let (work, span) = measure(64, |order| super::sort(&mut sorted, order));
+        assert!(sorted.is_sorted());
+        assert!(work as f64 / span as f64 > stable, "{name}: {work} {span}");
+        let mut sorted = v.clone();
+        let (work, span) = measure(64, |order| super::sort_unstable(&mut sorted, order));
+        assert!(sorted.is_sorted());
+        assert!(
+            work as f64 / span as f64 > unstable,
+            "{name}: {work} {span}"
+        );
+    }
+}
+
+#[test]
+fn comparisons_are_few() {
+    for n in [100, 1000, 10_000] {
+        for (threads, most) in [(1, 1.26), (2, 1.26), (64, 1.4)] {
+            let mut v = random(n);
+            let (work, _) = measure(threads, |order| super::sort_unstable(&mut v, order));
+            assert!(work as f64 <= most * least(n), "{n} {threads}: {work}");
+            let mut v = nearly_sorted(n);
+            let (work, _) = measure(threads, |order| super::sort_unstable(&mut v, order));
+            assert!(work <= 5 * n, "{n} {threads}: {work}");
+        }
+    }
+}

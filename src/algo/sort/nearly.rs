@@ -1,0 +1,56 @@
+//! The unstable sort of what is nearly sorted, by several threads.
+//!
+//! Each block of the slice keeps what is sorted in it, and puts aside the rest (see `sequential::nearly`). If that was little, blocks are
+//! sorted for themselves, and neighbours merged in place, by cuts at the exact middle. Partitions would destroy the order that is there.
+//!
+//! Nothing is allocated but a number for each block. Work O(n log p + k log k), span O((n/p) log n) for k elements out of place.
+
+use super::both;
+use super::exchange::reverse;
+use super::in_place::merge_in_little_room;
+use super::order::Order;
+use super::sequential::{self, Nearly};
+
+/// Sorts `v` in up to `blocks` blocks, a power of two, if it is nearly sorted or nearly descending: true. Else it is in any order.
+pub(super) fn sort<T: Send, O: Order<T>>(v: &mut [T], blocks: usize, order: &O) -> bool {
+    match Nearly::of(v, order) {
+        None => return false,
+        Some(Nearly::Ascending) => {}
+        Some(Nearly::Descending) => reverse(v),
+    }
+    let mut kept = vec![None; blocks];
+    put_aside(v, &mut kept, order);
+    let Some(kept) = kept.into_iter().collect::<Option<Vec<usize>>>() else {
+        return false;
+    };
+    put_back(v, &kept, order);
+    true
+}
+
+/// How many elements each block keeps; `None` if that is too few.
+fn put_aside<T: Send, O: Order<T>>(v: &mut [T], kept: &mut [Option<usize>], order: &O) {
+    if let [kept] = kept {
+        *kept = sequential::put_aside(v, order);
+        return;
+    }
+    let (low, high) = v.split_at_mut(v.len() / 2);
+    let (low_kept, high_kept) = kept.split_at_mut(kept.len() / 2);
+    both(
+        || put_aside(low, low_kept, order),
+        || put_aside(high, high_kept, order),
+    );
+}
+
+fn put_back<T: Send, O: Order<T>>(v: &mut [T], kept: &[usize], order: &O) {
+    if let [kept] = kept {
+        return sequential::put_back(v, *kept, order);
+    }
+    let mid = v.len() / 2;
+    let (low, high) = v.split_at_mut(mid);
+    let (low_kept, high_kept) = kept.split_at(kept.len() / 2);
+    both(
+        || put_back(low, low_kept, order),
+        || put_back(high, high_kept, order),
+    );
+    merge_in_little_room(v, mid, order);
+}

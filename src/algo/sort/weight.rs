@@ -1,0 +1,67 @@
+//! What a comparison costs, by a look at a few.
+
+use super::order::Less;
+use crate::core::clock;
+
+/// Comparisons that are timed together: many for the resolution of the clock, few beside a sort.
+const GROUP: usize = 8;
+
+/// A comparison that takes no longer is a cheap one, in nanoseconds: grains were measured with those.
+const CHEAP: u64 = 16;
+
+/// More than this makes no difference: leaves have a few dozen elements then.
+const MOST: u64 = 64;
+
+/// Slices no longer than this are not looked at: reading the clock would be a good part of sorting numbers. A longer one of elements that
+/// have a destructor, most of which are expensive to compare.
+const TINY: usize = 256;
+const TINY_OF_OWNERS: usize = 32;
+
+/// Whether a slice is so short that no comparison is worth timing.
+pub(super) fn is_tiny<T>(v: &[T]) -> bool {
+    let owns = std::mem::needs_drop::<T>();
+    v.len() <= if owns { TINY_OF_OWNERS } else { TINY }
+}
+
+/// How many cheap comparisons one of `order` is worth, from 1 up to 64. Grains are to be divided by it.
+pub(super) fn weight<T, O: Less<T>>(v: &[T], order: &O) -> usize {
+    #[cfg(test)]
+    if super::meter::is_on() {
+        return 1;
+    }
+    // Those that std may sort are numbers.
+    if v.len() <= GROUP || order.sort_by_std(&mut []) {
+        return 1;
+    }
+    // The first time may fetch the elements from memory, or be interrupted.
+    let spent = time_group(v, order).min(time_group(v, order));
+    let cheap = CHEAP * GROUP as u64 * clock::per_us() / 1000;
+    (spent / cheap.max(1)).clamp(1, MOST) as usize
+}
+
+fn time_group<T, O: Less<T>>(v: &[T], order: &O) -> u64 {
+    let start = clock::ticks();
+    let less = (0..GROUP)
+        .filter(|&i| order.is_less(&v[i + 1], &v[i]))
+        .count();
+    std::hint::black_box(less);
+    clock::ticks().saturating_sub(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::{By, Natural};
+    use super::{MOST, weight};
+    use std::time::Duration;
+
+    #[test]
+    fn expensive_comparisons_weigh_more() {
+        let slow = By(|a: &u8, b: &u8| {
+            std::thread::sleep(Duration::from_micros(100));
+            a.cmp(b)
+        });
+        assert_eq!(weight(&[0; 99], &slow), MOST as usize);
+        assert_eq!(weight(&[0u8; 99], &Natural), 1);
+        assert_eq!(weight(&[0; 3], &slow), 1);
+    }
+}

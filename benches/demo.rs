@@ -449,12 +449,12 @@ fn text(options: &Options) {
         options.row(
             &format!("par_split(closure), {size} bytes"),
             move || {
-                text.split(|c| c == ' ')
+                text.split(|c: char| !c.is_alphabetic())
                     .filter(|word| word.len() > 3)
                     .count() as u64
             },
             twice!(move || text
-                .par_split(|c| c == ' ')
+                .par_split(|c: char| !c.is_alphabetic())
                 .filter(|word| word.len() > 3)
                 .count() as u64),
         );

@@ -1,7 +1,7 @@
 //! What must not compile does not, and for the reason that is meant.
 //!
 //! Each file of `tests/compile_fail` goes through the compiler once. A line that is to be rejected ends with `//~ CODE: MESSAGE`: an error code or
-//! the name of a lint, and a part of the message. The errors must be those, on those lines, and no others. So the lines without a mark are known
+//! the name of a lint, and a part of the message or of its notes. The errors must be those, on those lines, and no others. So the lines without a mark are known
 //! to compile.
 
 use serde_json::Value;
@@ -111,6 +111,9 @@ fn error(line: &str, printed: &str) -> Option<Complaint> {
     }
     let spans = report["spans"].as_array().expect("spans");
     let place = spans.iter().find(|span| span["is_primary"] == true);
+    let notes = report["children"].as_array().expect("notes");
+    let said = notes.iter().filter_map(|note| note["message"].as_str());
+    let message = [message].into_iter().chain(said).collect::<Vec<_>>();
     Some(Complaint {
         line: place.map_or(0, |span| span["line_start"].as_u64().expect("a line")),
         code: report["code"]["code"]
@@ -119,6 +122,7 @@ fn error(line: &str, printed: &str) -> Option<Complaint> {
             .to_owned(),
         // Names come with their path if there are two of them.
         message: message
+            .join("\n")
             .replace("filch::ext::", "")
             .replace("filch::iter::", ""),
     })
@@ -239,4 +243,9 @@ fn a_mark_asks_for_its_line_its_code_and_its_message() {
         )
         .answers(mark)
     );
+}
+
+#[test]
+fn what_is_rejected_comes_with_advice() {
+    check("advice.rs", 6);
 }

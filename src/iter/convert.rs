@@ -10,6 +10,12 @@ use std::ops::RangeBounds;
 /// let squares: Vec<u32> = (1..4u32).into_par_iter().map(|i| i * i).collect();
 /// assert_eq!(squares, [1, 4, 9]);
 /// ```
+#[diagnostic::on_unimplemented(
+    note = "ranges of integers and `char`, std's collections and references to them become parallel iterators; a range of floats does not: `map` one of \
+            integers",
+    note = "an ordinary iterator becomes a parallel one by `par_bridge()`",
+    note = "items that are reached by `&` must be `Sync`, others must be `Send`"
+)]
 pub trait IntoParallelIterator {
     /// The iterator.
     type Iter: ParallelIterator<Item = Self::Item>;
@@ -105,6 +111,9 @@ where
 /// let Total(sum) = (0..10u64).into_par_iter().collect();
 /// assert_eq!(sum, 45);
 /// ```
+#[diagnostic::on_unimplemented(
+    note = "`collect` into a `Vec<{T}>` first, and make a `{Self}` of that, if a `{Self}` can only be made on one thread"
+)]
 pub trait FromParallelIterator<T>
 where
     T: Send,
@@ -123,6 +132,9 @@ where
 /// v.par_extend(3..5);
 /// assert_eq!(v, [1, 2, 3, 4]);
 /// ```
+#[diagnostic::on_unimplemented(
+    note = "`collect` into a `Vec<{T}>` first, and extend the `{Self}` by that, if it can only be extended on one thread"
+)]
 pub trait ParallelExtend<T>
 where
     T: Send,

@@ -11,6 +11,10 @@ use std::cmp::Ordering;
 
 /// A parallel iterator that knows how many items it has and can be cut anywhere.
 #[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
+#[diagnostic::on_unimplemented(
+    note = "how many items come out of `filter`, `flat_map`, `par_bridge`, hash maps or texts, and at which places, is not known beforehand",
+    note = "`enumerate`, `zip`, `rev` and what else needs places come before such an adaptor, or after `collect::<Vec<_>>()` and `into_par_iter()`"
+)]
 pub trait IndexedParallelIterator: ParallelIterator {
     // ---- ends, indexed ----
 

@@ -15,6 +15,12 @@ use std::convert::identity;
 use std::iter::{Product, Sum};
 
 /// A parallel iterator.
+#[diagnostic::on_unimplemented(
+    note = "`par_iter()`, `par_iter_mut()` and `into_par_iter()` begin parallel iterators; an ordinary iterator becomes one by `par_bridge()`",
+    note = "ranges of integers and `char` are parallel iterators; a range of floats is not: `map` one of integers",
+    note = "items that are reached by `&` must be `Sync`, others must be `Send`, and so must what closures hold: `Arc` instead of `Rc`, a \
+            `Mutex` or an atomic instead of a `Cell`"
+)]
 pub trait ParallelIterator: Sized + Send {
     /// What it yields.
     type Item: Send;

@@ -110,6 +110,15 @@ where
         Some(len) => lane.wants_only_cut(len, least),
         None => depth > 0 && !lane.is_deep(),
     };
+    if let Some(len) = len
+        && forced
+        && !wanted
+        && lane.may_fold_parts(len)
+    {
+        let result = fold_parts(piece, consumer);
+        lane.look(len);
+        return result;
+    }
     let cut = if forced || wanted {
         piece.cut(0)
     } else {
@@ -138,7 +147,11 @@ where
     };
     let taken =
         |lane: &Lane<'_>, (piece, consumer)| drive_fresh::<Pc, C>(lane, piece, consumer, None);
-    let (first, second) = offering(lane, second_len, second, taken, first);
+    let (first, second) = if wanted || lane.is_new() {
+        offering(lane, second_len, second, taken, first)
+    } else {
+        (first(), Forked::Kept(second))
+    };
     let second = match second {
         Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
             consumer.into_folder().complete()
@@ -151,6 +164,42 @@ where
     } else {
         reduce(reducer, first, second)
     }
+}
+
+/// Folds what is longer than a folder may see, each part by a folder of its own, where nobody would come for a part. The parts are those that would be
+/// on offer elsewhere.
+fn fold_parts<Pc, C>(piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let forced = piece.len().is_some_and(|len| len > piece.max_len());
+    let cut = match forced && !consumer.full() {
+        true => piece.cut(0),
+        false => Err(piece),
+    };
+    let (left, right, at) = match cut {
+        Ok(parts) => parts,
+        Err(whole) => {
+            let mut folder = consumer.into_folder();
+            if folder.full() {
+                return folder.complete();
+            }
+            C::expect(&mut folder, usize::MAX, whole.min_len());
+            return whole.fold_all(folder).complete();
+        }
+    };
+    let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
+    if !C::DRIVES_FROM_RIGHT {
+        let left = fold_parts(left, left_consumer);
+        return reduce(reducer, left, fold_parts(right, right_consumer));
+    }
+    let right = fold_parts(right, right_consumer);
+    let left = match C::settles(&right) {
+        true => left_consumer.into_folder().complete(),
+        false => fold_parts(left, left_consumer),
+    };
+    reduce(reducer, left, right)
 }
 
 /// Drives a fold that is under way; see the top of this file. If so many items are `done` before what is searched from its front, it is cut

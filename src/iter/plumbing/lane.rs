@@ -168,6 +168,20 @@ impl<'r> Lane<'r> {
         }
     }
 
+    /// Whether this thread has seen no item of the run yet, or a test says what happens. What has to be cut is then on offer, whatever is remembered:
+    /// the first item may wait for one that another thread has to take.
+    pub(super) fn is_new(&self) -> bool {
+        self.told || self.last.get() == 0
+    }
+
+    /// Whether `len` items may be folded in parts of their own without a look: they are a block by what was measured, which also holds for them if
+    /// they are not many more than those were.
+    pub(super) fn may_fold_parts(&self, len: usize) -> bool {
+        !self.is_new()
+            && len <= self.last.get().saturating_mul(4)
+            && self.run.grain.is_a_block(len as f64 * self.best_rate())
+    }
+
     /// What a thread that takes a piece of `len` items begins with.
     pub(super) fn rates(&self, len: Option<usize>) -> (f64, f64) {
         let prior = match len {

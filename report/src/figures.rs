@@ -27,8 +27,11 @@ const OPEN: &str = "<!-- figures: ";
 const CLOSE: &str = "<!-- /figures -->";
 const TABLE: &str = "report/figures.tsv";
 /// Where a figure in prose may come from, besides the results: what the program is made of, and what `.ci` compares with each build.
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 8] = [
     "src/",
+    "tests/",
+    "compat/",
+    "queue/src/",
     "Cargo.toml",
     "benches/instructions.tsv",
     "docs/benchmarks/results.csv",

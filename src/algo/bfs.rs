@@ -31,6 +31,13 @@ use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// The distance of a node that no path leads to.
+///
+/// ```
+/// use filch::algo::{UNREACHED, par_bfs};
+///
+/// let edges = [vec![1], vec![], vec![0]]; // 2 -> 0 -> 1
+/// assert_eq!(par_bfs(3, [0], |node| edges[node].iter().copied()), [0, 1, UNREACHED]);
+/// ```
 pub const UNREACHED: u32 = u32::MAX;
 
 /// Up to so many nodes their distances stay near, and are as good as bits.
@@ -40,6 +47,14 @@ const SMALL: usize = 1 << 16;
 const LARGE: usize = 1 << 18;
 
 /// The parent of a node that has none: a source, or one that no path leads to.
+///
+/// ```
+/// use filch::algo::{NO_PARENT, par_bfs_parents};
+///
+/// let edges = [vec![1], vec![], vec![0]]; // 2 -> 0 -> 1
+/// let parents = par_bfs_parents(3, [0], |node| edges[node].iter().copied());
+/// assert_eq!(parents, [NO_PARENT, 0, NO_PARENT]);
+/// ```
 pub const NO_PARENT: usize = usize::MAX;
 
 /// Computes how many edges lead from the nearest of `sources` to each of the nodes `0..n`: [`UNREACHED`] if there is no path.

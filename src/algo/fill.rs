@@ -125,6 +125,14 @@ fn assert_same_len<T>(v: &[T], from: &[T]) {
 /// New elements for a slice: `use filch::ext::*`.
 ///
 /// The methods are those of slices by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [0; 3];
+/// v.par_fill(7);
+/// assert_eq!(v, [7, 7, 7]);
+/// ```
 pub trait ParallelFill<T> {
     /// [`fill`]: sets all elements to clones of `value`.
     ///

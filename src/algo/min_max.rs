@@ -115,6 +115,12 @@ fn extremes<I: ParallelIterator>(
 /// The extremes of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
+/// ```
 pub trait ParallelSliceMinMax<T> {
     /// [`min_max`]: the first least and the last greatest element.
     ///

@@ -155,6 +155,14 @@ fn rotate_parts<T: Send>(v: &mut [T], mid: usize, parts: usize) {
 /// Other orders of a slice, in place: `use filch::ext::*`.
 ///
 /// The methods are those of slices by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [1, 2, 3, 4];
+/// v.par_rotate_left(1);
+/// assert_eq!(v, [2, 3, 4, 1]);
+/// ```
 pub trait ParallelReorder<T> {
     /// [`reverse`]: reverses the order of the elements.
     ///

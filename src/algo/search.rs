@@ -116,6 +116,12 @@ impl<'a, T: Eq> Wanted<'a, T> {
 /// Comparison with and search for other slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!(b"a needle in hay".par_search(b"needle"), Some(2));
+/// ```
 pub trait ParallelSearch<T> {
     /// [`mismatch`]: the first position at which the slices differ, the end of the shorter one included.
     ///

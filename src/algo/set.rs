@@ -252,6 +252,12 @@ where
 /// Set operations on sorted slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 4].par_intersection(&[2, 3, 4]), [2, 4]);
+/// ```
 pub trait ParallelSetOps<T> {
     /// [`union`]: the elements of either slice.
     ///

@@ -8,6 +8,14 @@ use super::worker::Worker;
 use std::marker::PhantomData;
 
 /// Says where a closure of [`join_context`] runs.
+///
+/// ```
+/// use filch::join_context;
+///
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let moved = pool.install(|| join_context(|here| here.migrated(), |there| there.migrated()));
+/// assert_eq!(moved, (false, false)); // there is no other thread
+/// ```
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,

@@ -88,6 +88,15 @@ fn push(
 }
 
 /// What a yield did.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let did = pool.scope(|s| {
+///     s.spawn(|_| ());
+///     [filch::yield_now(), filch::yield_now()]
+/// });
+/// assert_eq!(did, [Some(filch::Yield::Executed), Some(filch::Yield::Idle)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// It ran a job.

@@ -88,11 +88,7 @@ impl Worker<'_> {
 
     /// Runs only what `find` finds, until the wait is over, or this thread has looked for some time, and slept for as long as its
     /// [patience](Self::patience): then `None`. Else as [`wait_with`](Self::wait_with).
-    fn wait_patiently(
-        self,
-        until: &Until<'_>,
-        find: &dyn Fn() -> Option<JobRef>,
-    ) -> Option<bool> {
+    fn wait_patiently(self, until: &Until<'_>, find: &dyn Fn() -> Option<JobRef>) -> Option<bool> {
         let patience = self.patience();
         if patience.is_zero() {
             return None;

@@ -14,7 +14,39 @@ use std::collections::LinkedList;
 use std::convert::identity;
 use std::iter::{Product, Sum};
 
-/// A parallel iterator.
+/// A loop whose items may be computed on several threads: the methods of [`Iterator`], with other orders of evaluation.
+///
+/// Adaptors such as [`map`](Self::map) and [`filter`](Self::filter) are lazy: they allocate nothing and compute nothing. An *end* such as
+/// [`sum`](Self::sum), [`collect`](Self::collect) or [`for_each`](Self::for_each) runs the whole chain, on the calling thread and on any other that has nothing to do, and
+/// returns when all of it is done.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let words = ["steal", "work", "and", "run"];
+/// let longest = words.par_iter().filter(|word| word.contains('r')).map(|word| word.len()).max();
+/// assert_eq!(longest, Some(4));
+/// ```
+///
+/// # How a loop is cut
+///
+#[doc = include_str!("../../docs/cut.svg")]
+///
+/// Pieces are cut by measured time. So it does not matter where the expensive items are, and a short loop stays on its caller. The first run of a loop is cut by count,
+/// because nothing is known of it yet.
+///
+/// # What holds for all methods
+///
+/// - **Order.** Closures run in any order, on any thread. Results keep the order of the input: [`collect`](Self::collect), [`reduce`](Self::reduce) and
+///   [`fold`](Self::fold) combine neighbours, left before right. Only methods with `any` in their name, and [`par_bridge`](crate::iter::ParallelBridge), give up the order.
+/// - **Panics.** If a closure panics, the end panics with the same payload, once. Before that, everything that borrows from the caller has ended. Other closures may have run
+///   meanwhile.
+/// - **Cost.** Work: what the sequential iterator does, and a few microseconds for each piece that another thread takes. Span: the most expensive item, plus O(log n) cuts and
+///   reductions. Memory: nothing, unless the method says so. *n* is the number of items. A method that costs something else says so.
+/// - **State.** [`map_init`](Self::map_init), [`fold`](Self::fold) and their kin make one value for the call, and one more for each piece that another thread took. For one value per
+///   thread see [`using`](crate::ext::ParallelUsing::using).
+///
+/// Methods that rayon does not have are in [`ext`](crate::ext). [`plumbing`] says how to write an iterator of your own.
 pub trait ParallelIterator: Sized + Send {
     /// What it yields.
     type Item: Send;
@@ -478,9 +510,10 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, op).for_each(|()| ());
     }
 
-    /// Calls `op` on a value and each item; each thread that takes part has a value that `init` made.
+    /// Calls `op` on a value and each item; each piece has a value that `init` made.
     ///
-    /// The value stays on its thread, so it needs to be neither `Send` nor `Sync`. The order of the calls is unspecified.
+    /// `init` is called once for the run, and once more for each piece that another thread takes. A value stays on its thread, so it needs to be neither `Send` nor `Sync`. The order of
+    /// the calls is unspecified.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -528,8 +561,8 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, op).try_for_each(identity)
     }
 
-    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
-    /// value that `init` made.
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each piece has a
+    /// value that `init` made (see [`for_each_init`](Self::for_each_init)).
     ///
     /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
     ///
@@ -599,9 +632,9 @@ pub trait ParallelIterator: Sized + Send {
         MapWith::new(self, init, map_op)
     }
 
-    /// Yields what `map_op` makes of a value and each item; each thread that takes part has a value that `init` made.
+    /// Yields what `map_op` makes of a value and each item; each piece has a value that `init` made.
     ///
-    /// Lazy; keeps order and length. `init` is called once for the run and once more for each part that another thread takes; a chain that
+    /// Lazy; keeps order and length. `init` is called once for the run and once more for each piece that another thread takes; so a thread that takes three pieces makes three. A chain that
     /// needs positions after this (such as `rev` or `zip`) is cut into a few parts for each thread beforehand, and calls it for each.
     /// The value needs to be neither `Send` nor `Sync`.
     ///
@@ -1082,11 +1115,52 @@ pub trait ParallelIterator: Sized + Send {
     // ---- plumbing ----
 
     /// Feeds the items to `consumer`. Not for users; see [`plumbing`].
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// assert_eq!((0..100u64).into_par_iter().drive_unindexed(Sum), 4950);
+    /// ```
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Self::Item>;
 
     /// The exact number of items, if it is known.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let numbers = (0..100).into_par_iter();
+    /// assert_eq!(numbers.opt_len(), Some(100));
+    /// assert_eq!(numbers.filter(|n| n % 2 == 0).opt_len(), None);
+    /// ```
     fn opt_len(&self) -> Option<usize> {
         None
     }
@@ -1099,6 +1173,45 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// The default ends the fold, drives the items to a consumer of their own, and combines the two results. Sources and adaptors of this crate
     /// go on with the fold.
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::iter::plumbing::Folded;
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// let begun = Sum.into_folder().consume(50);
+    /// let sum = match (0..100u64).into_par_iter().drive_into::<Sum>(begun) {
+    ///     Folded::Live(folder) => folder.complete(),
+    ///     Folded::Closed(sum) => sum,
+    /// };
+    /// assert_eq!(sum, 5000);
+    /// ```
     ///
     /// # Panics
     ///
@@ -1113,6 +1226,47 @@ pub trait ParallelIterator: Sized + Send {
     /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.
     ///
     /// The default is one stretch that holds everything. Adaptors that treat each item by itself wrap the source of their base.
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::iter::plumbing::{RoundSource, RoundsCallback};
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// struct FirstTen;
+    /// impl RoundsCallback<u64> for FirstTen {
+    ///     type Output = Option<u64>;
+    ///     fn callback<S: RoundSource<Item = u64>>(self, mut source: S) -> Option<u64> {
+    ///         source.round(10, Sum)
+    ///     }
+    /// }
+    /// assert_eq!((0..100u64).into_par_iter().with_rounds(FirstTen), Some(45));
+    /// ```
     fn with_rounds<CB>(self, callback: CB) -> CB::Output
     where
         CB: RoundsCallback<Self::Item>,

@@ -10,6 +10,14 @@ use std::cmp::Ordering;
 ///
 /// In scope with `use filch::prelude::*`. The iterators over chunks are indexed; the others are not, since only the elements can tell where a
 /// part ends.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut v = vec![3, 1, 2];
+/// v.par_sort();
+/// assert_eq!(v.as_parallel_slice_mut(), [1, 2, 3]);
+/// ```
 pub trait ParallelSliceMut<T: Send> {
     /// The slice that the other methods work on.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];

@@ -112,11 +112,25 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// What the short forms return: a map of std with a fast hasher.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let counts: filch::algo::group::Map<char, usize> = "noon".par_chars().count_by_key(|c| c);
+/// assert_eq!(counts[&'o'], 2);
+/// ```
 pub type Map<K, A> = HashMap<K, A, RandomState>;
 
 /// Map-reduce by key: `use filch::ext::*`.
 ///
 /// See the [module](self) for costs, memory and panics.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let sums = [("a", 1), ("b", 2), ("a", 3)].into_par_iter().reduce_by_key(|sum, n| *sum += n);
+/// assert_eq!((sums["a"], sums["b"]), (4, 2));
+/// ```
 pub trait ParallelByKey: ParallelIterator {
     /// The items beside their keys, to be counted, reduced, aggregated or grouped, with options.
     ///

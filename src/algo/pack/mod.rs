@@ -169,6 +169,12 @@ where
 /// Packs of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 3, 4].par_pack(|n| n % 2 == 0), [2, 4]);
+/// ```
 pub trait ParallelPack<T> {
     /// [`pack`]: clones of the elements for which `keep` returns true, in their order.
     ///
@@ -212,6 +218,14 @@ impl<T: Sync> ParallelPack<T> for [T] {
 /// What a vector keeps of its elements, in place: `use filch::ext::*`.
 ///
 /// The methods are those of [`Vec`] by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = vec![1, 2, 3, 4];
+/// v.par_retain(|n| n % 2 == 0);
+/// assert_eq!(v, [2, 4]);
+/// ```
 pub trait ParallelRetain<T> {
     /// [`retain`]: keeps the elements for which `keep` returns true, in their order.
     ///

@@ -22,6 +22,14 @@ pub use unstable::partition_in_place_unstable;
 /// Partitions of slices in place: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [1, 2, 3, 4];
+/// let even = v.par_partition_in_place(|n| n % 2 == 0);
+/// assert_eq!((even, v), (2, [2, 4, 1, 3]));
+/// ```
 pub trait ParallelPartition<T> {
     /// [`partition_in_place`]: keeps the order on both sides. Returns how many elements come first.
     ///

@@ -217,6 +217,12 @@ where
 /// Running values of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 3].par_scan_inclusive(|a, b| a + b), [1, 3, 6]);
+/// ```
 pub trait ParallelScan<T> {
     /// [`scan_inclusive`]: all running values of `op`, in a new vector.
     ///

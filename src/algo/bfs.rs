@@ -74,6 +74,7 @@ pub const NO_PARENT: usize = usize::MAX;
 /// # Panics
 ///
 /// If a source or a neighbour is not below `n`, if there are more than `u32::MAX` levels, or if `neighbours` panics.
+#[doc(alias("breadth_first_search", "shortest_paths"))]
 pub fn par_bfs<N, I>(n: usize, sources: impl IntoIterator<Item = usize>, neighbours: N) -> Vec<u32>
 where
     N: Fn(usize) -> I + Sync,

@@ -124,6 +124,7 @@ pub trait ParallelDedup<T> {
     /// v.par_dedup();
     /// assert_eq!(v, [1, 2]);
     /// ```
+    #[doc(alias("dedup", "unique"))]
     fn par_dedup(&mut self)
     where
         T: PartialEq;

@@ -128,6 +128,7 @@ pub trait ParallelSliceMinMax<T> {
     /// use filch::ext::ParallelSliceMinMax;
     /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
     /// ```
+    #[doc(alias("minmax_element"))]
     fn par_min_max(&self) -> Option<(&T, &T)>
     where
         T: Ord;

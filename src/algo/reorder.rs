@@ -172,6 +172,7 @@ pub trait ParallelReorder<T> {
     /// v.par_reverse();
     /// assert_eq!(v, [3, 2, 1]);
     /// ```
+    #[doc(alias("reverse"))]
     fn par_reverse(&mut self);
 
     /// [`rotate_left`]: brings the first `mid` elements behind the others.
@@ -186,6 +187,7 @@ pub trait ParallelReorder<T> {
     /// # Panics
     ///
     /// If `mid` is greater than the length.
+    #[doc(alias("rotate", "rotate_left"))]
     fn par_rotate_left(&mut self, mid: usize);
 
     /// [`rotate_right`]: brings the last `k` elements before the others.
@@ -200,6 +202,7 @@ pub trait ParallelReorder<T> {
     /// # Panics
     ///
     /// If `k` is greater than the length.
+    #[doc(alias("rotate", "rotate_right"))]
     fn par_rotate_right(&mut self, k: usize);
 }
 

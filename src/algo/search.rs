@@ -129,6 +129,7 @@ pub trait ParallelSearch<T> {
     /// use filch::ext::ParallelSearch;
     /// assert_eq!([1, 2, 3].par_mismatch(&[1, 0, 3]), Some(1));
     /// ```
+    #[doc(alias("mismatch"))]
     fn par_mismatch(&self, other: &[T]) -> Option<usize>
     where
         T: PartialEq;
@@ -139,6 +140,7 @@ pub trait ParallelSearch<T> {
     /// use filch::ext::ParallelSearch;
     /// assert_eq!(b"abracadabra".par_search(b"cad"), Some(4));
     /// ```
+    #[doc(alias("search", "find"))]
     fn par_search(&self, wanted: &[T]) -> Option<usize>
     where
         T: Eq;

@@ -199,6 +199,7 @@ pub trait ParallelSelect<T: Send> {
     ///
     /// If `index` is not less than the length; with the comparison's panic. The slice then holds
     /// every element once.
+    #[doc(alias("nth_element", "select_nth_unstable", "median", "quickselect"))]
     #[track_caller]
     fn par_select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
     where
@@ -260,6 +261,7 @@ pub trait ParallelSelect<T: Send> {
     ///
     /// If `k` is greater than the length; with the comparison's panic. The slice then holds every
     /// element once.
+    #[doc(alias("partial_sort"))]
     #[track_caller]
     fn par_partial_sort_unstable(&mut self, k: usize)
     where

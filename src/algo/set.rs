@@ -265,6 +265,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_union(&[2, 3]), [1, 2, 3]);
     /// ```
+    #[doc(alias("set_union"))]
     fn par_union(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
@@ -290,6 +291,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_intersection(&[2, 3]), [2]);
     /// ```
+    #[doc(alias("set_intersection"))]
     fn par_intersection(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
@@ -315,6 +317,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_difference(&[2, 3]), [1]);
     /// ```
+    #[doc(alias("set_difference"))]
     fn par_difference(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
@@ -340,6 +343,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_symmetric_difference(&[2, 3]), [1, 3]);
     /// ```
+    #[doc(alias("set_symmetric_difference"))]
     fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;

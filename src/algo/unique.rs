@@ -246,6 +246,7 @@ pub trait ParallelUnique<T> {
     /// v.par_unique();
     /// assert_eq!(v, [3, 1]);
     /// ```
+    #[doc(alias("distinct"))]
     fn par_unique(&mut self)
     where
         T: Hash + Eq + Sync;

@@ -55,6 +55,7 @@ use std::{fmt, iter, mem};
 ///
 /// If `body` panics, one such panic goes on. Other threads may finish what they were handed. Each item that is not given to `body` any
 /// more is dropped.
+#[doc(alias("parallel_for_each", "feeder", "work_queue"))]
 pub fn for_each_spawn<I, T, F>(initial: I, body: F)
 where
     I: IntoIterator<Item = T>,

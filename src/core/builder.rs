@@ -278,6 +278,7 @@ impl<S> ThreadPoolBuilder<S> {
     ///
     /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then the old
     /// `RAYON_RS_NUM_CPUS`, then what the machine, the process's affinity and its container's quota allow.
+    #[doc(alias("max_concurrency", "global_control"))]
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self

@@ -77,6 +77,7 @@ impl FnContext {
 /// quick_sort(&mut v);
 /// assert_eq!(v, [0, 1, 5, 8, 22, 44]);
 /// ```
+#[doc(alias("parallel_invoke", "fork"))]
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where

@@ -87,6 +87,7 @@ struct Base<'scope> {
 /// # Panics
 ///
 /// When `op` or a job panics: all other jobs are still run, then one of the panics goes on.
+#[doc(alias("task_group", "finish"))]
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,

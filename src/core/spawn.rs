@@ -21,6 +21,7 @@ use std::ptr;
 /// ```
 ///
 /// A panic of `func` goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or ends the process if there is none.
+#[doc(alias("task", "go"))]
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,

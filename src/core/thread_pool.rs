@@ -22,6 +22,7 @@ use std::fmt;
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
 /// assert_eq!(pool.install(|| filch::join(|| 1, || 2)), (1, 2));
 /// ```
+#[doc(alias("task_arena", "executor"))]
 pub struct ThreadPool {
     pool: Arc<Pool>,
 }

@@ -64,6 +64,7 @@ pub trait ParallelIterator: Sized + Send {
     /// (0..100u32).into_par_iter().for_each(|i| { sum.fetch_add(i, Ordering::Relaxed); });
     /// assert_eq!(sum.into_inner(), 4950);
     /// ```
+    #[doc(alias("parallel_for", "parallel_for_each"))]
     fn for_each<OP>(self, op: OP)
     where
         OP: Fn(Self::Item) + Sync + Send,
@@ -110,6 +111,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let text = ["a", "b", "c"].par_iter().map(|s| s.to_string()).reduce(String::new, |a, b| a + &b);
     /// assert_eq!(text, "abc");
     /// ```
+    #[doc(alias("parallel_reduce", "transform_reduce"))]
     fn reduce<OP, ID>(self, identity: ID, op: OP) -> Self::Item
     where
         OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
@@ -181,6 +183,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(sum(&["1", "2"]), Ok(3));
     /// assert_eq!(sum(&["1", "x", "2", "y"]), Err("x".to_string()));
     /// ```
+    #[doc(alias("accumulate"))]
     fn sum<S>(self) -> S
     where
         S: Send + Sum<Self::Item> + Sum<S>,
@@ -291,6 +294,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_any(|&i| i == 42), Some(42));
     /// ```
+    #[doc(alias("find_if"))]
     fn find_any<P>(self, predicate: P) -> Option<Self::Item>
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
@@ -372,6 +376,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert!([0, 1, 2].par_iter().any(|&x| x == 1));
     /// ```
+    #[doc(alias("any_of"))]
     fn any<P>(self, predicate: P) -> bool
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
@@ -386,6 +391,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert!([0, 1, 2].par_iter().all(|&x| x < 3));
     /// ```
+    #[doc(alias("all_of"))]
     fn all<P>(self, predicate: P) -> bool
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
@@ -437,6 +443,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let (even, odd): (Vec<i32>, Vec<i32>) = (0..6).into_par_iter().partition(|i| i % 2 == 0);
     /// assert_eq!((even, odd), (vec![0, 2, 4], vec![1, 3, 5]));
     /// ```
+    #[doc(alias("partition_copy"))]
     fn partition<A, B, P>(self, predicate: P) -> (A, B)
     where
         A: Default + Send + ParallelExtend<Self::Item>,
@@ -596,6 +603,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let squares: Vec<u32> = (0..5u32).into_par_iter().map(|i| i * i).collect();
     /// assert_eq!(squares, [0, 1, 4, 9, 16]);
     /// ```
+    #[doc(alias("transform"))]
     fn map<F, R>(self, map_op: F) -> Map<Self, F>
     where
         F: Fn(Self::Item) -> R + Sync + Send,
@@ -651,6 +659,7 @@ pub trait ParallelIterator: Sized + Send {
     ///     .collect();
     /// assert_eq!(doubled, [0, 2, 4, 6, 8]);
     /// ```
+    #[doc(alias("thread_local", "enumerable_thread_specific"))]
     fn map_init<F, INIT, T, R>(self, init: INIT, map_op: F) -> MapInit<Self, INIT, F>
     where
         F: Fn(&mut T, Self::Item) -> R + Sync + Send,
@@ -750,6 +759,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let even: Vec<i32> = (0..10).into_par_iter().filter(|i| i % 2 == 0).collect();
     /// assert_eq!(even, [0, 2, 4, 6, 8]);
     /// ```
+    #[doc(alias("copy_if", "remove_if"))]
     fn filter<P>(self, filter_op: P) -> Filter<Self, P>
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
@@ -873,6 +883,7 @@ pub trait ParallelIterator: Sized + Send {
     ///     .max();
     /// assert_eq!(longest, Some(3));
     /// ```
+    #[doc(alias("accumulate", "combinable"))]
     fn fold<T, ID, F>(self, identity: ID, fold_op: F) -> Fold<Self, ID, F>
     where
         F: Fn(T, Self::Item) -> T + Sync + Send,

@@ -148,6 +148,7 @@ pub trait ParallelSliceMut<T: Send> {
     ///
     /// With the comparison's panic; the slice then holds every element once, in some order. An order that is not total is no reason to panic:
     /// it leaves some order.
+    #[doc(alias("stable_sort", "parallel_sort"))]
     fn par_sort(&mut self)
     where
         T: Ord,
@@ -229,6 +230,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// # Panics
     ///
     /// As [`par_sort`](Self::par_sort).
+    #[doc(alias("sort", "parallel_sort"))]
     fn par_sort_unstable(&mut self)
     where
         T: Ord,

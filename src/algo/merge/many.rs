@@ -126,6 +126,7 @@ pub trait ParallelKMerge<T> {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone.
+    #[doc(alias("multiway_merge", "kmerge"))]
     fn par_kmerge(&self) -> Vec<T>
     where
         T: Ord;

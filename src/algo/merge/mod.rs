@@ -244,6 +244,7 @@ pub trait ParallelMerge<T: Send> {
     /// use filch::ext::ParallelMerge;
     /// assert_eq!([1, 4, 7].par_merge(&[2, 4, 9]), [1, 2, 4, 4, 7, 9]);
     /// ```
+    #[doc(alias("merge"))]
     fn par_merge(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Sync;
@@ -342,6 +343,7 @@ pub trait ParallelMerge<T: Send> {
     /// # Panics
     ///
     /// If `mid` is greater than the length; with the comparison's panic.
+    #[doc(alias("inplace_merge"))]
     #[track_caller]
     fn par_merge_in_place(&mut self, mid: usize)
     where

@@ -182,6 +182,7 @@ pub trait ParallelPack<T> {
     /// use filch::ext::ParallelPack;
     /// assert_eq!([3, 0, 4].par_pack(|&x| x != 0), [3, 4]);
     /// ```
+    #[doc(alias("copy_if", "filter"))]
     fn par_pack<F>(&self, keep: F) -> Vec<T>
     where
         T: Clone + Send,
@@ -235,6 +236,7 @@ pub trait ParallelRetain<T> {
     /// v.par_retain(|&x| x != 0);
     /// assert_eq!(v, [3, 4]);
     /// ```
+    #[doc(alias("retain", "remove_if"))]
     fn par_retain<F>(&mut self, keep: F)
     where
         F: Fn(&T) -> bool + Sync + Send;

@@ -39,6 +39,7 @@ pub trait ParallelPartition<T> {
     /// assert_eq!(v.par_partition_in_place(|x| x % 2 == 0), 3);
     /// assert_eq!(v, [4, 2, 6, 3, 1, 1, 5, 9]);
     /// ```
+    #[doc(alias("stable_partition"))]
     fn par_partition_in_place<F>(&mut self, goes_first: F) -> usize
     where
         F: Fn(&T) -> bool + Sync + Send;
@@ -52,6 +53,7 @@ pub trait ParallelPartition<T> {
     /// assert!(v[..mid].iter().all(|x| x % 2 == 0));
     /// assert!(v[mid..].iter().all(|x| x % 2 == 1));
     /// ```
+    #[doc(alias("partition"))]
     fn par_partition_in_place_unstable<F>(&mut self, goes_first: F) -> usize
     where
         F: Fn(&T) -> bool + Sync + Send;

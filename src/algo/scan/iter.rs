@@ -28,6 +28,7 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     /// let peaks: Vec<u32> = heights.par_iter().copied().scan_inclusive(|a, b| *a.max(b)).collect();
     /// assert_eq!(peaks, [3, 3, 4, 4, 5]);
     /// ```
+    #[doc(alias("scan", "inclusive_scan", "prefix_sum"))]
     fn scan_inclusive<F>(self, op: F) -> ScanInclusive<Self, F>
     where
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
@@ -47,6 +48,7 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     /// let starts: Vec<usize> = words.par_iter().map(|w| w.len()).scan_exclusive(0, |a, b| a + b).collect();
     /// assert_eq!(starts, [0, 3]);
     /// ```
+    #[doc(alias("exclusive_scan", "prefix_sum"))]
     fn scan_exclusive<F>(self, init: Self::Item, op: F) -> ScanExclusive<Self, F>
     where
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,

@@ -45,6 +45,13 @@ const SHORT: usize = 8;
 /// let sums = filch::algo::scan_inclusive(&[1, 2, 3, 4], |a, b| a + b);
 /// assert_eq!(sums, [1, 3, 6, 10]);
 /// ```
+#[doc(alias(
+    "inclusive_scan",
+    "partial_sum",
+    "prefix_sum",
+    "parallel_scan",
+    "cumsum"
+))]
 pub fn scan_inclusive<T, F>(v: &[T], op: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -69,6 +76,7 @@ where
 /// let (starts, end) = filch::algo::scan_exclusive(&lengths, 0, |a, b| a + b);
 /// assert_eq!((starts, end), (vec![0, 3, 8], 10));
 /// ```
+#[doc(alias("exclusive_scan", "prefix_sum", "parallel_scan"))]
 pub fn scan_exclusive<T, F>(v: &[T], init: T, op: F) -> (Vec<T>, T)
 where
     T: Clone + Send + Sync,
@@ -231,6 +239,13 @@ pub trait ParallelScan<T> {
     /// let words = ["a", "b", "c"].map(String::from);
     /// assert_eq!(words.par_scan_inclusive(|a, b| format!("{a}{b}")), ["a", "ab", "abc"]);
     /// ```
+    #[doc(alias(
+        "inclusive_scan",
+        "partial_sum",
+        "prefix_sum",
+        "parallel_scan",
+        "cumsum"
+    ))]
     fn par_scan_inclusive<F>(&self, op: F) -> Vec<T>
     where
         T: Clone + Sync,
@@ -242,6 +257,7 @@ pub trait ParallelScan<T> {
     /// use filch::ext::ParallelScan;
     /// assert_eq!([1, 2, 3].par_scan_exclusive(10, |a, b| a + b), (vec![10, 11, 13], 16));
     /// ```
+    #[doc(alias("exclusive_scan", "prefix_sum", "parallel_scan"))]
     fn par_scan_exclusive<F>(&self, init: T, op: F) -> (Vec<T>, T)
     where
         T: Clone + Sync,

@@ -149,6 +149,7 @@ pub trait ParallelTopK: ParallelIterator {
     /// # Panics
     ///
     /// With a comparison's panic.
+    #[doc(alias("k_largest", "largest"))]
     fn top_k(self, k: usize) -> Vec<Self::Item>
     where
         Self::Item: Ord,
@@ -204,6 +205,7 @@ pub trait ParallelTopK: ParallelIterator {
     /// # Panics
     ///
     /// As [`top_k`](Self::top_k).
+    #[doc(alias("k_smallest", "smallest"))]
     fn bottom_k(self, k: usize) -> Vec<Self::Item>
     where
         Self::Item: Ord,

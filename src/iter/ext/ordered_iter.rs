@@ -63,6 +63,7 @@ pub trait ParallelOrdered: ParallelIterator {
     /// });
     /// assert_eq!(text, "INTHISORDER");
     /// ```
+    #[doc(alias("pipeline", "parallel_pipeline", "ordered"))]
     fn with_ordered_iter<F, R>(self, bound: usize, f: F) -> R
     where
         F: FnOnce(OrderedIter<'_, Self::Item>) -> R,

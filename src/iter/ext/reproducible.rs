@@ -39,6 +39,7 @@ pub trait ParallelReproducible: IndexedParallelIterator {
     ///     assert_eq!(v.par_iter().reproducible().sum::<f64>().to_bits(), sum.to_bits());
     /// }
     /// ```
+    #[doc(alias("parallel_deterministic_reduce", "deterministic"))]
     fn reproducible(self) -> Reproducible<Self> {
         Reproducible { base: self }
     }

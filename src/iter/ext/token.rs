@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 /// let Cancelled { value, done } = sum.unwrap_err();
 /// assert!(done > 1000 && value <= done as u64);
 /// ```
+#[doc(alias("stop_token", "cancellation", "task_group_context", "timeout"))]
 #[derive(Clone, Debug)]
 pub struct CancelToken {
     shared: Arc<Shared>,

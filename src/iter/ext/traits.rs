@@ -100,6 +100,7 @@ pub trait ParallelMinMax: ParallelIterator {
     /// assert_eq!([3].into_par_iter().min_max(), MinMax::One(3));
     /// assert_eq!([0; 0].into_par_iter().min_max(), MinMax::Empty);
     /// ```
+    #[doc(alias("minmax", "minmax_element"))]
     fn min_max(self) -> MinMax<Self::Item>
     where
         Self::Item: Ord,

@@ -48,6 +48,7 @@ pub trait ParallelUsing: ParallelIterator {
     ///     .collect();
     /// assert_eq!(reversed, ["ot", "eb", "ro", "ton"]);
     /// ```
+    #[doc(alias("map_init", "enumerable_thread_specific", "thread_local"))]
     fn using<S, INIT>(self, init: INIT) -> Using<Self, S, INIT, States<S, INIT>>
     where
         S: Send,

@@ -134,7 +134,7 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice; equal elements keep their order.
     ///
-    /// Std's sort on a few leaves a thread, then merges, each split recursively at its exact middle; sorted or descending input is
+    /// Sorts a few leaves per thread, each on one thread, then merges, each split recursively at its exact middle; sorted or descending input is
     /// recognised. Work O(n log n), span O(log^3 n) besides the leaves; memory for n elements.
     ///
     /// ```

@@ -7,6 +7,9 @@
 //! |---|---|
 //! | [Getting started](getting_started) | the first parallel loop |
 //! | [Moving from rayon](moving_from_rayon) | what is the same, what is better, what differs and why |
+//! | [Cheat sheet](cheat_sheet) | the same task in std, rayon and filch |
+//! | [Questions](faq) | why is my loop not parallel, containers, locks, `fork`, async |
+//! | [Other libraries](other_libraries) | what each does better, and what its names are here |
 //! | [Is it worth it?](is_it_worth_it) | when parallel helps, and why a program is slow |
 //! | [Choosing an algorithm](choosing_an_algorithm) | what there is, by what you want to do |
 //! | [Sort and merge](sort_and_merge) | |
@@ -34,6 +37,9 @@ macro_rules! chapters {
 chapters! {
     getting_started: "getting-started.md",
     moving_from_rayon: "moving-from-rayon.md",
+    cheat_sheet: "cheat-sheet.md",
+    faq: "faq.md",
+    other_libraries: "other-libraries.md",
     is_it_worth_it: "is-it-worth-it.md",
     choosing_an_algorithm: "choosing-an-algorithm.md",
     sort_and_merge: "sort-and-merge.md",

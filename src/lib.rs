@@ -1,4 +1,4 @@
-//! filch: data parallelism with rayon's API, in iterators that split themselves to fit the work.
+//! Data parallelism with rayon's API, without the small-loop penalty, and with the algorithms that rayon lacks.
 //!
 //! ```
 //! use filch::prelude::*;
@@ -13,34 +13,25 @@
 //!
 //! # Where to begin
 //!
-//! - [`prelude`] puts `par_iter`, `into_par_iter` and all that hangs on them in scope; [`iter::ParallelIterator`] lists it.
-//! - [`join`] runs two closures, potentially in parallel, for a few nanoseconds if nobody helps; [`scope`] any number of them.
-//! - [`ThreadPoolBuilder`] makes pools, or sets the global one up.
-//! - [`isolate`] keeps unrelated work away from a thread that waits, so that locks may be held across parallel calls.
-//! - [`stats`] says what was split, stolen and woken.
-//! - [`ext`] has what rayon lacks: ordered prefixes, reproducible sums, ordinary iterators in order, states by worker, cancellation, progress.
-//! - [`guide`] has chapters to read: moving from rayon, whether it is worth it, which algorithm, locks, floats, pools.
-//!
-//! # How an iterator runs
-//!
-//! The caller starts at once on its own thread. What is left is cut in half, and the right half offered, when its estimated time is above a
-//! grain of some 20 µs, or when an idle thread waits for it; never when handing it over would cost more than it saves. Between blocks of
-//! some 10 µs the driver looks again, so a running fold can be cut at any moment. An offer that nobody took comes back, and the same fold goes
-//! on: without thieves, the whole input is one sequential fold. What an item costs is remembered for each call site, as a hint that never
-//! changes a result.
-//!
-//! # How the crate is built
-//!
-//! Floors, each using only those below it:
-//!
-//! | floor | what |
+//! | I want to | look at |
 //! |---|---|
-//! | `sync` | atomics, locks, threads |
-//! | `core` | the stealing core; knows nothing of iterators |
-//! | [`iter::plumbing`] | producers, consumers, and the driver between them |
-//! | [`iter`] | sources, adaptors, ends |
-//! | [`mod@slice`], [`mod@vec`], [`mod@str`], [`collections`], ... | the sources of std's types, on rayon's paths |
-//! | `algo` | algorithms on top of `join` |
+//! | make a loop parallel | the [`prelude`], and [`iter::ParallelIterator`] for the list of methods |
+//! | run two closures at once, or recurse | [`join`] |
+//! | run any number of jobs that borrow | [`scope`] |
+//! | sort, scan, merge, select, group, search a graph | [`algo`], and [`ext`] for the same as methods |
+//! | stop early, show progress, use a scratch buffer per thread, get an ordered iterator | [`ext`] |
+//! | hold a lock across a parallel call | [`isolate`] |
+//! | choose the number of threads | [`ThreadPoolBuilder`] |
+//! | know what happened | [`stats`](fn@stats) |
+//! | move a program from rayon, or decide whether it is worth it | the [`guide`] |
+//!
+//! # How a loop is cut
+//!
+#![doc = include_str!("../docs/cut.svg")]
+//!
+//! The caller starts at once, on its own thread. Between blocks of about 10 µs the driver looks at the clock and at the other threads. It offers the right half of what is left
+//! when each half should take about 20 µs, or when another thread is idle and the rest should take 5 µs. What an item costs is remembered for each kind of
+//! loop, as a hint that never changes a result.
 //!
 //! # Features
 //!
@@ -52,16 +43,20 @@
 //!
 //! # Platforms
 //!
-//! Linux is tested; Windows, macOS, ARM and targets of 32 bits are compiled. Where no thread can be started, as on `wasm32-unknown-unknown`,
-//! everything runs on the caller.
+//! | target | |
+//! |---|---|
+//! | Linux on x86-64 | tested |
+//! | Windows, macOS, ARM, targets of 32 bits | compiled |
+//! | `wasm32-unknown-unknown`, and wherever no thread can be started | everything runs on the caller |
 //!
 //! # Safety
 //!
-//! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements; each block has its argument, and no
+//! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements. Each block has its argument, and no
 //! adaptor needs any. The protocols for rights to run, sleep and stealing are checked with the model checkers loom and shuttle, on the crate's own sources
 //! (`verify/`), and nearly all tests have run under AddressSanitizer. Miri has not been run.
 
 #![deny(missing_docs)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod algo;
 pub mod array;

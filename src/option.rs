@@ -52,6 +52,14 @@ pub struct IntoIter<T> {
 optional_source!(impl[T: Send] IntoIter<T> => T; option);
 
 /// Over a reference to the value of an option, if there is one; made by `par_iter`.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let value = Some(1);
+/// let iter: filch::option::Iter<'_, _> = value.par_iter();
+/// assert_eq!(iter.sum::<i32>(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Iter<'a, T> {
     option: Option<&'a T>,
@@ -68,6 +76,15 @@ impl<T> Clone for Iter<'_, T> {
 optional_source!(impl['a, T: Sync] Iter<'a, T> => &'a T; option);
 
 /// Over a mutable reference to the value of an option, if there is one; made by `par_iter_mut`.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut value = Some(1);
+/// let iter: filch::option::IterMut<'_, _> = value.par_iter_mut();
+/// iter.for_each(|n| *n += 1);
+/// assert_eq!(value, Some(2));
+/// ```
 #[derive(Debug)]
 pub struct IterMut<'a, T> {
     option: Option<&'a mut T>,

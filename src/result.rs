@@ -52,6 +52,14 @@ pub struct IntoIter<T> {
 optional_source!(impl[T: Send] IntoIter<T> => T; value);
 
 /// Over a reference to the value of an `Ok`; made by `par_iter`.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let value = Ok::<_, ()>(1);
+/// let iter: filch::result::Iter<'_, _> = value.par_iter();
+/// assert_eq!(iter.sum::<i32>(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Iter<'a, T> {
     value: Option<&'a T>,
@@ -66,6 +74,15 @@ impl<T> Clone for Iter<'_, T> {
 optional_source!(impl['a, T: Sync] Iter<'a, T> => &'a T; value);
 
 /// Over a mutable reference to the value of an `Ok`; made by `par_iter_mut`.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut value = Ok::<_, ()>(1);
+/// let iter: filch::result::IterMut<'_, _> = value.par_iter_mut();
+/// iter.for_each(|n| *n += 1);
+/// assert_eq!(value, Ok::<_, ()>(2));
+/// ```
 #[derive(Debug)]
 pub struct IterMut<'a, T> {
     value: Option<&'a mut T>,

@@ -1,12 +1,14 @@
 //! Measures filch beside sequential std, rayon and the best rival of each family, and writes `docs/benchmarks`.
 //!
 //! ```text
-//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--draw]
+//! cargo run --release -p report -- [--quick] [--threads N] [--only FAMILY]... [--draw | --check]
 //! ```
 //!
-//! The summary goes into the README, too, and some pictures into the guide. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures one family and keeps the rest
-//! of `results.csv`; `--draw` measures nothing and writes the page and the pictures from it.
+//! Some figures go into README and guide, and some pictures into the guide. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures
+//! one family and keeps the rest of `results.csv`. `--draw` measures nothing and writes texts and pictures from it. `--check` measures and writes nothing: it fails if a figure in the
+//! page, README or guide is not that of `results.csv`, or has no source.
 
+mod figures;
 mod machine;
 mod page;
 mod pictures;
@@ -22,7 +24,7 @@ use suite::families::{self, Family};
 #[global_allocator]
 static ALLOCATOR: suite::allocations::Counting = suite::allocations::Counting;
 
-const USAGE: &str = "usage: report [--quick] [--threads N] [--only FAMILY]... [--draw]";
+const USAGE: &str = "usage: report [--quick] [--threads N] [--only FAMILY]... [--draw | --check]";
 
 /// Families whose pictures are in chapters of the guide. A book has all its files in its own folder.
 const IN_THE_GUIDE: [Family; 4] = [
@@ -36,6 +38,7 @@ struct Options {
     threads: usize,
     quick: bool,
     draw: bool,
+    check: bool,
     only: Vec<&'static Family>,
 }
 
@@ -44,6 +47,7 @@ fn parse() -> Result<Options, lexopt::Error> {
         threads: machine::cores(),
         quick: false,
         draw: false,
+        check: false,
         only: Vec::new(),
     };
     let mut args = lexopt::Parser::from_env();
@@ -57,6 +61,7 @@ fn parse() -> Result<Options, lexopt::Error> {
             }
             Arg::Long("quick") => options.quick = true,
             Arg::Long("draw") => options.draw = true,
+            Arg::Long("check") => options.check = true,
             Arg::Long("only") => {
                 let name = args.value()?.string()?;
                 let family = families::ALL.iter().find(|family| family.name == name);
@@ -104,6 +109,9 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
     fs::create_dir_all(&folder)?;
     let table = folder.join("results.csv");
     let mut points = points::read(&table)?;
+    if options.check {
+        return check(root, &points);
+    }
     if !options.draw {
         points.retain(|point| {
             options
@@ -127,23 +135,28 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
         }
     }
     fs::write(folder.join("README.md"), page::page(&points))?;
-    let summary = verdict::summary(&points);
-    let readme = root.join("README.md");
-    fs::write(
-        &readme,
-        with_summary(&fs::read_to_string(&readme)?, &summary),
-    )?;
-    Ok(summary)
+    for (name, text) in figures::texts(root)? {
+        fs::write(root.join(name), figures::fill(&text, &points)?)?;
+    }
+    Ok(verdict::summary(&points))
 }
 
-/// The text with the summary between its two marks; as it is, if they are not there.
-fn with_summary(text: &str, summary: &str) -> String {
-    const MARKS: [&str; 2] = ["<!-- report -->\n", "<!-- /report -->"];
-    let parts = text
-        .split_once(MARKS[0])
-        .and_then(|(before, rest)| Some((before, rest.split_once(MARKS[1])?.1)));
-    match parts {
-        Some((before, after)) => format!("{before}{}{summary}\n{}{after}", MARKS[0], MARKS[1]),
-        None => text.to_string(),
+/// Fails with a line for each figure that is not that of the results.
+fn check(root: &Path, points: &[points::Point]) -> Result<String, Box<dyn std::error::Error>> {
+    let mut faults = figures::faults(root, points)?;
+    // But for the line that says which text was on the machine.
+    let lines = |text: &str| -> Vec<String> {
+        let kept = text
+            .lines()
+            .filter(|line| !line.starts_with("Measured on "));
+        kept.map(str::to_string).collect()
+    };
+    let page = fs::read_to_string(root.join("docs/benchmarks/README.md"))?;
+    if lines(&page) != lines(&page::page(points)) {
+        faults.push("docs/benchmarks/README.md is not the page of results.csv; `cargo run --release -p report -- --draw` writes it".into());
+    }
+    match faults.is_empty() {
+        true => Ok("every figure in README and guide has its source".to_string()),
+        false => Err(faults.join("\n").into()),
     }
 }

@@ -30,6 +30,7 @@ cargo run --release -p report                    # all of it: less than ten minu
 cargo run --release -p report -- --quick         # a glance: less than a minute
 cargo run --release -p report -- --only sort     # one family; the rest of the table stays
 cargo run --release -p report -- --draw          # the page and the pictures from results.csv
+cargo run -p report -- --check                   # whether README, guide and this page say what results.csv says
 cargo bench --bench sort                         # many more kinds of one family
 ```
 
@@ -88,7 +89,7 @@ fn circumstances(points: &[Point]) -> String {
     )
 }
 
-fn pair(pair: Pair) -> String {
+pub fn pair(pair: Pair) -> String {
     let show = |x: f64| match x {
         x if x < 9.995 => format!("{x:.2}"),
         x if x < 99.95 => format!("{x:.1}"),
@@ -110,7 +111,7 @@ pub fn thousands(n: usize) -> String {
     text
 }
 
-fn time(nanoseconds: f64) -> String {
+pub fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         t if t < 1e3 => format!("{t:.1} ns"),
         t if t < 1e6 => format!("{:.1} µs", t / 1e3),

@@ -81,8 +81,8 @@ pub fn summary(points: &[Point]) -> String {
     let lost = |who| count(&|contest| contest.lost_to_sequential(who).is_some());
     let there = |who| count(&|contest| contest.of(who).is_some());
     format!(
-        "Of {all} points (a case at one length), {rivalled} have rivals, and in {} of these none of them is more than a tenth faster than filch. \
-         More than a tenth and 100 ns slower than sequential code are filch in {} of {}, rayon in {} of {}.",
+        "A point is a case at one length. Of {all} points {rivalled} have rivals; in {} of these no rival is more than a tenth faster than filch. \
+         filch is slower than sequential code, by more than a tenth and 100 ns, in {} of {} points, and rayon in {} of {}.",
         rivalled - behind,
         lost(ours),
         there(ours),

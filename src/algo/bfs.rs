@@ -31,6 +31,13 @@ use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// The distance of a node that no path leads to.
+///
+/// ```
+/// use filch::algo::{UNREACHED, par_bfs};
+///
+/// let edges = [vec![1], vec![], vec![0]]; // 2 -> 0 -> 1
+/// assert_eq!(par_bfs(3, [0], |node| edges[node].iter().copied()), [0, 1, UNREACHED]);
+/// ```
 pub const UNREACHED: u32 = u32::MAX;
 
 /// Up to so many nodes their distances stay near, and are as good as bits.
@@ -40,6 +47,14 @@ const SMALL: usize = 1 << 16;
 const LARGE: usize = 1 << 18;
 
 /// The parent of a node that has none: a source, or one that no path leads to.
+///
+/// ```
+/// use filch::algo::{NO_PARENT, par_bfs_parents};
+///
+/// let edges = [vec![1], vec![], vec![0]]; // 2 -> 0 -> 1
+/// let parents = par_bfs_parents(3, [0], |node| edges[node].iter().copied());
+/// assert_eq!(parents, [NO_PARENT, 0, NO_PARENT]);
+/// ```
 pub const NO_PARENT: usize = usize::MAX;
 
 /// Computes how many edges lead from the nearest of `sources` to each of the nodes `0..n`: [`UNREACHED`] if there is no path.
@@ -59,6 +74,7 @@ pub const NO_PARENT: usize = usize::MAX;
 /// # Panics
 ///
 /// If a source or a neighbour is not below `n`, if there are more than `u32::MAX` levels, or if `neighbours` panics.
+#[doc(alias("breadth_first_search", "shortest_paths"))]
 pub fn par_bfs<N, I>(n: usize, sources: impl IntoIterator<Item = usize>, neighbours: N) -> Vec<u32>
 where
     N: Fn(usize) -> I + Sync,

@@ -107,6 +107,14 @@ impl<T: PartialEq> Judge<T> for Unequal {
 /// A vector without neighbours that are alike: `use filch::ext::*`.
 ///
 /// The methods are those of [`Vec`] by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = vec![1, 1, 2, 1];
+/// v.par_dedup();
+/// assert_eq!(v, [1, 2, 1]);
+/// ```
 pub trait ParallelDedup<T> {
     /// [`dedup`]: drops every element that equals the one before it.
     ///
@@ -116,6 +124,7 @@ pub trait ParallelDedup<T> {
     /// v.par_dedup();
     /// assert_eq!(v, [1, 2]);
     /// ```
+    #[doc(alias("dedup", "unique"))]
     fn par_dedup(&mut self)
     where
         T: PartialEq;

@@ -125,6 +125,14 @@ fn assert_same_len<T>(v: &[T], from: &[T]) {
 /// New elements for a slice: `use filch::ext::*`.
 ///
 /// The methods are those of slices by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [0; 3];
+/// v.par_fill(7);
+/// assert_eq!(v, [7, 7, 7]);
+/// ```
 pub trait ParallelFill<T> {
     /// [`fill`]: sets all elements to clones of `value`.
     ///
@@ -134,6 +142,7 @@ pub trait ParallelFill<T> {
     /// v.par_fill(7);
     /// assert_eq!(v, [7, 7, 7]);
     /// ```
+    #[doc(alias("fill"))]
     fn par_fill(&mut self, value: T)
     where
         T: Clone + Sync;
@@ -146,6 +155,7 @@ pub trait ParallelFill<T> {
     /// v.par_fill_with(Vec::new);
     /// assert_eq!(v, [[], []]);
     /// ```
+    #[doc(alias("generate", "fill_with"))]
     fn par_fill_with<F>(&mut self, make: F)
     where
         F: Fn() -> T + Sync + Send;
@@ -162,6 +172,7 @@ pub trait ParallelFill<T> {
     /// # Panics
     ///
     /// If the slices differ in length.
+    #[doc(alias("copy", "memcpy", "copy_from_slice"))]
     fn par_copy_from_slice(&mut self, from: &[T])
     where
         T: Copy + Sync;

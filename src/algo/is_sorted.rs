@@ -11,11 +11,20 @@ use crate::iter::{IntoParallelIterator, ParallelIterator};
 const BLOCK: usize = 512;
 
 /// Whether no element is less than the one before it; see [`ParallelSliceIsSorted::par_is_sorted`].
+///
+/// ```
+/// assert!(filch::algo::is_sorted(&[1, 2, 2]));
+/// assert!(!filch::algo::is_sorted(&[1.0, f64::NAN])); // a NaN compares with nothing
+/// ```
 pub fn is_sorted<T: PartialOrd + Sync>(v: &[T]) -> bool {
     every_block(v, |block| block.is_sorted())
 }
 
 /// Whether `in_order` holds for all neighbours; see [`ParallelSliceIsSorted::par_is_sorted_by`].
+///
+/// ```
+/// assert!(filch::algo::is_sorted_by(&[3, 2, 2], |a, b| a >= b));
+/// ```
 pub fn is_sorted_by<T, F>(v: &[T], in_order: F) -> bool
 where
     T: Sync,
@@ -25,6 +34,10 @@ where
 }
 
 /// Whether the keys of the elements are sorted; see [`ParallelSliceIsSorted::par_is_sorted_by_key`].
+///
+/// ```
+/// assert!(filch::algo::is_sorted_by_key(&["a", "bb", "cc"], |word| word.len()));
+/// ```
 pub fn is_sorted_by_key<T, K, F>(v: &[T], key: F) -> bool
 where
     T: Sync,
@@ -49,6 +62,12 @@ fn every_block<T: Sync>(v: &[T], holds: impl Fn(&[T]) -> bool + Sync) -> bool {
 ///
 /// Threads look at different places at once, so which pairs are compared, and whether a comparison panics behind the place where the order
 /// is broken, may differ from run to run; the answer does not.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert!([1, 2, 2].par_is_sorted());
+/// ```
 pub trait ParallelSliceIsSorted<T: Sync> {
     /// Whether no element is less than the one before it, and all can be compared.
     ///

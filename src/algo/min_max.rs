@@ -115,6 +115,12 @@ fn extremes<I: ParallelIterator>(
 /// The extremes of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
+/// ```
 pub trait ParallelSliceMinMax<T> {
     /// [`min_max`]: the first least and the last greatest element.
     ///
@@ -122,6 +128,7 @@ pub trait ParallelSliceMinMax<T> {
     /// use filch::ext::ParallelSliceMinMax;
     /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
     /// ```
+    #[doc(alias("minmax_element"))]
     fn par_min_max(&self) -> Option<(&T, &T)>
     where
         T: Ord;

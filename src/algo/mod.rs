@@ -1,8 +1,33 @@
-//! Algorithms on slices, vectors and trees that use all threads of the pool.
+//! Algorithms on slices, vectors, trees and graphs that use all threads of the pool.
 //!
-//! What works on slices, vectors, trees and graphs is here as free functions; most are also methods, of the traits in [`ext`](crate::ext) or,
-//! where rayon has the name, in the [`prelude`](crate::prelude). What works on parallel iterators is methods only: the map-reduces by key
-//! ([`group`]), and the `top_k` and scans of iterators.
+//! ```
+//! use filch::algo;
+//!
+//! let mut readings = vec![5, 1, 4, 1, 3];
+//! assert_eq!(algo::scan_inclusive(&readings, |a, b| a + b), [5, 6, 10, 11, 14]);
+//! let (_, median, _) = algo::select_nth_unstable(&mut readings, 2);
+//! assert_eq!(*median, 3);
+//! ```
+//!
+//! The functions here take slices, vectors, trees or graphs. Most are methods too: of the traits in [`ext`](crate::ext) or, where rayon has the
+//! name, in the [`prelude`](crate::prelude), with `par_` before the name. What works on parallel iterators is methods only: the map-reduces by key ([`group`]), and the
+//! `top_k` and scans of iterators.
+//!
+//! | I want | module | work | span |
+//! |---|---|---|---|
+//! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix) | O(n log n); O(n) per pass | O(n / p + log³ n) |
+//! | one position, or the best k | [`select`](mod@select), [`top_k`](mod@top_k) | O(n) | O(n / p) |
+//! | sorted slices in one; what they share | [`merge`](mod@merge), [`set`](mod@set) | O(n), O(n log k) for k slices | O(n / p + log² n) |
+//! | running totals | [`scan`](mod@scan) | O(n), one or two calls per element | O(n / p + log n) |
+//! | some of the elements | [`pack`](mod@pack), [`dedup`](mod@dedup), [`unique`](mod@unique) | O(n) | O(n / p) |
+//! | elements in other places | [`partition`](mod@partition), [`reorder`](mod@reorder), [`transpose`](mod@transpose), [`fill`](mod@fill) | O(n) | O(n / p) |
+//! | a place, or the ends | [`search`](mod@search), [`min_max`](mod@min_max), [`is_sorted`](mod@is_sorted) | O(n) | O(n / p) |
+//! | one result per key | [`group`](mod@group) | O(n) hashes | O(n / p + k) for k keys |
+//! | a value per node of a tree | [`tree_reduce`](mod@tree_reduce) | as the sequential fold | the longest path |
+//! | distances in a graph; work that makes work | [`bfs`], [`work_list`] | O(nodes + edges) | O(levels) |
+//!
+//! *Work* is the time of all threads together, *span* the time with any number of threads, *p* the number of threads. The page of each module says it more exactly, with what is allocated,
+//! and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
 
 pub mod argsort;
 pub mod bfs;

@@ -155,6 +155,14 @@ fn rotate_parts<T: Send>(v: &mut [T], mid: usize, parts: usize) {
 /// Other orders of a slice, in place: `use filch::ext::*`.
 ///
 /// The methods are those of slices by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [1, 2, 3, 4];
+/// v.par_rotate_left(1);
+/// assert_eq!(v, [2, 3, 4, 1]);
+/// ```
 pub trait ParallelReorder<T> {
     /// [`reverse`]: reverses the order of the elements.
     ///
@@ -164,6 +172,7 @@ pub trait ParallelReorder<T> {
     /// v.par_reverse();
     /// assert_eq!(v, [3, 2, 1]);
     /// ```
+    #[doc(alias("reverse"))]
     fn par_reverse(&mut self);
 
     /// [`rotate_left`]: brings the first `mid` elements behind the others.
@@ -178,6 +187,7 @@ pub trait ParallelReorder<T> {
     /// # Panics
     ///
     /// If `mid` is greater than the length.
+    #[doc(alias("rotate", "rotate_left"))]
     fn par_rotate_left(&mut self, mid: usize);
 
     /// [`rotate_right`]: brings the last `k` elements before the others.
@@ -192,6 +202,7 @@ pub trait ParallelReorder<T> {
     /// # Panics
     ///
     /// If `k` is greater than the length.
+    #[doc(alias("rotate", "rotate_right"))]
     fn par_rotate_right(&mut self, k: usize);
 }
 

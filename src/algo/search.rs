@@ -116,6 +116,12 @@ impl<'a, T: Eq> Wanted<'a, T> {
 /// Comparison with and search for other slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!(b"a needle in hay".par_search(b"needle"), Some(2));
+/// ```
 pub trait ParallelSearch<T> {
     /// [`mismatch`]: the first position at which the slices differ, the end of the shorter one included.
     ///
@@ -123,6 +129,7 @@ pub trait ParallelSearch<T> {
     /// use filch::ext::ParallelSearch;
     /// assert_eq!([1, 2, 3].par_mismatch(&[1, 0, 3]), Some(1));
     /// ```
+    #[doc(alias("mismatch"))]
     fn par_mismatch(&self, other: &[T]) -> Option<usize>
     where
         T: PartialEq;
@@ -133,6 +140,7 @@ pub trait ParallelSearch<T> {
     /// use filch::ext::ParallelSearch;
     /// assert_eq!(b"abracadabra".par_search(b"cad"), Some(4));
     /// ```
+    #[doc(alias("search", "find"))]
     fn par_search(&self, wanted: &[T]) -> Option<usize>
     where
         T: Eq;

@@ -45,6 +45,16 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
 }
 
 /// Brings the element that belongs at `index` there; see [`ParallelSelect::par_select_nth_unstable`].
+///
+/// ```
+/// let mut v = [5, 1, 4, 2, 3];
+/// let (less, median, greater) = filch::algo::select_nth_unstable(&mut v, 2);
+/// assert_eq!((less.len(), *median, greater.len()), (2, 3, 2));
+/// ```
+///
+/// # Panics
+///
+/// If `index` is not less than the length of the slice.
 #[track_caller]
 pub fn select_nth_unstable<T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
 where
@@ -54,6 +64,16 @@ where
 }
 
 /// Brings the element that belongs at `index` there, by a comparator; see [`ParallelSelect::par_select_nth_unstable_by`].
+///
+/// ```
+/// let mut v = [5, 1, 4, 2, 3];
+/// let (_, second, _) = filch::algo::select_nth_unstable_by(&mut v, 1, |a, b| b.cmp(a));
+/// assert_eq!(*second, 4);
+/// ```
+///
+/// # Panics
+///
+/// If `index` is not less than the length of the slice.
 #[track_caller]
 pub fn select_nth_unstable_by<T, F>(
     v: &mut [T],
@@ -68,6 +88,16 @@ where
 }
 
 /// Brings the element that belongs at `index` there, by a key; see [`ParallelSelect::par_select_nth_unstable_by_key`].
+///
+/// ```
+/// let mut v = [-5, 1, 4, -2, 3];
+/// let (_, least, _) = filch::algo::select_nth_unstable_by_key(&mut v, 0, |n: &i32| n.abs());
+/// assert_eq!(*least, 1);
+/// ```
+///
+/// # Panics
+///
+/// If `index` is not less than the length of the slice.
 #[track_caller]
 pub fn select_nth_unstable_by_key<T, K, F>(
     v: &mut [T],
@@ -83,6 +113,16 @@ where
 }
 
 /// Sorts the least `k` elements to the front; see [`ParallelSelect::par_partial_sort_unstable`].
+///
+/// ```
+/// let mut v = [5, 1, 4, 2, 3];
+/// filch::algo::partial_sort_unstable(&mut v, 2);
+/// assert_eq!(v[..2], [1, 2]);
+/// ```
+///
+/// # Panics
+///
+/// If `k` is greater than the length of the slice.
 #[track_caller]
 pub fn partial_sort_unstable<T>(v: &mut [T], k: usize)
 where
@@ -92,6 +132,16 @@ where
 }
 
 /// Sorts the least `k` elements to the front, by a comparator; see [`ParallelSelect::par_partial_sort_unstable_by`].
+///
+/// ```
+/// let mut v = [5, 1, 4, 2, 3];
+/// filch::algo::partial_sort_unstable_by(&mut v, 2, |a, b| b.cmp(a));
+/// assert_eq!(v[..2], [5, 4]);
+/// ```
+///
+/// # Panics
+///
+/// If `k` is greater than the length of the slice.
 #[track_caller]
 pub fn partial_sort_unstable_by<T, F>(v: &mut [T], k: usize, compare: F)
 where
@@ -102,6 +152,16 @@ where
 }
 
 /// Sorts the least `k` elements to the front, by a key; see [`ParallelSelect::par_partial_sort_unstable_by_key`].
+///
+/// ```
+/// let mut v = [-5, 1, 4, -2, 3];
+/// filch::algo::partial_sort_unstable_by_key(&mut v, 2, |n: &i32| n.abs());
+/// assert_eq!(v[..2], [1, -2]);
+/// ```
+///
+/// # Panics
+///
+/// If `k` is greater than the length of the slice.
 #[track_caller]
 pub fn partial_sort_unstable_by_key<T, K, F>(v: &mut [T], k: usize, key: F)
 where
@@ -115,6 +175,13 @@ where
 /// Selection in slices. See [`filch::algo`](crate::algo) for the same as functions.
 ///
 /// Not stable: elements that compare equal come in any order.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [5, 1, 4, 2, 3];
+/// assert_eq!(*v.par_select_nth_unstable(2).1, 3); // the median
+/// ```
 pub trait ParallelSelect<T: Send> {
     /// Brings the element that belongs at `index` in the sorted slice there, and returns what is before it, itself, and what is behind it.
     ///
@@ -132,6 +199,7 @@ pub trait ParallelSelect<T: Send> {
     ///
     /// If `index` is not less than the length; with the comparison's panic. The slice then holds
     /// every element once.
+    #[doc(alias("nth_element", "select_nth_unstable", "median", "quickselect"))]
     #[track_caller]
     fn par_select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
     where
@@ -193,6 +261,7 @@ pub trait ParallelSelect<T: Send> {
     ///
     /// If `k` is greater than the length; with the comparison's panic. The slice then holds every
     /// element once.
+    #[doc(alias("partial_sort"))]
     #[track_caller]
     fn par_partial_sort_unstable(&mut self, k: usize)
     where

@@ -252,6 +252,12 @@ where
 /// Set operations on sorted slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 4].par_intersection(&[2, 3, 4]), [2, 4]);
+/// ```
 pub trait ParallelSetOps<T> {
     /// [`union`]: the elements of either slice.
     ///
@@ -259,6 +265,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_union(&[2, 3]), [1, 2, 3]);
     /// ```
+    #[doc(alias("set_union"))]
     fn par_union(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
@@ -284,6 +291,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_intersection(&[2, 3]), [2]);
     /// ```
+    #[doc(alias("set_intersection"))]
     fn par_intersection(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
@@ -309,6 +317,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_difference(&[2, 3]), [1]);
     /// ```
+    #[doc(alias("set_difference"))]
     fn par_difference(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;
@@ -334,6 +343,7 @@ pub trait ParallelSetOps<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_symmetric_difference(&[2, 3]), [1, 3]);
     /// ```
+    #[doc(alias("set_symmetric_difference"))]
     fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Send;

@@ -219,6 +219,12 @@ fn exchange<T: Send>(
 /// Transposes of matrices that lie in slices, row by row: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 3, 4, 5, 6].par_transpose(2, 3), [1, 4, 2, 5, 3, 6]);
+/// ```
 pub trait ParallelTranspose<T> {
     /// [`transpose`]: the transpose of a matrix of `rows` times `columns` elements, as a new one.
     ///

@@ -257,6 +257,14 @@ where
 /// A vector without equal elements: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = vec![3, 1, 3, 2];
+/// v.par_unique();
+/// assert_eq!(v, [3, 1, 2]);
+/// ```
 pub trait ParallelUnique<T> {
     /// [`unique`]: keeps the first of all elements that are equal.
     ///
@@ -266,6 +274,7 @@ pub trait ParallelUnique<T> {
     /// v.par_unique();
     /// assert_eq!(v, [3, 1]);
     /// ```
+    #[doc(alias("distinct"))]
     fn par_unique(&mut self)
     where
         T: Hash + Eq + Sync;

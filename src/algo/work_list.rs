@@ -55,6 +55,7 @@ use std::{fmt, iter, mem};
 ///
 /// If `body` panics, one such panic goes on. Other threads may finish what they were handed. Each item that is not given to `body` any
 /// more is dropped.
+#[doc(alias("parallel_for_each", "feeder", "work_queue"))]
 pub fn for_each_spawn<I, T, F>(initial: I, body: F)
 where
     I: IntoIterator<Item = T>,
@@ -174,6 +175,19 @@ where
 }
 
 /// Where the body of [`for_each_spawn`] puts new items.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+///
+/// let sum = AtomicU32::new(0);
+/// filch::algo::for_each_spawn([4], |n: u32, list| {
+///     sum.fetch_add(n, Relaxed);
+///     if n > 1 {
+///         list.spawn(n / 2);
+///     }
+/// });
+/// assert_eq!(sum.into_inner(), 4 + 2 + 1);
+/// ```
 pub struct Spawner<'a, T>(&'a mut Vec<T>);
 
 impl<T> Spawner<'_, T> {
@@ -199,6 +213,20 @@ impl<T> fmt::Debug for Spawner<'_, T> {
 }
 
 /// Where the body of [`for_each_spawn_by_level`] puts new items.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// let seen = Mutex::new(Vec::new());
+/// filch::algo::for_each_spawn_by_level([(0, "start")], |item, list| {
+///     seen.lock().unwrap().push((list.level(), item));
+///     if list.level() == 0 {
+///         list.spawn(2, "late");
+///         list.spawn(1, "soon");
+///     }
+/// });
+/// assert_eq!(seen.into_inner().unwrap(), [(0, "start"), (1, "soon"), (2, "late")]);
+/// ```
 pub struct LevelSpawner<'a, T> {
     level: usize,
     now: &'a mut Vec<T>,

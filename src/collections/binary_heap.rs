@@ -9,6 +9,15 @@ use crate::{slice, vec};
 use std::collections::BinaryHeap;
 
 /// Over a heap's elements by value, in arbitrary order; made by `into_par_iter`.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::BinaryHeap;
+///
+/// let values = BinaryHeap::from([1, 2]);
+/// let iter: filch::collections::binary_heap::IntoIter<_> = values.into_par_iter();
+/// assert_eq!(iter.sum::<i32>(), 3);
+/// ```
 #[derive(Debug, Clone)]
 pub struct IntoIter<T> {
     inner: vec::IntoIter<T>,
@@ -33,6 +42,15 @@ impl<T: Send> IntoParallelIterator for BinaryHeap<T> {
 }
 
 /// Over references to a heap's elements, in arbitrary order; made by `par_iter`.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::BinaryHeap;
+///
+/// let values = BinaryHeap::from([1, 2]);
+/// let iter: filch::collections::binary_heap::Iter<'_, _> = values.par_iter();
+/// assert_eq!(iter.sum::<i32>(), 3);
+/// ```
 #[derive(Debug)]
 pub struct Iter<'a, T> {
     inner: slice::Iter<'a, T>,
@@ -67,6 +85,16 @@ impl<'a, T: Sync> IntoParallelIterator for &'a BinaryHeap<T> {
 /// Moves all elements out of a heap, which keeps its capacity; made by `par_drain`.
 ///
 /// Dropping it unused removes them all the same.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::BinaryHeap;
+///
+/// let mut values = BinaryHeap::from([1, 2]);
+/// let iter: filch::collections::binary_heap::Drain<'_, _> = values.par_drain();
+/// assert_eq!(iter.sum::<i32>(), 3);
+/// assert!(values.is_empty());
+/// ```
 #[derive(Debug)]
 pub struct Drain<'a, T> {
     heap: &'a mut BinaryHeap<T>,

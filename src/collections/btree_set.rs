@@ -6,12 +6,30 @@ use std::collections::btree_set::{self, BTreeSet};
 
 walked_source! {
     /// Over a B-tree set's elements by value, from the least to the greatest; made by `into_par_iter`.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::collections::BTreeSet;
+    ///
+    /// let values = BTreeSet::from([1, 2]);
+    /// let iter: filch::collections::btree_set::IntoIter<_> = values.into_par_iter();
+    /// assert_eq!(iter.sum::<i32>(), 3);
+    /// ```
     IntoIter<T>(btree_set::IntoIter<T>): [T: Send] => T;
     impl[T: Send] IntoParallelIterator::into_par_iter for BTreeSet<T> { self => self.into_iter() }
 }
 
 walked_source! {
     /// Over references to a B-tree set's elements, from the least to the greatest; made by `par_iter`.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::collections::BTreeSet;
+    ///
+    /// let values = BTreeSet::from([1, 2]);
+    /// let iter: filch::collections::btree_set::Iter<'_, _> = values.par_iter();
+    /// assert_eq!(iter.sum::<i32>(), 3);
+    /// ```
     Iter<'a, T>(btree_set::Iter<'a, T>) with Clone['a, T]: ['a, T: Sync + 'a] => &'a T;
     impl['a, T: Sync] IntoParallelIterator::into_par_iter for &'a BTreeSet<T> { self => self.iter() }
 }

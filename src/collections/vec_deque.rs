@@ -13,6 +13,15 @@ use std::ops::{Range, RangeBounds};
 /// Over a queue's elements by value; made by `into_par_iter`.
 ///
 /// The elements are moved within the queue's memory beforehand if they do not begin at its start.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::VecDeque;
+///
+/// let values = VecDeque::from([1, 2]);
+/// let iter: filch::collections::vec_deque::IntoIter<_> = values.into_par_iter();
+/// assert_eq!(iter.sum::<i32>(), 3);
+/// ```
 #[derive(Debug, Clone)]
 pub struct IntoIter<T: Send> {
     inner: vec::IntoIter<T>,
@@ -37,6 +46,15 @@ impl<T: Send> IntoParallelIterator for VecDeque<T> {
 }
 
 /// Over references to a queue's elements; made by `par_iter`.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::VecDeque;
+///
+/// let values = VecDeque::from([1, 2]);
+/// let iter: filch::collections::vec_deque::Iter<'_, _> = values.par_iter();
+/// assert_eq!(iter.sum::<i32>(), 3);
+/// ```
 #[derive(Debug)]
 pub struct Iter<'a, T> {
     inner: Chain<slice::Iter<'a, T>, slice::Iter<'a, T>>,
@@ -70,6 +88,16 @@ impl<'a, T: Sync> IntoParallelIterator for &'a VecDeque<T> {
 }
 
 /// Over mutable references to a queue's elements; made by `par_iter_mut`.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::VecDeque;
+///
+/// let mut values = VecDeque::from([1, 2]);
+/// let iter: filch::collections::vec_deque::IterMut<'_, _> = values.par_iter_mut();
+/// iter.for_each(|n| *n += 1);
+/// assert!(values.iter().eq(&[2, 3]));
+/// ```
 #[derive(Debug)]
 pub struct IterMut<'a, T> {
     inner: Chain<slice::IterMut<'a, T>, slice::IterMut<'a, T>>,
@@ -98,6 +126,16 @@ impl<'a, T: Send> IntoParallelIterator for &'a mut VecDeque<T> {
 ///
 /// Dropping it unused removes them all the same. The elements are moved within the queue's memory beforehand if they do not begin at its
 /// start.
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::collections::VecDeque;
+///
+/// let mut values = VecDeque::from([1, 2]);
+/// let iter: filch::collections::vec_deque::Drain<'_, _> = values.par_drain(..);
+/// assert_eq!(iter.sum::<i32>(), 3);
+/// assert!(values.is_empty());
+/// ```
 #[derive(Debug)]
 pub struct Drain<'a, T> {
     deque: &'a mut VecDeque<T>,

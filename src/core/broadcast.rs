@@ -16,6 +16,12 @@ use std::marker::PhantomData;
 use std::ptr;
 
 /// Where a share of a broadcast runs.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// let seen = pool.broadcast(|context| (context.index(), context.num_threads()));
+/// assert_eq!(seen, [(0, 2), (1, 2)]);
+/// ```
 pub struct BroadcastContext<'a> {
     worker: Worker<'a>,
     /// Bound to the closure it was made for.

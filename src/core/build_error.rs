@@ -5,6 +5,12 @@ use std::fmt;
 use std::io;
 
 /// Why a pool could not be built.
+///
+/// ```
+/// let error = filch::ThreadPoolBuilder::new().num_threads(1).spawn_handler(|_| Err(std::io::Error::other("no more threads"))).build();
+/// let message = error.unwrap_err().to_string();
+/// assert!(!message.is_empty());
+/// ```
 #[derive(Debug)]
 pub struct ThreadPoolBuildError {
     kind: ErrorKind,

@@ -94,6 +94,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     /// Builds the global pool, which functions such as [`join`](crate::join) use when they are called from outside any pool.
     ///
+    /// ```
+    /// filch::ThreadPoolBuilder::new().num_threads(2).build_global().unwrap();
+    /// assert_eq!(filch::current_num_threads(), 2);
+    ///
+    /// // A program has one global pool.
+    /// assert!(filch::ThreadPoolBuilder::new().build_global().is_err());
+    /// ```
+    ///
     /// # Errors
     ///
     /// When there is a global pool already, because somebody built it or used it, and as [`build`](Self::build).
@@ -156,6 +164,12 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// Names the threads: `closure` gets each thread's index.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).thread_name(|i| format!("worker-{i}")).build().unwrap();
+    /// let names = pool.broadcast(|_| std::thread::current().name().map(String::from));
+    /// assert_eq!(names, [Some("worker-0".into()), Some("worker-1".into())]);
+    /// ```
     pub fn thread_name<F>(mut self, closure: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -168,6 +182,7 @@ impl<S> ThreadPoolBuilder<S> {
     ///
     /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then the old
     /// `RAYON_RS_NUM_CPUS`, then what the machine, the process's affinity and its container's quota allow.
+    #[doc(alias("max_concurrency", "global_control"))]
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
@@ -177,6 +192,11 @@ impl<S> ThreadPoolBuilder<S> {
     ///
     /// It does the pool's work only while it waits inside a call such as [`join`](crate::join), or [yields](crate::yield_now). It stays in
     /// the pool for good, so a pool built this way is never freed.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).use_current_thread().build().unwrap();
+    /// assert_eq!(pool.current_thread_index(), Some(0)); // without `install`
+    /// ```
     pub fn use_current_thread(mut self) -> Self {
         self.threads.use_current = true;
         self
@@ -185,6 +205,21 @@ impl<S> ThreadPoolBuilder<S> {
     /// What to do with a panic that nobody waits for, in a detached [`spawn`](crate::spawn) or in a start or exit handler.
     ///
     /// Without a handler such a panic ends the process. A handler that panics ends it too.
+    ///
+    /// ```
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// let sender = std::sync::Mutex::new(sender);
+    /// let pool = filch::ThreadPoolBuilder::new()
+    ///     .num_threads(1)
+    ///     .panic_handler(move |payload| {
+    ///         let text = payload.downcast_ref::<&str>().copied().unwrap_or("?");
+    ///         sender.lock().unwrap().send(text.to_owned()).unwrap();
+    ///     })
+    ///     .build()
+    ///     .unwrap();
+    /// pool.spawn(|| panic!("no caller waits for this"));
+    /// assert_eq!(receiver.recv().unwrap(), "no caller waits for this");
+    /// ```
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Payload) + Send + Sync + 'static,
@@ -194,12 +229,23 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// The stack size of the threads in bytes. By default the system's, or what `RUST_MIN_STACK` says.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).stack_size(4 << 20).build().unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.threads.stack_size = Some(stack_size);
         self
     }
 
     /// Makes each thread take its oldest spawned job first, not its newest.
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).breadth_first().build().unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     #[deprecated(note = "use `scope_fifo` and `spawn_fifo` for the same order")]
     pub fn breadth_first(mut self) -> Self {
         self.breadth_first = true;
@@ -207,6 +253,11 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// Runs on each thread, with its index, before it does any work.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).start_handler(|index| println!("thread {index} begins")).build().unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn start_handler<H>(mut self, start_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -218,6 +269,11 @@ impl<S> ThreadPoolBuilder<S> {
     /// Runs on each thread, with its index, when it is about to end.
     ///
     /// What it spawns is run, by this thread at the latest, and then the thread ends.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).exit_handler(|index| println!("thread {index} ends")).build().unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,

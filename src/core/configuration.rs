@@ -59,6 +59,13 @@ impl Configuration {
     }
 
     /// See [`ThreadPoolBuilder::thread_name`].
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let options = filch::Configuration::new().num_threads(1).thread_name(|i| format!("worker-{i}"));
+    /// let pool = options.build().unwrap();
+    /// assert_eq!(pool.install(|| std::thread::current().name().map(String::from)), Some("worker-0".into()));
+    /// ```
     pub fn thread_name<F>(self, closure: F) -> Self
     where
         F: FnMut(usize) -> String + 'static,
@@ -72,6 +79,12 @@ impl Configuration {
     }
 
     /// See [`ThreadPoolBuilder::panic_handler`].
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let options = filch::Configuration::new().num_threads(1).panic_handler(|_| eprintln!("a job panicked"));
+    /// assert!(options.build().is_ok());
+    /// ```
     pub fn panic_handler<H>(self, panic_handler: H) -> Configuration
     where
         H: Fn(Payload) + Send + Sync + 'static,
@@ -80,16 +93,34 @@ impl Configuration {
     }
 
     /// See [`ThreadPoolBuilder::stack_size`].
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let options = filch::Configuration::new().num_threads(1).stack_size(4 << 20);
+    /// assert!(options.build().is_ok());
+    /// ```
     pub fn stack_size(self, stack_size: usize) -> Self {
         self.with(|builder| builder.stack_size(stack_size))
     }
 
     /// See [`ThreadPoolBuilder::breadth_first`].
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let options = filch::Configuration::new().num_threads(1).breadth_first();
+    /// assert!(options.build().is_ok());
+    /// ```
     pub fn breadth_first(self) -> Self {
         self.with(ThreadPoolBuilder::breadth_first)
     }
 
     /// See [`ThreadPoolBuilder::start_handler`].
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let options = filch::Configuration::new().num_threads(1).start_handler(|i| println!("thread {i} begins"));
+    /// assert!(options.build().is_ok());
+    /// ```
     pub fn start_handler<H>(self, start_handler: H) -> Configuration
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -98,6 +129,12 @@ impl Configuration {
     }
 
     /// See [`ThreadPoolBuilder::exit_handler`].
+    ///
+    /// ```
+    /// # #![allow(deprecated)]
+    /// let options = filch::Configuration::new().num_threads(1).exit_handler(|i| println!("thread {i} ends"));
+    /// assert!(options.build().is_ok());
+    /// ```
     pub fn exit_handler<H>(self, exit_handler: H) -> Configuration
     where
         H: Fn(usize) + Send + Sync + 'static,

@@ -34,6 +34,7 @@ use crate::sync::{AtomicU64, Ordering};
 /// # Panics
 ///
 /// With the panic of `f`.
+#[doc(alias("this_task_arena"))]
 pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     in_pool(|worker, _| {
         // What is private belongs to the outer root, and jobs are marked when they become public.

@@ -8,6 +8,14 @@ use super::worker::Worker;
 use std::marker::PhantomData;
 
 /// Says where a closure of [`join_context`] runs.
+///
+/// ```
+/// use filch::join_context;
+///
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let moved = pool.install(|| join_context(|here| here.migrated(), |there| there.migrated()));
+/// assert_eq!(moved, (false, false)); // there is no other thread
+/// ```
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
@@ -33,7 +41,7 @@ impl FnContext {
 /// Runs two closures, potentially in parallel, and returns both results.
 ///
 /// `oper_a` runs at once on this thread; `oper_b` is offered to the other threads, and runs here afterwards if none of them came. An offer
-/// that nobody takes costs a few nanoseconds, so a recursion can call `join` at every level and needs no cut-off.
+/// that nobody takes costs a few nanoseconds, so a recursion can call `join` at nearly every level. A cut-off helps where a call does less than about a microsecond of work.
 ///
 /// A thread shows the others its first few pending offers and keeps later ones to itself until somebody asks. So if `oper_a` blocks until an
 /// `oper_b` has run, several joins deep, wrap what blocks in [`blocking`](crate::blocking), which shows everything first.
@@ -69,6 +77,7 @@ impl FnContext {
 /// quick_sort(&mut v);
 /// assert_eq!(v, [0, 1, 5, 8, 22, 44]);
 /// ```
+#[doc(alias("parallel_invoke", "fork"))]
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where

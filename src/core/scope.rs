@@ -18,11 +18,35 @@ use std::marker::PhantomData;
 use std::ptr;
 
 /// Where jobs are spawned that may borrow what lives longer than the scope; see [`scope`].
+///
+/// ```
+/// let mut sums = [0; 2];
+/// let (left, right) = sums.split_at_mut(1);
+/// filch::scope(|s| {
+///     s.spawn(|_| left[0] = (0..10).sum());
+///     s.spawn(|s| s.spawn(|_| right[0] = (10..20).sum())); // a job may spawn more
+/// });
+/// assert_eq!(sums, [45, 145]);
+/// ```
 pub struct Scope<'scope> {
     base: Base<'scope>,
 }
 
 /// As [`Scope`], for jobs that a thread runs first in, first out; see [`scope_fifo`].
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let order = Mutex::new(Vec::new());
+/// pool.scope_fifo(|s| {
+///     for i in 0..3 {
+///         let order = &order;
+///         s.spawn_fifo(move |_| order.lock().unwrap().push(i));
+///     }
+/// });
+/// assert_eq!(order.into_inner().unwrap(), [0, 1, 2]);
+/// ```
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
     /// One queue a number.
@@ -63,6 +87,7 @@ struct Base<'scope> {
 /// # Panics
 ///
 /// When `op` or a job panics: all other jobs are still run, then one of the panics goes on.
+#[doc(alias("task_group", "finish"))]
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -290,6 +315,17 @@ impl<'scope> Scope<'scope> {
     }
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let runs = AtomicUsize::new(0);
+    /// pool.scope(|s| s.spawn_broadcast(|_, context| {
+    ///     runs.fetch_add(1 + context.index(), Ordering::Relaxed);
+    /// }));
+    /// assert_eq!(runs.into_inner(), 1 + 2);
+    /// ```
     pub fn spawn_broadcast<BODY>(&self, body: BODY)
     where
         BODY: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
@@ -329,6 +365,17 @@ impl<'scope> ScopeFifo<'scope> {
     }
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering};
+    ///
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let runs = AtomicUsize::new(0);
+    /// pool.scope_fifo(|s| s.spawn_broadcast(|_, _| {
+    ///     runs.fetch_add(1, Ordering::Relaxed);
+    /// }));
+    /// assert_eq!(runs.into_inner(), 2);
+    /// ```
     pub fn spawn_broadcast<BODY>(&self, body: BODY)
     where
         BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,

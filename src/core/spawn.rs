@@ -21,6 +21,7 @@ use std::ptr;
 /// ```
 ///
 /// A panic of `func` goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or ends the process if there is none.
+#[doc(alias("task", "go"))]
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -88,6 +89,15 @@ fn push(
 }
 
 /// What a yield did.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let did = pool.scope(|s| {
+///     s.spawn(|_| ());
+///     [filch::yield_now(), filch::yield_now()]
+/// });
+/// assert_eq!(did, [Some(filch::Yield::Executed), Some(filch::Yield::Idle)]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
     /// It ran a job.

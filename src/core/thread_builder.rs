@@ -67,6 +67,27 @@ where
 }
 
 /// A thread of a pool that is about to start; what a [`spawn_handler`](super::ThreadPoolBuilder::spawn_handler) gets.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new()
+///     .num_threads(2)
+///     .thread_name(|i| format!("worker-{i}"))
+///     .spawn_handler(|thread| {
+///         let mut builder = std::thread::Builder::new();
+///         if let Some(name) = thread.name() {
+///             builder = builder.name(format!("{name} (number {})", thread.index()));
+///         }
+///         if let Some(bytes) = thread.stack_size() {
+///             builder = builder.stack_size(bytes);
+///         }
+///         builder.spawn(|| thread.run())?;
+///         Ok(())
+///     })
+///     .build()
+///     .unwrap();
+/// let names = pool.broadcast(|_| std::thread::current().name().unwrap().to_owned());
+/// assert_eq!(names[1], "worker-1 (number 1)");
+/// ```
 pub struct ThreadBuilder {
     name: Option<String>,
     stack_size: Option<usize>,

@@ -22,6 +22,7 @@ use std::fmt;
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
 /// assert_eq!(pool.install(|| filch::join(|| 1, || 2)), (1, 2));
 /// ```
+#[doc(alias("task_arena", "executor"))]
 pub struct ThreadPool {
     pool: Arc<Pool>,
 }
@@ -48,6 +49,11 @@ impl ThreadPool {
     }
 
     /// [`broadcast`](crate::broadcast) on the threads of this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
+    /// ```
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -57,6 +63,11 @@ impl ThreadPool {
     }
 
     /// How many threads the pool has.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.current_num_threads(), 2);
+    /// ```
     #[inline]
     pub fn current_num_threads(&self) -> usize {
         living(&self.pool).num_threads()
@@ -67,12 +78,24 @@ impl ThreadPool {
     }
 
     /// The index of the calling thread in this pool, if it is one of its threads.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.current_thread_index(), None);
+    /// assert!(pool.install(|| pool.current_thread_index()).is_some_and(|index| index < 2));
+    /// ```
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
         self.here().map(|worker| worker.index())
     }
 
     /// Whether the calling thread, if it is one of this pool's, has jobs in its own queue.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.current_thread_has_pending_tasks(), None);
+    /// assert_eq!(pool.install(|| pool.current_thread_has_pending_tasks()), Some(false));
+    /// ```
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.here().map(|worker| !worker.own().deque.is_empty())
@@ -90,6 +113,13 @@ impl ThreadPool {
     }
 
     /// [`scope`](crate::scope) inside this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let mut text = String::new();
+    /// pool.scope(|s| s.spawn(|_| text.push_str("done")));
+    /// assert_eq!(text, "done");
+    /// ```
     pub fn scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -99,6 +129,13 @@ impl ThreadPool {
     }
 
     /// [`scope_fifo`](crate::scope_fifo) inside this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let mut text = String::new();
+    /// pool.scope_fifo(|s| s.spawn_fifo(|_| text.push_str("done")));
+    /// assert_eq!(text, "done");
+    /// ```
     pub fn scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -108,6 +145,17 @@ impl ThreadPool {
     }
 
     /// [`in_place_scope`](crate::in_place_scope), whose jobs run in this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let mut text = String::new();
+    /// let here = std::thread::current().id();
+    /// pool.in_place_scope(|s| {
+    ///     assert_eq!(std::thread::current().id(), here); // the body stays on the caller
+    ///     s.spawn(|_| text.push_str("done"));
+    /// });
+    /// assert_eq!(text, "done");
+    /// ```
     pub fn in_place_scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R,
@@ -116,6 +164,13 @@ impl ThreadPool {
     }
 
     /// [`in_place_scope_fifo`](crate::in_place_scope_fifo), whose jobs run in this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let mut text = String::new();
+    /// pool.in_place_scope_fifo(|s| s.spawn_fifo(|_| text.push_str("done")));
+    /// assert_eq!(text, "done");
+    /// ```
     pub fn in_place_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
@@ -124,6 +179,13 @@ impl ThreadPool {
     }
 
     /// [`spawn`](crate::spawn) into this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// pool.spawn(move || sender.send(7).unwrap());
+    /// assert_eq!(receiver.recv(), Ok(7));
+    /// ```
     pub fn spawn<OP>(&self, op: OP)
     where
         OP: FnOnce() + Send + 'static,
@@ -132,6 +194,13 @@ impl ThreadPool {
     }
 
     /// [`spawn_fifo`](crate::spawn_fifo) into this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// pool.spawn_fifo(move || sender.send(7).unwrap());
+    /// assert_eq!(receiver.recv(), Ok(7));
+    /// ```
     pub fn spawn_fifo<OP>(&self, op: OP)
     where
         OP: FnOnce() + Send + 'static,
@@ -140,6 +209,15 @@ impl ThreadPool {
     }
 
     /// [`spawn_broadcast`](crate::spawn_broadcast) on the threads of this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// pool.spawn_broadcast(move |context| sender.send(context.index()).unwrap());
+    /// let mut indices: Vec<usize> = receiver.iter().collect();
+    /// indices.sort();
+    /// assert_eq!(indices, [0, 1]);
+    /// ```
     pub fn spawn_broadcast<OP>(&self, op: OP)
     where
         OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
@@ -148,11 +226,23 @@ impl ThreadPool {
     }
 
     /// [`yield_now`](crate::yield_now), if the calling thread is one of this pool's.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.yield_now(), None);
+    /// assert_eq!(pool.install(|| pool.yield_now()), Some(filch::Yield::Idle));
+    /// ```
     pub fn yield_now(&self) -> Option<Yield> {
         self.here().map(|worker| spawn::yield_on(worker, false))
     }
 
     /// [`yield_local`](crate::yield_local), if the calling thread is one of this pool's.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.yield_local(), None);
+    /// assert_eq!(pool.install(|| pool.yield_local()), Some(filch::Yield::Idle));
+    /// ```
     pub fn yield_local(&self) -> Option<Yield> {
         self.here().map(|worker| spawn::yield_on(worker, true))
     }

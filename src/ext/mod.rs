@@ -1,12 +1,30 @@
 //! Methods that rayon does not have: `use filch::ext::*`.
 //!
-//! They are traits of their own, outside the [`prelude`](crate::prelude), so that they never collide with the extension traits that
-//! people have written for rayon.
+//! ```
+//! use filch::{ext::*, prelude::*};
+//!
+//! let text = "to be or not to be";
+//! let counts = text.par_split_whitespace().count_by_key(|word| word);
+//! assert_eq!(counts["be"], 2);
+//!
+//! let mut v = vec![4, 1, 3, 2];
+//! v.par_retain(|n| *n != 3);
+//! assert_eq!(v.par_scan_inclusive(|a, b| a + b), [4, 5, 7]);
+//! ```
+//!
+//! They are traits of their own, outside the [`prelude`](crate::prelude). So they never collide with extension traits that
+//! were written for rayon.
+//!
+//! | I want | section |
+//! |---|---|
+//! | prefixes in order, counts by key, ordered output, scratch buffers, cancellation, progress | [On parallel iterators](#on-parallel-iterators) |
+//! | an ordinary iterator in parallel and in order, fixed chunks, scopes that can be cancelled | [On other things](#on-other-things) |
+//! | scans, packs, merges, selection, set operations | [On slices and vectors](#on-slices-and-vectors) |
 //!
 //! # On parallel iterators
 //!
-//! *n* is the number of items, *p* that of threads. Unless the cost says otherwise, an adaptor allocates nothing and adds next to nothing to
-//! an item.
+//! *n* is the number of items, *p* that of threads. Unless the cost says otherwise, an adaptor allocates nothing, adds next to nothing to
+//! an item, and changes neither work nor span.
 //!
 //! | method | what it does | cost |
 //! |---|---|---|
@@ -17,11 +35,11 @@
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
 //! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | results that depend on the length alone, to the last bit | a fold and a reduction for 4,096 items |
 //! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats, off by about one rounding | 7 additions an item, in 4 lanes |
-//! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | two hashes and two or three look-ups an item at most |
+//! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | one hash per item if keys are few, four at most |
 //! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the greatest or least items, in order | 2k items a thread |
 //! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls an item |
 //! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |
-//! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator, in order, inside a closure | moves the items through a buffer of bounded length; some 150 ns a round, and a job for a slow consumer |
+//! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator, in order, inside a closure | moves the items through a buffer of bounded length; a switch between rounds, and a job for a slow consumer |
 //! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads a round |
 //! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock a block |
 //! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load a block; with a deadline a reading of the clock |
@@ -31,7 +49,7 @@
 //!
 //! | method | what it does | cost |
 //! |---|---|---|
-//! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | some 100 ns an item, less if all threads are busy; cheap items are folded by one thread |
+//! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | a lock and a move per item; cheap items are folded by one thread |
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
 //! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
 //!

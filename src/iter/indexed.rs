@@ -9,7 +9,22 @@ use super::{
 };
 use std::cmp::Ordering;
 
-/// A parallel iterator that knows how many items it has and can be cut anywhere.
+/// A parallel iterator that knows how many items it has and can be cut anywhere: over slices, vectors, ranges and what keeps their length.
+///
+/// So it can be reversed, zipped, numbered, compared and cut by position. Its length is in [`len`](Self::len). Adaptors are lazy, and cost as
+/// [`ParallelIterator`] says.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let rises = [3, 5, 4, 8].par_windows(2).enumerate().filter(|(_, pair)| pair[0] < pair[1]).map(|(at, _)| at);
+/// assert_eq!(rises.collect::<Vec<_>>(), [0, 2]);
+/// ```
+///
+/// # Panics
+///
+/// An adaptor that takes a length, a step or a size panics when it is called with one that makes no sense, such as 0 for [`chunks`](Self::chunks). Ends panic as
+/// [`ParallelIterator`] says.
 #[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
 #[diagnostic::on_unimplemented(
     note = "how many items come out of `filter`, `flat_map`, `par_bridge`, hash maps or texts, and at which places, is not known beforehand",
@@ -531,11 +546,64 @@ pub trait IndexedParallelIterator: ParallelIterator {
     // ---- plumbing ----
 
     /// The number of items.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// assert_eq!((0..100).into_par_iter().step_by(3).len(), 34);
+    /// ```
     fn len(&self) -> usize;
 
     /// Feeds the items to `consumer`. Not for users; see [`plumbing`](super::plumbing).
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// assert_eq!((0..100u32).into_par_iter().map(u64::from).rev().drive(Sum), 4950);
+    /// ```
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result;
 
     /// Gives `callback` the producer behind this iterator. Not for users; see [`plumbing`](super::plumbing).
+    ///
+    /// ```
+    /// use filch::iter::plumbing::{Producer, ProducerCallback};
+    /// use filch::prelude::*;
+    ///
+    /// struct First;
+    /// impl<T> ProducerCallback<T> for First {
+    ///     type Output = Option<T>;
+    ///     fn callback<P: Producer<Item = T>>(self, producer: P) -> Option<T> {
+    ///         producer.into_iter().next()
+    ///     }
+    /// }
+    /// assert_eq!((3..9).into_par_iter().skip(2).with_producer(First), Some(5));
+    /// ```
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output;
 }

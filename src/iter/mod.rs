@@ -1,4 +1,31 @@
-//! Parallel iterators.
+//! Parallel iterators: loops that are cut to fit the work, and whose pieces may run on several threads.
+//!
+//! ```
+//! use filch::prelude::*;
+//!
+//! let total: u64 = (1..=100u64).into_par_iter().filter(|n| n % 3 == 0).map(|n| n * n).sum();
+//! assert_eq!(total, (1..=33).map(|n| 9 * n * n).sum());
+//! ```
+//!
+//! A chain has three parts:
+//!
+//! | part | examples | what it does |
+//! |---|---|---|
+//! | a source | [`par_iter`](IntoParallelRefIterator::par_iter), [`par_iter_mut`](IntoParallelRefMutIterator::par_iter_mut), [`into_par_iter`](IntoParallelIterator::into_par_iter), [`par_bridge`](ParallelBridge::par_bridge), [`walk_tree`] | says what there is, and how it can be cut |
+//! | adaptors | [`map`](ParallelIterator::map), [`filter`](ParallelIterator::filter), [`zip`](IndexedParallelIterator::zip), [`fold`](ParallelIterator::fold) | lazy: they compute and allocate nothing |
+//! | an end | [`sum`](ParallelIterator::sum), [`collect`](ParallelIterator::collect), [`for_each`](ParallelIterator::for_each), [`find_any`](ParallelIterator::find_any) | runs the chain, and waits for all of it |
+//!
+//! The methods are those of two traits. [`ParallelIterator`] has what every chain can do. [`IndexedParallelIterator`] has what takes a known length: `zip`, `enumerate`, `rev`,
+//! `chunks`. Slices, vectors and ranges begin indexed; `filter` and `flat_map` end that. [`ext`](crate::ext) has more methods, which rayon does not have.
+//!
+//! # How a loop is cut
+//!
+#![doc = include_str!("../../docs/cut.svg")]
+//!
+//! The blocks take about 10 µs. An offer is made when each half should take about 20 µs, or when another thread has nothing to do and the rest should take 5 µs.
+//! [`guide::is_it_worth_it`](crate::guide::is_it_worth_it) lists all thresholds.
+//!
+//! To write a source, an adaptor or an end of your own, read [`plumbing`].
 
 pub(crate) mod adapters;
 mod convert;

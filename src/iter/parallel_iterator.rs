@@ -14,7 +14,39 @@ use std::collections::LinkedList;
 use std::convert::identity;
 use std::iter::{Product, Sum};
 
-/// A parallel iterator.
+/// A loop whose items may be computed on several threads: the methods of [`Iterator`], with other orders of evaluation.
+///
+/// Adaptors such as [`map`](Self::map) and [`filter`](Self::filter) are lazy: they allocate nothing and compute nothing. An *end* such as
+/// [`sum`](Self::sum), [`collect`](Self::collect) or [`for_each`](Self::for_each) runs the whole chain, on the calling thread and on any other that has nothing to do, and
+/// returns when all of it is done.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let words = ["steal", "work", "and", "run"];
+/// let longest = words.par_iter().filter(|word| word.contains('r')).map(|word| word.len()).max();
+/// assert_eq!(longest, Some(4));
+/// ```
+///
+/// # How a loop is cut
+///
+#[doc = include_str!("../../docs/cut.svg")]
+///
+/// Pieces are cut by measured time. So it does not matter where the expensive items are, and a short loop stays on its caller. The first run of a loop is cut by count,
+/// because nothing is known of it yet.
+///
+/// # What holds for all methods
+///
+/// - **Order.** Closures run in any order, on any thread. Results keep the order of the input: [`collect`](Self::collect), [`reduce`](Self::reduce) and
+///   [`fold`](Self::fold) combine neighbours, left before right. Only methods with `any` in their name, and [`par_bridge`](crate::iter::ParallelBridge), give up the order.
+/// - **Panics.** If a closure panics, the end panics with the same payload, once. Before that, everything that borrows from the caller has ended. Other closures may have run
+///   meanwhile.
+/// - **Cost.** Work: what the sequential iterator does, and a few microseconds for each piece that another thread takes. Span: the most expensive item, plus O(log n) cuts and
+///   reductions. Memory: nothing, unless the method says so. *n* is the number of items. A method that costs something else says so.
+/// - **State.** [`map_init`](Self::map_init), [`fold`](Self::fold) and their kin make one value for the call, and one more for each piece that another thread took. For one value per
+///   thread see [`using`](crate::ext::ParallelUsing::using).
+///
+/// Methods that rayon does not have are in [`ext`](crate::ext). [`plumbing`] says how to write an iterator of your own.
 #[diagnostic::on_unimplemented(
     note = "`par_iter()`, `par_iter_mut()` and `into_par_iter()` begin parallel iterators; an ordinary iterator becomes one by `par_bridge()`",
     note = "ranges of integers and `char` are parallel iterators; a range of floats is not: `map` one of integers",
@@ -38,6 +70,7 @@ pub trait ParallelIterator: Sized + Send {
     /// (0..100u32).into_par_iter().for_each(|i| { sum.fetch_add(i, Ordering::Relaxed); });
     /// assert_eq!(sum.into_inner(), 4950);
     /// ```
+    #[doc(alias("parallel_for", "parallel_for_each"))]
     fn for_each<OP>(self, op: OP)
     where
         OP: Fn(Self::Item) + Sync + Send,
@@ -84,6 +117,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let text = ["a", "b", "c"].par_iter().map(|s| s.to_string()).reduce(String::new, |a, b| a + &b);
     /// assert_eq!(text, "abc");
     /// ```
+    #[doc(alias("parallel_reduce", "transform_reduce"))]
     fn reduce<OP, ID>(self, identity: ID, op: OP) -> Self::Item
     where
         OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
@@ -155,6 +189,7 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(sum(&["1", "2"]), Ok(3));
     /// assert_eq!(sum(&["1", "x", "2", "y"]), Err("x".to_string()));
     /// ```
+    #[doc(alias("accumulate"))]
     fn sum<S>(self) -> S
     where
         S: Send + Sum<Self::Item> + Sum<S>,
@@ -265,6 +300,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_any(|&i| i == 42), Some(42));
     /// ```
+    #[doc(alias("find_if"))]
     fn find_any<P>(self, predicate: P) -> Option<Self::Item>
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
@@ -346,6 +382,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert!([0, 1, 2].par_iter().any(|&x| x == 1));
     /// ```
+    #[doc(alias("any_of"))]
     fn any<P>(self, predicate: P) -> bool
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
@@ -360,6 +397,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert!([0, 1, 2].par_iter().all(|&x| x < 3));
     /// ```
+    #[doc(alias("all_of"))]
     fn all<P>(self, predicate: P) -> bool
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
@@ -411,6 +449,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let (even, odd): (Vec<i32>, Vec<i32>) = (0..6).into_par_iter().partition(|i| i % 2 == 0);
     /// assert_eq!((even, odd), (vec![0, 2, 4], vec![1, 3, 5]));
     /// ```
+    #[doc(alias("partition_copy"))]
     fn partition<A, B, P>(self, predicate: P) -> (A, B)
     where
         A: Default + Send + ParallelExtend<Self::Item>,
@@ -484,9 +523,10 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, op).for_each(|()| ());
     }
 
-    /// Calls `op` on a value and each item; each thread that takes part has a value that `init` made.
+    /// Calls `op` on a value and each item; each piece has a value that `init` made.
     ///
-    /// The value stays on its thread, so it needs to be neither `Send` nor `Sync`. The order of the calls is unspecified.
+    /// `init` is called once for the run, and once more for each piece that another thread takes. A value stays on its thread, so it needs to be neither `Send` nor `Sync`. The order of
+    /// the calls is unspecified.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -534,8 +574,8 @@ pub trait ParallelIterator: Sized + Send {
         self.map_with(init, op).try_for_each(identity)
     }
 
-    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
-    /// value that `init` made.
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each piece has a
+    /// value that `init` made (see [`for_each_init`](Self::for_each_init)).
     ///
     /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
     ///
@@ -569,6 +609,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let squares: Vec<u32> = (0..5u32).into_par_iter().map(|i| i * i).collect();
     /// assert_eq!(squares, [0, 1, 4, 9, 16]);
     /// ```
+    #[doc(alias("transform"))]
     fn map<F, R>(self, map_op: F) -> Map<Self, F>
     where
         F: Fn(Self::Item) -> R + Sync + Send,
@@ -605,9 +646,9 @@ pub trait ParallelIterator: Sized + Send {
         MapWith::new(self, init, map_op)
     }
 
-    /// Yields what `map_op` makes of a value and each item; each thread that takes part has a value that `init` made.
+    /// Yields what `map_op` makes of a value and each item; each piece has a value that `init` made.
     ///
-    /// Lazy; keeps order and length. `init` is called once for the run and once more for each part that another thread takes; a chain that
+    /// Lazy; keeps order and length. `init` is called once for the run and once more for each piece that another thread takes; so a thread that takes three pieces makes three. A chain that
     /// needs positions after this (such as `rev` or `zip`) is cut into a few parts for each thread beforehand, and calls it for each.
     /// The value needs to be neither `Send` nor `Sync`.
     ///
@@ -624,6 +665,7 @@ pub trait ParallelIterator: Sized + Send {
     ///     .collect();
     /// assert_eq!(doubled, [0, 2, 4, 6, 8]);
     /// ```
+    #[doc(alias("thread_local", "enumerable_thread_specific"))]
     fn map_init<F, INIT, T, R>(self, init: INIT, map_op: F) -> MapInit<Self, INIT, F>
     where
         F: Fn(&mut T, Self::Item) -> R + Sync + Send,
@@ -723,6 +765,7 @@ pub trait ParallelIterator: Sized + Send {
     /// let even: Vec<i32> = (0..10).into_par_iter().filter(|i| i % 2 == 0).collect();
     /// assert_eq!(even, [0, 2, 4, 6, 8]);
     /// ```
+    #[doc(alias("copy_if", "remove_if"))]
     fn filter<P>(self, filter_op: P) -> Filter<Self, P>
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
@@ -846,6 +889,7 @@ pub trait ParallelIterator: Sized + Send {
     ///     .max();
     /// assert_eq!(longest, Some(3));
     /// ```
+    #[doc(alias("accumulate", "combinable"))]
     fn fold<T, ID, F>(self, identity: ID, fold_op: F) -> Fold<Self, ID, F>
     where
         F: Fn(T, Self::Item) -> T + Sync + Send,
@@ -1088,11 +1132,52 @@ pub trait ParallelIterator: Sized + Send {
     // ---- plumbing ----
 
     /// Feeds the items to `consumer`. Not for users; see [`plumbing`].
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// assert_eq!((0..100u64).into_par_iter().drive_unindexed(Sum), 4950);
+    /// ```
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Self::Item>;
 
     /// The exact number of items, if it is known.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let numbers = (0..100).into_par_iter();
+    /// assert_eq!(numbers.opt_len(), Some(100));
+    /// assert_eq!(numbers.filter(|n| n % 2 == 0).opt_len(), None);
+    /// ```
     fn opt_len(&self) -> Option<usize> {
         None
     }
@@ -1105,6 +1190,45 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// The default ends the fold, drives the items to a consumer of their own, and combines the two results. Sources and adaptors of this crate
     /// go on with the fold.
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::iter::plumbing::Folded;
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// let begun = Sum.into_folder().consume(50);
+    /// let sum = match (0..100u64).into_par_iter().drive_into::<Sum>(begun) {
+    ///     Folded::Live(folder) => folder.complete(),
+    ///     Folded::Closed(sum) => sum,
+    /// };
+    /// assert_eq!(sum, 5000);
+    /// ```
     ///
     /// # Panics
     ///
@@ -1119,6 +1243,47 @@ pub trait ParallelIterator: Sized + Send {
     /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.
     ///
     /// The default is one stretch that holds everything. Adaptors that treat each item by itself wrap the source of their base.
+    ///
+    /// ```
+    /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+    /// # struct Sum;
+    /// # struct Sums(u64);
+    /// # impl Consumer<u64> for Sum {
+    /// #     type Folder = Sums;
+    /// #     type Reducer = Sum;
+    /// #     type Result = u64;
+    /// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+    /// #     fn into_folder(self) -> Sums { Sums(0) }
+    /// #     fn full(&self) -> bool { false }
+    /// #     const SPLITS_LIVE: bool = true;
+    /// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+    /// # }
+    /// # impl UnindexedConsumer<u64> for Sum {
+    /// #     fn split_off_left(&self) -> Sum { Sum }
+    /// #     fn to_reducer(&self) -> Sum { Sum }
+    /// # }
+    /// # impl Folder<u64> for Sums {
+    /// #     type Result = u64;
+    /// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+    /// #     fn complete(self) -> u64 { self.0 }
+    /// #     fn full(&self) -> bool { false }
+    /// # }
+    /// # impl Reducer<u64> for Sum {
+    /// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+    /// # }
+    /// use filch::iter::plumbing::{RoundSource, RoundsCallback};
+    /// use filch::prelude::*;
+    ///
+    /// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+    /// struct FirstTen;
+    /// impl RoundsCallback<u64> for FirstTen {
+    ///     type Output = Option<u64>;
+    ///     fn callback<S: RoundSource<Item = u64>>(self, mut source: S) -> Option<u64> {
+    ///         source.round(10, Sum)
+    ///     }
+    /// }
+    /// assert_eq!((0..100u64).into_par_iter().with_rounds(FirstTen), Some(45));
+    /// ```
     fn with_rounds<CB>(self, callback: CB) -> CB::Output
     where
         CB: RoundsCallback<Self::Item>,

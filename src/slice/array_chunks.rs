@@ -4,6 +4,13 @@ use crate::iter::IntoParallelIterator;
 use crate::iter::sources::same_as;
 
 /// Over chunks of a slice as arrays; made by [`par_array_chunks`](crate::ext::ParallelSliceArrays::par_array_chunks).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let chunks: filch::ext::SliceArrayChunks<'_, _, 2> = [1, 2, 3].par_array_chunks();
+/// assert_eq!(chunks.collect::<Vec<_>>(), [&[1, 2]]);
+/// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ArrayChunks<'data, T, const N: usize> {
@@ -44,6 +51,15 @@ same_as! {
 }
 
 /// Over chunks of a slice as arrays to be changed; made by [`par_array_chunks_mut`](crate::ext::ParallelSliceArrays::par_array_chunks_mut).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let mut values = [1, 2, 3];
+/// let chunks: filch::ext::SliceArrayChunksMut<'_, _, 2> = values.par_array_chunks_mut();
+/// chunks.for_each(|chunk| *chunk = [0, 0]);
+/// assert_eq!(values, [0, 0, 3]);
+/// ```
 #[derive(Debug)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct ArrayChunksMut<'data, T, const N: usize> {
@@ -90,6 +106,13 @@ same_as! {
 /// Parallel iterators over parts of a slice as arrays. Not in rayon.
 ///
 /// For windows as arrays see [`par_array_windows`](super::ParallelSlice::par_array_windows).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let sums: Vec<i32> = [1, 2, 3, 4].par_array_chunks().map(|[a, b]| a + b).collect();
+/// assert_eq!(sums, [3, 7]);
+/// ```
 pub trait ParallelSliceArrays<T> {
     /// Yields every `N` elements as a reference to an array, from the start.
     ///

@@ -58,12 +58,28 @@ where
 
 cut_source! {
     /// Over runs of elements that belong together; made by [`par_chunk_by`](super::ParallelSlice::par_chunk_by).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let runs: filch::slice::ChunkBy<'_, _, _> = [1, 1, 2].par_chunk_by(|a, b| a == b);
+    /// assert_eq!(runs.collect::<Vec<_>>(), [&[1, 1][..], &[2]]);
+    /// ```
     ChunkBy over &'data [T], Clone;
     [T: Sync] P: Fn(&T, &T) => Breaks
 }
 
 cut_source! {
     /// Over mutable runs of elements that belong together; made by [`par_chunk_by_mut`](super::ParallelSliceMut::par_chunk_by_mut).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let mut values = [1, 1, 2];
+    /// let runs: filch::slice::ChunkByMut<'_, _, _> = values.par_chunk_by_mut(|a, b| a == b);
+    /// runs.for_each(|run| run[0] = 0);
+    /// assert_eq!(values, [0, 1, 0]);
+    /// ```
     ChunkByMut over &'data mut [T];
     [T: Send] P: Fn(&T, &T) => Breaks
 }

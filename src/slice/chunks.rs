@@ -101,6 +101,13 @@ impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
 }
 
 /// Over chunks of a slice; made by [`par_chunks`](super::ParallelSlice::par_chunks).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chunks: filch::slice::Chunks<'_, _> = [1, 2, 3].par_chunks(2);
+/// assert_eq!(chunks.collect::<Vec<_>>(), [&[1, 2][..], &[3]]);
+/// ```
 #[derive(Debug)]
 pub struct Chunks<'data, T> {
     slice: &'data [T],
@@ -127,6 +134,13 @@ indexed_source! {
 }
 
 /// Over chunks of a slice that are all full; made by [`par_chunks_exact`](super::ParallelSlice::par_chunks_exact).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chunks: filch::slice::ChunksExact<'_, _> = [1, 2, 3].par_chunks_exact(2);
+/// assert_eq!(chunks.collect::<Vec<_>>(), [[1, 2]]);
+/// ```
 #[derive(Debug)]
 pub struct ChunksExact<'data, T> {
     /// A whole number of chunks.
@@ -174,6 +188,15 @@ indexed_source! {
 }
 
 /// Over mutable chunks of a slice; made by [`par_chunks_mut`](super::ParallelSliceMut::par_chunks_mut).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut values = [1, 2, 3];
+/// let chunks: filch::slice::ChunksMut<'_, _> = values.par_chunks_mut(2);
+/// chunks.for_each(|chunk| chunk[0] = 0);
+/// assert_eq!(values, [0, 2, 0]);
+/// ```
 #[derive(Debug)]
 pub struct ChunksMut<'data, T> {
     slice: &'data mut [T],
@@ -195,6 +218,15 @@ indexed_source! {
 
 /// Over mutable chunks of a slice that are all full; made by
 /// [`par_chunks_exact_mut`](super::ParallelSliceMut::par_chunks_exact_mut).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut values = [1, 2, 3];
+/// let chunks: filch::slice::ChunksExactMut<'_, _> = values.par_chunks_exact_mut(2);
+/// chunks.for_each(|chunk| chunk[0] = 0);
+/// assert_eq!(values, [0, 2, 3]);
+/// ```
 #[derive(Debug)]
 pub struct ChunksExactMut<'data, T> {
     /// A whole number of chunks.

@@ -9,6 +9,13 @@ use super::{
 ///
 /// In scope with `use filch::prelude::*`. The iterators over chunks and windows are indexed; the others are not, since only the elements can
 /// tell where a part ends.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// assert_eq!([1, 2, 3, 4].par_chunks(2).map(|pair| pair[0] * pair[1]).sum::<i32>(), 2 + 12);
+/// assert_eq!(vec![1, 2].as_parallel_slice().len(), 2);
+/// ```
 pub trait ParallelSlice<T: Sync> {
     /// The slice that the other methods work on.
     fn as_parallel_slice(&self) -> &[T];

@@ -10,6 +10,14 @@ use std::cmp::Ordering;
 ///
 /// In scope with `use filch::prelude::*`. The iterators over chunks are indexed; the others are not, since only the elements can tell where a
 /// part ends.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut v = vec![3, 1, 2];
+/// v.par_sort();
+/// assert_eq!(v.as_parallel_slice_mut(), [1, 2, 3]);
+/// ```
 pub trait ParallelSliceMut<T: Send> {
     /// The slice that the other methods work on.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
@@ -126,9 +134,9 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice; equal elements keep their order.
     ///
-    /// Sorts a few leaves a thread, then merges, each split recursively at its exact middle; stretches that are sorted or descending are
-    /// kept. Work O(n log n), span O(log^3 n) besides the leaves; memory for n elements, and 8 bytes for each that has 64 bytes or more. Where
-    /// comparisons take long, fewer elements are enough to share.
+    /// Sorts a few leaves per thread, each on one thread, then merges, each split recursively at its exact middle; stretches that are sorted or
+    /// descending are kept. Work O(n log n), span O(log^3 n) besides the leaves; memory for n elements, and 8 bytes for each that has 64 bytes or
+    /// more. Where comparisons take long, fewer elements are enough to share.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -141,6 +149,7 @@ pub trait ParallelSliceMut<T: Send> {
     ///
     /// With the comparison's panic; the slice then holds every element once, in some order. An order that is not total is no reason to panic:
     /// it leaves some order.
+    #[doc(alias("stable_sort", "parallel_sort"))]
     fn par_sort(&mut self)
     where
         T: Ord,
@@ -224,6 +233,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// # Panics
     ///
     /// As [`par_sort`](Self::par_sort).
+    #[doc(alias("sort", "parallel_sort"))]
     fn par_sort_unstable(&mut self)
     where
         T: Ord,

@@ -5,6 +5,13 @@ use crate::iter::sources::indexed_source;
 use std::mem;
 
 /// Over chunks of a slice, from its end; made by [`par_rchunks`](super::ParallelSlice::par_rchunks).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chunks: filch::slice::RChunks<'_, _> = [1, 2, 3].par_rchunks(2);
+/// assert_eq!(chunks.collect::<Vec<_>>(), [&[2, 3][..], &[1]]);
+/// ```
 #[derive(Debug)]
 pub struct RChunks<'data, T> {
     slice: &'data [T],
@@ -31,6 +38,13 @@ indexed_source! {
 }
 
 /// Over chunks of a slice that are all full, from its end; made by [`par_rchunks_exact`](super::ParallelSlice::par_rchunks_exact).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chunks: filch::slice::RChunksExact<'_, _> = [1, 2, 3].par_rchunks_exact(2);
+/// assert_eq!(chunks.collect::<Vec<_>>(), [[2, 3]]);
+/// ```
 #[derive(Debug)]
 pub struct RChunksExact<'data, T> {
     /// A whole number of chunks.
@@ -78,6 +92,15 @@ indexed_source! {
 }
 
 /// Over mutable chunks of a slice, from its end; made by [`par_rchunks_mut`](super::ParallelSliceMut::par_rchunks_mut).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut values = [1, 2, 3];
+/// let chunks: filch::slice::RChunksMut<'_, _> = values.par_rchunks_mut(2);
+/// chunks.for_each(|chunk| chunk[0] = 0);
+/// assert_eq!(values, [0, 0, 3]);
+/// ```
 #[derive(Debug)]
 pub struct RChunksMut<'data, T> {
     slice: &'data mut [T],
@@ -99,6 +122,15 @@ indexed_source! {
 
 /// Over mutable chunks of a slice that are all full, from its end; made by
 /// [`par_rchunks_exact_mut`](super::ParallelSliceMut::par_rchunks_exact_mut).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mut values = [1, 2, 3];
+/// let chunks: filch::slice::RChunksExactMut<'_, _> = values.par_rchunks_exact_mut(2);
+/// chunks.for_each(|chunk| chunk[0] = 0);
+/// assert_eq!(values, [1, 0, 3]);
+/// ```
 #[derive(Debug)]
 pub struct RChunksExactMut<'data, T: Send> {
     /// A whole number of chunks.

@@ -49,24 +49,56 @@ where
 
 cut_source! {
     /// Over the pieces between separators; made by [`par_split`](super::ParallelSlice::par_split).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let parts: filch::slice::Split<'_, _, _> = [1, 0, 2, 3].par_split(|&n| n == 0);
+    /// assert_eq!(parts.collect::<Vec<_>>(), [&[1][..], &[2, 3]]);
+    /// ```
     Split over &'data [T], Clone;
     [T: Sync] P: Fn(&T) => Separators::<_, false>
 }
 
 cut_source! {
     /// Over pieces that end with a separator; made by [`par_split_inclusive`](super::ParallelSlice::par_split_inclusive).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let parts: filch::slice::SplitInclusive<'_, _, _> = [1, 0, 2, 3].par_split_inclusive(|&n| n == 0);
+    /// assert_eq!(parts.collect::<Vec<_>>(), [&[1, 0][..], &[2, 3]]);
+    /// ```
     SplitInclusive over &'data [T], Clone;
     [T: Sync] P: Fn(&T) => Separators::<_, true>
 }
 
 cut_source! {
     /// Over the mutable pieces between separators; made by [`par_split_mut`](super::ParallelSliceMut::par_split_mut).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let mut values = [1, 0, 2, 3];
+    /// let parts: filch::slice::SplitMut<'_, _, _> = values.par_split_mut(|&n| n == 0);
+    /// parts.for_each(|part| part.reverse());
+    /// assert_eq!(values, [1, 0, 3, 2]);
+    /// ```
     SplitMut over &'data mut [T];
     [T: Send] P: Fn(&T) => Separators::<_, false>
 }
 
 cut_source! {
     /// Over mutable pieces that end with a separator; made by [`par_split_inclusive_mut`](super::ParallelSliceMut::par_split_inclusive_mut).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let mut values = [1, 0, 2, 3];
+    /// let parts: filch::slice::SplitInclusiveMut<'_, _, _> = values.par_split_inclusive_mut(|&n| n == 0);
+    /// parts.for_each(|part| part.reverse());
+    /// assert_eq!(values, [0, 1, 3, 2]);
+    /// ```
     SplitInclusiveMut over &'data mut [T];
     [T: Send] P: Fn(&T) => Separators::<_, true>
 }

@@ -6,6 +6,13 @@ use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::slice;
 
 /// Over all windows of a fixed length; made by [`par_windows`](super::ParallelSlice::par_windows).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let windows: filch::slice::Windows<'_, _> = [1, 2, 4].par_windows(2);
+/// assert_eq!(windows.map(|w| w[1] - w[0]).collect::<Vec<_>>(), [1, 2]);
+/// ```
 #[derive(Debug)]
 pub struct Windows<'data, T> {
     slice: &'data [T],
@@ -64,6 +71,13 @@ impl<'data, T: Sync> Producer for WindowsProducer<'data, T> {
 
 /// Over all windows of a length that is known when compiling; made by
 /// [`par_array_windows`](super::ParallelSlice::par_array_windows).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let windows: filch::slice::ArrayWindows<'_, _, 2> = [1, 2, 4].par_array_windows();
+/// assert_eq!(windows.map(|[a, b]| b - a).collect::<Vec<_>>(), [1, 2]);
+/// ```
 #[derive(Debug)]
 pub struct ArrayWindows<'data, T: Sync, const N: usize> {
     windows: Windows<'data, T>,

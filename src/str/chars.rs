@@ -5,6 +5,13 @@ use crate::iter::sources::text::Text;
 use crate::iter::sources::unindexed_source;
 
 /// Over the characters of a string; made by [`par_chars`](super::ParallelString::par_chars).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chars: filch::str::Chars<'_> = "aß".par_chars();
+/// assert_eq!(chars.collect::<Vec<_>>(), ['a', 'ß']);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Chars<'ch> {
     pub(super) text: &'ch str,
@@ -16,6 +23,13 @@ unindexed_source! {
 }
 
 /// Over the characters of a string and their positions; made by [`par_char_indices`](super::ParallelString::par_char_indices).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chars: filch::str::CharIndices<'_> = "ßa".par_char_indices();
+/// assert_eq!(chars.collect::<Vec<_>>(), [(0, 'ß'), (2, 'a')]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct CharIndices<'ch> {
     pub(super) text: &'ch str,
@@ -31,6 +45,13 @@ unindexed_source! {
 }
 
 /// Over the bytes of a string; made by [`par_bytes`](super::ParallelString::par_bytes).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let bytes: filch::str::Bytes<'_> = "ab".par_bytes();
+/// assert_eq!(bytes.collect::<Vec<_>>(), b"ab");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Bytes<'ch> {
     pub(super) text: &'ch str,
@@ -42,6 +63,13 @@ unindexed_source! {
 }
 
 /// Over the UTF-16 units of a string; made by [`par_encode_utf16`](super::ParallelString::par_encode_utf16).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let units: filch::str::EncodeUtf16<'_> = "ab".par_encode_utf16();
+/// assert_eq!(units.collect::<Vec<_>>(), [97, 98]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct EncodeUtf16<'ch> {
     pub(super) text: &'ch str,
@@ -53,6 +81,13 @@ unindexed_source! {
 }
 
 /// Over the matches of a pattern; made by [`par_matches`](super::ParallelString::par_matches).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let found: filch::str::Matches<'_, _> = "a1b2".par_matches(char::is_numeric);
+/// assert_eq!(found.collect::<Vec<_>>(), ["1", "2"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Matches<'ch, P: Pattern> {
     pub(super) text: &'ch str,
@@ -68,6 +103,13 @@ unindexed_source! {
 }
 
 /// Over the matches of a pattern and their positions; made by [`par_match_indices`](super::ParallelString::par_match_indices).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let found: filch::str::MatchIndices<'_, _> = "a1b2".par_match_indices(char::is_numeric);
+/// assert_eq!(found.collect::<Vec<_>>(), [(1, "1"), (3, "2")]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct MatchIndices<'ch, P: Pattern> {
     pub(super) text: &'ch str,

@@ -17,6 +17,13 @@ pub use split::{
 ///
 /// In scope with `use filch::prelude::*`. A pattern is a `char`, a slice or array of them, or a closure from `char` to `bool`; a closure may be
 /// called from any thread, and now and then twice for the same character.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// assert_eq!("a b c".par_split_whitespace().count(), 3);
+/// assert_eq!(String::from("text").as_parallel_string(), "text");
+/// ```
 pub trait ParallelString {
     /// The string that the other methods work on.
     fn as_parallel_string(&self) -> &str;

@@ -6,6 +6,13 @@ use crate::iter::sources::pieces::Pieces;
 use crate::iter::sources::unindexed_source;
 
 /// Over the pieces of a string between separators; made by [`par_split`](super::ParallelString::par_split).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let parts: filch::str::Split<'_, _> = "a,b,".par_split(',');
+/// assert_eq!(parts.collect::<Vec<_>>(), ["a", "b", ""]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Split<'ch, P: Pattern> {
     pub(super) text: &'ch str,
@@ -18,6 +25,13 @@ unindexed_source! {
 }
 
 /// Over pieces of a string that end with a separator; made by [`par_split_inclusive`](super::ParallelString::par_split_inclusive).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let parts: filch::str::SplitInclusive<'_, _> = "a,b".par_split_inclusive(',');
+/// assert_eq!(parts.collect::<Vec<_>>(), ["a,", "b"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct SplitInclusive<'ch, P: Pattern> {
     pub(super) text: &'ch str,
@@ -30,6 +44,13 @@ unindexed_source! {
 }
 
 /// Over the pieces of a string before terminators; made by [`par_split_terminator`](super::ParallelString::par_split_terminator).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let parts: filch::str::SplitTerminator<'_, _> = "a,b,".par_split_terminator(',');
+/// assert_eq!(parts.collect::<Vec<_>>(), ["a", "b"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct SplitTerminator<'ch, P: Pattern> {
     pub(super) text: &'ch str,
@@ -42,6 +63,13 @@ unindexed_source! {
 }
 
 /// Over the lines of a string; made by [`par_lines`](super::ParallelString::par_lines).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let lines: filch::str::Lines<'_> = "a\nb\n".par_lines();
+/// assert_eq!(lines.collect::<Vec<_>>(), ["a", "b"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Lines<'ch> {
     pub(super) text: &'ch str,
@@ -53,6 +81,13 @@ unindexed_source! {
 }
 
 /// Over the words of a string; made by [`par_split_whitespace`](super::ParallelString::par_split_whitespace).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let words: filch::str::SplitWhitespace<'_> = " a  b ".par_split_whitespace();
+/// assert_eq!(words.collect::<Vec<_>>(), ["a", "b"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct SplitWhitespace<'ch> {
     pub(super) text: &'ch str,
@@ -69,6 +104,13 @@ fn is_ascii_whitespace(c: char) -> bool {
 }
 
 /// Over the words of a string, between ASCII whitespace; made by [`par_split_ascii_whitespace`](super::ParallelString::par_split_ascii_whitespace).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let words: filch::str::SplitAsciiWhitespace<'_> = " a  b ".par_split_ascii_whitespace();
+/// assert_eq!(words.collect::<Vec<_>>(), ["a", "b"]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct SplitAsciiWhitespace<'ch> {
     pub(super) text: &'ch str,

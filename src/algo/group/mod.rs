@@ -112,11 +112,25 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 /// What the short forms return: a map of std with a fast hasher.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let counts: filch::algo::group::Map<char, usize> = "noon".par_chars().count_by_key(|c| c);
+/// assert_eq!(counts[&'o'], 2);
+/// ```
 pub type Map<K, A> = HashMap<K, A, RandomState>;
 
 /// Map-reduce by key: `use filch::ext::*`.
 ///
 /// See the [module](self) for costs, memory and panics.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let sums = [("a", 1), ("b", 2), ("a", 3)].into_par_iter().reduce_by_key(|sum, n| *sum += n);
+/// assert_eq!((sums["a"], sums["b"]), (4, 2));
+/// ```
 pub trait ParallelByKey: ParallelIterator {
     /// The items beside their keys, to be counted, reduced, aggregated or grouped, with options.
     ///
@@ -146,6 +160,7 @@ pub trait ParallelByKey: ParallelIterator {
     /// let counts = "banana".par_chars().count_by_key(|c| c);
     /// assert_eq!((counts[&'a'], counts[&'b']), (3, 1));
     /// ```
+    #[doc(alias("counts", "histogram", "word_count"))]
     fn count_by_key<K, F>(self, key: F) -> Map<K, usize>
     where
         K: Eq + Hash + Send,
@@ -164,6 +179,7 @@ pub trait ParallelByKey: ParallelIterator {
     /// let totals = orders.into_par_iter().reduce_by_key(|total, n| *total += n);
     /// assert_eq!(totals["tea"], 5);
     /// ```
+    #[doc(alias("map_reduce", "into_grouping_map"))]
     fn reduce_by_key<K, V, F>(self, op: F) -> Map<K, V>
     where
         Self: ParallelIterator<Item = (K, V)>,
@@ -211,6 +227,7 @@ pub trait ParallelByKey: ParallelIterator {
     ///     assert_eq!(numbers, [*odd, odd + 2, odd + 4]);
     /// }
     /// ```
+    #[doc(alias("into_group_map", "group_by", "chunk_by"))]
     fn group_by_key<K, V>(self) -> Groups<K, V>
     where
         Self: ParallelIterator<Item = (K, V)>,

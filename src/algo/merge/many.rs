@@ -59,6 +59,11 @@ impl<T: Clone + Sync> Source<T> for Joined<'_, T> {
 }
 
 /// Merges sorted slices into a new vector; see [`ParallelKMerge::par_kmerge`].
+///
+/// ```
+/// let runs = [vec![1, 4], vec![2], vec![0, 5]];
+/// assert_eq!(filch::algo::kmerge(&runs), [0, 1, 2, 4, 5]);
+/// ```
 pub fn kmerge<T, V>(runs: &[V]) -> Vec<T>
 where
     T: Ord + Clone + Send + Sync,
@@ -68,6 +73,11 @@ where
 }
 
 /// Merges sorted slices into a new vector, by a comparator; see [`ParallelKMerge::par_kmerge_by`].
+///
+/// ```
+/// let runs = [vec![4, 1], vec![2], vec![5, 0]];
+/// assert_eq!(filch::algo::kmerge_by(&runs, |a: &i32, b: &i32| b.cmp(a)), [5, 4, 2, 1, 0]);
+/// ```
 pub fn kmerge_by<T, V, F>(runs: &[V], compare: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -78,6 +88,11 @@ where
 }
 
 /// Merges sorted slices into a new vector, by a key; see [`ParallelKMerge::par_kmerge_by_key`].
+///
+/// ```
+/// let runs = [vec!["a", "ccc"], vec!["bb"]];
+/// assert_eq!(filch::algo::kmerge_by_key(&runs, |word: &&str| word.len()), ["a", "bb", "ccc"]);
+/// ```
 pub fn kmerge_by_key<T, V, K, F>(runs: &[V], key: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -89,6 +104,13 @@ where
 }
 
 /// The merge of many sorted slices: on a slice of slices, or of vectors.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let runs = [vec![1, 4], vec![2], vec![0, 5]];
+/// assert_eq!(runs.par_kmerge(), [0, 1, 2, 4, 5]);
+/// ```
 pub trait ParallelKMerge<T> {
     /// Merges sorted slices into a new vector.
     ///
@@ -104,6 +126,7 @@ pub trait ParallelKMerge<T> {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone.
+    #[doc(alias("multiway_merge", "kmerge"))]
     fn par_kmerge(&self) -> Vec<T>
     where
         T: Ord;

@@ -62,6 +62,10 @@ fn merge_in_place_ordered<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: 
 }
 
 /// Merges two sorted slices into a new vector; see [`ParallelMerge::par_merge`].
+///
+/// ```
+/// assert_eq!(filch::algo::merge(&[1, 4], &[2, 3]), [1, 2, 3, 4]);
+/// ```
 pub fn merge<T>(left: &[T], right: &[T]) -> Vec<T>
 where
     T: Ord + Clone + Send + Sync,
@@ -70,6 +74,10 @@ where
 }
 
 /// Merges two sorted slices into a new vector, by a comparator; see [`ParallelMerge::par_merge_by`].
+///
+/// ```
+/// assert_eq!(filch::algo::merge_by(&[4, 1], &[3, 2], |a, b| b.cmp(a)), [4, 3, 2, 1]);
+/// ```
 pub fn merge_by<T, F>(left: &[T], right: &[T], compare: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -79,6 +87,10 @@ where
 }
 
 /// Merges two sorted slices into a new vector, by a key; see [`ParallelMerge::par_merge_by_key`].
+///
+/// ```
+/// assert_eq!(filch::algo::merge_by_key(&["a", "ccc"], &["bb"], |word| word.len()), ["a", "bb", "ccc"]);
+/// ```
 pub fn merge_by_key<T, K, F>(left: &[T], right: &[T], key: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -89,6 +101,16 @@ where
 }
 
 /// Merges two sorted slices into a third one; see [`ParallelMerge::par_merge_into`].
+///
+/// ```
+/// let mut out = [0; 4];
+/// filch::algo::merge_into(&[1, 4], &[2, 3], &mut out);
+/// assert_eq!(out, [1, 2, 3, 4]);
+/// ```
+///
+/// # Panics
+///
+/// If `out` is not as long as both slices together.
 #[track_caller]
 pub fn merge_into<T>(left: &[T], right: &[T], out: &mut [T])
 where
@@ -98,6 +120,16 @@ where
 }
 
 /// Merges two sorted slices into a third one, by a comparator; see [`ParallelMerge::par_merge_into_by`].
+///
+/// ```
+/// let mut out = [0; 4];
+/// filch::algo::merge_into_by(&[4, 1], &[3, 2], &mut out, |a, b| b.cmp(a));
+/// assert_eq!(out, [4, 3, 2, 1]);
+/// ```
+///
+/// # Panics
+///
+/// If `out` is not as long as both slices together.
 #[track_caller]
 pub fn merge_into_by<T, F>(left: &[T], right: &[T], out: &mut [T], compare: F)
 where
@@ -108,6 +140,16 @@ where
 }
 
 /// Merges two sorted slices into a third one, by a key; see [`ParallelMerge::par_merge_into_by_key`].
+///
+/// ```
+/// let mut out = [""; 3];
+/// filch::algo::merge_into_by_key(&["a", "ccc"], &["bb"], &mut out, |word| word.len());
+/// assert_eq!(out, ["a", "bb", "ccc"]);
+/// ```
+///
+/// # Panics
+///
+/// If `out` is not as long as both slices together.
 #[track_caller]
 pub fn merge_into_by_key<T, K, F>(left: &[T], right: &[T], out: &mut [T], key: F)
 where
@@ -119,6 +161,16 @@ where
 }
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place; see [`ParallelMerge::par_merge_in_place`].
+///
+/// ```
+/// let mut v = [1, 4, 2, 3];
+/// filch::algo::merge_in_place(&mut v, 2);
+/// assert_eq!(v, [1, 2, 3, 4]);
+/// ```
+///
+/// # Panics
+///
+/// If `mid` is behind the end of the slice.
 #[track_caller]
 pub fn merge_in_place<T>(v: &mut [T], mid: usize)
 where
@@ -128,6 +180,16 @@ where
 }
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a comparator; see [`ParallelMerge::par_merge_in_place_by`].
+///
+/// ```
+/// let mut v = [4, 1, 3, 2];
+/// filch::algo::merge_in_place_by(&mut v, 2, |a, b| b.cmp(a));
+/// assert_eq!(v, [4, 3, 2, 1]);
+/// ```
+///
+/// # Panics
+///
+/// If `mid` is behind the end of the slice.
 #[track_caller]
 pub fn merge_in_place_by<T, F>(v: &mut [T], mid: usize, compare: F)
 where
@@ -138,6 +200,16 @@ where
 }
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a key; see [`ParallelMerge::par_merge_in_place_by_key`].
+///
+/// ```
+/// let mut v = ["a", "ccc", "bb"];
+/// filch::algo::merge_in_place_by_key(&mut v, 2, |word| word.len());
+/// assert_eq!(v, ["a", "bb", "ccc"]);
+/// ```
+///
+/// # Panics
+///
+/// If `mid` is behind the end of the slice.
 #[track_caller]
 pub fn merge_in_place_by_key<T, K, F>(v: &mut [T], mid: usize, key: F)
 where
@@ -156,6 +228,12 @@ where
 /// If the runs are not sorted, or the order is not total, every element is in the result once, in some order. If a comparison, a key or a
 /// clone panics, so does the merge; a new vector is dropped with what is in it, in a slice some elements have been replaced, and a slice
 /// merged in place has all its elements, in some order.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 4, 7].par_merge(&[2, 4]), [1, 2, 4, 4, 7]);
+/// ```
 pub trait ParallelMerge<T: Send> {
     /// Merges this sorted slice and another one into a new vector.
     ///
@@ -166,6 +244,7 @@ pub trait ParallelMerge<T: Send> {
     /// use filch::ext::ParallelMerge;
     /// assert_eq!([1, 4, 7].par_merge(&[2, 4, 9]), [1, 2, 4, 4, 7, 9]);
     /// ```
+    #[doc(alias("merge"))]
     fn par_merge(&self, other: &[T]) -> Vec<T>
     where
         T: Ord + Clone + Sync;
@@ -264,6 +343,7 @@ pub trait ParallelMerge<T: Send> {
     /// # Panics
     ///
     /// If `mid` is greater than the length; with the comparison's panic.
+    #[doc(alias("inplace_merge"))]
     #[track_caller]
     fn par_merge_in_place(&mut self, mid: usize)
     where

@@ -169,6 +169,12 @@ where
 /// Packs of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 3, 4].par_pack(|n| n % 2 == 0), [2, 4]);
+/// ```
 pub trait ParallelPack<T> {
     /// [`pack`]: clones of the elements for which `keep` returns true, in their order.
     ///
@@ -176,6 +182,7 @@ pub trait ParallelPack<T> {
     /// use filch::ext::ParallelPack;
     /// assert_eq!([3, 0, 4].par_pack(|&x| x != 0), [3, 4]);
     /// ```
+    #[doc(alias("copy_if", "filter"))]
     fn par_pack<F>(&self, keep: F) -> Vec<T>
     where
         T: Clone + Send,
@@ -212,6 +219,14 @@ impl<T: Sync> ParallelPack<T> for [T] {
 /// What a vector keeps of its elements, in place: `use filch::ext::*`.
 ///
 /// The methods are those of [`Vec`] by the names without `par_`.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = vec![1, 2, 3, 4];
+/// v.par_retain(|n| n % 2 == 0);
+/// assert_eq!(v, [2, 4]);
+/// ```
 pub trait ParallelRetain<T> {
     /// [`retain`]: keeps the elements for which `keep` returns true, in their order.
     ///
@@ -221,6 +236,7 @@ pub trait ParallelRetain<T> {
     /// v.par_retain(|&x| x != 0);
     /// assert_eq!(v, [3, 4]);
     /// ```
+    #[doc(alias("retain", "remove_if"))]
     fn par_retain<F>(&mut self, keep: F)
     where
         F: Fn(&T) -> bool + Sync + Send;

@@ -22,6 +22,14 @@ pub use unstable::partition_in_place_unstable;
 /// Partitions of slices in place: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [1, 2, 3, 4];
+/// let even = v.par_partition_in_place(|n| n % 2 == 0);
+/// assert_eq!((even, v), (2, [2, 4, 1, 3]));
+/// ```
 pub trait ParallelPartition<T> {
     /// [`partition_in_place`]: keeps the order on both sides. Returns how many elements come first.
     ///
@@ -31,6 +39,7 @@ pub trait ParallelPartition<T> {
     /// assert_eq!(v.par_partition_in_place(|x| x % 2 == 0), 3);
     /// assert_eq!(v, [4, 2, 6, 3, 1, 1, 5, 9]);
     /// ```
+    #[doc(alias("stable_partition"))]
     fn par_partition_in_place<F>(&mut self, goes_first: F) -> usize
     where
         F: Fn(&T) -> bool + Sync + Send;
@@ -44,6 +53,7 @@ pub trait ParallelPartition<T> {
     /// assert!(v[..mid].iter().all(|x| x % 2 == 0));
     /// assert!(v[mid..].iter().all(|x| x % 2 == 1));
     /// ```
+    #[doc(alias("partition"))]
     fn par_partition_in_place_unstable<F>(&mut self, goes_first: F) -> usize
     where
         F: Fn(&T) -> bool + Sync + Send;

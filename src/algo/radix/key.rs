@@ -4,6 +4,14 @@
 ///
 /// Implemented for integers, `bool`, `char`, floats (in the order of [`total_cmp`](f64::total_cmp): -0 before 0, negative NaNs first,
 /// others last) and arrays of bytes. Sealed: other keys are mapped to one of these.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut words = [*b"pear", *b"kiwi"]; // an array of bytes is a key
+/// words.par_radix_sort();
+/// assert_eq!(words, [*b"kiwi", *b"pear"]);
+/// ```
 pub trait RadixKey: Words {}
 
 mod words {

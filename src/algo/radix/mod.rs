@@ -24,11 +24,23 @@ mod sort;
 pub use key::RadixKey;
 
 /// Sorts keys by their digits; see [`ParallelRadixSort::par_radix_sort`].
+///
+/// ```
+/// let mut v = [3, 1, 2];
+/// filch::algo::radix_sort(&mut v);
+/// assert_eq!(v, [1, 2, 3]);
+/// ```
 pub fn radix_sort<K: RadixKey + Send>(v: &mut [K]) {
     sort::sort(v, &sort::Keys);
 }
 
 /// Sorts elements by the digits of a key; see [`ParallelRadixSort::par_radix_sort_by_key`].
+///
+/// ```
+/// let mut v = [(3, "c"), (1, "a"), (3, "b")];
+/// filch::algo::radix_sort_by_key(&mut v, |&(n, _)| n);
+/// assert_eq!(v, [(1, "a"), (3, "c"), (3, "b")]);
+/// ```
 pub fn radix_sort_by_key<T, K, F>(v: &mut [T], key: F)
 where
     T: Send,
@@ -39,6 +51,14 @@ where
 }
 
 /// Radix sorts of slices.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let mut v = [2.5, -1.0, 0.0];
+/// v.par_radix_sort();
+/// assert_eq!(v, [-1.0, 0.0, 2.5]);
+/// ```
 pub trait ParallelRadixSort<T: Send> {
     /// Sorts keys by their digits.
     ///

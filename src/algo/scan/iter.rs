@@ -6,6 +6,13 @@ use crate::iter::{IndexedParallelIterator, ParallelDrainRange};
 use std::fmt::{self, Debug, Formatter};
 
 /// Running values of indexed parallel iterators: `use filch::ext::*`.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let sums: Vec<i32> = [1, 2, 3].par_iter().copied().scan_inclusive(|a, b| a + b).collect();
+/// assert_eq!(sums, [1, 3, 6]);
+/// ```
 pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     /// Yields the running values of `op`, each with its own item: `a`, `op(a, b)`, `op(op(a, b), c)` and so on.
     ///
@@ -21,6 +28,7 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     /// let peaks: Vec<u32> = heights.par_iter().copied().scan_inclusive(|a, b| *a.max(b)).collect();
     /// assert_eq!(peaks, [3, 3, 4, 4, 5]);
     /// ```
+    #[doc(alias("scan", "inclusive_scan", "prefix_sum"))]
     fn scan_inclusive<F>(self, op: F) -> ScanInclusive<Self, F>
     where
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
@@ -40,6 +48,7 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     /// let starts: Vec<usize> = words.par_iter().map(|w| w.len()).scan_exclusive(0, |a, b| a + b).collect();
     /// assert_eq!(starts, [0, 3]);
     /// ```
+    #[doc(alias("exclusive_scan", "prefix_sum"))]
     fn scan_exclusive<F>(self, init: Self::Item, op: F) -> ScanExclusive<Self, F>
     where
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
@@ -55,6 +64,13 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
 impl<I: IndexedParallelIterator<Item: Clone + Sync>> IndexedScan for I {}
 
 /// Yields running values; made by [`scan_inclusive`](IndexedScan::scan_inclusive).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let sums: filch::algo::scan::ScanInclusive<_, _> = [1, 2, 3].par_iter().copied().scan_inclusive(|a, b| a + b);
+/// assert_eq!(sums.collect::<Vec<i32>>(), [1, 3, 6]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct ScanInclusive<I, F> {
@@ -81,6 +97,13 @@ indexed_source! {
 }
 
 /// Yields running values; made by [`scan_exclusive`](IndexedScan::scan_exclusive).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let sums: filch::algo::scan::ScanExclusive<_, _> = [1, 2, 3].par_iter().copied().scan_exclusive(0, |a, b| a + b);
+/// assert_eq!(sums.collect::<Vec<i32>>(), [0, 1, 3]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct ScanExclusive<I: IndexedParallelIterator, F> {

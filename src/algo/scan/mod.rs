@@ -46,6 +46,13 @@ const SHORT: usize = 8;
 /// let sums = filch::algo::scan_inclusive(&[1, 2, 3, 4], |a, b| a + b);
 /// assert_eq!(sums, [1, 3, 6, 10]);
 /// ```
+#[doc(alias(
+    "inclusive_scan",
+    "partial_sum",
+    "prefix_sum",
+    "parallel_scan",
+    "cumsum"
+))]
 pub fn scan_inclusive<T, F>(v: &[T], op: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -70,6 +77,7 @@ where
 /// let (starts, end) = filch::algo::scan_exclusive(&lengths, 0, |a, b| a + b);
 /// assert_eq!((starts, end), (vec![0, 3, 8], 10));
 /// ```
+#[doc(alias("exclusive_scan", "prefix_sum", "parallel_scan"))]
 pub fn scan_exclusive<T, F>(v: &[T], init: T, op: F) -> (Vec<T>, T)
 where
     T: Clone + Send + Sync,
@@ -218,6 +226,12 @@ where
 /// Running values of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([1, 2, 3].par_scan_inclusive(|a, b| a + b), [1, 3, 6]);
+/// ```
 pub trait ParallelScan<T> {
     /// [`scan_inclusive`]: all running values of `op`, in a new vector.
     ///
@@ -226,6 +240,13 @@ pub trait ParallelScan<T> {
     /// let words = ["a", "b", "c"].map(String::from);
     /// assert_eq!(words.par_scan_inclusive(|a, b| format!("{a}{b}")), ["a", "ab", "abc"]);
     /// ```
+    #[doc(alias(
+        "inclusive_scan",
+        "partial_sum",
+        "prefix_sum",
+        "parallel_scan",
+        "cumsum"
+    ))]
     fn par_scan_inclusive<F>(&self, op: F) -> Vec<T>
     where
         T: Clone + Sync,
@@ -237,6 +258,7 @@ pub trait ParallelScan<T> {
     /// use filch::ext::ParallelScan;
     /// assert_eq!([1, 2, 3].par_scan_exclusive(10, |a, b| a + b), (vec![10, 11, 13], 16));
     /// ```
+    #[doc(alias("exclusive_scan", "prefix_sum", "parallel_scan"))]
     fn par_scan_exclusive<F>(&self, init: T, op: F) -> (Vec<T>, T)
     where
         T: Clone + Sync,

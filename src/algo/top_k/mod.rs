@@ -148,6 +148,12 @@ fn without_keys<K, T>(items: Vec<(K, T)>) -> Vec<T> {
 ///
 /// Work O(n) and some k log(k) log(n/k) on top for items in random order, O(n log k) at worst; span O(n/p + k log k log p); memory for 2k
 /// items a thread.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// assert_eq!([3, 9, 4].into_par_iter().top_k(2), [9, 4]);
+/// ```
 pub trait ParallelTopK: ParallelIterator {
     /// The `k` greatest items, the greatest first.
     ///
@@ -160,6 +166,7 @@ pub trait ParallelTopK: ParallelIterator {
     /// # Panics
     ///
     /// With a comparison's panic.
+    #[doc(alias("k_largest", "largest"))]
     fn top_k(self, k: usize) -> Vec<Self::Item>
     where
         Self::Item: Ord,
@@ -215,6 +222,7 @@ pub trait ParallelTopK: ParallelIterator {
     /// # Panics
     ///
     /// As [`top_k`](Self::top_k).
+    #[doc(alias("k_smallest", "smallest"))]
     fn bottom_k(self, k: usize) -> Vec<Self::Item>
     where
         Self::Item: Ord,

@@ -93,6 +93,12 @@ where
 }
 
 /// The greatest or least elements of a slice, in order: short for [`ParallelTopK`] on its iterator, which says what they cost.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// assert_eq!([3, 9, 4].par_top_k(2), [&9, &4]);
+/// ```
 pub trait ParallelSliceTopK<T: Sync> {
     /// The `k` greatest elements, the greatest first.
     ///

@@ -9,6 +9,13 @@ use std::iter;
 
 /// Goes through the items in blocks, each twice as long as the one before; made by
 /// [`by_exponential_blocks`](IndexedParallelIterator::by_exponential_blocks).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let blocks: filch::iter::ExponentialBlocks<_> = (0..100).into_par_iter().by_exponential_blocks();
+/// assert_eq!(blocks.count(), 100);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct ExponentialBlocks<I> {
@@ -33,6 +40,13 @@ impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
 }
 
 /// Goes through the items in blocks of the same length; made by [`by_uniform_blocks`](IndexedParallelIterator::by_uniform_blocks).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let blocks: filch::iter::UniformBlocks<_> = (0..100).into_par_iter().by_uniform_blocks(10);
+/// assert_eq!(blocks.count(), 100);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct UniformBlocks<I> {

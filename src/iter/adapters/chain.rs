@@ -14,6 +14,13 @@ use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
 
 /// Yields the items of one iterator, then those of another; made by [`chain`](ParallelIterator::chain).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let both: filch::iter::Chain<_, _> = [1, 2].par_iter().chain([3].par_iter());
+/// assert_eq!(both.sum::<i32>(), 6);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Chain<A, B> {

@@ -6,6 +6,13 @@ use crate::iter::plumbing::{Folder, Producer};
 use std::fmt;
 
 /// Collects every `chunk_size` items into a vector; made by [`chunks`](IndexedParallelIterator::chunks).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let chunks: filch::iter::Chunks<_> = (0..5).into_par_iter().chunks(2);
+/// assert_eq!(chunks.collect::<Vec<_>>(), [vec![0, 1], vec![2, 3], vec![4]]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Chunks<I> {
@@ -30,6 +37,13 @@ indexed_adaptor! {
 }
 
 /// Folds every `chunk_size` items; made by [`fold_chunks`](IndexedParallelIterator::fold_chunks).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sums: filch::iter::FoldChunks<_, _, _> = (0..5).into_par_iter().fold_chunks(2, || 0, |sum, n| sum + n);
+/// assert_eq!(sums.collect::<Vec<i32>>(), [1, 5, 4]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct FoldChunks<I, ID, F> {
@@ -76,6 +90,13 @@ indexed_adaptor! {
 }
 
 /// Folds every `chunk_size` items from a clone of a value; made by [`fold_chunks_with`](IndexedParallelIterator::fold_chunks_with).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sums: filch::iter::FoldChunksWith<_, _, _> = (0..5).into_par_iter().fold_chunks_with(2, 0, |sum, n| sum + n);
+/// assert_eq!(sums.collect::<Vec<i32>>(), [1, 5, 4]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct FoldChunksWith<I, U, F> {

@@ -8,6 +8,13 @@ use std::iter;
 
 per_item_adaptor! {
     /// Yields copies of the values that its base yields references to; made by [`copied`](ParallelIterator::copied).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let numbers: filch::iter::Copied<_> = [1, 2].par_iter().copied();
+    /// assert_eq!(numbers.collect::<Vec<i32>>(), [1, 2]);
+    /// ```
     pub struct Copied<I>(CopiedOp);
     impl['a, T] item T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Copy + Send + Sync];
     one for one
@@ -52,6 +59,14 @@ impl<'a, T: 'a + Copy + Send> PerItemIndexed<&'a T> for CopiedOp {
 
 per_item_adaptor! {
     /// Yields clones of the values that its base yields references to; made by [`cloned`](ParallelIterator::cloned).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let words = ["a".to_string()];
+    /// let words: filch::iter::Cloned<_> = words.par_iter().cloned();
+    /// assert_eq!(words.collect::<Vec<String>>(), ["a"]);
+    /// ```
     pub struct Cloned<I>(ClonedOp);
     impl['a, T] item T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
     one for one

@@ -7,6 +7,13 @@ use std::iter::Zip;
 use std::ops::Range;
 
 /// Pairs each item with its index; made by [`enumerate`](IndexedParallelIterator::enumerate).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let numbered: filch::iter::Enumerate<_> = ["a", "b"].par_iter().enumerate();
+/// assert_eq!(numbered.collect::<Vec<_>>(), [(0, &"a"), (1, &"b")]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Enumerate<I> {

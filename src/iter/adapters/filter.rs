@@ -6,6 +6,13 @@ use crate::iter::plumbing::Folder;
 
 per_item_adaptor! {
     /// Yields the items that a predicate accepts; made by [`filter`](crate::iter::ParallelIterator::filter).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let even: filch::iter::Filter<_, _> = (0..6).into_par_iter().filter(|n| n % 2 == 0);
+    /// assert_eq!(even.collect::<Vec<_>>(), [0, 2, 4]);
+    /// ```
     pub struct Filter<I, P>(FilterOp<P>);
     impl[P] item I::Item, where [P: Fn(&I::Item) -> bool + Sync + Send];
     any number
@@ -38,6 +45,13 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
 per_item_adaptor! {
     /// Yields what a closure makes of the items for which it returns `Some`; made by
     /// [`filter_map`](crate::iter::ParallelIterator::filter_map).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let numbers: filch::iter::FilterMap<_, _> = ["1", "x", "3"].par_iter().filter_map(|text| text.parse::<u8>().ok());
+    /// assert_eq!(numbers.collect::<Vec<_>>(), [1, 3]);
+    /// ```
     pub struct FilterMap<I, P>(FilterMapOp<P>);
     impl[P, R] item R, where [P: Fn(I::Item) -> Option<R> + Sync + Send, R: Send];
     any number

@@ -8,6 +8,13 @@ use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::fmt;
 
 /// Yields everything from the parallel iterators that a closure makes of the items; made by [`flat_map`](ParallelIterator::flat_map).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let pairs: filch::iter::FlatMap<_, _> = (1..4u32).into_par_iter().flat_map(|n| [n, 10 * n]);
+/// assert_eq!(pairs.collect::<Vec<_>>(), [1, 10, 2, 20, 3, 30]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct FlatMap<I, F> {
@@ -222,6 +229,13 @@ where
 }
 
 /// Yields everything from the parallel iterators that its base yields; made by [`flatten`](ParallelIterator::flatten).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let flat: filch::iter::Flatten<_> = vec![vec![1, 2], vec![], vec![3]].into_par_iter().flatten();
+/// assert_eq!(flat.collect::<Vec<_>>(), [1, 2, 3]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct Flatten<I> {

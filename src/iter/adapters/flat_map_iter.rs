@@ -8,6 +8,13 @@ use crate::iter::plumbing::Folder;
 per_item_adaptor! {
     /// Yields everything from the sequential iterators that a closure makes of the items; made by
     /// [`flat_map_iter`](ParallelIterator::flat_map_iter).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let flat: filch::iter::FlatMapIter<_, _> = (1..4usize).into_par_iter().flat_map_iter(|n| std::iter::repeat_n(n, n));
+    /// assert_eq!(flat.collect::<Vec<_>>(), [1, 2, 2, 3, 3, 3]);
+    /// ```
     pub struct FlatMapIter<I, F>(FlatMapIterOp<F>);
     impl[F, SI] item SI::Item, where [
         F: Fn(I::Item) -> SI + Sync + Send,
@@ -40,6 +47,13 @@ where
 
 per_item_adaptor! {
     /// Yields everything from the sequential iterators that its base yields; made by [`flatten_iter`](ParallelIterator::flatten_iter).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let flat: filch::iter::FlattenIter<_> = vec![Some(1), None, Some(3)].into_par_iter().flatten_iter();
+    /// assert_eq!(flat.collect::<Vec<_>>(), [1, 3]);
+    /// ```
     pub struct FlattenIter<I>(FlattenIterOp);
     impl[SI] item SI::Item, where [
         I: ParallelIterator<Item = SI>,

@@ -54,6 +54,13 @@ impl<T, U: Send, F: Fn(U, T) -> U + Sync> Accumulate<T, U> for FoldOp<'_, F> {
 }
 
 /// Yields what a closure folds stretches of the items into; made by [`fold`](ParallelIterator::fold).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sums: filch::iter::Fold<_, _, _> = (1..101).into_par_iter().fold(|| 0, |sum, n| sum + n);
+/// assert_eq!(sums.sum::<i32>(), 5050); // however many sums there are
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct Fold<I, ID, F> {
@@ -109,6 +116,13 @@ where
 
 /// Yields what a closure folds stretches of the items into, each beginning with a clone of a value; made by
 /// [`fold_with`](ParallelIterator::fold_with).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sums: filch::iter::FoldWith<_, _, _> = (1..101).into_par_iter().fold_with(0, |sum, n| sum + n);
+/// assert_eq!(sums.sum::<i32>(), 5050); // however many sums there are
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct FoldWith<I, U, F> {

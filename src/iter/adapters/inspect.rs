@@ -7,6 +7,13 @@ use std::iter;
 
 per_item_adaptor! {
     /// Shows each item to a closure as it passes by; made by [`inspect`](crate::iter::ParallelIterator::inspect).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let seen: filch::iter::Inspect<_, _> = [1, 2].par_iter().inspect(|n| println!("{n}"));
+    /// assert_eq!(seen.count(), 2);
+    /// ```
     pub struct Inspect<I, F>(InspectOp<F>);
     impl[F] item I::Item, where [F: Fn(&I::Item) + Sync + Send];
     one for one

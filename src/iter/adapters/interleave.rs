@@ -9,6 +9,13 @@ use std::iter::Fuse;
 
 /// Takes items in turn from two iterators, then the rest of the longer one; made by
 /// [`interleave`](IndexedParallelIterator::interleave).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mixed: filch::iter::Interleave<_, _> = [1, 3].par_iter().interleave([2, 4, 5].par_iter());
+/// assert_eq!(mixed.copied().collect::<Vec<i32>>(), [1, 2, 3, 4, 5]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Interleave<I, J> {
@@ -34,6 +41,13 @@ indexed_adaptor! {
 
 /// Takes items in turn from two iterators until one has no more; made by
 /// [`interleave_shortest`](IndexedParallelIterator::interleave_shortest).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let mixed: filch::iter::InterleaveShortest<_, _> = [1, 3].par_iter().interleave_shortest([2, 4, 5].par_iter());
+/// assert_eq!(mixed.copied().collect::<Vec<i32>>(), [1, 2, 3, 4]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct InterleaveShortest<I, J> {

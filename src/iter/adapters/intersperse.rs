@@ -7,6 +7,13 @@ use crate::iter::plumbing::{
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
 /// Puts clones of a value between the items; made by [`intersperse`](ParallelIterator::intersperse).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let line: filch::iter::Intersperse<_> = vec!["a", "b"].into_par_iter().intersperse(", ");
+/// assert_eq!(line.collect::<String>(), "a, b");
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct Intersperse<I>

@@ -5,6 +5,13 @@ use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Producer};
 
 /// Yields the same items in pieces of a least length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let loops: filch::iter::MinLen<_> = (0..100).into_par_iter().with_min_len(10);
+/// assert_eq!(loops.count(), 100);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct MinLen<I> {
@@ -28,6 +35,13 @@ indexed_adaptor! {
 }
 
 /// Yields the same items in pieces of a greatest length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let loops: filch::iter::MaxLen<_> = (0..100).into_par_iter().with_max_len(10);
+/// assert!(loops.fold(|| 0, |n, _| n + 1).max() <= Some(10));
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct MaxLen<I> {

@@ -7,6 +7,13 @@ use std::iter;
 
 per_item_adaptor! {
     /// Calls a closure on each item and yields what it returns; made by [`map`](crate::iter::ParallelIterator::map).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let doubled: filch::iter::Map<_, _> = [1, 2].par_iter().map(|n| 2 * n);
+    /// assert_eq!(doubled.collect::<Vec<i32>>(), [2, 4]);
+    /// ```
     pub struct Map<I, F>(MapOp<F>);
     impl[F, R] item R, where [F: Fn(I::Item) -> R + Sync + Send, R: Send];
     one for one

@@ -9,6 +9,18 @@ use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::fmt;
 
 /// Maps each item with a closure that has a state of its own in each piece; made by [`map_init`](ParallelIterator::map_init).
+///
+/// ```
+/// use filch::prelude::*;
+/// use std::fmt::Write;
+///
+/// let lengths: filch::iter::MapInit<_, _, _> = (8..12).into_par_iter().map_init(String::new, |text, n| {
+///     text.clear();
+///     write!(text, "{n}").unwrap();
+///     text.len()
+/// });
+/// assert_eq!(lengths.collect::<Vec<_>>(), [1, 1, 2, 2]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct MapInit<I, INIT, F> {
@@ -31,6 +43,17 @@ impl<I: fmt::Debug, INIT, F> fmt::Debug for MapInit<I, INIT, F> {
 }
 
 /// Maps each item with a closure that has a clone of a value in each piece; made by [`map_with`](ParallelIterator::map_with).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let doubled: filch::iter::MapWith<_, _, _> = (0..3).into_par_iter().map_with(Vec::new(), |scratch, n| {
+///     scratch.clear();
+///     scratch.extend([n, n]);
+///     scratch.iter().sum::<i32>()
+/// });
+/// assert_eq!(doubled.collect::<Vec<_>>(), [0, 2, 4]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct MapWith<I, T, F> {

@@ -8,6 +8,13 @@ use crate::sync::{AtomicBool, Ordering};
 use std::thread;
 
 /// Stops all pieces soon after one of them panicked; made by [`panic_fuse`](ParallelIterator::panic_fuse).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let fused: filch::iter::PanicFuse<_> = (0..10).into_par_iter().panic_fuse();
+/// assert_eq!(fused.count(), 10);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct PanicFuse<I> {

@@ -7,6 +7,13 @@ use crate::iter::{Enumerate, IndexedParallelIterator};
 use std::fmt;
 
 /// Yields where in its base the items are that a predicate accepts; made by [`positions`](IndexedParallelIterator::positions).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let places: filch::iter::Positions<_, _> = [3, 8, 2, 9].par_iter().positions(|&n| n > 5);
+/// assert_eq!(places.collect::<Vec<_>>(), [1, 3]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct Positions<I, P> {

@@ -5,6 +5,13 @@ use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::Producer;
 
 /// Yields the last item first; made by [`rev`](IndexedParallelIterator::rev).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let back: filch::iter::Rev<_> = (0..3).into_par_iter().rev();
+/// assert_eq!(back.collect::<Vec<_>>(), [2, 1, 0]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Rev<I> {

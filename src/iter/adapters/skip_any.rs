@@ -9,6 +9,13 @@ use crate::sync::{AtomicBool, Ordering};
 use std::fmt;
 
 /// Leaves out a given number of items, whichever come first in time; made by [`skip_any`](ParallelIterator::skip_any).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let rest: filch::iter::SkipAny<_> = (0..10).into_par_iter().skip_any(3);
+/// assert_eq!(rest.count(), 7);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct SkipAny<I> {
@@ -51,6 +58,13 @@ impl<T: Send> PerItem<T> for SkipAnyOp {
 }
 
 /// Leaves out items until a predicate rejects one anywhere; made by [`skip_any_while`](ParallelIterator::skip_any_while).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let rest: filch::iter::SkipAnyWhile<_, _> = (0..10).into_par_iter().skip_any_while(|&n| n < 3);
+/// assert!(rest.count() >= 7);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct SkipAnyWhile<I, P> {

@@ -6,6 +6,13 @@ use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Producer;
 
 /// Leaves out the first items; made by [`skip`](IndexedParallelIterator::skip).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let rest: filch::iter::Skip<_> = (0..5).into_par_iter().skip(3);
+/// assert_eq!(rest.collect::<Vec<_>>(), [3, 4]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Skip<I> {
@@ -45,6 +52,13 @@ impl<T: Send> Reindex<T> for Without {
 }
 
 /// Yields the first items only; made by [`take`](IndexedParallelIterator::take).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let first: filch::iter::Take<_> = (0..5).into_par_iter().take(2);
+/// assert_eq!(first.collect::<Vec<_>>(), [0, 1]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Take<I> {

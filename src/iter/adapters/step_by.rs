@@ -6,6 +6,13 @@ use crate::iter::plumbing::Producer;
 use std::iter;
 
 /// Yields every `step`th item; made by [`step_by`](IndexedParallelIterator::step_by).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let steps: filch::iter::StepBy<_> = (0..10).into_par_iter().step_by(4);
+/// assert_eq!(steps.collect::<Vec<_>>(), [0, 4, 8]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct StepBy<I> {

@@ -8,6 +8,13 @@ use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 use std::fmt;
 
 /// Yields a given number of items, whichever come first in time; made by [`take_any`](ParallelIterator::take_any).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let some: filch::iter::TakeAny<_> = (0..10).into_par_iter().take_any(3);
+/// assert_eq!(some.count(), 3);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct TakeAny<I> {
@@ -85,6 +92,13 @@ impl<T: Send> PerItem<T> for TakeAnyOp {
 }
 
 /// Yields items until a predicate rejects one anywhere; made by [`take_any_while`](ParallelIterator::take_any_while).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let some: filch::iter::TakeAnyWhile<_, _> = (0..10).into_par_iter().take_any_while(|&n| n < 3);
+/// assert!(some.count() <= 3);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct TakeAnyWhile<I, P> {

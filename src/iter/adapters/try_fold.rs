@@ -80,6 +80,13 @@ where
 }
 
 /// Yields what a closure folds stretches of the items into, or the failures it met; made by [`try_fold`](ParallelIterator::try_fold).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sums: filch::iter::TryFold<_, Option<u8>, _, _> = [1, 2].par_iter().try_fold(|| 0u8, |sum, &n| sum.checked_add(n));
+/// assert_eq!(sums.sum::<Option<u8>>(), Some(3));
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct TryFold<I, U, ID, F> {
@@ -137,6 +144,13 @@ where
 
 /// Yields what a closure folds stretches of the items into, each beginning with a clone of a value, or the failures it met; made by
 /// [`try_fold_with`](ParallelIterator::try_fold_with).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sums: filch::iter::TryFoldWith<_, Option<u8>, _> = [1, 2].par_iter().try_fold_with(0u8, |sum, &n| sum.checked_add(n));
+/// assert_eq!(sums.sum::<Option<u8>>(), Some(3));
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct TryFoldWith<I, U: Try, F> {

@@ -6,6 +6,13 @@ use crate::iter::plumbing::Folder;
 
 per_item_adaptor! {
     /// Lets a closure change each item as it passes by; made by [`update`](crate::iter::ParallelIterator::update).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let more: filch::iter::Update<_, _> = vec![1, 2].into_par_iter().update(|n| *n += 1);
+    /// assert_eq!(more.collect::<Vec<_>>(), [2, 3]);
+    /// ```
     pub struct Update<I, F>(UpdateOp<F>);
     impl[F] item I::Item, where [F: Fn(&mut I::Item) + Send + Sync];
     one for one

@@ -7,6 +7,13 @@ use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, Ordering};
 
 /// Yields what the `Some`s hold, until there is a `None` anywhere; made by [`while_some`](ParallelIterator::while_some).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let known: filch::iter::WhileSome<_> = vec![Some(1), Some(2)].into_par_iter().while_some();
+/// assert_eq!(known.collect::<Vec<_>>(), [1, 2]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct WhileSome<I> {

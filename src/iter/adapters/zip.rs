@@ -6,6 +6,13 @@ use crate::iter::plumbing::Producer;
 use std::iter;
 
 /// Pairs the items of two iterators; made by [`zip`](IndexedParallelIterator::zip).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let pairs: filch::iter::Zip<_, _> = [1, 2, 3].par_iter().zip([4, 5].par_iter());
+/// assert_eq!(pairs.map(|(a, b)| a * b).sum::<i32>(), 14);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Zip<A, B> {
@@ -27,6 +34,13 @@ indexed_adaptor! {
 }
 
 /// Pairs the items of two iterators of the same length; made by [`zip_eq`](IndexedParallelIterator::zip_eq).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let pairs: filch::iter::ZipEq<_, _> = [1, 2].par_iter().zip_eq([4, 5].par_iter());
+/// assert_eq!(pairs.map(|(a, b)| a * b).sum::<i32>(), 14);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct ZipEq<A, B> {

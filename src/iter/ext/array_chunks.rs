@@ -6,6 +6,13 @@ use crate::iter::plumbing::Producer;
 use std::array;
 
 /// Yields every `N` items as an array; made by [`array_chunks`](crate::ext::ParallelArrayChunks::array_chunks).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let pairs: filch::ext::ArrayChunks<_, 2> = (0..5).into_par_iter().array_chunks();
+/// assert_eq!(pairs.collect::<Vec<_>>(), [[0, 1], [2, 3]]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct ArrayChunks<I, const N: usize> {

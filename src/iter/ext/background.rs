@@ -19,6 +19,13 @@ use std::{mem, vec};
 
 /// An ordinary iterator over items that are computed in the background; made by
 /// [`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let squares: BackgroundIter<u32> = (0..5u32).into_par_iter().map(|n| n * n).into_ordered_iter(100);
+/// assert!(squares.eq([0, 1, 4, 9, 16]));
+/// ```
 pub struct BackgroundIter<T> {
     /// What is being handed out.
     round: vec::IntoIter<T>,

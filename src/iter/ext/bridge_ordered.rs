@@ -31,6 +31,13 @@ const STRETCH: usize = 1 << 16;
 const BLOCK: usize = 64;
 
 /// Turns any iterator whose items can be sent into a parallel one that keeps its order.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let lines: Vec<usize> = "a\nbcd".lines().par_bridge_ordered().map(str::len).collect();
+/// assert_eq!(lines, [1, 3]); // in order
+/// ```
 pub trait ParallelBridgeOrdered: Sized {
     /// Yields the items of an ordinary iterator, in order: `collect` and `find_first` are those of the iterator itself, and operators of `reduce`
     /// need not be commutative.
@@ -66,6 +73,13 @@ where
 }
 
 /// Over the items of an ordinary iterator, in order; made by [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let numbers: filch::ext::OrderedBridge<_> = (0..5).filter(|n| n % 2 == 0).par_bridge_ordered();
+/// assert_eq!(numbers.collect::<Vec<_>>(), [0, 2, 4]);
+/// ```
 #[derive(Debug, Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct OrderedBridge<Iter> {

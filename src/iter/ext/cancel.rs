@@ -10,6 +10,15 @@ use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 use std::cell::Cell;
 
 /// Parallel iterators that stop when a token says so.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let token = CancelToken::new();
+/// assert_eq!((0..10).into_par_iter().cancellable(&token).count(), 10);
+/// token.cancel();
+/// assert_eq!((0..10).into_par_iter().cancellable(&token).count(), 0);
+/// ```
 pub trait ParallelCancel: ParallelIterator {
     /// Yields items until `token` is cancelled.
     ///
@@ -84,6 +93,14 @@ impl<I: ParallelIterator> ParallelCancel for I {}
 
 /// Yields items until a token is cancelled; made by [`cancellable`](ParallelCancel::cancellable) and
 /// [`with_cancel`](ParallelCancel::with_cancel).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let token = CancelToken::new();
+/// let rest: filch::ext::Cancellable<'_, _> = (0..10).into_par_iter().cancellable(&token);
+/// assert_eq!(rest.count(), 10);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone, Debug)]
 pub struct Cancellable<'t, I> {

@@ -6,6 +6,16 @@ use crate::sync::{Arc, AtomicUsize, Ordering};
 use std::fmt;
 
 /// Where jobs are spawned that are left out once a token is cancelled; see [`CancelToken::scope`].
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let token = CancelToken::new();
+/// let done = token.scope(|s| {
+///     s.spawn(|s| assert!(!s.token().is_cancelled()));
+/// });
+/// assert_eq!(done, Ok(()));
+/// ```
 pub struct CancelScope<'s, 'scope> {
     scope: &'s Scope<'scope>,
     run: &'s Arc<Run>,

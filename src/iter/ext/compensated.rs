@@ -9,6 +9,16 @@ use crate::iter::sinks::plain::Plain;
 /// A floating-point number, or a reference to one: what [`sum_compensated`](crate::ext::ParallelSumCompensated::sum_compensated) adds.
 ///
 /// Implemented for `f32`, `f64` and references to them; it cannot be implemented elsewhere.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// fn total<T: Summand + Copy + Sync>(numbers: &[T]) -> T::Sum {
+///     numbers.par_iter().copied().sum_compensated()
+/// }
+/// assert_eq!(total(&[0.5, 0.25]), 0.75);
+/// assert_eq!(0.5f32.value(), 0.5);
+/// ```
 pub trait Summand: sealed::Sealed + Send {
     /// What the sum is.
     type Sum: Float;
@@ -18,6 +28,18 @@ pub trait Summand: sealed::Sealed + Send {
 }
 
 /// `f32` or `f64`.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// fn norm<F: Float>(lengths: &[F]) -> F
+/// where
+///     for<'a> &'a F: Summand<Sum = F>,
+/// {
+///     lengths.par_iter().sum_compensated()
+/// }
+/// assert_eq!(norm(&[0.5f32, 0.25]), 0.75);
+/// ```
 pub trait Float: sealed::Sealed + Copy + Send + Sync {
     /// Zero.
     const ZERO: Self;

@@ -26,6 +26,13 @@ pub(super) fn rounds() -> impl Iterator<Item = usize> {
 }
 
 /// Yields the items before the first one that a predicate rejects; made by [`take_while`](crate::ext::ParallelWhile::take_while).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let first: filch::ext::TakeWhile<_, _> = [1, 2, 9, 1].par_iter().take_while(|&&n| n < 5);
+/// assert_eq!(first.collect::<Vec<_>>(), [&1, &2]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct TakeWhile<I, P> {
@@ -62,6 +69,13 @@ where
 
 /// Yields what a closure makes of the items, up to the first for which it gives nothing; made by
 /// [`map_while`](crate::ext::ParallelWhile::map_while).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let numbers: filch::ext::MapWhile<_, _> = ["1", "2", "x", "3"].par_iter().map_while(|text| text.parse::<u8>().ok());
+/// assert_eq!(numbers.collect::<Vec<_>>(), [1, 2]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct MapWhile<I, F> {

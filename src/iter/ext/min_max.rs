@@ -4,6 +4,13 @@ use crate::iter::sinks::plain::Plain;
 use std::cmp::Ordering;
 
 /// The smallest and the largest of some items, which may be fewer than two; what [`min_max`](crate::ext::ParallelMinMax::min_max) returns.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let ends = [3, 1, 2].par_iter().min_max();
+/// assert_eq!(ends, MinMax::Two { min: &1, max: &3 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MinMax<T> {
     /// There was no item.

@@ -29,6 +29,16 @@ use std::vec;
 /// computed as a whole, in parallel, before their first item is handed out. Rounds begin small and grow, so the first item comes soon.
 ///
 /// Dropping the iterator before its end stops the threads that compute within a block. A panic of a closure comes out of `next`.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let words = vec!["in", "this", "order"];
+/// let line = words.par_iter().map(|word| word.to_uppercase()).with_ordered_iter(100, |words| {
+///     words.collect::<Vec<_>>().join(" ")
+/// });
+/// assert_eq!(line, "IN THIS ORDER");
+/// ```
 pub trait ParallelOrdered: ParallelIterator {
     /// Calls `f` with an ordinary iterator over the items, in order, and returns what it returns.
     ///
@@ -53,6 +63,7 @@ pub trait ParallelOrdered: ParallelIterator {
     /// });
     /// assert_eq!(text, "INTHISORDER");
     /// ```
+    #[doc(alias("pipeline", "parallel_pipeline", "ordered"))]
     fn with_ordered_iter<F, R>(self, bound: usize, f: F) -> R
     where
         F: FnOnce(OrderedIter<'_, Self::Item>) -> R,
@@ -128,6 +139,15 @@ impl Sizes {
 
 /// An ordinary iterator over the items of a parallel one; given to the closure of
 /// [`with_ordered_iter`](ParallelOrdered::with_ordered_iter).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// fn print(numbers: OrderedIter<'_, u32>) -> String {
+///     numbers.map(|n| n.to_string()).collect::<Vec<_>>().join(" ")
+/// }
+/// assert_eq!((0..4).into_par_iter().with_ordered_iter(100, print), "0 1 2 3");
+/// ```
 pub struct OrderedIter<'r, T> {
     round: vec::IntoIter<T>,
     /// The next round, if there is one.

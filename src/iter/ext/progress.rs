@@ -8,6 +8,16 @@ use crate::iter::plumbing::Folder;
 use std::cell::Cell;
 
 /// Hooks that are told how far a parallel iterator has come.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// let seen = AtomicUsize::new(0);
+/// (0..100).into_par_iter().progress(|n| _ = seen.fetch_add(n, Ordering::Relaxed)).for_each(|_| ());
+/// assert_eq!(seen.into_inner(), 100);
+/// ```
 pub trait ParallelProgress: ParallelIterator {
     /// Calls `hook` after each block with the number of items since the block before.
     ///
@@ -49,6 +59,7 @@ pub trait ParallelProgress: ParallelIterator {
     /// bar.finish();
     /// ```
     #[cfg(feature = "indicatif")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "indicatif")))]
     fn progress_with(
         self,
         bar: indicatif::ProgressBar,
@@ -64,6 +75,13 @@ impl<I: ParallelIterator> ParallelProgress for I {}
 
 per_item_adaptor! {
     /// Tells a hook how many items went by; made by [`progress`](ParallelProgress::progress).
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let seen: Progress<_, _> = (0..10).into_par_iter().progress(|_| ());
+    /// assert_eq!(seen.count(), 10);
+    /// ```
     pub struct Progress<I, F>(ProgressOp<F>);
     impl[F] item I::Item, where [F: Fn(usize) + Sync + Send];
     one for one

@@ -5,6 +5,14 @@ use crate::iter::adapters::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::plumbing::{Folder, Producer};
 
 /// Results that are the same in every run, to the last bit.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let tenths = vec![0.1; 10_000];
+/// let sum = || tenths.par_iter().reproducible().sum::<f64>();
+/// assert_eq!(sum().to_bits(), sum().to_bits());
+/// ```
 pub trait ParallelReproducible: IndexedParallelIterator {
     /// Yields the same items; how their results are put together depends on their number alone, never on threads, timing or the machine.
     ///
@@ -31,6 +39,7 @@ pub trait ParallelReproducible: IndexedParallelIterator {
     ///     assert_eq!(v.par_iter().reproducible().sum::<f64>().to_bits(), sum.to_bits());
     /// }
     /// ```
+    #[doc(alias("parallel_deterministic_reduce", "deterministic"))]
     fn reproducible(self) -> Reproducible<Self> {
         Reproducible { base: self }
     }
@@ -39,6 +48,14 @@ pub trait ParallelReproducible: IndexedParallelIterator {
 impl<I: IndexedParallelIterator> ParallelReproducible for I {}
 
 /// Yields the same items, to results that are the same in every run; made by [`reproducible`](ParallelReproducible::reproducible).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let floats = vec![0.1; 10_000];
+/// let parts: filch::ext::Reproducible<_> = floats.par_iter().reproducible();
+/// assert_eq!(parts.sum::<f64>(), floats.par_iter().reproducible().sum::<f64>());
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Debug, Clone)]
 pub struct Reproducible<I> {

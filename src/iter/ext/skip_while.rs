@@ -14,6 +14,13 @@ use std::cell::Cell;
 use std::{fmt, iter, mem};
 
 /// Yields the items from the first one on that a predicate rejects; made by [`skip_while`](crate::ext::ParallelWhile::skip_while).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let rest: filch::ext::SkipWhile<_, _> = [1, 2, 9, 1].par_iter().skip_while(|&&n| n < 5);
+/// assert_eq!(rest.collect::<Vec<_>>(), [&9, &1]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 #[derive(Clone)]
 pub struct SkipWhile<I, P> {

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 /// let Cancelled { value, done } = sum.unwrap_err();
 /// assert!(done > 1000 && value <= done as u64);
 /// ```
+#[doc(alias("stop_token", "cancellation", "task_group_context", "timeout"))]
 #[derive(Clone, Debug)]
 pub struct CancelToken {
     shared: Arc<Shared>,
@@ -79,6 +80,15 @@ impl CancelToken {
     /// Whether it was cancelled, by hand or by its deadline.
     ///
     /// A load; and while a deadline is still to come, a reading of the clock.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let token = CancelToken::new();
+    /// assert!(!token.is_cancelled());
+    /// token.clone().cancel(); // a clone is the same token
+    /// assert!(token.is_cancelled());
+    /// ```
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Ordering::Relaxed)
@@ -101,6 +111,16 @@ impl Default for CancelToken {
 }
 
 /// Work that was cancelled: what came of it until then.
+///
+/// ```
+/// use filch::ext::*;
+///
+/// let token = CancelToken::new();
+/// token.cancel();
+/// let error = token.scope(|s| s.spawn(|_| ())).unwrap_err();
+/// assert_eq!(error.done, 0);
+/// assert!(!error.to_string().is_empty());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cancelled<R> {
     /// The result of what was done.

@@ -21,6 +21,13 @@ use std::cmp::Ordering;
 /// single round. Items that a thread comes upon before it knows their fate are kept in a vector meanwhile: at most those of the round.
 ///
 /// Work: the closure is called on what is before the border, and while one thread comes to the border the others may call it as often each.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let first: Vec<_> = [1, 2, 9, 1].par_iter().take_while(|&&n| n < 5).collect();
+/// assert_eq!(first, [&1, &2]);
+/// ```
 pub trait ParallelWhile: ParallelIterator {
     /// Yields the items before the first one that `predicate` rejects.
     ///
@@ -77,6 +84,12 @@ impl<I: ParallelIterator> ParallelWhile for I {}
 /// The smallest and the largest item in one pass.
 ///
 /// Of several smallest items the first counts, of several largest the last, as in std's `min` and `max`. At most two comparisons an item.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// assert_eq!([3, 1, 2].par_iter().min_max().into_pair(), Some((&1, &3)));
+/// ```
 pub trait ParallelMinMax: ParallelIterator {
     /// The smallest and the largest item.
     ///
@@ -87,6 +100,7 @@ pub trait ParallelMinMax: ParallelIterator {
     /// assert_eq!([3].into_par_iter().min_max(), MinMax::One(3));
     /// assert_eq!([0; 0].into_par_iter().min_max(), MinMax::Empty);
     /// ```
+    #[doc(alias("minmax", "minmax_element"))]
     fn min_max(self) -> MinMax<Self::Item>
     where
         Self::Item: Ord,
@@ -135,6 +149,12 @@ impl<I: ParallelIterator> ParallelMinMax for I {}
 ///
 /// As std's methods of the same names: true for fewer than two items, and false as soon as two neighbours cannot be compared. Stops soon after
 /// two neighbours out of order are found anywhere.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// assert!(["a", "bb"].par_iter().map(|word| word.len()).is_sorted());
+/// ```
 #[allow(clippy::wrong_self_convention)] // std's names
 pub trait ParallelIsSorted: ParallelIterator {
     /// Whether each item is less than or equal to the next one.
@@ -185,6 +205,12 @@ pub trait ParallelIsSorted: ParallelIterator {
 impl<I: ParallelIterator> ParallelIsSorted for I {}
 
 /// The last item.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// assert_eq!([3, 8, 5, 2].par_iter().filter(|&&n| n > 4).last(), Some(&5));
+/// ```
 pub trait ParallelLast: ParallelIterator {
     /// The last item in order of position.
     ///
@@ -205,6 +231,12 @@ pub trait ParallelLast: ParallelIterator {
 impl<I: ParallelIterator> ParallelLast for I {}
 
 /// The item at a position.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// assert_eq!([3, 1, 2].par_iter().nth(1), Some(&1));
+/// ```
 pub trait ParallelNth: IndexedParallelIterator {
     /// The item at position `n`, counted from 0; `None` if there are not that many.
     ///
@@ -230,6 +262,13 @@ pub trait ParallelNth: IndexedParallelIterator {
 impl<I: IndexedParallelIterator> ParallelNth for I {}
 
 /// A sum of floats that hardly depends on how it is put together.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let numbers = [1e16, 1.0, -1e16];
+/// assert_eq!(numbers.par_iter().sum_compensated(), 1.0); // a plain sum is 0 or 1
+/// ```
 pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
     /// The sum of `f32`s or `f64`s, with the rounding errors of the single additions carried along (Neumaier 1974).
     ///
@@ -254,6 +293,13 @@ pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
 impl<I: ParallelIterator<Item: Summand>> ParallelSumCompensated for I {}
 
 /// Runs of neighbours as arrays.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let pairs: Vec<[i32; 2]> = (0..5).into_par_iter().array_chunks().collect();
+/// assert_eq!(pairs, [[0, 1], [2, 3]]);
+/// ```
 pub trait ParallelArrayChunks: IndexedParallelIterator {
     /// Yields every `N` items as an array, from the start.
     ///

@@ -10,6 +10,21 @@ use std::marker::PhantomData;
 use std::{fmt, iter};
 
 /// Closures that get a mutable state beside each item.
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let lengths: Vec<usize> = ["a b", "c"]
+///     .par_iter()
+///     .using(String::new)
+///     .map(|scratch, text| {
+///         scratch.clear();
+///         scratch.extend(text.split(' '));
+///         scratch.len()
+///     })
+///     .collect();
+/// assert_eq!(lengths, [2, 1]);
+/// ```
 pub trait ParallelUsing: ParallelIterator {
     /// Lends the closures of the next step a state that `init` made: `.using(init).map(|state, item| ..)`.
     ///
@@ -33,6 +48,7 @@ pub trait ParallelUsing: ParallelIterator {
     ///     .collect();
     /// assert_eq!(reversed, ["ot", "eb", "ro", "ton"]);
     /// ```
+    #[doc(alias("map_init", "enumerable_thread_specific", "thread_local"))]
     fn using<S, INIT>(self, init: INIT) -> Using<Self, S, INIT, States<S, INIT>>
     where
         S: Send,
@@ -42,6 +58,14 @@ pub trait ParallelUsing: ParallelIterator {
     }
 
     /// Lends states that outlive the call; as [`using`](Self::using). For an example see [`States`].
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let states = States::new(|| 0);
+    /// (0..100).into_par_iter().using_states(&states).for_each(|sum, n| *sum += n);
+    /// assert_eq!(states.into_vec().iter().sum::<i32>(), 4950);
+    /// ```
     fn using_states<S, INIT>(
         self,
         states: &States<S, INIT>,
@@ -57,6 +81,13 @@ pub trait ParallelUsing: ParallelIterator {
 impl<I: ParallelIterator> ParallelUsing for I {}
 
 /// A parallel iterator with states for its next step; made by [`using`](ParallelUsing::using).
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let with_buffer: Using<_, String, _, _> = (0..3).into_par_iter().using(String::new);
+/// assert_eq!(with_buffer.map(|_, n| n).sum::<i32>(), 3);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 pub struct Using<I, S, INIT, W> {
     base: I,
@@ -181,6 +212,13 @@ where
 }
 
 /// Maps each item with a closure that is lent a state; made by [`Using::map`].
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let doubled: UsingMap<_, String, _, _, _> = (0..3).into_par_iter().using(String::new).map(|_, n| 2 * n);
+/// assert_eq!(doubled.sum::<i32>(), 6);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 pub struct UsingMap<I, S, INIT, W, F> {
     base: I,
@@ -359,6 +397,14 @@ where
 }
 
 /// Maps and filters with a closure that is lent a state; made by [`Using::filter_map`].
+///
+/// ```
+/// use filch::{ext::*, prelude::*};
+///
+/// let even: UsingFilterMap<_, String, _, _, _> =
+///     (0..5).into_par_iter().using(String::new).filter_map(|_, n| (n % 2 == 0).then_some(n));
+/// assert_eq!(even.collect::<Vec<_>>(), [0, 2, 4]);
+/// ```
 #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
 pub struct UsingFilterMap<I, S, INIT, W, F> {
     base: I,

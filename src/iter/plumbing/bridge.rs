@@ -42,6 +42,48 @@ where
 /// Feeds `len` items of a producer to a consumer, in as many pieces as it is worth.
 ///
 /// Work: one fold over all items, and one reduction a piece that another thread took.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// use filch::iter::plumbing::{Producer, ProducerCallback, bridge_producer_consumer};
+/// use filch::prelude::*;
+///
+/// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+/// struct FirstTen;
+/// impl ProducerCallback<u64> for FirstTen {
+///     type Output = u64;
+///     fn callback<P: Producer<Item = u64>>(self, producer: P) -> u64 {
+///         let (first, _) = producer.split_at(10);
+///         bridge_producer_consumer(10, first, Sum)
+///     }
+/// }
+/// assert_eq!((0..100u32).into_par_iter().map(u64::from).with_producer(FirstTen), 45);
+/// ```
 pub fn bridge_producer_consumer<P, C>(len: usize, producer: P, consumer: C) -> C::Result
 where
     P: Producer,
@@ -55,6 +97,50 @@ where
 }
 
 /// Feeds a producer of unknown length to a consumer, in as many pieces as it is worth.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// # use filch::iter::plumbing::UnindexedProducer;
+/// # struct Few(Vec<u64>);
+/// # impl UnindexedProducer for Few {
+/// #     type Item = u64;
+/// #     fn split(mut self) -> (Few, Option<Few>) {
+/// #         let right = self.0.split_off(self.0.len() / 2);
+/// #         if self.0.is_empty() { (Few(right), None) } else { (self, Some(Few(right))) }
+/// #     }
+/// #     fn fold_with<F: Folder<u64>>(self, folder: F) -> F { folder.consume_iter(self.0) }
+/// # }
+/// use filch::iter::plumbing::bridge_unindexed;
+///
+/// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+/// // `Few` is a producer that splits a vector; see `UnindexedProducer`.
+/// assert_eq!(bridge_unindexed(Few(vec![1, 2, 3]), Sum), 6);
+/// ```
 pub fn bridge_unindexed<P, C>(producer: P, consumer: C) -> C::Result
 where
     P: UnindexedProducer,
@@ -65,6 +151,44 @@ where
 
 /// Feeds an indexed parallel iterator into a running fold: what [`drive_into`](crate::iter::ParallelIterator::drive_into) usually is. Not in
 /// rayon.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// use filch::iter::plumbing::{Folded, bridge_into};
+/// use filch::prelude::*;
+///
+/// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+/// let sum = match bridge_into::<_, Sum>((0..100u32).into_par_iter().map(u64::from), Sum.into_folder().consume(50)) {
+///     Folded::Live(folder) => folder.complete(),
+///     Folded::Closed(sum) => sum,
+/// };
+/// assert_eq!(sum, 5000);
+/// ```
 ///
 /// # Panics
 ///
@@ -98,6 +222,54 @@ where
 }
 
 /// Feeds a producer of unknown length into a running fold. Not in rayon.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// # use filch::iter::plumbing::UnindexedProducer;
+/// # struct Few(Vec<u64>);
+/// # impl UnindexedProducer for Few {
+/// #     type Item = u64;
+/// #     fn split(mut self) -> (Few, Option<Few>) {
+/// #         let right = self.0.split_off(self.0.len() / 2);
+/// #         if self.0.is_empty() { (Few(right), None) } else { (self, Some(Few(right))) }
+/// #     }
+/// #     fn fold_with<F: Folder<u64>>(self, folder: F) -> F { folder.consume_iter(self.0) }
+/// # }
+/// use filch::iter::plumbing::{Folded, bridge_unindexed_into};
+///
+/// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+/// // `Few` is a producer that splits a vector; see `UnindexedProducer`.
+/// let sum = match bridge_unindexed_into::<_, Sum>(Few(vec![1, 2, 3]), Sum.into_folder().consume(4)) {
+///     Folded::Live(folder) => folder.complete(),
+///     Folded::Closed(sum) => sum,
+/// };
+/// assert_eq!(sum, 10);
+/// ```
 ///
 /// # Panics
 ///

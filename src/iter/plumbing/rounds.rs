@@ -8,6 +8,54 @@ use crate::iter::adapters::reindex::Measured;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
 /// A parallel iterator that is driven one stretch after the other. Not in rayon.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// use filch::iter::plumbing::{RoundSource, RoundsCallback};
+/// use filch::prelude::*;
+///
+/// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+/// /// The first numbers, twice as many each time, until their sum is large enough.
+/// struct Until(u64);
+/// impl RoundsCallback<u64> for Until {
+///     type Output = u64;
+///     fn callback<S: RoundSource<Item = u64>>(self, mut source: S) -> u64 {
+///         let (mut n, mut sum) = (1, 0);
+///         while sum < self.0
+///             && let Some(more) = source.round(n, Sum)
+///         {
+///             (n, sum) = (2 * n, sum + more);
+///         }
+///         sum
+///     }
+/// }
+/// assert_eq!((0..100u64).into_par_iter().with_rounds(Until(10)), 0 + (1 + 2) + (3 + 4 + 5 + 6));
+/// ```
 pub trait RoundSource: Send {
     /// What it yields.
     type Item;
@@ -20,6 +68,54 @@ pub trait RoundSource: Send {
 }
 
 /// What to do with a source of rounds: a closure that is generic in the source's type. Not in rayon.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// use filch::iter::plumbing::{RoundSource, RoundsCallback};
+/// use filch::prelude::*;
+///
+/// // `Sum` is a consumer that adds up; see `Consumer` for how to write one.
+/// /// The first numbers, twice as many each time, until their sum is large enough.
+/// struct Until(u64);
+/// impl RoundsCallback<u64> for Until {
+///     type Output = u64;
+///     fn callback<S: RoundSource<Item = u64>>(self, mut source: S) -> u64 {
+///         let (mut n, mut sum) = (1, 0);
+///         while sum < self.0
+///             && let Some(more) = source.round(n, Sum)
+///         {
+///             (n, sum) = (2 * n, sum + more);
+///         }
+///         sum
+///     }
+/// }
+/// assert_eq!((0..100u64).into_par_iter().with_rounds(Until(10)), 0 + (1 + 2) + (3 + 4 + 5 + 6));
+/// ```
 pub trait RoundsCallback<T> {
     /// What it returns.
     type Output;

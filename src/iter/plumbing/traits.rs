@@ -4,6 +4,57 @@
 //! whose defaults are safe: an implementation that does not know them is cut before it is folded, and folded whole.
 
 /// A splittable sequence of known length.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// use filch::iter::plumbing::Producer;
+/// use std::ops::Range;
+///
+/// /// The squares of a range.
+/// struct Squares(Range<u64>);
+/// impl Producer for Squares {
+///     type Item = u64;
+///     type IntoIter = std::iter::Map<Range<usize>, fn(usize) -> u64>;
+///     fn into_iter(self) -> Self::IntoIter {
+///         (self.0.start as usize..self.0.end as usize).map(|n| (n * n) as u64)
+///     }
+///     fn split_at(self, index: usize) -> (Self, Self) {
+///         let middle = self.0.start + index as u64;
+///         (Squares(self.0.start..middle), Squares(middle..self.0.end))
+///     }
+///     // Splitting costs next to nothing, so a fold may stop between items. Not in rayon.
+///     const CAN_PAUSE: bool = true;
+/// }
+/// let (left, right) = Squares(0..5).split_at(2);
+/// assert!(left.into_iter().eq([0, 1]));
+/// assert_eq!((right.min_len(), right.max_len()), (1, usize::MAX));
+/// assert_eq!(right.fold_with(Sum.into_folder()).complete(), 4 + 9 + 16);
+/// ```
 pub trait Producer: Send + Sized {
     /// What it produces.
     type Item;
@@ -53,6 +104,65 @@ pub trait Producer: Send + Sized {
 }
 
 /// A splittable sequence of unknown length.
+///
+/// ```
+/// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// # struct Sum;
+/// # struct Sums(u64);
+/// # impl Consumer<u64> for Sum {
+/// #     type Folder = Sums;
+/// #     type Reducer = Sum;
+/// #     type Result = u64;
+/// #     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (Sum, Sum, Sum) }
+/// #     fn into_folder(self) -> Sums { Sums(0) }
+/// #     fn full(&self) -> bool { false }
+/// #     const SPLITS_LIVE: bool = true;
+/// #     fn split_folder(_: &mut Sums, _: usize) -> (Sum, Sum) { (Sum, Sum) }
+/// # }
+/// # impl UnindexedConsumer<u64> for Sum {
+/// #     fn split_off_left(&self) -> Sum { Sum }
+/// #     fn to_reducer(&self) -> Sum { Sum }
+/// # }
+/// # impl Folder<u64> for Sums {
+/// #     type Result = u64;
+/// #     fn consume(self, n: u64) -> Sums { Sums(self.0 + n) }
+/// #     fn complete(self) -> u64 { self.0 }
+/// #     fn full(&self) -> bool { false }
+/// # }
+/// # impl Reducer<u64> for Sum {
+/// #     fn reduce(self, left: u64, right: u64) -> u64 { left + right }
+/// # }
+/// use filch::iter::plumbing::{UnindexedProducer, bridge_unindexed};
+/// use std::ops::Range;
+///
+/// /// The even numbers of a range: how many there are in a half is not known before it is walked.
+/// struct Even(Range<u64>);
+/// impl UnindexedProducer for Even {
+///     type Item = u64;
+///     fn split(self) -> (Self, Option<Self>) {
+///         let Range { start, end } = self.0;
+///         let middle = start + (end - start) / 2;
+///         if middle == start { (self, None) } else { (Even(start..middle), Some(Even(middle..end))) }
+///     }
+///     fn fold_with<F: Folder<u64>>(self, folder: F) -> F {
+///         folder.consume_iter(self.0.filter(|n| n % 2 == 0))
+///     }
+///     // What follows is not in rayon, and makes the driver adapt.
+///     const CAN_PAUSE: bool = true;
+///     fn weight(&self) -> Option<usize> {
+///         Some((self.0.end - self.0.start) as usize)
+///     }
+///     fn split_cost(&self) -> u32 {
+///         0 // nanoseconds per item
+///     }
+///     fn fold_some<F: Folder<u64>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
+///         let middle = self.0.end.min(self.0.start.saturating_add(budget as u64));
+///         let folder = Even(self.0.start..middle).fold_with(folder);
+///         (folder, (middle < self.0.end).then_some(Even(middle..self.0.end)))
+///     }
+/// }
+/// assert_eq!(bridge_unindexed(Even(0..100), Sum), 2450);
+/// ```
 pub trait UnindexedProducer: Send + Sized {
     /// What it produces.
     type Item;
@@ -95,6 +205,51 @@ pub trait UnindexedProducer: Send + Sized {
 }
 
 /// What a parallel iterator feeds its items to: cut in step with the producer, then turned into folders.
+///
+/// ```
+/// use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+/// use filch::prelude::*;
+///
+/// /// Adds up to a limit, and stops there.
+/// #[derive(Clone, Copy)]
+/// struct Sum { limit: u64 }
+/// struct Running { limit: u64, sum: u64 }
+///
+/// impl Consumer<u64> for Sum {
+///     type Folder = Running;
+///     type Reducer = Sum;
+///     type Result = u64;
+///     fn split_at(self, _: usize) -> (Sum, Sum, Sum) { (self, self, self) }
+///     fn into_folder(self) -> Running { Running { limit: self.limit, sum: 0 } }
+///     fn full(&self) -> bool { self.limit == 0 }
+///
+///     // What follows is not in rayon. With it, a running fold can be split, and goes on if the offer was not taken.
+///     const SPLITS_LIVE: bool = true;
+///     const STOPS_EARLY: bool = true;
+///     fn split_folder(folder: &mut Running, _: usize) -> (Sum, Sum) {
+///         let rest = Sum { limit: folder.limit };
+///         (rest, rest)
+///     }
+///     fn rejoin_folder(_: &mut Running, _: Sum) {} // there is nothing to undo: the default
+///     fn expect(_: &mut Running, _upper: usize, _least: usize) {} // nothing to reserve: the default
+///     fn settles(_: &u64) -> bool { false } // for searches from the right: the default
+/// }
+/// impl UnindexedConsumer<u64> for Sum {
+///     fn split_off_left(&self) -> Sum { *self }
+///     fn to_reducer(&self) -> Sum { *self }
+/// }
+/// impl Folder<u64> for Running {
+///     type Result = u64;
+///     fn consume(self, n: u64) -> Running { Running { sum: self.limit.min(self.sum + n), ..self } }
+///     fn complete(self) -> u64 { self.sum }
+///     fn full(&self) -> bool { self.sum == self.limit }
+/// }
+/// impl Reducer<u64> for Sum {
+///     fn reduce(self, left: u64, right: u64) -> u64 { self.limit.min(left + right) }
+/// }
+/// assert_eq!((0..100u64).into_par_iter().drive_unindexed(Sum { limit: u64::MAX }), 4950);
+/// assert_eq!((0..100u64).into_par_iter().drive_unindexed(Sum { limit: 100 }), 100);
+/// ```
 pub trait Consumer<Item>: Send + Sized {
     /// Folds the items of one piece.
     type Folder: Folder<Item, Result = Self::Result>;
@@ -181,6 +336,21 @@ pub trait Consumer<Item>: Send + Sized {
 }
 
 /// A running fold over one piece.
+///
+/// ```
+/// use filch::iter::plumbing::Folder;
+///
+/// /// Adds up.
+/// struct Sum(u64);
+/// impl Folder<u64> for Sum {
+///     type Result = u64;
+///     fn consume(self, n: u64) -> Sum { Sum(self.0 + n) }
+///     fn complete(self) -> u64 { self.0 }
+///     fn full(&self) -> bool { false }
+/// }
+/// assert_eq!(Sum(0).consume(1).consume_iter([2, 3]).complete(), 6);
+/// assert_eq!(Sum(0).consume_kept([(1, true), (2, false)].into_iter()).complete(), 1);
+/// ```
 pub trait Folder<Item>: Sized {
     /// What it comes to.
     type Result;
@@ -221,12 +391,54 @@ pub trait Folder<Item>: Sized {
 }
 
 /// Puts the results of two neighbouring pieces together.
+///
+/// ```
+/// use filch::iter::plumbing::Reducer;
+///
+/// struct Join;
+/// impl Reducer<String> for Join {
+///     fn reduce(self, left: String, right: String) -> String { left + &right }
+/// }
+/// assert_eq!(Join.reduce("left, ".into(), "right".into()), "left, right");
+/// ```
 pub trait Reducer<Result> {
     /// `left` is the result of the earlier items.
     fn reduce(self, left: Result, right: Result) -> Result;
 }
 
 /// A consumer that does not care how many items each piece has.
+///
+/// ```
+/// use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+///
+/// /// Counts.
+/// #[derive(Clone, Copy)]
+/// struct Count;
+/// struct Counted(usize);
+/// impl<T> Consumer<T> for Count {
+///     type Folder = Counted;
+///     type Reducer = Count;
+///     type Result = usize;
+///     fn split_at(self, _: usize) -> (Count, Count, Count) { (Count, Count, Count) }
+///     fn into_folder(self) -> Counted { Counted(0) }
+///     fn full(&self) -> bool { false }
+/// }
+/// impl<T> UnindexedConsumer<T> for Count {
+///     fn split_off_left(&self) -> Count { Count }
+///     fn to_reducer(&self) -> Count { Count }
+/// }
+/// impl<T> Folder<T> for Counted {
+///     type Result = usize;
+///     fn consume(self, _: T) -> Counted { Counted(self.0 + 1) }
+///     fn complete(self) -> usize { self.0 }
+///     fn full(&self) -> bool { false }
+/// }
+/// impl Reducer<usize> for Count {
+///     fn reduce(self, left: usize, right: usize) -> usize { left + right }
+/// }
+/// use filch::prelude::*;
+/// assert_eq!((0..100).into_par_iter().filter(|n| n % 3 == 0).drive_unindexed(Count), 34);
+/// ```
 pub trait UnindexedConsumer<I>: Consumer<I> {
     /// Splits off a consumer for items to the left of those that `self` will still get.
     fn split_off_left(&self) -> Self;
@@ -236,6 +448,20 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
 }
 
 /// What to do with a producer: a closure that is generic in the producer's type.
+///
+/// ```
+/// use filch::iter::plumbing::{Producer, ProducerCallback};
+/// use filch::prelude::*;
+///
+/// struct First;
+/// impl<T> ProducerCallback<T> for First {
+///     type Output = Option<T>;
+///     fn callback<P: Producer<Item = T>>(self, producer: P) -> Option<T> {
+///         producer.into_iter().next()
+///     }
+/// }
+/// assert_eq!((3..9).into_par_iter().with_producer(First), Some(3));
+/// ```
 pub trait ProducerCallback<T> {
     /// What it returns.
     type Output;

@@ -16,6 +16,13 @@ pub fn empty<T: Send>() -> Empty<T> {
 }
 
 /// Over nothing; made by [`empty`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let none: filch::iter::Empty<u8> = filch::iter::empty();
+/// assert_eq!(none.count(), 0);
+/// ```
 pub struct Empty<T> {
     /// As in rayon, it is as `Send` and `Sync` as the items that it does not have.
     item: PhantomData<T>,

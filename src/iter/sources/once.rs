@@ -15,6 +15,13 @@ pub fn once<T: Send>(item: T) -> Once<T> {
 }
 
 /// Over one item; made by [`once`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let one: filch::iter::Once<u8> = filch::iter::once(7);
+/// assert_eq!(one.collect::<Vec<_>>(), [7]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Once<T> {
     /// Always there.

@@ -20,6 +20,13 @@ pub fn repeat<T: Clone + Send>(element: T) -> Repeat<T> {
 }
 
 /// Over clones of an element, without end; made by [`repeat`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let ones: filch::iter::Repeat<u8> = filch::iter::repeat(1);
+/// assert_eq!(ones.take(3).collect::<Vec<_>>(), [1, 1, 1]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Repeat<T> {
     element: T,

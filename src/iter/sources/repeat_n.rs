@@ -19,12 +19,26 @@ pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
 }
 
 /// The old name of [`repeat_n`].
+///
+/// ```
+/// # #![allow(deprecated)]
+/// use filch::prelude::*;
+///
+/// assert_eq!(filch::iter::repeatn(1, 3).collect::<Vec<_>>(), [1, 1, 1]); // `repeat_n` is the new name
+/// ```
 #[deprecated(note = "use `repeat_n`")]
 pub fn repeatn<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
     repeat_n(element, n)
 }
 
 /// Over a fixed number of clones of an element; made by [`repeat_n`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let ones: filch::iter::RepeatN<u8> = filch::iter::repeat_n(1, 3);
+/// assert_eq!(ones.collect::<Vec<_>>(), [1, 1, 1]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct RepeatN<T> {
     copies: Copies<T>,

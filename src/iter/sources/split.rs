@@ -35,6 +35,17 @@ where
 }
 
 /// Over the parts of something that a closure splits; made by [`split`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let halves = |r: std::ops::Range<u32>| {
+///     let middle = r.start + (r.end - r.start) / 2;
+///     if r.len() > 10 { (r.start..middle, Some(middle..r.end)) } else { (r, None) }
+/// };
+/// let parts: filch::iter::Split<_, _> = filch::iter::split(0..100, halves);
+/// assert_eq!(parts.flatten_iter().sum::<u32>(), 4950);
+/// ```
 #[derive(Clone)]
 pub struct Split<D, S> {
     data: D,

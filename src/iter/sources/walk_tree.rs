@@ -87,6 +87,14 @@ where
 }
 
 /// Over the nodes of a tree in no particular order; made by [`walk_tree`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
+/// let nodes: filch::iter::WalkTree<_, _> = filch::iter::walk_tree(1, children);
+/// assert_eq!(nodes.sum::<u32>(), 1 + 2 + 3 + 4 + 5 + 6 + 7);
+/// ```
 #[derive(Debug)]
 pub struct WalkTree<S, B> {
     root: S,
@@ -94,6 +102,14 @@ pub struct WalkTree<S, B> {
 }
 
 /// Over the nodes of a tree, each before its children; made by [`walk_tree_prefix`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
+/// let nodes: filch::iter::WalkTreePrefix<_, _> = filch::iter::walk_tree_prefix(1, children);
+/// assert_eq!(nodes.collect::<Vec<_>>(), [1, 2, 4, 5, 3, 6, 7]);
+/// ```
 #[derive(Debug)]
 pub struct WalkTreePrefix<S, B> {
     root: S,
@@ -101,6 +117,14 @@ pub struct WalkTreePrefix<S, B> {
 }
 
 /// Over the nodes of a tree, each after its children; made by [`walk_tree_postfix`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
+/// let nodes: filch::iter::WalkTreePostfix<_, _> = filch::iter::walk_tree_postfix(1, children);
+/// assert_eq!(nodes.collect::<Vec<_>>(), [4, 5, 2, 6, 7, 3, 1]);
+/// ```
 #[derive(Debug)]
 pub struct WalkTreePostfix<S, B> {
     root: S,

@@ -25,6 +25,13 @@ use part::Part;
 use shared::Shared;
 
 /// Turns any iterator whose items can be sent into a parallel one.
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let sum: i32 = [1, 2, 3].iter().par_bridge().sum();
+/// assert_eq!(sum, 6);
+/// ```
 pub trait ParallelBridge: Sized {
     /// Yields the items of an ordinary iterator, each to whichever thread is free.
     ///
@@ -65,6 +72,16 @@ where
 }
 
 /// Over the items of an ordinary iterator; made by [`par_bridge`](ParallelBridge::par_bridge).
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let (sender, receiver) = std::sync::mpsc::channel();
+/// [1, 2, 3].map(|n| sender.send(n).unwrap());
+/// drop(sender);
+/// let bridged: filch::iter::IterBridge<_> = receiver.into_iter().par_bridge();
+/// assert_eq!(bridged.sum::<i32>(), 6);
+/// ```
 #[derive(Debug, Clone)]
 pub struct IterBridge<Iter> {
     iter: Iter,

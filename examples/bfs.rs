@@ -1,4 +1,5 @@
-//! Breadth-first search over a million nodes, level by level: each level is a parallel loop over the nodes that the last one found.
+//! Breadth-first search over a million nodes, level by level, beside `par_bfs`: each level is a parallel loop over the nodes that the last
+//! one found.
 //!
 //! `cargo run --release --example bfs -- [nodes]`
 
@@ -7,6 +8,7 @@ use std::env;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
+use filch::algo::{UNREACHED, par_bfs};
 use filch::prelude::*;
 
 fn main() {
@@ -18,8 +20,13 @@ fn main() {
     let graph = Graph::random(nodes);
     let (expected, one) = timed(|| sequential(&graph));
     let (depths, all) = timed(|| parallel(&graph));
+    let (by_library, library) = timed(|| {
+        let next = |node| graph.next(node as u32).iter().map(|&next| next as usize);
+        par_bfs(graph.nodes(), [0], next)
+    });
 
     assert!(depths == expected, "the two ways disagree");
+    assert!(by_library == expected, "par_bfs disagrees");
     let reached = depths.iter().filter(|&&depth| depth != UNSEEN);
     println!(
         "reached {} of {nodes} nodes, the last ones after {} steps",
@@ -31,10 +38,14 @@ fn main() {
         filch::current_num_threads(),
         one.as_secs_f64() / all.as_secs_f64()
     );
+    println!(
+        "par_bfs {library:.2?}: speed-up {:.2}",
+        one.as_secs_f64() / library.as_secs_f64()
+    );
 }
 
-/// Depth of a node that has not been reached.
-const UNSEEN: u32 = u32::MAX;
+/// Depth of a node that has not been reached: `par_bfs` says it so, too.
+const UNSEEN: u32 = UNREACHED;
 
 /// The textbook's loop with a queue.
 fn sequential(graph: &Graph) -> Vec<u32> {

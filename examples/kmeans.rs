@@ -7,6 +7,7 @@
 use std::env;
 use std::time::{Duration, Instant};
 
+use filch::ext::*;
 use filch::prelude::*;
 
 type Point = [f64; 2];
@@ -30,7 +31,21 @@ fn main() {
     let ((expected, _), one) = timed(|| cluster(&points, k, sequential));
     let ((centres, rounds), all) = timed(|| cluster(&points, k, parallel));
 
-    assert_eq!(centres, expected, "the two ways disagree");
+    // To the last bit the same on another number of threads.
+    let pool = filch::ThreadPoolBuilder::new().num_threads(3).build();
+    let on_three = pool
+        .expect("three threads")
+        .install(|| cluster(&points, k, parallel));
+    let bits = |centres: &[Point]| centres.concat().into_iter().map(f64::to_bits);
+    assert!(
+        bits(&on_three.0).eq(bits(&centres)) && on_three.1 == rounds,
+        "it depends on the number of threads"
+    );
+    // One sum from left to right rounds elsewhere.
+    for (centre, expected) in centres.iter().zip(&expected) {
+        let off = distance(centre, expected).sqrt();
+        assert!(off < 1e-6, "the two ways disagree by {off}");
+    }
     // The mean of many points is near their true centre: within five standard deviations.
     let allowed = 4.0 / (count as f64 / k as f64).sqrt();
     for (cluster, centre) in centres.iter().enumerate() {
@@ -66,55 +81,47 @@ fn cluster(
     unreachable!("it returns in some round")
 }
 
-/// How many points are summed in one go.
-///
-/// Additions of floats give other results in another order. Here the order is fixed by this number and not by who was free when, so that
-/// the results are the same to the last bit, on any number of threads.
-const BLOCK: usize = 4_096;
-
 fn sequential(points: &[Point], centres: &[Point]) -> Vec<Sum> {
-    add_up(
-        points.chunks(BLOCK).map(|block| sum(block, centres)),
-        centres.len(),
-    )
+    let none = vec![Sum::default(); centres.len()];
+    points
+        .iter()
+        .fold(none, |sums, point| add(sums, point, centres))
 }
 
+/// Additions of floats give other results in another order. `reproducible` fixes the order by the number of points alone, so what comes out
+/// does not depend on which thread was free when.
 fn parallel(points: &[Point], centres: &[Point]) -> Vec<Sum> {
-    let sums: Vec<Vec<Sum>> = points
-        .par_chunks(BLOCK)
-        .map(|block| sum(block, centres))
-        .collect();
-    add_up(sums, centres.len())
+    let none = || vec![Sum::default(); centres.len()];
+    points
+        .par_iter()
+        .reproducible()
+        .fold(none, |sums, point| add(sums, point, centres))
+        .reduce(none, merged)
 }
 
-fn sum(block: &[Point], centres: &[Point]) -> Vec<Sum> {
-    let mut sums = vec![Sum::default(); centres.len()];
-    for point in block {
-        let mut nearest = (f64::INFINITY, 0);
-        for (cluster, centre) in centres.iter().enumerate() {
-            let distance = distance(point, centre);
-            if distance < nearest.0 {
-                nearest = (distance, cluster);
-            }
+/// Adds a point to the sum of the centre that is nearest.
+fn add(mut sums: Vec<Sum>, point: &Point, centres: &[Point]) -> Vec<Sum> {
+    let mut nearest = (f64::INFINITY, 0);
+    for (cluster, centre) in centres.iter().enumerate() {
+        let distance = distance(point, centre);
+        if distance < nearest.0 {
+            nearest = (distance, cluster);
         }
-        let sum = &mut sums[nearest.1];
-        sum.count += 1;
-        sum.at[0] += point[0];
-        sum.at[1] += point[1];
     }
+    let sum = &mut sums[nearest.1];
+    sum.count += 1;
+    sum.at[0] += point[0];
+    sum.at[1] += point[1];
     sums
 }
 
-fn add_up(blocks: impl IntoIterator<Item = Vec<Sum>>, k: usize) -> Vec<Sum> {
-    let mut totals = vec![Sum::default(); k];
-    for block in blocks {
-        for (total, sum) in totals.iter_mut().zip(block) {
-            total.count += sum.count;
-            total.at[0] += sum.at[0];
-            total.at[1] += sum.at[1];
-        }
+fn merged(mut sums: Vec<Sum>, later: Vec<Sum>) -> Vec<Sum> {
+    for (sum, later) in sums.iter_mut().zip(later) {
+        sum.count += later.count;
+        sum.at[0] += later.at[0];
+        sum.at[1] += later.at[1];
     }
-    totals
+    sums
 }
 
 fn distance(a: &Point, b: &Point) -> f64 {

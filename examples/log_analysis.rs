@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::env;
 use std::time::{Duration, Instant};
 
-use filch::algo::group::ByKey;
+use filch::ext::*;
 use filch::prelude::*;
 
 fn main() {
@@ -74,8 +74,8 @@ fn sequential(log: &str) -> Vec<(&str, Group)> {
 
 fn parallel(log: &str) -> Vec<(&str, Group)> {
     let requests = log.par_lines().filter_map(parse);
-    // Short for this is `requests.reduce_by_key(Group::add)`, which makes a map; but what is ranked next had better be a vector.
-    let mut ranked = ByKey::new(requests).reduce(Group::add).into_vec();
+    // Groups of one path are added up in the order of the lines, in whatever pieces the log was cut.
+    let mut ranked: Vec<_> = requests.reduce_by_key(Group::add).into_iter().collect();
     ranked.par_sort_unstable_by_key(rank);
     ranked
 }

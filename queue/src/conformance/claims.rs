@@ -105,7 +105,7 @@ pub(super) fn a_stale_lease_changes_nothing(backend: &dyn Backend) {
     assert_eq!(broker.settle(&new, done(b"twice")), Err(LeaseError::Stale));
     assert_eq!(
         queue.ticket::<()>(new.id).status().unwrap(),
-        crate::queue::Status::Done
+        crate::Status::Done
     );
     assert_eq!(broker.depth().unwrap().open(), 0);
 }

@@ -67,7 +67,7 @@ impl<O> Ticket<O> {
         }
     }
 
-    /// The job's name. Write it down, and [`Queue::ticket`] gives this ticket again.
+    /// The job's name. Write it down, and [`Queue::ticket`](crate::Queue::ticket) gives this ticket again.
     pub fn id(&self) -> JobId {
         self.id
     }

@@ -2,15 +2,15 @@
 //!
 //! [`conformance`](mod@crate::conformance) says what all of this means, and tests it.
 
-use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use crate::aging::Aging;
+pub use crate::depth::{Depth, KindDepth, LaneDepth, Seen};
 use crate::error::{Error, LeaseError, SubmitError};
-use crate::id::{JobId, Lane};
+use crate::id::JobId;
 use crate::opts::Opts;
 use crate::record::{Output, Record};
 
@@ -69,7 +69,7 @@ pub struct Lease {
         not(feature = "jetstream"),
         expect(dead_code, reason = "only a server without transactions needs it")
     )]
-    pub(crate) private: Mutex<Private>,
+    pub(crate) private: Arc<Mutex<Private>>,
 }
 
 #[derive(Debug, Default)]
@@ -80,11 +80,15 @@ pub(crate) struct Private {
     /// Where the server takes word about the message that the job came with.
     #[cfg(feature = "jetstream")]
     pub reply: Option<String>,
-    /// The event of the claim, on its way; then the sequence of the last event that this lease told.
+    /// The event of the claim, on its way.
     #[cfg(feature = "jetstream")]
-    pub telling: Option<tokio::task::JoinHandle<Result<u64, Error>>>,
+    pub telling: Option<crate::jetstream::Telling>,
+    /// The sequence of the last event that this lease told.
     #[cfg(feature = "jetstream")]
     pub told: Option<u64>,
+    /// Puts the message off when the job takes longer than the server waits.
+    #[cfg(feature = "jetstream")]
+    pub putting_off: Option<tokio::task::AbortHandle>,
 }
 
 impl Lease {
@@ -96,7 +100,24 @@ impl Lease {
             body,
             fence,
             lease,
-            private: Mutex::default(),
+            private: Arc::default(),
+        }
+    }
+
+    /// The same lease for another thread; with its body only if that outcome may need it.
+    #[cfg(feature = "jetstream")]
+    pub(crate) fn share(&self, outcome: &Outcome) -> Self {
+        let body = match outcome {
+            Outcome::Done(_) | Outcome::Return => Vec::new(),
+            Outcome::Retry { .. } | Outcome::Dead(_) => self.body.clone(),
+        };
+        Lease {
+            id: self.id,
+            record: self.record.clone(),
+            body,
+            fence: self.fence,
+            lease: self.lease,
+            private: self.private.clone(),
         }
     }
 }
@@ -184,91 +205,6 @@ pub enum Happening {
     Requeued,
 }
 
-/// What a lane holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LaneDepth {
-    /// Jobs that a worker could start now.
-    pub queued: u64,
-    /// Jobs that wait for the end of a pause.
-    pub delayed: u64,
-    /// Jobs under a lease.
-    pub leased: u64,
-    /// Bytes of the bodies of all these.
-    pub bytes: u64,
-}
-
-/// What a queue holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Depth {
-    /// By lane, in the order of [`Lane::ALL`].
-    pub lanes: [LaneDepth; 3],
-    /// Jobs that were given up and are still kept.
-    pub dead: u64,
-}
-
-impl Depth {
-    /// What one lane holds.
-    pub fn lane(&self, lane: Lane) -> LaneDepth {
-        self.lanes[lane.index()]
-    }
-
-    /// Jobs that are not settled.
-    pub fn open(&self) -> u64 {
-        self.lanes
-            .iter()
-            .map(|lane| lane.queued + lane.delayed + lane.leased)
-            .sum()
-    }
-}
-
-impl fmt::Display for Depth {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "lane     queued  delayed   leased        bytes")?;
-        for (lane, depth) in Lane::ALL.iter().zip(&self.lanes) {
-            let LaneDepth {
-                queued,
-                delayed,
-                leased,
-                bytes,
-            } = depth;
-            writeln!(
-                f,
-                "{:<7} {queued:>7}  {delayed:>7}  {leased:>7}  {bytes:>11}",
-                lane.to_string()
-            )?;
-        }
-        write!(f, "dead    {:>7}", self.dead)
-    }
-}
-
-/// What a lane holds of one kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KindDepth {
-    /// Which lane.
-    pub lane: Lane,
-    /// Which kind.
-    pub kind: String,
-    /// Jobs that a worker could start now.
-    pub queued: u64,
-    /// Jobs that wait for the end of a pause.
-    pub delayed: u64,
-    /// Jobs under a lease.
-    pub leased: u64,
-    /// How long ago the oldest of all these was submitted.
-    pub oldest: Duration,
-}
-
-/// A worker that was heard of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// Its name.
-    pub name: String,
-    /// How long ago it was heard of.
-    pub ago: Duration,
-    /// Whether it was asked to leave.
-    pub drain: bool,
-}
-
 /// Bytes beside the records, by name. A name is written once.
 pub trait Blobs: Send + Sync {
     /// Keeps the bytes. They are whole or not there, whatever happens meanwhile.
@@ -299,6 +235,9 @@ pub trait Blobs: Send + Sync {
     /// If the backend cannot.
     fn remove_all(&self, prefix: &str) -> Result<(), Error>;
 }
+
+/// What came of the end of a lease, and of the claim with it.
+pub type Exchanged = (Result<(), LeaseError>, Result<Vec<Lease>, Error>);
 
 /// A backend: where jobs are kept.
 ///
@@ -334,6 +273,14 @@ pub trait Broker: Send + Sync {
     ///
     /// [`LeaseError::Stale`], if the job has a newer lease or is settled: nothing was changed.
     fn settle(&self, lease: &Lease, outcome: Outcome) -> Result<(), LeaseError>;
+
+    /// Ends a lease, and claims the next job without waiting. One does not depend on the other.
+    ///
+    /// The default does one after the other; a backend that can do both with one write, or at the same time, halves what lies between two jobs.
+    fn exchange(&self, lease: &Lease, outcome: Outcome, ask: &Ask) -> Exchanged {
+        let settled = self.settle(lease, outcome);
+        (settled, self.claim(ask, 1, Duration::ZERO))
+    }
 
     /// Keeps a job from starting, or asks a running one to stop.
     ///
@@ -410,6 +357,15 @@ pub trait Broker: Send + Sync {
     /// Whether only the owner of this process can submit. Where others can, workers take nothing for granted that lies in a job, such as directories.
     fn is_private(&self) -> bool {
         true
+    }
+
+    /// Takes the queue away with all that it keeps. Handles that are open fail from then on, or make it anew, empty.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails, or cannot do so: a file is removed as any other.
+    fn erase(&self) -> Result<(), Error> {
+        Err(Error::new("this backend cannot take a queue away"))
     }
 
     /// Where large results lie.

@@ -116,6 +116,11 @@ impl Cx {
         self.lease.fence
     }
 
+    /// The trace that the submitter said the job belongs to: the parent of the spans of this attempt.
+    pub fn traceparent(&self) -> Option<&str> {
+        self.lease.record.traceparent.as_deref()
+    }
+
     /// Cancelled when the lease is lost, when the job is cancelled, and after its `max_run`. Hand it to `cancel_with`, or ask it now and then.
     pub fn cancel(&self) -> &CancelToken {
         &self.cancel

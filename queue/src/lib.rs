@@ -21,14 +21,17 @@
 //!
 //! # Floors
 //!
-//! `error`, `id`, `opts`, `clock`, `files` · `aging`, `record`, `broker` · `ledger` (semantics on transactions), `mem`, `local`, `jetstream` · `job`, `queue`, `heart`,
-//! `worker` · `map_reduce`, `conformance`.
+//! `error`, `id`, `opts`, `clock`, `files` · `aging`, `record`, `depth`, `broker` · `admit`, `store`, `ledger` (semantics on transactions), `mem`, `local`,
+//! `jetstream` · `job`, `ticket`, `queue`, `heart`, `crew`, `worker` · `map_reduce`, `conformance`.
 
+mod admit;
 mod aging;
 pub mod broker;
 mod bundles;
 mod clock;
 pub mod conformance;
+mod crew;
+mod depth;
 mod error;
 mod files;
 mod heart;
@@ -45,6 +48,8 @@ mod opts;
 mod queue;
 pub mod record;
 mod stats;
+mod store;
+mod ticket;
 mod worker;
 
 pub use aging::Aging;
@@ -56,6 +61,7 @@ pub use id::{JobId, Lane};
 pub use jetstream::Auth;
 pub use job::{Cx, Fail, Job};
 pub use opts::{Backoff, LaneLimits, Limits, MAX_BLOB, MAX_BODY, MAX_INLINE, MAX_PART, Opts};
-pub use queue::{Events, Queue, Status, Ticket};
+pub use queue::Queue;
 pub use stats::{Counts, Histogram, Stats};
+pub use ticket::{Events, Status, Ticket};
 pub use worker::{Handle, Summary, Worker};

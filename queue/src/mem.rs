@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
+use crate::admit::count_kind;
 use crate::broker::{Blobs, Event, Happening, KindDepth, Seq};
 use crate::error::Error;
 use crate::id::{JobId, Lane};
-use crate::ledger::{LaneRow, Rows, Store, count_kind};
 use crate::opts::MAX_BLOB;
 use crate::record::{Phase, Record, State};
+use crate::store::{LaneRow, Rows, Store};
 
 /// The rows of a queue in one process, behind one lock.
 ///

@@ -38,6 +38,9 @@ pub struct Opts {
     pub backoff: Backoff,
     /// How long its record is kept once it is settled: seven days, and never less than two `max_run`.
     pub keep: Duration,
+    /// The trace that the job belongs to, as in W3C's header of this name: `00-<32 hexadecimal digits>-<16>-<2>`. The job reads it by
+    /// [`Cx::traceparent`](crate::Cx::traceparent).
+    pub traceparent: Option<String>,
 }
 
 impl Default for Opts {
@@ -50,6 +53,7 @@ impl Default for Opts {
             attempts: 5,
             backoff: Backoff::default(),
             keep: Duration::from_secs(7 * 24 * 3600),
+            traceparent: None,
         }
     }
 }

@@ -1,22 +1,17 @@
 //! The client's side: submitting, waiting, watching.
 
-use std::collections::VecDeque;
-use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use serde::de::DeserializeOwned;
-
-use crate::broker::{Broker, Cancelled, Depth, Event, Happening, NewJob, Seq, Submitted};
+use crate::broker::{Broker, Depth, NewJob, Submitted};
 use crate::bundles::Blob;
-use crate::error::{Error, SubmitError, WaitError};
+use crate::error::{Error, SubmitError};
 use crate::id::JobId;
 use crate::job::Job;
 use crate::ledger::Ledger;
 use crate::mem::MemStore;
 use crate::opts::{Limits, MAX_BODY, Opts};
-use crate::record::{Output, State};
 use crate::stats::{Counters, Stats};
+use crate::ticket::Ticket;
 
 /// A handle to a queue. Clones are handles to the same one.
 ///
@@ -171,6 +166,12 @@ impl Queue {
                 max: MAX_BODY,
             });
         }
+        if let Some(trace) = opts.traceparent.as_deref().filter(|trace| !is_trace(trace)) {
+            return Err(Error::new(format!(
+                "{trace:?} is no traceparent: give 00-<32 hexadecimal digits>-<16>-<2>"
+            ))
+            .into());
+        }
         let id = match &opts.key {
             Some(key) => JobId::of_key(&self.name, J::KIND, key),
             None => JobId::random(),
@@ -186,11 +187,7 @@ impl Queue {
 
     /// A ticket for a job that was submitted before, by this process or another. Costs nothing, and says nothing about whether the job is there.
     pub fn ticket<O>(&self, id: JobId) -> Ticket<O> {
-        Ticket {
-            id,
-            broker: self.broker.clone(),
-            out: PhantomData,
-        }
+        Ticket::new(id, self.broker.clone())
     }
 
     /// The name that a job of this kind and key has, whether it was submitted or not.
@@ -238,195 +235,39 @@ impl Queue {
     }
 }
 
-/// A claim on a result: wait for it, watch it, or cancel it, here or in any other process.
-pub struct Ticket<O> {
-    id: JobId,
-    broker: Arc<dyn Broker>,
-    out: PhantomData<fn() -> O>,
+/// Whether a text is a `traceparent` of W3C's recommendation "Trace Context": four fields of small hexadecimal digits, and no name of only zeros.
+fn is_trace(text: &str) -> bool {
+    let fields: Vec<&str> = text.split('-').collect();
+    let digit = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f');
+    let named = |field: &str| field.bytes().any(|byte| byte != b'0');
+    let lengths = fields.iter().map(|field| field.len());
+    lengths.eq([2, 32, 16, 2])
+        && fields.iter().all(|field| field.bytes().all(digit))
+        && fields[0] != "ff"
+        && named(fields[1])
+        && named(fields[2])
 }
 
-impl<O> Clone for Ticket<O> {
-    fn clone(&self) -> Self {
-        Ticket {
-            id: self.id,
-            broker: self.broker.clone(),
-            out: PhantomData,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traces_are_told_from_other_texts() {
+        let good = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        assert!(is_trace(good));
+        for bad in [
+            "",
+            "00",
+            &good[..54],
+            &good.to_uppercase(),
+            &good.replace("00-", "ff-"),
+            &good.replace("b7ad6b7169203331", "0000000000000000"),
+            &good.replace('-', "_"),
+            &format!("{good}-00"),
+            &good.replace("01", "0\n"),
+        ] {
+            assert!(!is_trace(bad), "{bad}");
         }
-    }
-}
-
-impl<O> std::fmt::Debug for Ticket<O> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Ticket({})", self.id)
-    }
-}
-
-/// How far a job is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// There is no such job, or no longer.
-    Unknown,
-    /// It waits.
-    Queued {
-        /// Attempts so far.
-        attempts: u32,
-    },
-    /// It runs.
-    Running {
-        /// The number of the attempt.
-        attempt: u32,
-    },
-    /// There is a result.
-    Done,
-    /// It was given up, for this reason.
-    Dead(String),
-    /// It was cancelled.
-    Cancelled,
-}
-
-impl<O> Ticket<O> {
-    /// The job's name. Write it down, and [`Queue::ticket`] gives this ticket again.
-    pub fn id(&self) -> JobId {
-        self.id
-    }
-
-    /// How far the job is.
-    ///
-    /// # Errors
-    ///
-    /// If the backend fails.
-    pub fn status(&self) -> Result<Status, Error> {
-        Ok(match self.broker.get(self.id)? {
-            None => Status::Unknown,
-            Some(record) => match record.state {
-                State::Queued => Status::Queued {
-                    attempts: record.attempt,
-                },
-                State::Running => Status::Running {
-                    attempt: record.attempt,
-                },
-                State::Done(_) => Status::Done,
-                State::Dead(why) => Status::Dead(why),
-                State::Cancelled => Status::Cancelled,
-            },
-        })
-    }
-
-    /// Keeps the job from starting, or asks it to stop.
-    ///
-    /// # Errors
-    ///
-    /// If the backend fails.
-    pub fn cancel(&self) -> Result<Cancelled, Error> {
-        self.broker.cancel(self.id)
-    }
-
-    /// The events of the job from a place on; 0 is the first. Nothing is lost and nothing comes twice, whenever one subscribes.
-    pub fn subscribe(&self, from: Seq) -> Events {
-        Events {
-            id: self.id,
-            broker: self.broker.clone(),
-            next: from,
-            ready: VecDeque::new(),
-        }
-    }
-}
-
-impl<O: DeserializeOwned> Ticket<O> {
-    /// The result, once there is one.
-    ///
-    /// # Errors
-    ///
-    /// [`WaitError::Timeout`] after so long; else why there is no result.
-    pub fn wait(&self, most: Duration) -> Result<O, WaitError> {
-        let end = Instant::now().checked_add(most);
-        let mut from = 0;
-        loop {
-            // The record first: it decides, and events may lag behind it.
-            let record = self.broker.get(self.id)?.ok_or(WaitError::Unknown)?;
-            match record.state {
-                State::Queued | State::Running => {}
-                State::Done(output) => return self.decode(output),
-                State::Dead(why) => return Err(WaitError::Dead(why)),
-                State::Cancelled => return Err(WaitError::Cancelled),
-            }
-            let left = end.map_or(Duration::MAX, |end| {
-                end.saturating_duration_since(Instant::now())
-            });
-            if left.is_zero() {
-                return Err(WaitError::Timeout);
-            }
-            // Looks at the record now and then even if no event comes, as a job may be forgotten.
-            let events = self
-                .broker
-                .watch(self.id, from, left.min(Duration::from_secs(5)))?;
-            from = events.last().map_or(from, |last| last.seq + 1);
-        }
-    }
-
-    fn decode(&self, output: Output) -> Result<O, WaitError> {
-        let bytes = match output {
-            Output::Inline(bytes) => bytes,
-            Output::Blob { name, hash } => {
-                let bytes = self
-                    .broker
-                    .blobs()
-                    .get(&name)?
-                    .ok_or_else(|| WaitError::Undecodable(format!("blob {name} is gone")))?;
-                if xxhash_rust::xxh3::xxh3_128(&bytes) != hash {
-                    return Err(WaitError::Undecodable(format!(
-                        "blob {name} is not what was written"
-                    )));
-                }
-                bytes
-            }
-        };
-        postcard::from_bytes(&bytes).map_err(|error| WaitError::Undecodable(error.to_string()))
-    }
-}
-
-/// The events of a job, as they come.
-pub struct Events {
-    id: JobId,
-    broker: Arc<dyn Broker>,
-    next: Seq,
-    ready: VecDeque<Event>,
-}
-
-impl Events {
-    /// The next event, if it comes in time.
-    ///
-    /// # Errors
-    ///
-    /// If the backend fails. The same event may be asked for again.
-    pub fn next(&mut self, wait: Duration) -> Result<Option<Event>, Error> {
-        if self.ready.is_empty() {
-            self.ready = self.broker.watch(self.id, self.next, wait)?.into();
-        }
-        let event = self.ready.pop_front();
-        if let Some(event) = &event {
-            self.next = event.seq + 1;
-        }
-        Ok(event)
-    }
-
-    /// All events until the job is settled, or until none came for so long.
-    ///
-    /// # Errors
-    ///
-    /// If the backend fails.
-    pub fn until_settled(&mut self, wait: Duration) -> Result<Vec<Happening>, Error> {
-        let mut all = Vec::new();
-        while let Some(event) = self.next(wait)? {
-            let settled = matches!(
-                event.what,
-                Happening::Done | Happening::Dead(_) | Happening::Cancelled
-            );
-            all.push(event.what);
-            if settled {
-                break;
-            }
-        }
-        Ok(all)
     }
 }

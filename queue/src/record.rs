@@ -106,6 +106,8 @@ pub struct Record {
     pub cancel: bool,
     /// What an attempt left for the next.
     pub checkpoint: Option<Vec<u8>>,
+    /// The trace that it belongs to.
+    pub traceparent: Option<String>,
 }
 
 /// What a job waits for, which is what a backend needs for its indexes.
@@ -155,6 +157,7 @@ impl Record {
             backoff: job.opts.backoff,
             cancel: false,
             checkpoint: None,
+            traceparent: job.opts.traceparent.clone(),
         }
     }
 

@@ -1,11 +1,12 @@
 //! JetStream's client by itself: no leases, fences, events or attempts.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::stream::{Config, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 
 pub struct Plain {
     context: Context,
@@ -43,19 +44,15 @@ impl Plain {
 
     pub async fn round(&self, jobs: u64) -> Result<Duration, async_nats::Error> {
         let begun = Instant::now();
-        let mut sent = Vec::new();
-        for job in 0..jobs {
-            sent.push(
-                self.context
-                    .publish(
-                        format!("jobs.{}.{job}", self.name),
-                        job.to_le_bytes().to_vec().into(),
-                    )
-                    .await?,
-            );
-        }
-        for sent in sent {
-            sent.await?;
+        // As many under way at once as the queue has. The client takes 5000 at most, and more would wait for answers that nobody takes.
+        let sent = stream::iter(0..jobs).map(|job| async move {
+            let subject = format!("jobs.{}.{job}", self.name);
+            let body = job.to_le_bytes().to_vec();
+            self.context.publish(subject, body.into()).await?.await
+        });
+        let mut sent = pin!(sent.buffered(64));
+        while let Some(sent) = sent.next().await {
+            sent?;
         }
         for _ in 0..jobs {
             let message = self

@@ -1,10 +1,14 @@
 //! Looks into a queue and tends it. `filch-queue --help` says how.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use filch_queue::conformance::{Backend, CHECKS, InMemory};
 use filch_queue::{JobId, Limits, Queue};
 use lexopt::prelude::*;
 
@@ -23,7 +27,9 @@ Commands:
   dead [ID]            the dead jobs and why; or all that is known of one
   requeue ID...        let dead jobs be tried again
   cancel ID            keep a job from starting, or ask it to stop
-  conformance [PLACE]  check every promise, on new queues in that place
+  conformance [PLACE]  check every promise, on new queues beside that file or on
+                       that server, which are removed then; without a place, in
+                       memory and in files of a temporary directory
 ";
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
@@ -120,7 +126,10 @@ fn run() -> Outcome<ExitCode> {
                 }
             }
         }
-        ["conformance"] => return conformance(out, &place()?),
+        ["conformance"] => match place() {
+            Ok(place) => return conformance(out, &place),
+            Err(_) => return conformance_here(out),
+        },
         ["conformance", place] => return conformance(out, place),
         [] => return Err(format!("which command?\n\n{USAGE}").into()),
         other => return Err(format!("{:?} is no command\n\n{USAGE}", other.join(" ")).into()),
@@ -200,7 +209,7 @@ fn init(out: &mut dyn Write, place: &str, name: &str) -> Outcome {
         ends.iter().map(|end| format!("fq.{name}.{end}")).collect()
     };
     let submitter = [
-        own(&["job.>", "st.*", "part.*", "dead.*", "clock.*", "bell"]),
+        own(&["job.>", "st.*", "part.*", "dead.*", "clock.*", "bell.*"]),
         streams(
             &all,
             &[
@@ -239,7 +248,7 @@ fn init(out: &mut dyn Write, place: &str, name: &str) -> Outcome {
         streams(&["BLOB"], &["$JS.API.STREAM.PURGE.@"]),
     ]
     .concat();
-    let everyone = [vec!["_INBOX.>".to_owned()], own(&["bell"])].concat();
+    let everyone = [vec!["_INBOX.>".to_owned()], own(&["bell.*"])].concat();
     let lines = [
         ("Everyone subscribes to", everyone),
         ("A submitter publishes to", submitter),
@@ -321,32 +330,99 @@ fn show(out: &mut dyn Write, queue: &Queue, id: JobId) -> Outcome {
 }
 
 /// Queues in one place, for `conformance`: files of a directory of their own, or names on a server.
-struct Fresh<'a> {
-    place: &'a str,
+struct Fresh {
+    place: Place,
+    opened: Mutex<BTreeMap<String, Queue>>,
 }
 
-impl filch_queue::conformance::Backend for Fresh<'_> {
-    fn open(&self, name: &str, limits: Limits) -> Queue {
-        let place = if self.place.contains("://") {
-            self.place.to_owned()
+enum Place {
+    Directory(PathBuf),
+    Server(String),
+}
+
+impl Fresh {
+    fn new(place: &str) -> Outcome<Self> {
+        let place = if place.contains("://") {
+            Place::Server(place.to_owned())
         } else {
-            format!("{}.{name}", self.place)
+            let directory = format!("{place}.conformance-{}", std::process::id());
+            std::fs::create_dir(&directory).map_err(|error| format!("{directory}: {error}"))?;
+            Place::Directory(directory.into())
         };
-        open(&place, name, limits).unwrap_or_else(|error| panic!("{place}: {error}"))
+        Ok(Fresh {
+            place,
+            opened: Mutex::default(),
+        })
+    }
+
+    /// Leaves the place as it was.
+    fn remove(&self) -> Outcome {
+        match &self.place {
+            Place::Directory(directory) => std::fs::remove_dir_all(directory)
+                .map_err(|error| format!("{}: {error}", directory.display()).into()),
+            Place::Server(_) => {
+                let opened = std::mem::take(&mut *self.opened());
+                for queue in opened.into_values() {
+                    queue.broker().erase()?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn opened(&self) -> MutexGuard<'_, BTreeMap<String, Queue>> {
+        self.opened
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner())
+    }
+}
+
+impl Backend for Fresh {
+    fn open(&self, name: &str, limits: Limits) -> Queue {
+        let opened = match &self.place {
+            Place::Directory(directory) => file(&directory.join(name).to_string_lossy(), limits),
+            Place::Server(url) => server(url, name, limits),
+        };
+        let queue = opened.unwrap_or_else(|error| panic!("{name}: {error}"));
+        if let Place::Server(_) = self.place {
+            self.opened()
+                .entry(name.to_owned())
+                .or_insert_with(|| queue.clone());
+        }
+        queue
     }
 }
 
 fn conformance(out: &mut dyn Write, place: &str) -> Outcome<ExitCode> {
-    let failed = filch_queue::conformance::run(&Fresh { place }, |name, well| {
+    let fresh = Fresh::new(place)?;
+    let checked = check(out, &fresh);
+    fresh.remove()?;
+    checked
+}
+
+fn conformance_here(out: &mut dyn Write) -> Outcome<ExitCode> {
+    writeln!(out, "in memory")?;
+    let memory = check(out, &InMemory::default())?;
+    if cfg!(not(feature = "local")) {
+        return Ok(memory);
+    }
+    let place = std::env::temp_dir().join("filch-queue");
+    writeln!(out, "\nin files of {}", std::env::temp_dir().display())?;
+    let files = conformance(out, &place.to_string_lossy())?;
+    Ok(if memory == ExitCode::SUCCESS {
+        files
+    } else {
+        memory
+    })
+}
+
+fn check(out: &mut dyn Write, backend: &dyn Backend) -> Outcome<ExitCode> {
+    let failed = filch_queue::conformance::run(backend, |name, well| {
         // Nobody is left to tell when the output is closed; the exit code tells all the same.
         let _ = writeln!(out, "{}  {name}", if well { "ok    " } else { "FAILED" });
     });
-    writeln!(
-        out,
-        "{} of {} promises kept",
-        filch_queue::conformance::CHECKS.len() - failed.len(),
-        filch_queue::conformance::CHECKS.len()
-    )?;
+    let all = CHECKS.len();
+    writeln!(out, "{} of {all} promises kept", all - failed.len())?;
     Ok(if failed.is_empty() {
         ExitCode::SUCCESS
     } else {

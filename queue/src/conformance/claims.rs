@@ -105,7 +105,7 @@ pub(super) fn a_stale_lease_changes_nothing(backend: &dyn Backend) {
     assert_eq!(broker.settle(&new, done(b"twice")), Err(LeaseError::Stale));
     assert_eq!(
         queue.ticket::<()>(new.id).status().unwrap(),
-        crate::queue::Status::Done
+        crate::Status::Done
     );
     assert_eq!(broker.depth().unwrap().open(), 0);
 }
@@ -305,4 +305,31 @@ pub(super) fn a_claim_wakes_for_a_job(backend: &dyn Backend) {
         submit(client.broker(), &[job("k/1", opts())]);
         assert_eq!(claimed.join().unwrap().len(), 1);
     });
+}
+
+/// Ends one lease and begins the next; a stale end changes nothing, and keeps nobody from the next job.
+pub(super) fn an_end_and_a_claim_go_together(backend: &dyn Backend) {
+    let queue = fresh(backend, Limits::default());
+    let broker = queue.broker();
+    let jobs: Vec<NewJob> = (0..3).map(|_| job("a", opts())).collect();
+    submit(broker, &jobs);
+    let ask = ask("a", LONG);
+    let first = claim(broker, &ask);
+    let (settled, next) = broker.exchange(&first, done(b"1"), &ask);
+    assert_eq!(settled, Ok(()));
+    let second = next.unwrap().pop().expect("the second job");
+    assert_eq!((first.id, second.id), (jobs[0].id, jobs[1].id));
+    let (settled, next) = broker.exchange(&first, done(b"2"), &ask);
+    assert_eq!(settled, Err(LeaseError::Stale));
+    let third = next.unwrap().pop().expect("the third job");
+    assert_eq!(third.id, jobs[2].id);
+    let (settled, next) = broker.exchange(&third, done(b"3"), &ask);
+    assert!(settled.is_ok() && next.unwrap().is_empty());
+    assert_eq!(broker.settle(&second, done(b"2")), Ok(()));
+    for (job, result) in jobs.iter().zip([b"1", b"2", b"3"]) {
+        let record = broker.get(job.id).unwrap().expect("a record");
+        let expected = crate::record::State::Done(crate::record::Output::Inline(result.to_vec()));
+        assert_eq!(record.state, expected);
+    }
+    assert_eq!(broker.depth().unwrap().open(), 0);
 }

@@ -111,6 +111,10 @@ pub const CHECKS: &[(&str, Check)] = &[
         claims::a_checkpoint_reaches_the_next_attempt,
     ),
     ("a_claim_wakes_for_a_job", claims::a_claim_wakes_for_a_job),
+    (
+        "an_end_and_a_claim_go_together",
+        claims::an_end_and_a_claim_go_together,
+    ),
     ("what_is_settled_stays", settled::what_is_settled_stays),
     (
         "a_result_is_there_before_the_job_is_gone",

@@ -1,9 +1,11 @@
 //! Pulling messages, and claiming what they speak of.
 
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use async_nats::jetstream::consumer::{AckPolicy, PullConsumer, pull};
+use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::Message;
+use async_nats::{StatusCode, Subscriber};
 use futures_util::StreamExt;
 
 use super::change::{Step, decode_job, lock};
@@ -13,11 +15,15 @@ use crate::broker::{Ask, Lease};
 use crate::clock;
 use crate::error::Error;
 use crate::id::{Lane, random};
-use crate::ledger::started;
 use crate::record::{Record, State, Tick};
 
 /// How long a message may be on its way between delivery and being put off, before it is delivered again.
 const ON_ITS_WAY: Duration = Duration::from_secs(2);
+/// For how long the message of a running job is not put off: it may be over by then. Only under leases that are longer than the server waits; others could
+/// be late to come back from a worker that is killed.
+const UNHURRIED: Duration = Duration::from_secs(1);
+/// For how long a hand that has just had a job takes a kind for empty that was.
+const EMPTY: Duration = Duration::from_millis(10);
 /// How long a pull may take that does not wait for messages.
 const PULL: Duration = Duration::from_secs(1);
 /// Jobs that may be under a lease or put off at once, for each class and kind of a lane.
@@ -34,17 +40,56 @@ enum Found {
     Copy,
 }
 
+/// How thoroughly to look for jobs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sweep {
+    /// Ask everywhere.
+    All,
+    /// Leave out what was empty a moment ago. Without it, each job of a lower lane would cost a question for each higher one.
+    Hasty,
+}
+
+/// What a sweep brought.
+#[derive(Default)]
+pub(super) struct Swept {
+    pub leases: Vec<Lease>,
+    /// A class of which more jobs wait.
+    pub more: Option<String>,
+}
+
+/// Where jobs of a lane, class and kind are pulled from.
+pub(super) struct Source {
+    /// Takes requests for the next message.
+    subject: String,
+    /// Where answers come in, for as many pulls at once as there were.
+    inboxes: Mutex<Vec<Inbox>>,
+    /// When it was empty last.
+    empty: Mutex<Option<Instant>>,
+}
+
+struct Inbox {
+    subject: String,
+    answers: Subscriber,
+}
+
+fn lock_of<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poison| poison.into_inner())
+}
+
 impl JetStream {
     /// Asks all lanes, each for all kinds, without waiting.
-    pub(super) async fn sweep(&self, ask: &Ask, max: usize) -> Result<Vec<Lease>, Error> {
-        let mut leases = Vec::new();
-        'next: while leases.len() < max {
+    pub(super) async fn sweep(&self, ask: &Ask, max: usize, how: Sweep) -> Result<Swept, Error> {
+        let mut swept = Swept::default();
+        'next: while swept.leases.len() < max {
             for lane in ask.aging.order() {
                 for class in &ask.classes {
                     for kind in &ask.kinds {
-                        if let Some(lease) = self.pull(ask, lane, class, kind).await? {
+                        if let Some((lease, pending)) =
+                            self.pull(ask, lane, class, kind, how).await?
+                        {
                             ask.aging.took(lane);
-                            leases.push(lease);
+                            swept.leases.push(lease);
+                            swept.more = (pending > 0).then(|| class.clone());
                             continue 'next;
                         }
                     }
@@ -53,61 +98,85 @@ impl JetStream {
             }
             break;
         }
-        Ok(leases)
+        Ok(swept)
     }
 
-    /// The first job of a kind that may be started.
+    /// The first job of a kind that may be started, and how many messages wait behind it.
     async fn pull(
         &self,
         ask: &Ask,
         lane: Lane,
         class: &str,
         kind: &str,
-    ) -> Result<Option<Lease>, Error> {
+        how: Sweep,
+    ) -> Result<Option<(Lease, u64)>, Error> {
+        let source = self.source(lane, class, kind).await?;
+        let empty = *lock_of(&source.empty);
+        if how == Sweep::Hasty && empty.is_some_and(|at| at.elapsed() < EMPTY) {
+            return Ok(None);
+        }
         loop {
-            let consumer = self.consumer(lane, class, kind).await?;
-            let pulled = tokio::time::timeout(PULL, async {
-                let mut messages = consumer
-                    .fetch()
-                    .max_messages(1)
-                    .messages()
-                    .await
-                    .map_err(|error| failed("a pull", error))?;
-                messages
-                    .next()
-                    .await
-                    .transpose()
-                    .map_err(|error| failed("a pull", error))
-            });
-            // A pull without an answer is one without a message: if there was one, it comes again.
-            let pulled = pulled.await.unwrap_or(Ok(None));
-            let message = match pulled {
-                Ok(None) => return Ok(None),
+            let message = match self.next_message(&source).await {
                 Ok(Some(message)) => message,
+                Ok(None) => {
+                    *lock_of(&source.empty) = Some(Instant::now());
+                    return Ok(None);
+                }
                 Err(error) => {
                     // It may be gone: made again, it delivers all again, and records sort that out.
-                    self.consumers
-                        .lock()
-                        .unwrap_or_else(|poison| poison.into_inner())
-                        .remove(&(lane, class.to_owned(), kind.to_owned()));
+                    lock_of(&self.sources).remove(&(lane, class.to_owned(), kind.to_owned()));
                     return Err(error);
                 }
             };
+            *lock_of(&source.empty) = None;
+            let pending = message.info().map_or(0, |info| info.pending);
             if let Some(lease) = self.claim_message(ask, lane, &message).await? {
-                return Ok(Some(lease));
+                return Ok(Some((lease, pending)));
             }
         }
     }
 
-    async fn consumer(&self, lane: Lane, class: &str, kind: &str) -> Result<PullConsumer, Error> {
+    /// A message, if one waits. Inboxes are kept, as each costs the server two words.
+    async fn next_message(&self, source: &Source) -> Result<Option<Message>, Error> {
+        let kept = lock_of(&source.inboxes).pop();
+        let mut inbox = match kept {
+            Some(inbox) => inbox,
+            None => {
+                let subject = self.link.client.new_inbox();
+                let answers = self.link.client.subscribe(subject.clone()).await;
+                Inbox {
+                    answers: answers.map_err(|error| failed("a pull", error))?,
+                    subject,
+                }
+            }
+        };
+        let (to, back) = (source.subject.clone(), inbox.subject.clone());
+        let asked = self
+            .link
+            .client
+            .publish_with_reply(to, back, r#"{"batch":1,"no_wait":true}"#.into())
+            .await;
+        asked.map_err(|error| failed("a pull", error))?;
+        let Ok(answer) = tokio::time::timeout(PULL, inbox.answers.next()).await else {
+            // A pull without an answer is one without a message: if there was one, it comes again. A late answer goes nowhere, with its inbox.
+            return Ok(None);
+        };
+        let message = answer.ok_or_else(|| failed("a pull", "the connection is closed"))?;
+        let status = message.status;
+        let context = self.link.context.clone();
+        match status {
+            None => {}
+            Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => {}
+            Some(other) => return Err(failed("a pull", other)),
+        }
+        lock_of(&source.inboxes).push(inbox);
+        Ok(status.is_none().then_some(Message { message, context }))
+    }
+
+    async fn source(&self, lane: Lane, class: &str, kind: &str) -> Result<Arc<Source>, Error> {
         let key = (lane, class.to_owned(), kind.to_owned());
-        if let Some(consumer) = self
-            .consumers
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-            .get(&key)
-        {
-            return Ok(consumer.clone());
+        if let Some(source) = lock_of(&self.sources).get(&key) {
+            return Ok(source.clone());
         }
         let name = self.names.consumer(class, kind);
         let config = pull::Config {
@@ -120,17 +189,26 @@ impl JetStream {
             ..pull::Config::default()
         };
         let stream = &self.lanes[lane.index()];
-        let consumer = self
-            .link
+        self.link
             .again("a consumer", || async {
                 stream.get_or_create_consumer(&name, config.clone()).await
             })
             .await?;
-        self.consumers
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-            .insert(key, consumer.clone());
-        Ok(consumer)
+        let stream = self.names.lane_stream(lane);
+        let source = Arc::new(Source {
+            subject: format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"),
+            inboxes: Mutex::default(),
+            empty: Mutex::default(),
+        });
+        lock_of(&self.sources).insert(key, source.clone());
+        Ok(source)
+    }
+
+    /// Nothing was empty a moment ago any more: jobs were submitted here.
+    pub(super) fn forget_empties(&self) {
+        for source in lock_of(&self.sources).values() {
+            *lock_of(&source.empty) = None;
+        }
     }
 
     async fn claim_message(
@@ -182,15 +260,18 @@ impl JetStream {
         let (found, sequence) = self.change(id, guess, Some(&body), claim).await?;
         match found {
             Found::Claimed(record) => {
-                let start = started(record.attempt);
                 let lease = Lease::new(id, (*record).clone(), body, sequence, ask.lease);
                 {
                     let mut private = lock(&lease);
                     private.seen = Some((*record, sequence));
                     private.reply = Some(reply);
                 }
-                self.tell_start(&lease, &start)?;
-                self.put_off(&lease, ask.lease).await;
+                self.tell_start(&lease)?;
+                if ask.lease >= ON_ITS_WAY * 2 {
+                    self.put_off_later(&lease);
+                } else {
+                    self.put_off(&lease, ask.lease).await;
+                }
                 Ok(Some(lease))
             }
             Found::Settled(record) => {
@@ -243,13 +324,38 @@ impl JetStream {
         }
     }
 
+    /// Puts the message off for the length of the lease if the job is not over soon.
+    fn put_off_later(&self, lease: &Lease) {
+        let Some(reply) = lock(lease).reply.clone() else {
+            return;
+        };
+        let (client, word) = (self.link.client.clone(), later(lease.lease));
+        let task = self.link.handle.spawn(async move {
+            tokio::time::sleep(UNHURRIED).await;
+            let _ = client.publish(reply, word.into()).await;
+        });
+        lock(lease).putting_off = Some(task.abort_handle());
+    }
+
+    /// The message of a lease is not put off any more, as the job is over.
+    pub(super) fn stay(&self, lease: &Lease) {
+        if let Some(task) = lock(lease).putting_off.take() {
+            task.abort();
+        }
+    }
+
     /// Lost, the message comes again as one that was on its way, and is put off then.
     async fn delay(&self, reply: &str, delay: Duration) {
-        let word = format!("-NAK {{\"delay\": {}}}", delay.as_nanos().max(1));
+        let word = later(delay);
         let _ = self
             .link
             .client
             .publish(reply.to_owned(), word.into())
             .await;
     }
+}
+
+/// The word that has a message delivered again after so long.
+fn later(delay: Duration) -> String {
+    format!("-NAK {{\"delay\": {}}}", delay.as_nanos().max(1))
 }

@@ -1,16 +1,14 @@
 //! The connection: a thread of its own for the client, and calls that outlast a server's restart.
 
 use std::future::Future;
-use std::sync::{Arc, Condvar, Mutex};
-use std::thread::JoinHandle;
+use std::thread::{JoinHandle, current};
 use std::time::{Duration, Instant};
 
-use async_nats::Client;
 use async_nats::jetstream::context::{Context, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use async_nats::{Client, HeaderMap};
 use bytes::Bytes;
-use futures_util::StreamExt;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
@@ -32,45 +30,8 @@ pub(super) struct Link {
     pub handle: Handle,
     pub client: Client,
     pub context: Context,
-    pub bell: Arc<Bell>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// Rings when jobs come. Only a hint: what waits looks by itself, too.
-#[derive(Default)]
-pub(super) struct Bell {
-    rings: Mutex<u64>,
-    rang: Condvar,
-}
-
-impl Bell {
-    pub fn mark(&self) -> u64 {
-        *self
-            .rings
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner())
-    }
-
-    fn ring(&self) {
-        *self
-            .rings
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner()) += 1;
-        self.rang.notify_all();
-    }
-
-    /// Waits for a ring since the mark, at most so long.
-    pub fn wait(&self, mark: u64, most: Duration) {
-        let rings = self
-            .rings
-            .lock()
-            .unwrap_or_else(|poison| poison.into_inner());
-        drop(
-            self.rang
-                .wait_timeout_while(rings, most, |rings| *rings == mark),
-        );
-    }
 }
 
 /// What became of a write that named the sequence it follows.
@@ -87,7 +48,7 @@ pub(super) fn failed(what: &str, error: impl std::fmt::Display) -> Error {
 }
 
 impl Link {
-    pub fn open(url: &str, auth: &Auth, bell_subject: String) -> Result<Self, Error> {
+    pub fn open(url: &str, auth: &Auth) -> Result<Self, Error> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -101,8 +62,6 @@ impl Link {
                 let _ = runtime.block_on(stopped);
             });
         let thread = thread.map_err(|error| failed("the thread for the connection", error))?;
-        let bell = Arc::<Bell>::default();
-        let ringing = bell.clone();
         let connected = handle.block_on(async {
             let options = auth
                 .options(url)
@@ -113,15 +72,6 @@ impl Link {
                 .connect(url)
                 .await
                 .map_err(|error| failed("connecting", error))?;
-            let mut rings = client
-                .subscribe(bell_subject)
-                .await
-                .map_err(|error| failed("subscribing", error))?;
-            tokio::spawn(async move {
-                while rings.next().await.is_some() {
-                    ringing.ring();
-                }
-            });
             // Within the runtime: it starts a task of its own.
             let mut context = async_nats::jetstream::new(client.clone());
             context.set_timeout(ANSWER);
@@ -132,7 +82,6 @@ impl Link {
                 handle,
                 client,
                 context,
-                bell,
                 stop: Some(stop),
                 thread: Some(thread),
             }),
@@ -152,11 +101,24 @@ impl Link {
         bytes: Bytes,
         after: Option<u64>,
     ) -> Result<Written, Error> {
+        self.write_with(HeaderMap::new(), subject, bytes, after)
+            .await
+    }
+
+    /// The same, with headers.
+    pub async fn write_with(
+        &self,
+        headers: HeaderMap,
+        subject: &str,
+        bytes: Bytes,
+        after: Option<u64>,
+    ) -> Result<Written, Error> {
         let name = format!("{:016x}{:016x}", random(), random());
         let begun = Instant::now();
         let mut failures = 0;
         loop {
             let mut message = PublishMessage::build()
+                .headers(headers.clone())
                 .payload(bytes.clone())
                 .message_id(&name);
             if let Some(after) = after {
@@ -246,7 +208,9 @@ async fn pause(failures: &mut u32) {
 impl Drop for Link {
     fn drop(&mut self) {
         drop(self.stop.take());
-        if let Some(thread) = self.thread.take() {
+        let thread = self.thread.take();
+        // What runs on the thread may hold the link for longest. Then nobody waits for the thread's end, which comes all the same.
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != current().id()) {
             // It only drives the connection, and has nothing to tell.
             let _ = thread.join();
         }

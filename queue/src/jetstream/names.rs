@@ -105,8 +105,8 @@ impl Names {
         format!("fq.{}.worker.{}", self.queue, token(name))
     }
 
-    pub fn bell(&self) -> String {
-        format!("fq.{}.bell", self.queue)
+    pub fn bell(&self, class: &str) -> String {
+        format!("fq.{}.bell.{}", self.queue, token(class))
     }
 
     pub fn all(&self, what: &str) -> String {

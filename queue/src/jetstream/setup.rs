@@ -18,7 +18,7 @@ use crate::opts::{LaneLimits, Limits};
 pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 impl JetStream {
-    pub fn open(url: &str, auth: &Auth, name: &str, limits: Limits) -> Result<Self, Error> {
+    pub fn open(url: &str, auth: &Auth, name: &str, limits: Limits) -> Result<Arc<Self>, Error> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         if name.is_empty() || name.len() > 64 || !name.bytes().all(plain) {
             return Err(Error::new(format!(
@@ -26,7 +26,7 @@ impl JetStream {
             )));
         }
         let names = Names::new(name);
-        let link = Arc::new(Link::open(url, auth, names.bell())?);
+        let link = Arc::new(Link::open(url, auth)?);
         let handle = link.handle.clone();
         handle.block_on(async {
             let [high, normal, low] =
@@ -52,9 +52,10 @@ impl JetStream {
             );
             let state = make(&link, state).await?;
             let events = make(&link, keeping("PART", vec![names.all("part")], -1)).await?;
+            let events = Arc::new(events);
             let dead = make(&link, keeping("DEAD", vec![names.all("dead")], 1)).await?;
             let ahead = measure_clock(&link, &state, &names).await?;
-            Ok(JetStream {
+            Ok(Arc::new(JetStream {
                 blobs: ObjectBlobs::new(link.clone(), names.stream("BLOB")),
                 link,
                 names,
@@ -64,10 +65,30 @@ impl JetStream {
                 state,
                 events,
                 dead,
-                consumers: Mutex::default(),
+                sources: Mutex::default(),
+                bell: Arc::default(),
                 buckets: Mutex::default(),
-            })
+            }))
         })
+    }
+
+    /// Takes the streams away, and with them all there is.
+    pub(super) async fn erase_all(&self) -> Result<(), Error> {
+        let lanes = Lane::ALL.map(|lane| self.names.lane_stream(lane));
+        let others = ["STATE", "PART", "DEAD"].map(|what| self.names.stream(what));
+        let blobs = format!("OBJ_{}", self.names.stream("BLOB"));
+        for name in lanes.into_iter().chain(others).chain([blobs]) {
+            self.link
+                .again("taking a stream away", || async {
+                    match self.link.context.delete_stream(&name).await {
+                        // What was not made is gone already.
+                        Err(error) if error.to_string().contains("10059") => Ok(()),
+                        other => other.map(drop),
+                    }
+                })
+                .await?;
+        }
+        Ok(())
     }
 }
 

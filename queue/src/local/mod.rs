@@ -18,14 +18,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::broker::Blobs;
 use crate::error::Error;
-use crate::ledger::{Rows, Store};
+use crate::store::{Rows, Store};
 use blobs::FileBlobs;
 use rows::SqlRows;
 
 /// Says in the file's head that it is a queue of this crate.
 const APPLICATION: i32 = 0x0F11C401;
 /// The layout of the tables. Another one gets another number.
-const LAYOUT: i32 = 2;
+const LAYOUT: i32 = 3;
 /// How often the file is looked at while nothing happens: half of what a job may wait for an idle worker.
 const LOOK: Duration = Duration::from_millis(4);
 /// How long a step waits for those of other processes. Steps take microseconds, or a disk's flush; a machine that needs longer is not alive.

@@ -8,8 +8,8 @@ use super::failed;
 use crate::broker::{Event, Happening, KindDepth, Seq};
 use crate::error::Error;
 use crate::id::{JobId, Lane};
-use crate::ledger::{LaneRow, Rows};
 use crate::record::{Phase, Record, State};
+use crate::store::{LaneRow, Rows};
 
 /// The indexes are partial, so that the many jobs that are settled and still kept cost nothing.
 pub(crate) const TABLES: &str = "

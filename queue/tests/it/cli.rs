@@ -234,3 +234,29 @@ fn the_rights_that_init_prints_suffice() {
     let other = Queue::jetstream(&server.url(), Auth::default(), "u", Limits::default());
     assert!(other.is_err(), "a submitter made streams");
 }
+
+/// Whatever is checked leaves nothing behind, and says nothing of its own beside what it checked.
+#[test]
+fn conformance_leaves_a_place_as_it_was() {
+    let directory = Scratch::new();
+    let output = call(&directory.path().join("q.db"), &["conformance"]);
+    let said = text(&output);
+    assert!(
+        said.ends_with("31 of 31 promises kept\n") && output.stderr.is_empty(),
+        "{said}"
+    );
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[cfg(feature = "jetstream")]
+#[test]
+fn conformance_leaves_a_server_as_it_was() {
+    let Some(server) = super::support::Server::start() else {
+        return;
+    };
+    let output = call(server.url().as_ref(), &["conformance"]);
+    let (said, complained) = (text(&output), String::from_utf8_lossy(&output.stderr));
+    assert!(said.ends_with("31 of 31 promises kept\n"), "{said}");
+    assert!(complained.is_empty(), "{complained}");
+    assert_eq!(server.streams(), Vec::<String>::new());
+}

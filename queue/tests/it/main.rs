@@ -11,6 +11,8 @@ mod map_reduce;
 mod model;
 #[cfg(feature = "jetstream")]
 mod proxy;
+#[cfg(feature = "jetstream")]
+mod server;
 mod storm;
 mod support;
 mod worker;

@@ -195,6 +195,21 @@ impl Server {
         })
     }
 
+    /// The names of its streams.
+    pub fn streams(&self) -> Vec<String> {
+        use futures_util::StreamExt;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let context =
+                async_nats::jetstream::new(async_nats::connect(self.url()).await.unwrap());
+            let names = context.stream_names();
+            names.map(|name| name.unwrap()).collect().await
+        })
+    }
+
     /// Kills it as a loss of its process would, and starts it on what it had written.
     pub fn kill_and_start(&mut self) {
         self.process.kill().unwrap();

@@ -469,3 +469,33 @@ fn statistics_tell_lanes_and_kinds_apart() {
         assert!(text.lines().any(|of| of == line), "no {line} in\n{text}");
     }
 }
+
+#[test]
+fn a_job_knows_the_trace_it_belongs_to_and_bad_ones_are_refused() {
+    let queue = Queue::mem("q", Limits::default());
+    for (trace, good) in [
+        (
+            "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            true,
+        ),
+        (
+            "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+            false,
+        ),
+        ("yesterday", false),
+    ] {
+        let traced = Opts {
+            traceparent: Some(trace.into()),
+            ..opts()
+        };
+        match queue.submit(&Square(3), traced) {
+            Ok(ticket) => {
+                assert!(good, "{trace}");
+                let record = queue.broker().get(ticket.id()).unwrap().unwrap();
+                assert_eq!(record.traceparent.as_deref(), Some(trace));
+            }
+            Err(error) => assert!(!good && error.to_string().contains(trace), "{error}"),
+        }
+    }
+    assert_eq!(queue.depth().unwrap().open(), 1);
+}

@@ -35,6 +35,11 @@ impl Boxes {
         self.len.load(Ordering::Acquire) == 0
     }
 
+    /// How many jobs there are, for people.
+    pub(crate) fn len(&self) -> usize {
+        self.len.load(Ordering::Relaxed)
+    }
+
     /// Puts jobs in, each behind those of its root.
     pub(crate) fn push(&self, jobs: &[JobRef]) {
         let mut by_root = lock(&self.jobs);

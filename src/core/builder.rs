@@ -4,6 +4,8 @@ use super::build_error::ThreadPoolBuildError;
 use super::clock;
 use super::global::{set_global, watch_forks};
 use super::pool::{Handlers, Pool};
+use super::pools;
+use super::schedtrace;
 use super::thread_builder::{CustomSpawn, DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
 use super::thread_pool::ThreadPool;
 use super::unwind::Payload;
@@ -174,6 +176,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         std::mem::forget(unwinding);
         match refused {
             None => {
+                pools::register(&pool);
+                schedtrace::begin();
                 if let Some(start) = own_start {
                     start.leave_to_holder();
                     // Last, because there is no way back.

@@ -23,6 +23,7 @@
 //! (`floor` is then `oldest`), and a thief asked (it wrote the largest number). So a join makes two comparisons in all.
 
 use super::desk::Desk;
+use super::event::Kind;
 use super::job::JobRef;
 use super::root::Root;
 use crate::sync::{AtomicBool, AtomicUsize, Cell, Ordering, planted};
@@ -183,6 +184,7 @@ impl Local {
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
         // SAFETY: by I1 the job is alive, ours and unseen.
         unsafe { job.publish(root, owner) };
+        owner.probe.note(Kind::Promote, || job.address());
         self.be_loud(thief, worth != Worth::Little);
         self.public.push(job);
         true
@@ -258,6 +260,11 @@ impl Thief {
     /// Whether there is nothing to steal; cheaper than a failed steal, which pins an epoch.
     pub(crate) fn is_empty(&self) -> bool {
         self.stealer.is_empty()
+    }
+
+    /// How many jobs there are to steal, for people.
+    pub(crate) fn len(&self) -> usize {
+        self.stealer.len()
     }
 
     /// Whether there is something to steal that is worth waking a thread.

@@ -8,6 +8,7 @@ use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
 use super::park::Parker;
 use super::pool::Pool;
+use super::probe::Probe;
 use super::root::Root;
 use super::stats::Counters;
 use crate::sync::{AtomicUsize, Cell, Ordering};
@@ -21,6 +22,7 @@ pub(crate) struct Desk {
     pub(crate) own: Own,
     pub(crate) thief: CachePadded<Thief>,
     pub(crate) counters: CachePadded<Counters>,
+    pub(crate) probe: CachePadded<Probe>,
     /// Rung when the thread sleeps, after there is a [`Call`].
     bell: Parker,
     /// For what the sleeping thread was called, by the one who took it off the lists of sleepers.
@@ -115,6 +117,7 @@ impl Desk {
             },
             thief: CachePadded::new(thief),
             counters: CachePadded::default(),
+            probe: CachePadded::default(),
             bell: Parker::new(),
             call: AtomicUsize::new(0),
             fifo: Fifo::new(),
@@ -154,6 +157,7 @@ impl Desk {
 
     /// Calls the sleeper, which the caller took off the lists; [`Desk::ring`] has to follow.
     pub(crate) fn call(&self, call: Call) {
+        self.probe.call();
         self.call.store(call.encode(), Ordering::Release);
     }
 
@@ -250,16 +254,21 @@ mod tests {
     fn owner_and_thieves_share_no_line() {
         let apart = |a: usize, b: usize| assert!(a.abs_diff(b) >= 64, "{a} and {b}");
         let (own, thief) = (offset_of!(Desk, own), offset_of!(Desk, thief));
-        let counters = offset_of!(Desk, counters);
-        assert!(thief.is_multiple_of(64) && counters.is_multiple_of(64));
+        let (counters, probe) = (offset_of!(Desk, counters), offset_of!(Desk, probe));
+        assert!(
+            [thief, counters, probe]
+                .iter()
+                .all(|at| at.is_multiple_of(64))
+        );
         let own_end = own + size_of::<Own>() - 1;
-        for line in [thief, counters] {
+        for line in [thief, counters, probe] {
             assert!(
                 own_end < line || line + 64 <= own,
                 "{own}..{own_end}, {line}"
             );
         }
         apart(thief, counters);
+        apart(thief, probe);
         for read in [
             offset_of!(Desk, id),
             offset_of!(Desk, home),

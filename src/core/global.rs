@@ -32,6 +32,12 @@ pub(crate) fn global() -> &'static Pool {
     unsafe { &*pool }
 }
 
+/// The global pool, if there is one.
+pub(crate) fn built() -> Option<&'static Pool> {
+    // SAFETY: null, or published by `publish` with release, and never freed.
+    unsafe { GLOBAL.load(Ordering::Acquire).as_ref() }
+}
+
 #[cold]
 fn build_default() -> &'static Pool {
     if child::is_child() {

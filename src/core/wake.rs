@@ -98,6 +98,7 @@ impl Pool {
             };
             drop(lists);
             self.outside.wakes.bump_shared();
+            desk.probe.wake();
             desk.ring();
             return true;
         }
@@ -164,6 +165,7 @@ impl Pool {
             let desk = self.call_to_search(number);
             drop(lists);
             self.outside.wakes.bump_shared();
+            desk.probe.wake();
             desk.ring();
         }
     }
@@ -345,6 +347,7 @@ impl Pool {
         drop(lists);
         if called {
             self.outside.wakes.bump_shared();
+            desk.probe.wake();
             desk.ring();
         } else if self.works_elsewhere(number) {
             // It may do so for long, and perhaps until this very mail is read.

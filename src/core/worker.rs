@@ -3,6 +3,7 @@
 
 use super::deque::Worth;
 use super::desk::{Desk, Own};
+use super::event::{Kind, OUTSIDE};
 use super::idle::Idle;
 use super::job::JobRef;
 use super::policy;
@@ -228,6 +229,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn spawn(self, job: JobRef) {
         // SAFETY: it is public from the start, and alive until what is pushed here has run.
         let root = unsafe { job.tag() }.root;
+        self.desk.probe.note(Kind::Spawn, || job.address());
         self.own().deque.push_public(job, &self.desk.thief);
         self.pool().notify(root);
     }
@@ -246,8 +248,10 @@ impl<'a> Worker<'a> {
         self.own().depth.set(depth + 1);
         self.start_eager();
         self.desk.counters.jobs.bump();
+        self.desk.probe.note(Kind::Run, || job.address());
         // SAFETY: by the caller.
         unsafe { job.run(self.index()) };
+        self.desk.probe.note(Kind::Done, || job.address());
         self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);
@@ -328,6 +332,7 @@ impl<'a> Worker<'a> {
             tag.come_back();
             roots.insert(tag.root);
             self.desk.counters.handed_back.bump();
+            self.desk.probe.note(Kind::Handed, || job.address());
         }
         self.pool().brought.push(jobs);
         if !planted!("back") {
@@ -386,7 +391,14 @@ impl<'a> Worker<'a> {
         }
         if !victim.thief.is_empty() {
             self.desk.counters.steals.bump();
-            match victim.thief.steal() {
+            let stolen = victim.thief.steal();
+            if let Some(job) = stolen {
+                let from = (number as u64).min(OUTSIDE - 1);
+                self.desk
+                    .probe
+                    .note(Kind::Take, || job.address() | from << 48);
+            }
+            match stolen {
                 Some(job) if fits(job, bound) => return Some(job),
                 // A restricted waiter must not run it.
                 Some(job) => self.hand_over(&[job]),
@@ -400,7 +412,11 @@ impl<'a> Worker<'a> {
 
     fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
         let brought_first = self.own().looks.get() % 2 == 1;
-        self.pool().take_injected(bound, brought_first)
+        let job = self.pool().take_injected(bound, brought_first)?;
+        self.desk
+            .probe
+            .note(Kind::Take, || job.address() | OUTSIDE << 48);
+        Some(job)
     }
 
     /// Now and then, runs a job of those that are found last.

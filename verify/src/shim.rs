@@ -149,6 +149,11 @@ impl<T> Worker<T> {
 }
 
 impl<T> Stealer<T> {
+    pub fn len(&self) -> usize {
+        let front = self.0.front.load(Ordering::Acquire);
+        self.0.back.load(Ordering::Acquire).saturating_sub(front)
+    }
+
     pub fn is_empty(&self) -> bool {
         let front = self.0.front.load(Ordering::Acquire);
         fence(Ordering::SeqCst);
@@ -229,6 +234,11 @@ impl<T> Injector<T> {
         }
         // SAFETY: just seen to be written, and `head` is ours.
         Steal::Success(unsafe { self.places.read(head).assume_init() })
+    }
+
+    pub fn len(&self) -> usize {
+        let head = self.head.load(Ordering::SeqCst);
+        self.tail.load(Ordering::SeqCst) - head
     }
 
     /// As the real one: no fence. Loom takes the sequentially consistent loads for weaker ones, so who needs an order before this look brings it.

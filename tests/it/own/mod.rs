@@ -10,6 +10,7 @@ mod isolate;
 mod pools;
 mod restricted;
 mod rights;
+mod seen;
 mod states;
 mod stolen;
 mod tapes;

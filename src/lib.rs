@@ -40,6 +40,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which moves one of indicatif's progress bars on |
+//! | `trace` | the module `trace`: a recording of what every thread did, for Perfetto and Chrome, and why loops were or were not cut |
 //!
 //! # Platforms
 //!
@@ -75,14 +76,17 @@ pub mod slice;
 pub mod str;
 pub mod string;
 mod sync;
+#[cfg(feature = "trace")]
+pub mod trace;
 pub mod vec;
 
 pub use crate::core::{
-    BroadcastContext, FnContext, Scope, ScopeFifo, Stats, ThreadBuilder, ThreadPool,
-    ThreadPoolBuildError, ThreadPoolBuilder, Yield, blocking, broadcast, current_num_threads,
-    current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
-    isolate, join, join_context, max_num_threads, missing_threads, scope, scope_fifo, spawn,
-    spawn_broadcast, spawn_fifo, stats, yield_local, yield_now,
+    BroadcastContext, FnContext, Histogram, Load, Scope, ScopeFifo, SeatStats, Stats,
+    ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, Yield, blocking, broadcast,
+    current_num_threads, current_thread_has_pending_tasks, current_thread_index, in_place_scope,
+    in_place_scope_fifo, isolate, join, join_context, load, max_num_threads, missing_threads,
+    prometheus, region, scope, scope_fifo, seats, spawn, spawn_broadcast, spawn_fifo, stats,
+    yield_local, yield_now,
 };
 #[allow(deprecated)]
 pub use crate::core::{Configuration, initialize};

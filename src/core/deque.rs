@@ -22,7 +22,9 @@
 //! asked for work (it wrote 0), and the eager start of a call. A pop compares `newest` with `floor`, which covers two: the ring is empty
 //! (`floor` is then `oldest`), and a thief asked (it wrote the largest number). So a join makes two comparisons in all.
 
+use super::event::Kind;
 use super::job::{JobRef, Owner};
+use super::probe::Probe;
 use super::root::Root;
 use crate::sync::{AtomicBool, AtomicUsize, Cell, Ordering, planted};
 use crossbeam_deque::{Steal, Stealer, Worker};
@@ -138,7 +140,7 @@ impl Local {
         &self,
         thief: &Thief,
         root: Root,
-        owner: Owner,
+        owner: (Owner, &Probe),
         pushes: u32,
         worth: Worth,
     ) -> bool {
@@ -166,7 +168,14 @@ impl Local {
     }
 
     /// Promotes the oldest private job. False: there is none.
-    pub(crate) fn promote(&self, thief: &Thief, root: Root, owner: Owner, worth: Worth) -> bool {
+    pub(crate) fn promote(
+        &self,
+        thief: &Thief,
+        root: Root,
+        owner: (Owner, &Probe),
+        worth: Worth,
+    ) -> bool {
+        let (owner, probe) = owner;
         let at = self.oldest.get();
         if at == self.newest.get() {
             return false;
@@ -182,6 +191,7 @@ impl Local {
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
         // SAFETY: by I1 the job is alive, ours and unseen.
         unsafe { job.publish(root, Some(owner)) };
+        probe.note(Kind::Promote, || job.address());
         self.be_loud(thief, worth != Worth::Little);
         self.public.push(job);
         true
@@ -259,6 +269,11 @@ impl Thief {
         self.stealer.is_empty()
     }
 
+    /// How many jobs there are to steal, for people.
+    pub(crate) fn len(&self) -> usize {
+        self.stealer.len()
+    }
+
     /// Whether there is something to steal that is worth waking a thread.
     pub(crate) fn is_loud(&self) -> bool {
         !self.stealer.is_empty() && self.loud.load(Ordering::Relaxed)
@@ -290,7 +305,7 @@ mod tests {
     /// The owner gets every job back in its order, private or not, also where positions wrap and while a thief asks.
     #[test]
     fn positions_may_wrap() {
-        let owner = Owner::new(&());
+        let (owner, probe) = (Owner::new(&()), Probe::default());
         let jobs: Vec<_> = (0..600).map(|n| StackJob::new(n, |n: usize| n)).collect();
         // SAFETY: they stay in place until the end of the test.
         let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
@@ -302,8 +317,13 @@ mod tests {
             for depth in [1, 5, 255, 256, 257, 600, 3, 600] {
                 for (at, &name) in names[..depth].iter().enumerate() {
                     if local.push(name, &thief) {
-                        promoted +=
-                            usize::from(local.answer(&thief, Root::NONE, owner, 2, Worth::Most));
+                        promoted += usize::from(local.answer(
+                            &thief,
+                            Root::NONE,
+                            (owner, &probe),
+                            2,
+                            Worth::Most,
+                        ));
                     }
                     if at % 50 == 49 {
                         thief.ask();

@@ -8,19 +8,45 @@ use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
 use super::job::Owner;
 use super::park::Parker;
+use super::probe::Probe;
 use super::root::Root;
 use super::stats::Counters;
-use crate::sync::{AtomicUsize, Cell, Ordering};
+use crate::sync::{AtomicUsize, Cell, Ordering, per_thread};
 use crossbeam_utils::CachePadded;
+use std::{cell, ptr};
 
 /// No number.
 const NONE: usize = usize::MAX;
+
+per_thread! {
+    /// The desk that this thread is at.
+    static CURRENT: cell::Cell<*const Desk> = const { cell::Cell::new(ptr::null()) };
+}
+
+/// The desk that this thread is at, if it is at one.
+///
+/// The lifetime is the caller's frame: a thread stays at its desk until all frames that run on it are gone.
+#[inline(always)]
+pub(super) fn current<'a>() -> Option<&'a Desk> {
+    // SAFETY: null, or by the contract of `go_to`.
+    unsafe { CURRENT.with(cell::Cell::get).as_ref() }
+}
+
+/// This thread is at `desk` from now on, or at none. Gives the one before.
+///
+/// # Safety
+/// The desk is alive, and for this thread alone, until this is called again.
+#[inline(always)]
+pub(super) unsafe fn go_to(desk: *const Desk) -> *const Desk {
+    CURRENT.with(|current| current.replace(desk))
+}
 
 /// What a thread works with.
 pub(crate) struct Desk {
     pub(crate) own: Own,
     pub(crate) thief: CachePadded<Thief>,
     pub(crate) counters: CachePadded<Counters>,
+    pub(crate) probe: CachePadded<Probe>,
     /// Rung when the thread sleeps, after there is a [`Call`].
     bell: Parker,
     /// For what the sleeping thread was called, by the one who took it off the lists of sleepers.
@@ -115,6 +141,7 @@ impl Desk {
             },
             thief: CachePadded::new(thief),
             counters: CachePadded::default(),
+            probe: CachePadded::default(),
             bell: Parker::new(),
             call: AtomicUsize::new(0),
             fifo: Fifo::new(),
@@ -161,6 +188,7 @@ impl Desk {
 
     /// Calls the sleeper, which the caller took off the lists; [`Desk::ring`] has to follow.
     pub(crate) fn call(&self, call: Call) {
+        self.probe.call();
         self.call.store(call.encode(), Ordering::Release);
     }
 
@@ -257,16 +285,21 @@ mod tests {
     fn owner_and_thieves_share_no_line() {
         let apart = |a: usize, b: usize| assert!(a.abs_diff(b) >= 64, "{a} and {b}");
         let (own, thief) = (offset_of!(Desk, own), offset_of!(Desk, thief));
-        let counters = offset_of!(Desk, counters);
-        assert!(thief.is_multiple_of(64) && counters.is_multiple_of(64));
+        let (counters, probe) = (offset_of!(Desk, counters), offset_of!(Desk, probe));
+        assert!(
+            [thief, counters, probe]
+                .iter()
+                .all(|at| at.is_multiple_of(64))
+        );
         let own_end = own + size_of::<Own>() - 1;
-        for line in [thief, counters] {
+        for line in [thief, counters, probe] {
             assert!(
                 own_end < line || line + 64 <= own,
                 "{own}..{own_end}, {line}"
             );
         }
         apart(thief, counters);
+        apart(thief, probe);
         for read in [
             offset_of!(Desk, id),
             offset_of!(Desk, home),

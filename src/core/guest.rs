@@ -5,6 +5,7 @@
 //! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
 //! jobs want.
 
+use super::event::Kind;
 use super::global::living;
 use super::home::{self, here, lasting_root};
 use super::job::HeapJob;
@@ -52,6 +53,7 @@ impl<'a> Visit<'a> {
         }
         worker.start_eager();
         desk.counters.guests.bump();
+        desk.probe.note(Kind::Sit, || 0);
         Some(Visit {
             worker,
             below,
@@ -77,6 +79,7 @@ impl Drop for Visit<'_> {
             }
         }
         worker.clear_desk();
+        worker.desk().probe.note(Kind::Rise, || 0);
         worker.own().root.set(Root::NONE);
         worker.own().guest.set(false);
         worker.own().driving.set(false);

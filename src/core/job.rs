@@ -78,6 +78,11 @@ impl JobRef {
         JobRef(header)
     }
 
+    /// Where the job is, which names it as long as it lives.
+    pub(crate) fn address(self) -> u64 {
+        self.0.addr().get() as u64 & ((1 << 48) - 1)
+    }
+
     /// Makes the job ready to be seen by other threads.
     ///
     /// # Safety

@@ -4,11 +4,12 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` |
+//! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
-//! | the pool | `desk` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what people see | `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
 //! address of its pool, which [`Pool::of`](pool::Pool::of) understands.
@@ -24,10 +25,12 @@ mod count;
 mod current;
 pub(crate) mod deque;
 pub(crate) mod desk;
+pub(crate) mod event;
 mod fifo;
 pub(crate) mod fork;
 mod global;
 pub(crate) mod guest;
+mod histogram;
 mod home;
 pub(crate) mod idle;
 mod isolate;
@@ -36,20 +39,31 @@ mod join;
 pub(crate) mod kept;
 mod latch;
 mod mail;
+mod note;
 mod park;
 mod place;
 mod policy;
 pub(crate) mod pool;
+pub(crate) mod pools;
+pub(crate) mod probe;
+mod prometheus;
+#[cfg(feature = "trace")]
+pub(crate) mod recorder;
+mod region;
 mod rights;
 mod root;
+mod schedtrace;
 mod scope;
 pub(crate) mod script;
 mod search;
 pub(crate) mod seat;
+mod seats;
 mod sleepers;
 mod spawn;
 mod start;
 pub(crate) mod stats;
+#[cfg(feature = "trace")]
+pub(crate) mod tape;
 mod thread_builder;
 mod thread_pool;
 pub(crate) mod unwind;
@@ -72,12 +86,16 @@ pub use current::{
 };
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
+pub use histogram::Histogram;
 pub use isolate::{blocking, isolate};
 pub(crate) use join::both;
 pub use join::{FnContext, join, join_context};
+pub use prometheus::prometheus;
+pub use region::region;
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 #[doc(hidden)]
 pub use script::{Cuts, Question, Script};
+pub use seats::{Load, SeatStats, load, seats};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
 pub use start::max_num_threads;
 pub use stats::Stats;

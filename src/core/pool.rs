@@ -6,9 +6,12 @@
 use super::boxes::Boxes;
 use super::child;
 use super::desk::Desk;
+use super::event::Kind;
 use super::idle::Idle;
 use super::job::JobRef;
+use super::note;
 use super::policy;
+use super::probe;
 use super::rights::Rights;
 use super::root::Root;
 use super::script::Told;
@@ -77,6 +80,8 @@ pub(crate) struct Pool {
     pub(crate) told: Told,
     /// The [generation](child::generation) of the process that has its threads.
     generation: u32,
+    /// Differs between the pools of a process; in the order in which they were made, from 0.
+    pub(crate) number: u64,
     me: Weak<Pool>,
 }
 
@@ -90,8 +95,9 @@ impl Pool {
         breadth_first: bool,
     ) -> Arc<Pool> {
         Arc::new_cyclic(|me: &Weak<Pool>| {
-            let count = workers.max(1);
-            let desk = |index| new_desk(index + 1, Some(index), me.as_ptr(), breadth_first);
+            let (count, number) = (workers.max(1), probe::next_pool());
+            let desk =
+                |index| new_desk(number, (index + 1, Some(index)), me.as_ptr(), breadth_first);
             let desks: Vec<_> = (0..count).map(desk).collect();
             // SAFETY: the pool keeps its desks as long as its seats.
             let seat = |desk| unsafe { Seat::new(Arc::as_ptr(desk)) };
@@ -121,6 +127,7 @@ impl Pool {
                 roots: AtomicU64::new(0),
                 told: Told::default(),
                 generation: child::generation(),
+                number,
                 me: me.clone(),
             }
         })
@@ -151,6 +158,14 @@ impl Pool {
         all
     }
 
+    /// The desks of the workers, by number, and then those of guests; none in a child process.
+    pub(crate) fn all_desks(&self) -> Vec<Arc<Desk>> {
+        match self.is_orphan() {
+            true => Vec::new(),
+            false => lock(&self.desks).clone(),
+        }
+    }
+
     /// Whether this is only what a child process has of its parent's pool: memory without threads, some of it perhaps locked for ever.
     #[inline]
     pub(crate) fn is_orphan(&self) -> bool {
@@ -175,7 +190,7 @@ impl Pool {
             let mut desks = lock(&self.desks);
             let id = desks.len() + 1;
             let me = std::ptr::from_ref(self);
-            let desk = new_desk(id, None, me, self.breadth_first);
+            let desk = new_desk(self.number, (id, None), me, self.breadth_first);
             desks.push(Arc::clone(&desk));
             desk
         });
@@ -215,6 +230,7 @@ impl Pool {
     /// Brings a job in from a thread that is at no desk of this pool.
     pub(crate) fn inject(&self, job: JobRef) {
         self.outside.injected.bump_shared();
+        note::here(Kind::Inject, || job.address());
         // SAFETY: nobody has run it yet.
         let root = unsafe { job.tag() }.root;
         if root == Root::NONE {
@@ -223,6 +239,11 @@ impl Pool {
             self.brought.push(&[job]);
         }
         self.notify(root);
+    }
+
+    /// How many jobs from outside there are, for people.
+    pub(crate) fn injected(&self) -> usize {
+        self.injector.len() + self.brought.len()
     }
 
     pub(crate) fn has_injected(&self) -> bool {
@@ -379,8 +400,14 @@ impl fmt::Debug for Pool {
     }
 }
 
-fn new_desk(id: usize, home: Option<usize>, pool: *const Pool, breadth_first: bool) -> Arc<Desk> {
+fn new_desk(
+    number: u64,
+    (id, home): (usize, Option<usize>),
+    pool: *const Pool,
+    breadth_first: bool,
+) -> Arc<Desk> {
     let desk = Arc::new(Desk::new(id, home, pool.cast(), breadth_first));
+    desk.probe.introduce(number, id, home);
     // SAFETY: not shared yet; the Arc's contents stay where they are, and the pool, which keeps it, outlives every job in its queues.
     unsafe { desk.fifo.publish(Root::NONE) };
     desk

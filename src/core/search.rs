@@ -48,6 +48,7 @@ impl Worker<'_> {
         let awake = (pool.workers as u32).saturating_sub(counts.asleep());
         let may = policy::may_search(counts.searching(), awake);
         idle.start_search();
+        self.desk().probe.search(true);
         if !may && !pool.is_stopped() {
             self.sleep();
         }
@@ -57,6 +58,7 @@ impl Worker<'_> {
                 self.desk().prefer(home);
                 let number = pool.take_right(self.desk());
                 self.hold(number);
+                self.desk().probe.search(false);
                 // What is there has to be done first.
                 let Some(job) = self.find(None, None) else {
                     idle.end_search();
@@ -77,6 +79,7 @@ impl Worker<'_> {
                 };
                 self.hold(number);
                 if let Some(job) = self.find(None, None) {
+                    self.desk().probe.search(false);
                     idle.end_search();
                     if !planted!("wake") {
                         pool.call_others(Root::NONE);
@@ -165,7 +168,11 @@ impl Worker<'_> {
             }
         }
         self.desk().counters.parks.bump();
-        match self.desk().wait_for_call() {
+        self.desk().probe.sleep();
+        let call = self.desk().wait_for_call();
+        self.desk().probe.get_up();
+        self.desk().probe.search(true);
+        match call {
             Call::Help(None) => {}
             other => unreachable!("a worker without work was called to {other:?}"),
         }

@@ -4,6 +4,8 @@ use super::build_error::ThreadPoolBuildError;
 use super::clock;
 use super::place::watch_forks;
 use super::pool::{Handlers, Pool};
+use super::pools;
+use super::schedtrace;
 use super::thread_builder::{DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
 use super::worker::Worker;
 use crate::sync::Arc;
@@ -68,6 +70,8 @@ impl<S: ThreadSpawn> Threads<S> {
         std::mem::forget(unwinding);
         match refused {
             None => {
+                pools::register(&pool);
+                schedtrace::begin();
                 if let Some(start) = own_start {
                     start.leave_to_holder();
                     // Last, because there is no way back.

@@ -7,6 +7,7 @@ use super::join::join;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
 use super::script::{Cuts, Script};
+use super::seats::{Load, SeatStats};
 use super::spawn::{self, Yield};
 use super::stats::Stats;
 use super::worker::Worker;
@@ -269,6 +270,29 @@ impl ThreadPool {
     /// ```
     pub fn stats(&self) -> Stats {
         self.pool.stats()
+    }
+
+    /// What each thread of the pool has done since it was built, by the threads' numbers; then what callers from outside have, as
+    /// [`seats`](crate::seats). Not in rayon.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// pool.install(|| ());
+    /// assert_eq!(pool.seats().len(), 2);
+    /// assert_eq!(pool.seats().iter().map(|seat| seat.stats.jobs).sum::<u64>(), 1);
+    /// ```
+    pub fn seats(&self) -> Vec<SeatStats> {
+        living(&self.pool).seat_stats()
+    }
+
+    /// What the pool is doing now, as [`load`](crate::load). Not in rayon.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.load().public, 0);
+    /// ```
+    pub fn load(&self) -> Load {
+        living(&self.pool).load()
     }
 
     /// Waits until everything that was spawned has run and the threads have ended. Not in rayon, whose pools can only be dropped.

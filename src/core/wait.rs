@@ -1,6 +1,7 @@
 //! Waiting: what a thread at a desk does until a latch is set.
 
 use super::desk::Call;
+use super::event::Kind;
 use super::idle::Hungry;
 use super::job::JobRef;
 use super::latch::Latch;
@@ -152,6 +153,8 @@ impl Worker<'_> {
         if latch.probe() {
             return false;
         }
+        let awaited = || until.job.map_or(0, JobRef::address);
+        self.desk().probe.note(Kind::Wait, awaited);
         self.publish_all();
         let mut looks = 0;
         let mut hungry = Hungry::new(self.idle(), bound);
@@ -165,8 +168,10 @@ impl Worker<'_> {
                 self.end_search(bound.filter(|_| job.is_some()), job.is_some());
             }
             hungry.set(job.is_none());
+            self.desk().probe.search(job.is_none());
             if let Some(job) = job {
                 if Some(job) == until.job && !planted!("kept") {
+                    self.desk().probe.note(Kind::Waited, awaited);
                     return true;
                 }
                 // SAFETY: just taken out of a queue.
@@ -188,6 +193,8 @@ impl Worker<'_> {
                 _ => looks += 1,
             }
         }
+        self.desk().probe.search(false);
+        self.desk().probe.note(Kind::Waited, awaited);
         if woken {
             self.end_search(bound, false);
         }
@@ -230,8 +237,11 @@ impl Worker<'_> {
             pool.get_up(self.desk())
         } else {
             self.desk().counters.parks.bump();
+            self.desk().probe.sleep();
             self.sleep_without_right();
-            Some(self.desk().wait_for_call())
+            let call = self.desk().wait_for_call();
+            self.desk().probe.get_up();
+            Some(call)
         };
         latch.rise();
         let (woken, number) = match call {

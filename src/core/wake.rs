@@ -5,6 +5,7 @@
 //! [missed](Pool::note_miss) one, and who puts a right down looks for such a note.
 
 use super::desk::{Call, Desk};
+use super::note;
 use super::policy;
 use super::pool::Pool;
 use super::rights::Rights;
@@ -98,6 +99,7 @@ impl Pool {
             };
             drop(lists);
             self.outside.wakes.bump_shared();
+            note::wake(desk);
             desk.ring();
             return true;
         }
@@ -164,6 +166,7 @@ impl Pool {
             let desk = self.call_to_search(number);
             drop(lists);
             self.outside.wakes.bump_shared();
+            note::wake(desk);
             desk.ring();
         }
     }
@@ -345,6 +348,7 @@ impl Pool {
         drop(lists);
         if called {
             self.outside.wakes.bump_shared();
+            note::wake(desk);
             desk.ring();
         } else if self.works_elsewhere(number) {
             // It may do so for long, and perhaps until this very mail is read.

@@ -2,23 +2,19 @@
 //! and [`wait`](super::wait).
 
 use super::deque::Worth;
-use super::desk::{Desk, Own};
+use super::desk::{self, Desk, Own};
+use super::event::{Kind, OUTSIDE};
 use super::idle::Idle;
 use super::job::JobRef;
 use super::policy;
 use super::pool::Pool;
 use super::root::Root;
 use super::seat::Seat;
-use crate::sync::{per_thread, planted};
+use crate::sync::planted;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::marker::PhantomData;
 use std::ptr;
-
-per_thread! {
-    /// The desk that this thread is at.
-    static CURRENT: Cell<*const Desk> = const { Cell::new(ptr::null()) };
-}
 
 /// The proof that this thread is at a desk. Wherever it runs code of the user's or a job, it holds a right as well.
 #[derive(Clone, Copy)]
@@ -39,12 +35,7 @@ impl<'a> Worker<'a> {
     /// The lifetime is the caller's frame: a thread stays at its desk until all frames that run on it are gone.
     #[inline(always)]
     pub(crate) fn current() -> Option<Worker<'a>> {
-        let desk = CURRENT.with(Cell::get);
-        if desk.is_null() {
-            return None;
-        }
-        // SAFETY: set by `sit`, whose caller keeps the desk alive and for this thread until `rise`.
-        let desk = unsafe { &*desk };
+        let desk = desk::current()?;
         Some(Worker {
             desk,
             here: PhantomData,
@@ -58,7 +49,8 @@ impl<'a> Worker<'a> {
     /// [`Worker::rise`], and it lives as long.
     #[inline]
     pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> (Worker<'a>, Below) {
-        let below = Below(CURRENT.with(|current| current.replace(desk)));
+        // SAFETY: by the caller.
+        let below = Below(unsafe { desk::go_to(desk) });
         let worker = Worker {
             desk,
             here: PhantomData,
@@ -70,14 +62,16 @@ impl<'a> Worker<'a> {
     /// Ends what `sit` began, and returned `below`. Returns the number of the right that this thread still holds.
     #[inline]
     pub(crate) fn rise(self, below: Below) -> Option<usize> {
-        CURRENT.with(|current| current.set(below.0));
+        // SAFETY: a frame below keeps that one.
+        unsafe { desk::go_to(below.0) };
         self.own().let_go()
     }
 
     /// In a child process: this thread is at no desk any more, whatever it did when its parent forked.
     #[cfg(unix)]
     pub(crate) fn forget() {
-        CURRENT.with(|current| current.set(ptr::null()));
+        // SAFETY: at none.
+        unsafe { desk::go_to(ptr::null()) };
     }
 
     #[inline(always)]
@@ -187,7 +181,7 @@ impl<'a> Worker<'a> {
         if own.deque.answer(
             &self.desk.thief,
             own.root.get(),
-            self.desk.owner(),
+            (self.desk.owner(), &self.desk.probe),
             self.pool().eager,
             worth,
         ) {
@@ -215,7 +209,7 @@ impl<'a> Worker<'a> {
         while own.deque.promote(
             &self.desk.thief,
             own.root.get(),
-            self.desk.owner(),
+            (self.desk.owner(), &self.desk.probe),
             Worth::Most,
         ) {
             self.desk.counters.promotions.bump();
@@ -230,6 +224,7 @@ impl<'a> Worker<'a> {
     pub(crate) fn spawn(self, job: JobRef) {
         // SAFETY: it is public from the start, and alive until what is pushed here has run.
         let root = unsafe { job.tag() }.root;
+        self.desk.probe.note(Kind::Spawn, || job.address());
         self.own().deque.push_public(job, &self.desk.thief);
         self.pool().notify(root);
     }
@@ -248,8 +243,10 @@ impl<'a> Worker<'a> {
         self.own().depth.set(depth + 1);
         self.start_eager();
         self.desk.counters.jobs.bump();
+        self.desk.probe.note(Kind::Run, || job.address());
         // SAFETY: by the caller.
         unsafe { self.pool().run(job, self.index()) };
+        self.desk.probe.note(Kind::Done, || job.address());
         self.own().depth.set(depth);
         self.own().driving.set(driving);
         self.own().root.set(before);
@@ -330,6 +327,7 @@ impl<'a> Worker<'a> {
             tag.come_back();
             roots.insert(tag.root);
             self.desk.counters.handed_back.bump();
+            self.desk.probe.note(Kind::Handed, || job.address());
         }
         self.pool().brought.push(jobs);
         if !planted!("back") {
@@ -388,7 +386,14 @@ impl<'a> Worker<'a> {
         }
         if !victim.thief.is_empty() {
             self.desk.counters.steals.bump();
-            match victim.thief.steal() {
+            let stolen = victim.thief.steal();
+            if let Some(job) = stolen {
+                let from = (number as u64).min(OUTSIDE - 1);
+                self.desk
+                    .probe
+                    .note(Kind::Take, || job.address() | from << 48);
+            }
+            match stolen {
                 Some(job) if fits(job, bound) => return Some(job),
                 // A restricted waiter must not run it.
                 Some(job) => self.hand_over(&[job]),
@@ -402,7 +407,11 @@ impl<'a> Worker<'a> {
 
     fn take_injected(self, bound: Option<Root>) -> Option<JobRef> {
         let brought_first = self.own().looks.get() % 2 == 1;
-        self.pool().take_injected(bound, brought_first)
+        let job = self.pool().take_injected(bound, brought_first)?;
+        self.desk
+            .probe
+            .note(Kind::Take, || job.address() | OUTSIDE << 48);
+        Some(job)
     }
 
     /// Now and then, runs a job of those that are found last.

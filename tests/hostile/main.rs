@@ -17,3 +17,4 @@ mod quota;
 mod signals;
 mod sorts;
 mod stacks;
+mod told;

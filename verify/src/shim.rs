@@ -149,6 +149,11 @@ impl<T> Worker<T> {
 }
 
 impl<T> Stealer<T> {
+    pub fn len(&self) -> usize {
+        let front = self.0.front.load(Ordering::Acquire);
+        self.0.back.load(Ordering::Acquire).saturating_sub(front)
+    }
+
     pub fn is_empty(&self) -> bool {
         let front = self.0.front.load(Ordering::Acquire);
         fence(Ordering::SeqCst);

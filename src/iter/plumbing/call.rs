@@ -209,6 +209,7 @@ where
             }
         };
         let (consumer, reducer) = C::split_folder(&mut folder, at);
+        let [_, right_at] = lane.note_parts(|| left.len(), false);
         (self.rest, self.folder) = (Some(left), Some(folder));
         let len = right.len();
         let mut right = Half {
@@ -216,6 +217,7 @@ where
             result: None,
         };
         share(lane, endless, self, (len, &mut right), front);
+        lane.go_to(right_at);
         if right.input.is_some()
             && let Some(mut folder) = self.folder.take()
         {

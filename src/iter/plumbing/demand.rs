@@ -4,6 +4,7 @@
 use super::force::forced;
 use super::grain::{IMPATIENT, LINE};
 use super::lane::Lane;
+use super::verdict::Verdict;
 use crate::core::deque::Worth;
 use crate::sync::Ordering;
 
@@ -29,7 +30,7 @@ impl Lane<'_> {
             && rest >= 4 * LINE
             && self.is_suspicious(rest)
             && run.grain.repays(run.prior, extra)
-            && self.is_wanted(false);
+            && self.is_wanted(false).is_cut();
         if wanted {
             run.hunted
                 .fetch_add(run.grain.share() as u64, Ordering::Relaxed);
@@ -47,77 +48,116 @@ impl Lane<'_> {
 
     /// Whether a rest of `rest` items should be cut in two now, if a cut costs each item `extra` nanoseconds.
     pub(super) fn wants_cut(&self, rest: usize, min_len: usize, extra: u32) -> bool {
+        self.note_verdict(self.judge(rest, min_len, extra)).is_cut()
+    }
+
+    fn judge(&self, rest: usize, min_len: usize, extra: u32) -> Verdict {
         let run = self.run;
         if rest / 2 < min_len {
-            return false;
+            return Verdict::MinLen;
         }
         if self.told
             && let Some(cut) = forced(self.worker)
         {
             // What has no end could be cut for ever.
-            return cut && !(rest == usize::MAX && self.is_too_deep());
+            return match cut && !(rest == usize::MAX && self.is_too_deep()) {
+                true => Verdict::Forced,
+                false => Verdict::Told,
+            };
         }
-        if run.threads == 1 || rest == usize::MAX && self.is_too_deep() {
-            return false;
+        if run.threads == 1 {
+            return Verdict::OneThread;
+        }
+        if rest == usize::MAX && self.is_too_deep() {
+            return Verdict::TooDeep;
         }
         let rate = self.best_rate();
         if rate == 0.0 {
             // A site that was never run.
-            return !run.dear && self.wants_blind_cut(rest);
+            return match (run.dear, self.wants_blind_cut(rest)) {
+                (true, _) => Verdict::CutTooExpensive,
+                (_, true) => Verdict::Blind,
+                (_, false) => Verdict::AlreadyOffering,
+            };
         }
         if rest == usize::MAX {
-            return run.grain.repays(rate, extra) && self.wants_cut_of_likely(rate);
+            return match run.grain.repays(rate, extra) {
+                true => self.judge_likely(rate),
+                false => Verdict::CutTooExpensive,
+            };
         }
         let cost = rest as f64 * rate;
         if cost < run.share || !run.grain.repays(rate, extra) {
-            return self.hunts(rest, extra);
+            return match self.hunts(rest, extra) {
+                true => Verdict::Hunt,
+                false if cost >= run.share => Verdict::CutTooExpensive,
+                false => self.too_little(cost),
+            };
         }
         let dear = run.grain.is_dear(rate, extra);
         if run.grain.is_large(cost) && !run.dear && !dear {
-            return true;
+            return Verdict::Large;
         }
         self.is_wanted(dear && run.grain.is_worth_waking(cost))
     }
 
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
     pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
-        if self.wants_cut(rest, min_len, 0) {
-            return true;
-        }
+        let verdict = self.judge(rest, min_len, 0);
         let unknown = self.best_rate() == 0.0 && self.run.threads > 1 && !self.told;
-        unknown && rest / 2 >= min_len && self.wants_blind_cut(rest)
+        let blind =
+            !verdict.is_cut() && unknown && rest / 2 >= min_len && self.wants_blind_cut(rest);
+        let verdict = if blind { Verdict::Blind } else { verdict };
+        self.note_verdict(verdict).is_cut()
+    }
+
+    /// Why what costs so little is not cut.
+    #[inline]
+    fn too_little(&self, cost: f64) -> Verdict {
+        match cost < self.run.grain.share() {
+            true => Verdict::TooLittle,
+            false => Verdict::SharingLost,
+        }
     }
 
     /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so somebody has to ask.
-    fn wants_cut_of_likely(&self, rate: f64) -> bool {
+    fn judge_likely(&self, rate: f64) -> Verdict {
         let grain = self.run.grain;
         if self.run.likely == 0 {
             return self.is_wanted(false);
         }
         let cost = self.likely_rest() as f64 * rate;
-        cost >= self.run.share && self.is_wanted(grain.is_worth_waking(cost))
+        if cost < self.run.share {
+            return self.too_little(cost);
+        }
+        self.is_wanted(grain.is_worth_waking(cost))
     }
 
     /// Whether a piece of `len` items is to be cut although nobody asked, because only cuts lead to its right end, and what is not cut is folded
     /// from the left.
     pub(super) fn wants_less(&self, len: usize, min_len: usize) -> bool {
+        self.note_verdict(self.judge_less(len, min_len)).is_cut()
+    }
+
+    fn judge_less(&self, len: usize, min_len: usize) -> Verdict {
         if len / 2 < min_len {
-            return false;
+            return Verdict::MinLen;
         }
         if self.told
             && let Some(cut) = forced(self.worker)
         {
-            return cut;
+            return if cut { Verdict::Forced } else { Verdict::Told };
         }
         // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is
         // expensive to make, the items only seem expensive, and pieces would become ever smaller.
         if len / 2 < self.folded.get() / 8 {
-            return false;
+            return Verdict::TooLittle;
         }
         match self.best_rate() {
             // Something small to measure.
-            0.0 => len > 64,
-            rate => self.run.grain.is_large(len as f64 * rate),
+            0.0 if len > 64 => Verdict::Blind,
+            rate if rate > 0.0 && self.run.grain.is_large(len as f64 * rate) => Verdict::Large,
+            _ => Verdict::TooLittle,
         }
     }
 
@@ -131,16 +171,27 @@ impl Lane<'_> {
 
     /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
     /// the rest alone is `worth_waking` or we have been alone for so long.
-    pub(super) fn is_wanted(&self, worth_waking: bool) -> bool {
+    pub(super) fn is_wanted(&self, worth_waking: bool) -> Verdict {
         let (pool, root) = (self.worker.pool(), self.worker.own().root.get());
         let idle = &pool.idle;
         let counts = idle.counts();
         let waits = || self.may_feed_waiters() && idle.is_hungry(root);
-        let bored = pool.can_wake() && self.is_out_of_patience();
-        if counts.searching() > 0 || waits() {
-            return bored || self.offers_nothing();
+        let can_wake = pool.can_wake();
+        if can_wake && self.is_out_of_patience() {
+            return Verdict::Wanted;
         }
-        bored || worth_waking && pool.can_wake() && self.offers_nothing()
+        if !(counts.searching() > 0 || waits()) {
+            if !can_wake {
+                return Verdict::NobodyFree;
+            }
+            if !worth_waking {
+                return Verdict::NotWorthWaking;
+            }
+        }
+        match self.offers_nothing() {
+            true => Verdict::Wanted,
+            false => Verdict::AlreadyOffering,
+        }
     }
 
     pub(super) fn is_out_of_patience(&self) -> bool {
@@ -161,6 +212,7 @@ impl Lane<'_> {
     pub(super) fn offer(&self, len: Option<usize>) -> Worth {
         let (worker, run) = (self.worker, self.run);
         worker.desk().counters.offered.bump();
+        self.note_cut(len);
         let own = worker.own();
         if !worker.pool().can_wake() {
             own.relies.set(true);

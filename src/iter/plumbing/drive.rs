@@ -20,6 +20,7 @@ use super::lane::{Block, Lane};
 use super::offering::{offering, offering_erased};
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
+use super::verdict::Verdict;
 use crate::core::fork::Forked;
 use crate::core::unwind::{quietly, resume};
 
@@ -145,7 +146,11 @@ where
         Some(len) if from_right => lane.wants_less(len, least),
         // This is the only chance to cut, whatever it costs.
         Some(len) => lane.wants_only_cut(len, least),
-        None => depth > 0 && !lane.is_deep(),
+        None => match depth > 0 && !lane.is_deep() {
+            true => lane.note_verdict(Verdict::Blind),
+            false => lane.note_verdict(Verdict::TooDeep),
+        }
+        .is_cut(),
     };
     if let Some(len) = len
         && forced
@@ -157,6 +162,9 @@ where
         return result;
     }
     let cut = if forced || wanted {
+        if forced {
+            lane.note_verdict(Verdict::MaxLen);
+        }
         piece.cut(0)
     } else {
         Err(piece)
@@ -170,6 +178,7 @@ where
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
+    let [here, offered] = lane.note_parts(|| left.len(), from_right);
     let (left, right) = ((left, left_consumer), (right, right_consumer));
     let ((piece, consumer), second) = if from_right {
         (right, left)
@@ -180,6 +189,7 @@ where
     let second_len = second.0.len();
     let first = || {
         let _inside = lane.inside_cut(len.is_none());
+        lane.go_to(here);
         drive_whole(lane, piece, consumer, (depth, None))
     };
     let taken =
@@ -189,6 +199,7 @@ where
     } else {
         (first(), Forked::Kept(second))
     };
+    lane.go_to(offered);
     let second = match second {
         Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
             consumer.into_folder().complete()

@@ -26,6 +26,9 @@ const WAKE: u64 = 100_000;
 const PATIENCE: u64 = 60_000;
 /// What an item can take longer because it is the first one after a rest, in nanoseconds.
 const COLD: u64 = 50_000;
+/// Below what a call is tiny, from what on a rest is handed to a thread that waits, and from what on one is woken, in nanoseconds.
+#[cfg(feature = "trace")]
+pub(crate) const LIMITS: [u64; 3] = [TINY, SHARE, WAKE];
 /// By how much patience can grow.
 pub(super) const IMPATIENT: u32 = 64;
 

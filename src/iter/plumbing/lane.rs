@@ -3,6 +3,7 @@
 use super::force::{forced_block, is_forced};
 use super::grain::{LINE, Stand, aligned};
 use super::piece::Piece;
+use super::probe::{At, LaneProbe};
 use super::restore::Restore;
 use super::shared::Run;
 use super::site::Site;
@@ -62,6 +63,8 @@ pub(super) struct Lane<'r> {
     pub(super) cut_at: Cell<u64>,
     /// The fewest items that a piece has if it is folded whole.
     least: Cell<usize>,
+    #[cfg_attr(not(feature = "trace"), allow(dead_code))]
+    pub(super) probe: LaneProbe,
 }
 
 impl Lane<'_> {
@@ -97,6 +100,7 @@ impl Lane<'_> {
         let run = Run::new(worker, site, Some(len), false);
         let lane = Lane::new(worker, &run, (run.grain.rate(spent, items), prior));
         lane.last.set(items);
+        lane.note_unplaced();
         lane.count(items, spent);
         drive(&lane);
         lane.end();
@@ -104,7 +108,7 @@ impl Lane<'_> {
 
     /// Begins a piece of `run`, of `len` items, that was taken as a job, on this thread.
     #[inline(never)]
-    pub(super) fn enter(run: &Run, len: Option<usize>, rates: (f64, f64)) -> Lane<'_> {
+    pub(super) fn enter(run: &Run, (len, at): (Option<usize>, At), rates: (f64, f64)) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run at desks");
         worker.desk().counters.pieces.bump();
         // Until the job ends, which then restores it.
@@ -112,12 +116,14 @@ impl Lane<'_> {
         let lane = Lane::new(worker, run, rates);
         let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * run.threads);
         lane.least.set(least);
+        lane.note_piece(len, at);
         lane
     }
 
     /// Ends what [`enter`](Lane::enter) began.
     #[inline(never)]
     pub(super) fn leave(&self) {
+        self.note_end();
         self.show();
         self.run
             .folded
@@ -127,18 +133,20 @@ impl Lane<'_> {
     /// Ends the part of the thread that began the run.
     fn end(&self) {
         self.show();
-        self.run.learn(self.folded.get());
+        self.note_last();
+        self.run.learn(self.worker, self.folded.get());
     }
 }
 
 impl<'r> Lane<'r> {
     #[inline]
     pub(super) fn new(worker: Worker<'r>, run: &'r Run, (rate, prior): (f64, f64)) -> Lane<'r> {
+        let mark = clock::ticks();
         Lane {
             worker,
             run,
             told: is_forced(worker),
-            mark: Cell::new(clock::ticks()),
+            mark: Cell::new(mark),
             rate: Cell::new(rate),
             prior: Cell::new(prior),
             last: Cell::new(0),
@@ -150,6 +158,7 @@ impl<'r> Lane<'r> {
             uneven: Cell::new(false),
             cut_at: Cell::new(0),
             least: Cell::new(run.total / (PIECES * run.threads)),
+            probe: LaneProbe::new(run, mark),
         }
     }
 
@@ -281,6 +290,7 @@ impl<'r> Lane<'r> {
     pub(super) fn look(&self, items: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
+        self.worker.desk().probe.block(spent);
         let prior = self.prior.get();
         let grain = self.run.grain;
         // A short block says next to nothing: then what is known stands, as far as the block allows it.
@@ -307,6 +317,7 @@ impl<'r> Lane<'r> {
 
     /// `items` were folded, in `spent` ticks.
     pub(super) fn count(&self, items: usize, spent: u64) {
+        self.note_items(items);
         self.busy.set(self.busy.get() + spent);
         self.folded.set(self.folded.get().saturating_add(items));
         let debt = &self.worker.own().debt;
@@ -321,6 +332,7 @@ impl<'r> Lane<'r> {
     pub(super) fn after_fork(&self, taken: bool) {
         let counters = &self.worker.desk().counters;
         self.mark.set(clock::ticks());
+        self.note_back(taken);
         if !taken {
             counters.kept.bump();
             return;

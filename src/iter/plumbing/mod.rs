@@ -16,6 +16,7 @@ mod lane;
 mod leaves;
 mod offering;
 mod piece;
+mod probe;
 mod restore;
 mod rounds;
 mod run;
@@ -24,6 +25,7 @@ mod sharing;
 mod site;
 mod tiny;
 mod traits;
+mod verdict;
 mod watched;
 
 #[doc(hidden)]
@@ -34,6 +36,8 @@ pub use bridge::{
 };
 pub use drive::Folded;
 pub(crate) use force::{is_forced, offer};
+#[cfg(feature = "trace")]
+pub(crate) use grain::LIMITS;
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
 pub(crate) use run::apart;
@@ -43,3 +47,5 @@ pub(crate) use site::forget_sites;
 pub use traits::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
 };
+#[cfg(feature = "trace")]
+pub use verdict::Verdict;

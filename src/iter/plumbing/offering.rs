@@ -19,9 +19,9 @@ where
     R: Send,
 {
     let worth = lane.offer(len);
-    let (call, rates) = (lane.run, lane.rates(len));
+    let (call, rates, at) = (lane.run, lane.rates(len), lane.offered_at());
     let taken = move |second| {
-        let lane = Lane::enter(call, len, rates);
+        let lane = Lane::enter(call, (len, at), rates);
         let result = run(&lane, second);
         lane.leave();
         result

@@ -13,12 +13,14 @@ use super::force::is_forced;
 use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
+use super::probe::{self, Way};
 use super::restore::Restore;
 use super::site::Site;
 use super::tiny::fold_tiny;
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use crate::core::guest::from_outside;
 use crate::core::worker::Worker;
+use std::any::type_name;
 
 /// Drives a piece to a consumer, in a pool.
 #[inline]
@@ -58,6 +60,11 @@ where
     Site::of(run_looking::<Pc, C> as *const ())
 }
 
+/// What the types of a call are called.
+fn names<Pc, C>() -> [&'static str; 2] {
+    [type_name::<Pc>(), type_name::<C>()]
+}
+
 /// How closely to look.
 enum Plan {
     /// Not at all.
@@ -69,6 +76,16 @@ enum Plan {
 }
 
 impl Plan {
+    /// The same, for the recorder.
+    #[inline]
+    fn way(&self) -> Way {
+        match self {
+            Plan::Blind => Way::Blind,
+            Plan::Tiny(_) => Way::Tiny,
+            Plan::Driven => Way::Driven,
+        }
+    }
+
     /// What to do with a call of which this is known and remembered.
     fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
         let (rate, Some(len)) = (site.rate(), facts.len) else {
@@ -95,6 +112,7 @@ where
 {
     let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     let plan = Plan::of(worker, at, &facts);
+    probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
         let _driving = Restore::after(&worker.own().driving, true);
         let mut folder = consumer.into_folder();
@@ -224,6 +242,7 @@ where
     {
         return Folded::Live(piece.fold_all(folder));
     }
+    probe::call(worker, site, Way::Driven, len, names::<Pc, C>);
     let mut call = Call::under_way(piece, folder);
     Lane::root(worker, site, len, C::SPLITS_DEARLY, &mut |lane| {
         drive(lane, &mut call, None)

@@ -1,6 +1,7 @@
 //! What all threads that take part in one call share, and what their call site remembers of it.
 
 use super::grain::Grain;
+use super::probe::CallProbe;
 use super::site::Site;
 use crate::core::clock;
 use crate::core::worker::Worker;
@@ -27,6 +28,7 @@ pub(super) struct Run {
     pub(super) hunted: AtomicU64,
     /// How many items are in pieces that other threads took and finished.
     pub(super) folded: AtomicUsize,
+    pub(super) probe: CallProbe,
 }
 
 impl Run {
@@ -43,6 +45,7 @@ impl Run {
             busy: AtomicU64::new(0),
             hunted: AtomicU64::new(0),
             folded: AtomicUsize::new(0),
+            probe: CallProbe::new(worker, site, len, site.rate()),
         }
     }
 
@@ -79,10 +82,11 @@ impl Run {
     }
 
     /// Remembers what an item cost, over all threads; the first one folded so many. All have shown what they did.
-    pub(super) fn learn(&self, folded: usize) {
+    pub(super) fn learn(&self, worker: Worker<'_>, folded: usize) {
         // The forks that waited for pieces which were taken made theirs visible.
         let folded = folded + self.folded.load(Ordering::Relaxed);
         let busy = self.busy.load(Ordering::Relaxed);
+        self.probe.end(worker, folded, busy);
         if folded > 0 {
             self.site.learn((busy as f64).max(0.5) / folded as f64);
             if self.total == 0 {

@@ -43,6 +43,14 @@ impl Sharing {
         u64::from(self.alone.to_bits()) << 32 | u64::from(self.handover.to_bits())
     }
 
+    /// What `len` items take alone, and what they take shared, if both are known.
+    #[cfg(feature = "trace")]
+    pub(super) fn of(self, len: f64) -> Option<[f64; 2]> {
+        let alone = f64::from(self.alone) * len;
+        let known = self.alone > 0.0 && self.handover > 0.0;
+        known.then(|| [alone, f64::from(self.handover) + alone / 2.0])
+    }
+
     /// Whether `len` items that took `rate` each the last time are to be done alone.
     pub(super) fn keeps(self, len: usize, rate: f64, grain: Grain, now: u64) -> Option<Keep> {
         let (alone, len) = (f64::from(self.alone), len as f64);

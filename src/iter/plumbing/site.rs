@@ -1,6 +1,7 @@
 //! What is remembered of a call site: hints that change where we split, never a result.
 
 use super::grain::{Grain, LINE, NOISE, NOTHING};
+use super::probe::overwritten;
 use super::sharing::Sharing;
 use crate::core::clock;
 use crate::sync::{AtomicU64, AtomicUsize, Ordering};
@@ -61,6 +62,29 @@ impl Site {
         }
     }
 
+    /// What stands for the site in recordings.
+    #[cfg(feature = "trace")]
+    pub(crate) fn key(self) -> u32 {
+        self.name
+    }
+
+    /// What a call of `len` items takes alone, and what it takes shared, in ticks, as far as it is remembered.
+    #[cfg(feature = "trace")]
+    pub(crate) fn alone_and_shared(self, len: f64) -> Option<[f64; 2]> {
+        (self.rate() > 0.0)
+            .then(|| self.sharing().of(len))
+            .flatten()
+    }
+
+    /// The site of a key.
+    #[cfg(feature = "trace")]
+    pub(crate) fn of_key(key: u32) -> Site {
+        Site {
+            place: &MEMORY[key as usize % SITES],
+            name: key,
+        }
+    }
+
     /// Whether `len` items are so cheap that even a look would show.
     #[inline]
     pub(super) fn is_nothing(self, len: usize) -> bool {
@@ -101,6 +125,7 @@ impl Site {
         debug_assert!(rate.is_finite());
         let old = self.rate();
         if old == 0.0 {
+            overwritten(self, (self.place.rate.load(Ordering::Relaxed) >> 32) as u32);
             self.place.sharing.store(0, Ordering::Relaxed);
             self.place.items.store(0, Ordering::Relaxed);
         }

@@ -11,6 +11,7 @@ mod piles;
 mod pools;
 mod restricted;
 mod rights;
+mod seen;
 mod states;
 mod stolen;
 mod tapes;

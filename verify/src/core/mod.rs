@@ -10,6 +10,8 @@ pub(crate) mod count;
 pub(crate) mod deque;
 #[path = "../../../src/core/desk.rs"]
 pub(crate) mod desk;
+#[path = "../../../src/core/event.rs"]
+mod event;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
 #[path = "../../../src/core/fork.rs"]
@@ -26,6 +28,8 @@ pub(crate) mod job;
 pub(crate) mod latch;
 #[path = "../../../src/core/mail.rs"]
 mod mail;
+#[path = "../../../src/core/note.rs"]
+mod note;
 #[path = "../../../src/core/park.rs"]
 pub(crate) mod park;
 #[path = "../../../src/core/pool.rs"]
@@ -117,6 +121,27 @@ mod clock {
     pub(crate) fn give_way() -> bool {
         loom::thread::yield_now();
         false
+    }
+}
+
+/// Measures nothing: no time passes in a model.
+mod probe {
+    use super::event::Kind;
+
+    #[derive(Default)]
+    pub(crate) struct Probe;
+
+    impl Probe {
+        pub(crate) fn search(&self, _: bool) {}
+        pub(crate) fn sleep(&self) {}
+        pub(crate) fn get_up(&self) {}
+        pub(crate) fn call(&self) {}
+        pub(crate) fn introduce(&self, _: u64, _: usize, _: Option<usize>) {}
+        pub(crate) fn note(&self, _: Kind, _: impl FnOnce() -> u64) {}
+    }
+
+    pub(crate) fn next_pool() -> u64 {
+        0
     }
 }
 

@@ -17,9 +17,13 @@ type Job = StackJob<(), fn(()), ()>;
 /// As `Worker::push`, without waking anybody.
 fn push(desk: &Desk, job: JobRef) {
     if desk.own.deque.push(job, &desk.thief) {
-        desk.own
-            .deque
-            .answer(&desk.thief, Root::NONE, desk.owner(), 0, Worth::Most);
+        desk.own.deque.answer(
+            &desk.thief,
+            Root::NONE,
+            (desk.owner(), &desk.probe),
+            0,
+            Worth::Most,
+        );
     }
 }
 
@@ -30,9 +34,13 @@ fn pop(desk: &Desk) -> bool {
     }
     let private = desk.own.deque.pop_slow();
     if private {
-        desk.own
-            .deque
-            .answer(&desk.thief, Root::NONE, desk.owner(), 0, Worth::Most);
+        desk.own.deque.answer(
+            &desk.thief,
+            Root::NONE,
+            (desk.owner(), &desk.probe),
+            0,
+            Worth::Most,
+        );
     }
     private
 }

@@ -1,0 +1,41 @@
+//! What happens on a thread, wherever that is, for recordings. Nothing, without the feature `trace`.
+
+use super::desk::Desk;
+use super::event::Kind;
+#[cfg(feature = "trace")]
+use super::{desk, recorder};
+
+/// Notes what happens on this thread, at a desk or at none, if anything is recorded.
+#[inline(always)]
+pub(crate) fn here(kind: Kind, number: impl FnOnce() -> u64) {
+    #[cfg(feature = "trace")]
+    if recorder::is_armed() {
+        write(kind, number());
+    }
+    #[cfg(not(feature = "trace"))]
+    let _ = (kind, number);
+}
+
+/// Notes that this thread wakes the one at `desk`.
+pub(crate) fn wake(desk: &Desk) {
+    here(Kind::Wake, || {
+        #[cfg(feature = "trace")]
+        {
+            let of = desk.probe.tape.identity();
+            of.pool << 32 | of.desk
+        }
+        #[cfg(not(feature = "trace"))]
+        {
+            desk.id() as u64
+        }
+    });
+}
+
+#[cfg(feature = "trace")]
+#[cold]
+fn write(kind: Kind, number: u64) {
+    match desk::current() {
+        Some(desk) => desk.probe.tape.deck().write((kind, 0), number, None),
+        None => recorder::write_outside(kind, number),
+    }
+}

@@ -1,0 +1,52 @@
+//! All pools of the process, for those who tell about them.
+
+use super::child;
+use super::place;
+use super::pool::Pool;
+use crate::sync::{Arc, Mutex, Weak, lock};
+
+/// Pools that were built in this process, by their numbers.
+static POOLS: Mutex<Vec<(u64, Weak<Pool>)>> = Mutex::new(Vec::new());
+
+/// Puts a pool on the list, for as long as it lives.
+pub(crate) fn register(pool: &Arc<Pool>) {
+    // A child process has one pool at most, and the lock may be held for ever.
+    if child::is_child() {
+        return;
+    }
+    let mut pools = lock(&POOLS);
+    pools.retain(|(_, pool)| pool.strong_count() > 0);
+    pools.push((pool.number, Arc::downgrade(pool)));
+}
+
+/// The pools that live, with a name each: `global`, or a number, in the order in which they were built.
+pub(crate) fn living() -> Vec<(String, Arc<Pool>)> {
+    if child::is_child() {
+        let pool = place::get().filter(|pool| !pool.is_orphan());
+        return pool
+            .map(|pool| ("global".into(), pool.share()))
+            .into_iter()
+            .collect();
+    }
+    let pools = lock(&POOLS);
+    let living = pools.iter().filter_map(|(number, pool)| {
+        let pool = pool.upgrade()?;
+        let is_global = place::get().is_some_and(|global| std::ptr::eq(global, &*pool));
+        let name = match is_global {
+            true => "global".into(),
+            false => number.to_string(),
+        };
+        Some((name, pool))
+    });
+    living.collect()
+}
+
+/// Makes the decks of all desks there are, so that nothing has to be made while time is taken.
+#[cfg(feature = "trace")]
+pub(crate) fn make_decks() {
+    for (_, pool) in living() {
+        for desk in pool.all_desks() {
+            desk.probe.tape.deck();
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! The recorder: whether anything is recorded, the rings of all desks, and the table of call sites.
+
+use super::clock;
+use super::event::Kind;
+use super::tape::{Event, Ring};
+use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+/// How many recordings are under way.
+static ARMED: AtomicUsize = AtomicUsize::new(0);
+/// The rings that exist, also those of pools that are gone.
+static RINGS: Mutex<Vec<Arc<Deck>>> = Mutex::new(Vec::new());
+/// What sites are called, by their keys.
+static NAMES: Mutex<BTreeMap<u32, [&'static str; 2]>> = Mutex::new(BTreeMap::new());
+/// The names of regions, by number.
+static REGIONS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+/// For threads without a desk; the lock is held while one writes.
+static OUTSIDE: Mutex<Option<Arc<Deck>>> = Mutex::new(None);
+
+/// Slots of a ring, at most and at least; and how many bytes all rings have together, at most.
+const SLOTS: [usize; 2] = [1 << 16, 1 << 10];
+const ALL: usize = 64 << 20;
+
+/// Whether anything is recorded.
+#[inline]
+pub(crate) fn is_armed() -> bool {
+    ARMED.load(Ordering::Relaxed) != 0
+}
+
+/// What is recorded at one desk.
+pub(crate) struct Deck {
+    pub(crate) of: Identity,
+    ring: Ring,
+    pub(crate) rows: Rows,
+    calls: AtomicU64,
+}
+
+/// Whose desk it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    /// The number of the pool.
+    pub(crate) pool: u64,
+    /// The name of the desk in its pool; 0 stands for threads without one.
+    pub(crate) desk: u64,
+    /// The number of the worker.
+    pub(crate) home: Option<u64>,
+}
+
+/// A desk's deck, made when there is the first thing to record.
+#[derive(Default)]
+pub(crate) struct Tape {
+    of: OnceLock<Identity>,
+    deck: OnceLock<Arc<Deck>>,
+}
+
+impl Tape {
+    pub(crate) fn introduce(&self, of: Identity) {
+        let _ = self.of.set(of);
+    }
+
+    pub(crate) fn identity(&self) -> Identity {
+        self.of.get().copied().unwrap_or_default()
+    }
+
+    /// The deck.
+    pub(crate) fn deck(&self) -> &Arc<Deck> {
+        self.deck.get_or_init(|| Deck::make(self.identity()))
+    }
+
+    #[inline]
+    pub(crate) fn note(&self, kind: Kind, number: impl FnOnce() -> u64) {
+        if is_armed() {
+            self.write(kind, number());
+        }
+    }
+
+    #[cold]
+    fn write(&self, kind: Kind, number: u64) {
+        self.deck().write((kind, 0), number, None);
+    }
+}
+
+impl Deck {
+    fn make(of: Identity) -> Arc<Deck> {
+        let mut rings = lock(&RINGS);
+        let used: usize = rings.iter().map(|deck| deck.ring.bytes()).sum();
+        // Always a part of what is left, so that there is something for all.
+        let slots = ALL.saturating_sub(used) / (32 * size_of::<[u64; 2]>());
+        let slots = slots.next_power_of_two().clamp(SLOTS[1], SLOTS[0]);
+        let deck = Arc::new(Deck {
+            of,
+            ring: Ring::new(slots),
+            rows: Rows::default(),
+            calls: AtomicU64::new(0),
+        });
+        rings.push(Arc::clone(&deck));
+        deck
+    }
+
+    /// A name for a call, other than those of all calls before. Only for the thread at the desk.
+    pub(crate) fn new_call(&self) -> u64 {
+        super::histogram::add(&self.calls, 1);
+        let count = self.calls.load(Ordering::Relaxed) & ((1 << 32) - 1);
+        count | (self.of.desk & 0xFFFF) << 32 | self.of.pool << 48
+    }
+
+    /// Writes an event that happens now.
+    pub(crate) fn write(&self, kind: (Kind, u8), number: u64, more: Option<[u64; 2]>) {
+        self.write_at(clock::ticks(), kind, number, more);
+    }
+
+    /// Writes an event of a moment that is not before the last one.
+    pub(crate) fn write_at(&self, now: u64, kind: (Kind, u8), number: u64, more: Option<[u64; 2]>) {
+        self.ring.write(now, kind, number, more);
+    }
+}
+
+/// Writes an event of a thread that is at no desk.
+pub(crate) fn write_outside(kind: Kind, number: u64) {
+    let mut outside = lock(&OUTSIDE);
+    let deck = outside.get_or_insert_with(|| Deck::make(Identity::default()));
+    deck.write((kind, 0), number, None);
+}
+
+/// The number of a region's name.
+pub(crate) fn region(name: &'static str) -> u64 {
+    let mut names = lock(&REGIONS);
+    let at = names.iter().position(|&known| known == name);
+    at.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    }) as u64
+}
+
+/// The names of regions, by number.
+pub(crate) fn regions() -> Vec<&'static str> {
+    lock(&REGIONS).clone()
+}
+
+/// The names of a site's piece and consumer.
+pub(crate) fn name_of(site: u32) -> [&'static str; 2] {
+    lock(&NAMES).get(&site).copied().unwrap_or(["?", "?"])
+}
+
+/// A moment, by both clocks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    pub(crate) ticks: u64,
+    pub(crate) time: Instant,
+}
+
+impl Moment {
+    pub(crate) fn now() -> Moment {
+        Moment {
+            ticks: clock::ticks(),
+            time: Instant::now(),
+        }
+    }
+}
+
+/// What one thread did.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Track {
+    pub(crate) of: Identity,
+    pub(crate) events: Vec<Event>,
+    /// How many events were overwritten, at least.
+    pub(crate) lost: u64,
+}
+
+/// A recording that is under way until this is dropped.
+pub(crate) struct Recording {
+    pub(crate) since: Moment,
+    rows: BTreeMap<u32, Row>,
+}
+
+impl Recording {
+    /// Begins one; `prepare` makes the decks of all desks there are.
+    pub(crate) fn begin(prepare: impl FnOnce()) -> Recording {
+        // Before anything is timed; and what belongs to no pool any more is thrown away, if nobody else wants it.
+        if ARMED.fetch_add(1, Ordering::Relaxed) == 0 {
+            lock(&RINGS).retain(|deck| Arc::strong_count(deck) > 1);
+        }
+        prepare();
+        Recording {
+            rows: rows(),
+            since: Moment::now(),
+        }
+    }
+
+    /// What was recorded so far: for each desk its events, and how many were lost, at least; and what the call sites did.
+    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, BTreeMap<u32, Row>) {
+        let decks = lock(&RINGS).clone();
+        let mut tracks: Vec<_> = decks
+            .iter()
+            .map(|deck| {
+                let (events, lost) = deck.ring.read(self.since.ticks, until);
+                Track {
+                    of: deck.of,
+                    events,
+                    lost,
+                }
+            })
+            .filter(|track| !track.events.is_empty() || track.lost > 0)
+            .collect();
+        tracks.sort_by_key(|track| track.of);
+        let mut rows = rows();
+        for (site, row) in &mut rows {
+            if let Some(before) = self.rows.get(site) {
+                *row -= *before;
+            }
+        }
+        rows.retain(|_, row| row.0.iter().any(|&count| count != 0));
+        (tracks, rows)
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        ARMED.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// All sites, over all desks.
+fn rows() -> BTreeMap<u32, Row> {
+    let mut all = BTreeMap::<u32, Row>::new();
+    for deck in lock(&RINGS).iter() {
+        for (site, row) in deck.rows.read() {
+            *all.entry(site).or_default() += row;
+        }
+    }
+    all
+}
+
+// Sites.
+
+/// What the numbers of a [`Row`] are.
+pub(crate) mod columns {
+    pub(crate) const CALLS: usize = 0;
+    /// Calls that cost next to nothing; of about 64 of these, one is seen.
+    pub(crate) const NOTHING: usize = 1;
+    pub(crate) const TINY: usize = 2;
+    pub(crate) const BLIND: usize = 3;
+    pub(crate) const DRIVEN: usize = 4;
+    pub(crate) const ITEMS: usize = 5;
+    pub(crate) const TICKS: usize = 6;
+    pub(crate) const CUTS: usize = 7;
+    pub(crate) const TAKEN: usize = 8;
+    pub(crate) const KEPT: usize = 9;
+    /// Times at which another site's memory was in the place of this one's.
+    pub(crate) const OVERWRITTEN: usize = 10;
+    /// From here: how often each verdict was given.
+    pub(crate) const VERDICTS: usize = 11;
+}
+
+/// How many numbers there are for each site.
+pub(crate) const COLUMNS: usize = 28;
+/// How many sites there is room for at a desk. What is beyond is not counted.
+const ROWS: usize = 512;
+
+/// What a site did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Row(pub(crate) [u64; COLUMNS]);
+
+impl std::ops::AddAssign for Row {
+    fn add_assign(&mut self, other: Row) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+}
+
+impl std::ops::SubAssign for Row {
+    fn sub_assign(&mut self, other: Row) {
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(a, b)| *a = a.saturating_sub(b));
+    }
+}
+
+/// The sites that ran at one desk. Written by the thread at it.
+#[derive(Default)]
+pub(crate) struct Rows {
+    rows: OnceLock<Box<[AtomicRow]>>,
+}
+
+struct AtomicRow {
+    /// The key of the site, plus one; 0 if the row is free.
+    site: AtomicU64,
+    columns: [AtomicU64; COLUMNS],
+}
+
+impl Rows {
+    /// Adds to a column of a site's row. `names` are the names of its piece and consumer, for a site that is new here.
+    pub(crate) fn add(
+        &self,
+        site: u32,
+        names: impl FnOnce() -> [&'static str; 2],
+        more: &[(usize, u64)],
+    ) {
+        let rows = self.rows.get_or_init(|| {
+            let row = |_| AtomicRow {
+                site: AtomicU64::new(0),
+                columns: std::array::from_fn(|_| AtomicU64::new(0)),
+            };
+            (0..ROWS).map(row).collect()
+        });
+        let key = u64::from(site) + 1;
+        let first = site as usize % ROWS;
+        for at in (first..ROWS).chain(0..first) {
+            let row = &rows[at];
+            match row.site.load(Ordering::Relaxed) {
+                0 => {
+                    let [piece, consumer] = names();
+                    lock(&NAMES).entry(site).or_insert([piece, consumer]);
+                    fence(Ordering::Release);
+                    row.site.store(key, Ordering::Relaxed);
+                }
+                other if other != key => continue,
+                _ => {}
+            }
+            for &(column, more) in more {
+                super::histogram::add(&row.columns[column], more);
+            }
+            return;
+        }
+    }
+
+    fn read(&self) -> Vec<(u32, Row)> {
+        let rows = self.rows.get().map(|rows| &**rows).unwrap_or_default();
+        let taken = rows.iter().filter_map(|row| {
+            let site = row.site.load(Ordering::Relaxed).checked_sub(1)?;
+            let columns = row.columns.each_ref();
+            Some((
+                site as u32,
+                Row(columns.map(|column| column.load(Ordering::Relaxed))),
+            ))
+        });
+        taken.collect()
+    }
+}

@@ -1,0 +1,132 @@
+//! `FILCH_SCHEDTRACE=1000`: a line on standard error each second for each pool, without a change to the program.
+
+use super::pool::Pool;
+use super::pools;
+use super::stats::Stats;
+use crate::sync::Arc;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Once;
+use std::thread;
+use std::time::{Duration, Instant};
+
+const VARIABLE: &str = "FILCH_SCHEDTRACE";
+/// The longest period, in milliseconds: a day.
+const LONGEST: u64 = 86_400_000;
+
+/// Begins to tell, if the environment asks for it. Called when a pool was built; only the first call does anything.
+pub(crate) fn begin() {
+    static ONCE: Once = Once::new();
+    // A model has no environment, and a child process no threads.
+    if !cfg!(filch_shuttle) && !super::child::is_child() {
+        ONCE.call_once(|| match period(std::env::var(VARIABLE).ok().as_deref()) {
+            Ok(None) => {}
+            Ok(Some(period)) => start(period),
+            Err(complaint) => eprintln!("{complaint}"),
+        });
+    }
+}
+
+/// The period that `value` asks for, if it asks for one.
+fn period(value: Option<&str>) -> Result<Option<Duration>, String> {
+    let Some(value) = value.filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    match value.trim().parse() {
+        Ok(0) => Ok(None),
+        Ok(ms) if ms <= LONGEST => Ok(Some(Duration::from_millis(ms))),
+        _ => Err(format!(
+            "filch: {VARIABLE}={value} is no period in milliseconds from 1 to {LONGEST}, so nothing is traced"
+        )),
+    }
+}
+
+fn start(period: Duration) {
+    let tell = move || {
+        let (began, mut before) = (Instant::now(), BTreeMap::new());
+        loop {
+            thread::sleep(period);
+            for (name, pool) in pools::living() {
+                let now = pool.stats();
+                let last = before.insert(pool.number, now).unwrap_or_default();
+                eprintln!("{}", line(began.elapsed(), &name, &pool, now - last));
+            }
+        }
+    };
+    let thread = thread::Builder::new().name("filch-schedtrace".into());
+    if let Err(error) = thread.spawn(tell) {
+        eprintln!(
+            "filch: {VARIABLE} traces nothing, because its thread could not be started: {error}"
+        );
+    }
+}
+
+/// What a pool does now, the lengths of its queues, and what it did since the last line.
+fn line(time: Duration, name: &str, pool: &Arc<Pool>, spent: Stats) -> String {
+    const MOST: usize = 64;
+    let load = pool.load();
+    let mut line = format!(
+        "filch {}ms: pool={name} threads={} searching={} asleep={} waiting={} injected={} public={} [",
+        time.as_millis(),
+        pool.num_threads(),
+        load.searching,
+        load.asleep,
+        load.waiting,
+        load.injected,
+        load.public,
+    );
+    let queues: Vec<_> = pool
+        .queues()
+        .take(MOST)
+        .map(|jobs| jobs.to_string())
+        .collect();
+    line += &queues.join(" ");
+    if pool.num_threads() > MOST {
+        line += " ...";
+    }
+    line += "]";
+    let Stats {
+        jobs,
+        offered,
+        taken,
+        steals,
+        failed_steals,
+        promotions,
+        parks,
+        wakes,
+        ..
+    } = spent;
+    let counts = [
+        ("jobs", jobs),
+        ("offered", offered),
+        ("taken", taken),
+        ("steals", steals),
+        ("failed", failed_steals),
+        ("promoted", promotions),
+        ("parks", parks),
+        ("wakes", wakes),
+    ];
+    for (name, count) in counts {
+        let _ = write!(line, " {name}+{count}");
+    }
+    line
+}
+
+#[cfg(all(test, not(filch_shuttle)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nonsense_is_refused_with_its_value() {
+        for nothing in [None, Some(""), Some("0")] {
+            assert_eq!(period(nothing), Ok(None));
+        }
+        let ms = Duration::from_millis;
+        assert_eq!(period(Some("1000")), Ok(Some(ms(1000))));
+        assert_eq!(period(Some(" 5 ")), Ok(Some(ms(5))));
+        for nonsense in ["fast", "-1", "1.5", "86400001", "99999999999999999999999"] {
+            let complaint = period(Some(nonsense)).unwrap_err();
+            assert!(complaint.contains(nonsense) && !complaint.contains('\n'));
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! What each thread of a pool has done, and what a pool is doing now: snapshots for people and monitors.
+
+use super::clock;
+use super::desk::Desk;
+use super::global::living;
+use super::histogram::Histogram;
+use super::home::here;
+use super::pool::Pool;
+use super::stats::Stats;
+use std::time::Duration;
+
+/// What one thread of a pool has done since the pool was built.
+///
+/// ```
+/// use filch::prelude::*;
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// pool.install(|| (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>());
+/// for (seat, thread) in pool.seats().iter().enumerate() {
+///     println!("{seat}: {} blocks, the median below {:?}", thread.leaf.count(), thread.leaf.quantile(0.5));
+/// }
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SeatStats {
+    /// What it counted. What threads from outside count for all, such as wake-ups, is in [`stats`](crate::stats) only.
+    pub stats: Stats,
+    /// How long it looked for work.
+    pub searched: Duration,
+    /// How long it slept, for want of work or inside a wait.
+    pub slept: Duration,
+    /// Blocks of parallel iterators: the times between two looks, some 10 µs each.
+    pub leaf: Histogram,
+    /// Wake-ups: the times from when this thread was called until it went on.
+    pub wake: Histogram,
+}
+
+/// What a pool is doing now.
+///
+/// The numbers are read one after the other while the pool goes on, so they need not fit together.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// pool.install(|| ());
+/// assert_eq!(pool.load().injected, 0);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Load {
+    /// Jobs from outside that no thread has taken yet.
+    pub injected: usize,
+    /// Jobs in the threads' queues that other threads could take.
+    pub public: usize,
+    /// Threads that look for work.
+    pub searching: u32,
+    /// Threads that sleep for want of work.
+    pub asleep: u32,
+    /// Threads that sleep inside a wait, for what another thread has taken.
+    pub waiting: u32,
+}
+
+impl Desk {
+    fn seat_stats(&self) -> SeatStats {
+        let ns = |ticks: u64| Duration::from_nanos((ticks as f64 / clock::per_ns()) as u64);
+        let [searched, slept] = self.probe.idle_ticks().map(ns);
+        SeatStats {
+            stats: self.counters.read(),
+            searched,
+            slept,
+            leaf: self.probe.leaf.read(),
+            wake: self.probe.wake.read(),
+        }
+    }
+}
+
+impl Pool {
+    pub(crate) fn seat_stats(&self) -> Vec<SeatStats> {
+        self.all_desks()
+            .iter()
+            .map(|desk| desk.seat_stats())
+            .collect()
+    }
+
+    pub(crate) fn load(&self) -> Load {
+        let (mut load, counts) = (Load::default(), self.idle.counts());
+        load.searching = counts.searching();
+        if self.is_orphan() {
+            // Its locks may be held for ever.
+            return load;
+        }
+        load.injected = self.injected();
+        load.public = self.queues().sum();
+        let [parked, in_waits, _] = self.sleepers.lock().counts();
+        (load.asleep, load.waiting) = (parked as u32, in_waits as u32);
+        load
+    }
+
+    /// How many jobs there are in the queue of each right's holder.
+    pub(crate) fn queues(&self) -> impl Iterator<Item = usize> {
+        self.seats.iter().map(|seat| seat.at_work().thief.len())
+    }
+}
+
+/// What each thread of the current pool (from outside: the global one) has done since the pool was built. Not in rayon.
+///
+/// The first [`current_num_threads`](crate::current_num_threads) are the pool's own threads, by their numbers; those that follow are places that
+/// callers from outside had, each of them one after the other.
+///
+/// ```
+/// use filch::prelude::*;
+/// (0..1000).into_par_iter().for_each(|i| drop(std::hint::black_box(i)));
+/// assert!(filch::seats().len() >= filch::current_num_threads());
+/// ```
+pub fn seats() -> Vec<SeatStats> {
+    living(here()).seat_stats()
+}
+
+/// What the current pool (from outside: the global one) is doing now. Not in rayon.
+///
+/// Locks the list of sleepers for a moment.
+///
+/// ```
+/// let load = filch::load();
+/// println!("{} jobs to take, {} threads asleep", load.public, load.asleep);
+/// ```
+pub fn load() -> Load {
+    living(here()).load()
+}

@@ -1,0 +1,233 @@
+//! Rings of events: each desk has one, written by the thread at it, read by whoever takes a snapshot; the newest events stay.
+//!
+//! ```text
+//!   write: the slots, relaxed;  head, release;  a release fence, so that the next slots come after this head
+//!   read:  head, acquire;  the slots, relaxed;  an acquire fence;  head again: what may have been overwritten meanwhile is dropped
+//! ```
+//!
+//! A reader that saw a part of a newer event in a slot also sees, behind its fence, the head that was stored before that event was written.
+
+use super::event::Kind;
+use crate::sync::{AtomicU64, Ordering, fence};
+
+/// Slots of an event, at most.
+const LARGEST: u64 = 2;
+/// Ticks are kept modulo this.
+const TICKS: u64 = 1 << 48;
+
+/// An event as it is kept.
+#[derive(Default)]
+struct Slot([AtomicU64; 2]);
+
+/// The last events of one thread.
+pub(crate) struct Ring {
+    slots: Box<[Slot]>,
+    /// How many slots were ever written.
+    head: AtomicU64,
+}
+
+/// An event that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Event {
+    pub(crate) ticks: u64,
+    pub(crate) kind: Kind,
+    pub(crate) small: u8,
+    pub(crate) number: u64,
+    /// The two numbers of a large event; the first has 48 bits.
+    pub(crate) more: [u64; 2],
+}
+
+impl Ring {
+    /// A ring of `capacity` slots, a power of two.
+    pub(crate) fn new(capacity: usize) -> Ring {
+        debug_assert!(capacity.is_power_of_two() && capacity as u64 > 2 * LARGEST);
+        Ring {
+            slots: (0..capacity).map(|_| Slot::default()).collect(),
+            head: AtomicU64::new(0),
+        }
+    }
+
+    /// How large it is.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.slots)
+    }
+
+    /// Writes an event. One thread at a time.
+    pub(crate) fn write(
+        &self,
+        ticks: u64,
+        (kind, small): (Kind, u8),
+        number: u64,
+        more: Option<[u64; 2]>,
+    ) {
+        let mut at = self.head.load(Ordering::Relaxed);
+        let mut put = |first: u64, kind: Kind, number: u64| {
+            let Slot([head, tail]) = &self.slots[at as usize & (self.slots.len() - 1)];
+            let word = ((first % TICKS) << 16) | u64::from(small) << 8 | kind as u64;
+            head.store(word, Ordering::Relaxed);
+            tail.store(number, Ordering::Relaxed);
+            at += 1;
+        };
+        put(ticks, kind, number);
+        if let Some([first, second]) = more {
+            put(first.min(TICKS - 1), Kind::More, second);
+        }
+        self.head.store(at, Ordering::Release);
+        if !crate::sync::planted!("tape") {
+            fence(Ordering::Release);
+        }
+    }
+
+    /// The events from `since` to `until`, oldest first, and how many slots of before were overwritten, at least.
+    pub(crate) fn read(&self, since: u64, until: u64) -> (Vec<Event>, u64) {
+        let capacity = self.slots.len() as u64;
+        let head = self.head.load(Ordering::Acquire);
+        let first = head.saturating_sub(capacity);
+        let copy: Vec<_> = (first..head)
+            .map(|at| {
+                let Slot(words) = &self.slots[at as usize & (self.slots.len() - 1)];
+                words.each_ref().map(|word| word.load(Ordering::Relaxed))
+            })
+            .collect();
+        fence(Ordering::Acquire);
+        let head = self.head.load(Ordering::Relaxed);
+        // Also what is just being written.
+        let lost = (head + LARGEST).saturating_sub(capacity).max(first);
+        let whole = copy.get((lost - first) as usize..).unwrap_or_default();
+        let mut events = decode(whole, until);
+        // Before the first event that was kept, there may have been others of this time.
+        let wrapped = lost > 0 && events.first().is_none_or(|event| event.ticks >= since);
+        events.retain(|event| (since..=until).contains(&event.ticks));
+        (events, if wrapped { lost } else { 0 })
+    }
+}
+
+/// The events in slots that were written before `until`.
+pub(crate) fn decode(slots: &[[u64; 2]], until: u64) -> Vec<Event> {
+    let mut events: Vec<Event> = Vec::with_capacity(slots.len());
+    let mut whole = false;
+    for &[word, number] in slots {
+        let Some(kind) = Kind::of(word as u8) else {
+            whole = false;
+            continue;
+        };
+        let first = word >> 16;
+        match (kind, events.last_mut()) {
+            (Kind::More, Some(event)) if whole => event.more = [first, number],
+            // The first half was overwritten.
+            (Kind::More, _) => {}
+            _ => {
+                whole = true;
+                events.push(Event {
+                    // The last time at which a clock showed these bits.
+                    ticks: until.saturating_sub(until.wrapping_sub(first) % TICKS),
+                    kind,
+                    small: (word >> 8) as u8,
+                    number,
+                    more: [0; 2],
+                });
+            }
+        }
+    }
+    events
+}
+
+/// An event as it is kept, for files.
+pub(crate) fn encode(event: &Event) -> [[u64; 2]; 2] {
+    let word = |first: u64, kind: Kind| {
+        ((first % TICKS) << 16) | u64::from(event.small) << 8 | kind as u64
+    };
+    [
+        [word(event.ticks, event.kind), event.number],
+        [word(event.more[0], Kind::More), event.more[1]],
+    ]
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_events_stay_whole() {
+        let ring = Ring::new(64);
+        for at in 0..1000 {
+            match at % 3 {
+                0 => ring.write(at, (Kind::Leaf, 7), at, Some([at + 1, at + 2])),
+                _ => ring.write(at, (Kind::Run, 1), at, None),
+            }
+            let (events, lost) = ring.read(0, at);
+            let wanted = (at + 1).min(40);
+            assert!(events.len() as u64 >= wanted, "{} of {at}", events.len());
+            assert_eq!(lost > 0, (events.len() as u64) < at + 1);
+            for (event, at) in events.iter().rev().zip((0..=at).rev()) {
+                let large = at % 3 == 0;
+                let more = if large { [at + 1, at + 2] } else { [0; 2] };
+                assert_eq!((event.ticks, event.number, event.more), (at, at, more));
+                assert_eq!(event.kind == Kind::Leaf, large);
+            }
+        }
+    }
+
+    #[test]
+    fn ticks_are_found_again_beyond_48_bits() {
+        let ring = Ring::new(16);
+        let late = 5 * TICKS - 3;
+        for at in 0..6 {
+            ring.write(late + at, (Kind::Run, 0), at, None);
+        }
+        let (events, _) = ring.read(late + 1, late + 5);
+        let ticks: Vec<_> = events.iter().map(|event| event.ticks - late).collect();
+        assert_eq!(ticks, [1, 2, 3, 4, 5]);
+        for event in events {
+            let slots = encode(&event);
+            assert_eq!(decode(&slots[..1], late + 5), [event]);
+        }
+    }
+
+    /// Eight threads write, each into its own ring of 64 slots, while another takes snapshots: what it sees is whole, in order, and goes on without gaps.
+    #[test]
+    fn snapshots_amid_writers_are_whole() {
+        use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+        let rings: Vec<_> = (0..8).map(|_| Ring::new(64)).collect();
+        let (done, started) = (AtomicBool::new(false), std::sync::Barrier::new(9));
+        std::thread::scope(|scope| {
+            for ring in &rings {
+                let (done, started) = (&done, &started);
+                scope.spawn(move || {
+                    started.wait();
+                    for at in 1.. {
+                        let more = (at % 2 == 0).then_some([!at % TICKS, at ^ 0xABCD]);
+                        ring.write(at, (Kind::Leaf, at as u8), at, more);
+                        if done.load(Relaxed) {
+                            break;
+                        }
+                    }
+                });
+            }
+            started.wait();
+            let (mut seen, mut snapshots) = (0, 0);
+            while snapshots < 2000 || seen < 1000 {
+                for ring in &rings {
+                    let (events, _) = ring.read(0, TICKS - 1);
+                    for (event, next) in events
+                        .iter()
+                        .zip(events.iter().skip(1).map(Some).chain([None]))
+                    {
+                        let at = event.number;
+                        assert_eq!((event.ticks, event.small), (at, at as u8));
+                        let more = if at % 2 == 0 {
+                            [!at % TICKS, at ^ 0xABCD]
+                        } else {
+                            [0; 2]
+                        };
+                        assert_eq!(event.more, more);
+                        assert!(next.is_none_or(|next| next.number == at + 1));
+                        seen += 1;
+                    }
+                }
+                snapshots += 1;
+            }
+            done.store(true, Relaxed);
+        });
+    }
+}

@@ -1,0 +1,10 @@
+//! What is recorded of calls, pieces and blocks. Without the feature `trace`, nothing: then all of this is empty.
+
+#[cfg(feature = "trace")]
+#[path = "probe/on.rs"]
+mod imp;
+#[cfg(not(feature = "trace"))]
+#[path = "probe/off.rs"]
+mod imp;
+
+pub(super) use imp::*;

@@ -1,0 +1,101 @@
+//! Nothing is recorded.
+
+use super::super::lane::Lane;
+use super::super::shared::Run;
+use super::super::site::Site;
+use super::super::verdict::Verdict;
+use crate::core::worker::Worker;
+
+/// What one call is to the recorder.
+#[derive(Clone, Copy)]
+pub(in super::super) struct CallProbe;
+
+/// What a thread's part in a call is to it.
+pub(in super::super) struct LaneProbe;
+
+/// A place among the items of a call.
+#[derive(Clone, Copy)]
+pub(in super::super) struct At;
+
+/// How a call is looked at.
+#[derive(Clone, Copy)]
+pub(in super::super) enum Way {
+    Blind,
+    Tiny,
+    Driven,
+}
+
+#[inline(always)]
+pub(in super::super) fn call(
+    _: Worker<'_>,
+    _: Site,
+    _: Way,
+    _: Option<usize>,
+    _: impl FnOnce() -> [&'static str; 2],
+) {
+}
+
+#[inline(always)]
+pub(in super::super) fn overwritten(_: Site, _: u32) {}
+
+impl CallProbe {
+    #[inline(always)]
+    pub(in super::super) fn new(_: Worker<'_>, _: Site, _: Option<usize>, _: f64) -> CallProbe {
+        CallProbe
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn end(&self, _: Worker<'_>, _: usize, _: u64) {}
+}
+
+impl LaneProbe {
+    #[inline(always)]
+    pub(in super::super) fn new(_: &Run, _: u64) -> LaneProbe {
+        LaneProbe
+    }
+}
+
+impl Lane<'_> {
+    #[inline(always)]
+    pub(in super::super) fn note_piece(&self, _: Option<usize>, _: At) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_end(&self) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_last(&self) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_items(&self, _: usize) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_unplaced(&self) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_verdict(&self, verdict: Verdict) -> Verdict {
+        verdict
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn note_cut(&self, _: Option<usize>) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_back(&self, _: bool) {}
+
+    #[inline(always)]
+    pub(in super::super) fn note_parts(
+        &self,
+        _: impl FnOnce() -> Option<usize>,
+        _: bool,
+    ) -> [At; 2] {
+        [At; 2]
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn offered_at(&self) -> At {
+        At
+    }
+
+    #[inline(always)]
+    pub(in super::super) fn go_to(&self, _: At) {}
+}

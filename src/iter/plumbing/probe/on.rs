@@ -1,0 +1,343 @@
+//! What is recorded, while something is. See [`Kind`] for what an event carries.
+
+use super::super::lane::Lane;
+use super::super::shared::Run;
+use super::super::site::Site;
+use super::super::verdict::Verdict;
+use crate::core::clock;
+use crate::core::event::Kind;
+use crate::core::recorder::{Deck, columns, is_armed};
+use crate::core::worker::Worker;
+use std::cell::Cell;
+
+/// For how long blocks are put together to one event at most, in nanoseconds.
+const LONGEST: u64 = 1_000_000;
+
+/// The most items, and ticks since its end, that an event of a leaf can tell.
+const MANY: u64 = (1 << 40) - 1;
+const LATE: u64 = (1 << 24) - 1;
+
+/// What one call is to the recorder.
+#[derive(Clone, Copy)]
+pub(in super::super) struct CallProbe {
+    /// The name of the call; 0 if it is not recorded.
+    call: u64,
+    site: u32,
+}
+
+/// What a thread's part in a call is to it.
+pub(in super::super) struct LaneProbe {
+    call: CallProbe,
+    /// The place of the next item.
+    at: Cell<At>,
+    /// Where what is offered next begins.
+    offered: Cell<At>,
+    /// Blocks that were not written yet: when they began, how many items there are, and what the first of them took.
+    from: Cell<u64>,
+    items: Cell<usize>,
+    rate: Cell<f64>,
+    /// The end of the last block.
+    mark: Cell<u64>,
+    verdict: Cell<Verdict>,
+}
+
+/// A place among the items of a call, if it is known.
+pub(in super::super) type At = Option<usize>;
+
+/// How a call is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Way {
+    Blind,
+    Tiny,
+    Driven,
+}
+
+fn deck<'a>(worker: Worker<'a>) -> &'a Deck {
+    worker.desk().probe.tape.deck()
+}
+
+/// A call of `site` begins, and is looked at so.
+#[inline]
+pub(in super::super) fn call(
+    worker: Worker<'_>,
+    site: Site,
+    way: Way,
+    len: Option<usize>,
+    names: impl FnOnce() -> [&'static str; 2],
+) {
+    if is_armed() {
+        add_call(
+            worker,
+            site,
+            way,
+            len,
+            &mut Some(names).map(|names| names()),
+        );
+    }
+}
+
+#[cold]
+fn add_call(
+    worker: Worker<'_>,
+    site: Site,
+    way: Way,
+    len: Option<usize>,
+    names: &mut Option<[&'static str; 2]>,
+) {
+    let names = || names.take().unwrap_or(["?", "?"]);
+    let nested = worker.own().driving.get();
+    let nothing = nested && len.is_some_and(|len| site.is_nothing(len));
+    let column = match way {
+        _ if nothing => columns::NOTHING,
+        Way::Blind => columns::BLIND,
+        Way::Tiny => columns::TINY,
+        Way::Driven => columns::DRIVEN,
+    };
+    let mut more = vec![(columns::CALLS, 1), (column, 1)];
+    if way != Way::Driven {
+        // Nobody measures these.
+        let items = len.unwrap_or(0);
+        let ticks = (items as f64 * site.rate()) as u64;
+        more.extend([(columns::ITEMS, items as u64), (columns::TICKS, ticks)]);
+        let reason = match way {
+            Way::Blind => Verdict::OneThread,
+            _ => Verdict::TooLittle,
+        };
+        more.push((columns::VERDICTS + reason as usize, 1));
+    }
+    deck(worker).rows.add(site.key(), names, &more);
+}
+
+/// The memory of `site` was that of another one, `before`.
+pub(in super::super) fn overwritten(site: Site, before: u32) {
+    if is_armed()
+        && before != 0
+        && before != site.key()
+        && let Some(worker) = Worker::current()
+    {
+        add(worker, site.key(), &[(columns::OVERWRITTEN, 1)]);
+    }
+}
+
+#[cold]
+fn add(worker: Worker<'_>, site: u32, more: &[(usize, u64)]) {
+    deck(worker).rows.add(site, || ["?", "?"], more);
+}
+
+impl CallProbe {
+    #[inline]
+    pub(in super::super) fn new(
+        worker: Worker<'_>,
+        site: Site,
+        len: Option<usize>,
+        prior: f64,
+    ) -> CallProbe {
+        let mut probe = CallProbe {
+            call: 0,
+            site: site.key(),
+        };
+        if is_armed() {
+            probe.begin(worker, len, prior);
+        }
+        probe
+    }
+
+    #[cold]
+    fn begin(&mut self, worker: Worker<'_>, len: Option<usize>, prior: f64) {
+        let deck = deck(worker);
+        self.call = deck.new_call();
+        let prior = ((prior / clock::per_ns()) as f32).to_bits();
+        let number = u64::from(self.site) | u64::from(prior) << 32;
+        let len = len.map_or(u64::MAX, |len| len as u64);
+        deck.write((Kind::Call, 0), number, Some([len, self.call]));
+    }
+
+    /// The call is over: so many items, in so many ticks, over all threads.
+    #[inline]
+    pub(in super::super) fn end(&self, worker: Worker<'_>, items: usize, ticks: u64) {
+        if self.call != 0 {
+            self.write_end(worker, items, ticks);
+        }
+    }
+
+    #[cold]
+    fn write_end(&self, worker: Worker<'_>, items: usize, ticks: u64) {
+        let more = Some([items as u64, ticks]);
+        deck(worker).write((Kind::CallEnd, 0), self.call, more);
+        let sums = [(columns::ITEMS, items as u64), (columns::TICKS, ticks)];
+        add(worker, self.site, &sums);
+    }
+}
+
+impl LaneProbe {
+    /// What a thread that begins now, at `mark`, is to the recorder.
+    #[inline]
+    pub(in super::super) fn new(run: &Run, mark: u64) -> LaneProbe {
+        LaneProbe {
+            call: run.probe,
+            at: Cell::new(Some(0)),
+            offered: Cell::new(None),
+            from: Cell::new(mark),
+            items: Cell::new(0),
+            rate: Cell::new(0.0),
+            mark: Cell::new(mark),
+            verdict: Cell::new(Verdict::Blind),
+        }
+    }
+
+    fn is_on(&self) -> bool {
+        self.call.call != 0
+    }
+}
+
+impl Lane<'_> {
+    /// A piece of `len` items begins here, at item `at` of the call.
+    pub(in super::super) fn note_piece(&self, len: Option<usize>, at: At) {
+        self.probe.at.set(at);
+        if self.probe.is_on() {
+            let numbers = [len, at].map(|n| n.map_or(u64::MAX, |n| n as u64));
+            // Its first block began when the lane did.
+            let now = self.mark.get();
+            deck(self.worker).write_at(now, (Kind::Piece, 0), self.probe.call.call, Some(numbers));
+        }
+    }
+
+    /// It ends.
+    pub(in super::super) fn note_end(&self) {
+        if self.probe.is_on() {
+            self.write_leaf();
+            deck(self.worker).write((Kind::PieceEnd, 0), self.probe.call.call, None);
+        }
+    }
+
+    /// The call ends, which this thread began.
+    pub(in super::super) fn note_last(&self) {
+        if self.probe.is_on() {
+            self.write_leaf();
+        }
+    }
+
+    /// `items` were folded, until the last look.
+    #[inline]
+    pub(in super::super) fn note_items(&self, items: usize) {
+        if self.probe.is_on() {
+            self.add_items(items);
+        }
+    }
+
+    #[cold]
+    fn add_items(&self, items: usize) {
+        let (probe, end) = (&self.probe, self.mark.get());
+        let rate = end.saturating_sub(probe.mark.get()) as f64 / items.max(1) as f64;
+        let (low, high) = (probe.rate.get() / 1.5, probe.rate.get() * 1.5);
+        if probe.items.get() > 0 && !(low..=high).contains(&rate) {
+            self.write_leaf();
+        }
+        if probe.items.get() == 0 {
+            probe.rate.set(rate);
+        }
+        probe.mark.set(end.max(probe.mark.get()));
+        probe.items.set(probe.items.get().saturating_add(items));
+        let long = end.saturating_sub(probe.from.get()) as f64 > LONGEST as f64 * clock::per_ns();
+        if long {
+            self.write_leaf();
+        }
+    }
+
+    /// Writes what was folded since the last time.
+    #[cold]
+    fn write_leaf(&self) {
+        let probe = &self.probe;
+        let (items, end) = (probe.items.replace(0), probe.mark.get());
+        let from = probe.from.replace(end);
+        if items == 0 {
+            return;
+        }
+        let at = probe.at.get();
+        probe.at.set(at.map(|at| at.saturating_add(items)));
+        let ticks = end.saturating_sub(from);
+        let more = Some([ticks, at.map_or(u64::MAX, |at| at as u64)]);
+        // How long ago it ended.
+        let now = clock::ticks().max(end);
+        let ago = (now - end).min(LATE);
+        let number = (items as u64).min(MANY) | ago << 40;
+        deck(self.worker).write_at(now, (Kind::Leaf, 0), number, more);
+    }
+
+    /// The places of the items from here are not known.
+    pub(in super::super) fn note_unplaced(&self) {
+        self.probe.at.set(None);
+    }
+
+    /// It was asked whether to cut.
+    #[inline]
+    pub(in super::super) fn note_verdict(&self, verdict: Verdict) -> Verdict {
+        if self.probe.is_on() {
+            self.probe.verdict.set(verdict);
+            let column = columns::VERDICTS + verdict as usize;
+            add(self.worker, self.probe.call.site, &[(column, 1)]);
+        }
+        verdict
+    }
+
+    /// A part of `len` items is offered.
+    #[inline]
+    pub(in super::super) fn note_cut(&self, len: Option<usize>) {
+        if self.probe.is_on() {
+            self.write_leaf();
+            let verdict = self.probe.verdict.get() as u8;
+            let len = len.map_or(u64::MAX, |len| len as u64);
+            deck(self.worker).write((Kind::Cut, verdict), len, None);
+            add(self.worker, self.probe.call.site, &[(columns::CUTS, 1)]);
+        }
+    }
+
+    /// It came back, or was `taken`.
+    #[inline]
+    pub(in super::super) fn note_back(&self, taken: bool) {
+        if self.probe.is_on() {
+            self.write_leaf();
+            deck(self.worker).write((Kind::Back, taken.into()), 0, None);
+            let column = if taken { columns::TAKEN } else { columns::KEPT };
+            add(self.worker, self.probe.call.site, &[(column, 1)]);
+            self.probe.mark.set(self.mark.get());
+            self.probe.from.set(self.mark.get());
+        }
+    }
+
+    /// What is left was cut after `left` items: where the part begins that is driven here, and where the other one does, which is offered. That is
+    /// the left one, if so `from_right`.
+    #[inline]
+    pub(in super::super) fn note_parts(
+        &self,
+        left: impl FnOnce() -> Option<usize>,
+        from_right: bool,
+    ) -> [At; 2] {
+        if !self.probe.is_on() {
+            return [None; 2];
+        }
+        self.write_leaf();
+        let begin = self.probe.at.get();
+        let second = begin.zip(left()).map(|(begin, left)| begin + left);
+        let [here, offered] = match from_right {
+            true => [second, begin],
+            false => [begin, second],
+        };
+        self.probe.offered.set(offered);
+        [here, offered]
+    }
+
+    /// Where what is offered begins.
+    pub(in super::super) fn offered_at(&self) -> At {
+        self.probe.offered.get()
+    }
+
+    /// The next item is that one.
+    #[inline]
+    pub(in super::super) fn go_to(&self, at: At) {
+        if self.probe.is_on() {
+            self.write_leaf();
+            self.probe.at.set(at);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The trace format of Chrome, which Perfetto reads, too. Names are those of rayon's pull request 1282, where it has one.
+
+use super::recording::Trace;
+use super::spans::{Span, What};
+use crate::core::event::{Kind, OUTSIDE};
+use crate::core::recorder::{Identity, Track};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+use std::io::{self, Write};
+
+/// Writes a list of objects, one a line.
+struct List<W> {
+    to: W,
+    any: bool,
+}
+
+impl<W: Write> List<W> {
+    fn object(&mut self, fields: std::fmt::Arguments<'_>) -> io::Result<()> {
+        let before = if std::mem::replace(&mut self.any, true) {
+            ",\n"
+        } else {
+            "\n"
+        };
+        write!(self.to, "{before}{{{fields}}}")
+    }
+}
+
+impl Trace {
+    /// Writes the recording as JSON, for [Perfetto](https://ui.perfetto.dev) and `chrome://tracing`.
+    ///
+    /// A process for each pool, a track for each thread; arrows for steals and wake-ups; how many threads search and sleep, as counters. Some 120
+    /// bytes for each event.
+    ///
+    /// ```
+    /// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
+    /// let mut json = Vec::new();
+    /// trace.write_chrome(&mut json).unwrap();
+    /// assert!(json.starts_with(b"{\"displayTimeUnit\":\"ns\""));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When `w` fails. Then a part was written.
+    pub fn write_chrome(&self, w: impl Write) -> io::Result<()> {
+        let mut list = List {
+            to: io::BufWriter::new(w),
+            any: false,
+        };
+        write!(list.to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+        self.write_names(&mut list)?;
+        let [steals, wakes] = self.arrows();
+        let stolen: BTreeSet<_> = steals.iter().map(|arrow| (arrow.to.0, arrow.job)).collect();
+        for (at, track) in self.tracks.iter().enumerate() {
+            let spans = self.spans(track);
+            let is_stolen = |job| stolen.contains(&(at, Some(job)));
+            for span in &spans {
+                self.write_span(&mut list, track, span, &is_stolen)?;
+            }
+            self.write_active(&mut list, track, &spans)?;
+            self.write_instants(&mut list, track)?;
+        }
+        for (number, arrow) in steals.iter().chain(&wakes).enumerate() {
+            let name = if arrow.job.is_some() { "steal" } else { "wake" };
+            for (phase, (track, ticks)) in [("s", arrow.from), ("f\",\"bp\":\"e", arrow.to)] {
+                let (at, time) = (place(&self.tracks[track]), self.us(ticks));
+                list.object(format_args!(
+                    "\"name\":\"{name}\",\"cat\":\"{name}\",\"ph\":\"{phase}\",\"id\":{number},{at},\"ts\":{time}"
+                ))?;
+            }
+        }
+        self.write_counters(&mut list)?;
+        writeln!(list.to, "\n]}}")?;
+        list.to.flush()
+    }
+
+    fn write_names<W: Write>(&self, list: &mut List<W>) -> io::Result<()> {
+        let mut pools = BTreeSet::new();
+        for track in &self.tracks {
+            let (pid, tid) = ids(track.of);
+            if pools.insert(pid) {
+                let name = match pid {
+                    0 => "no pool".to_owned(),
+                    _ => format!("filch pool {}", track.of.pool),
+                };
+                list.object(format_args!(
+                    "\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{pid},\"args\":{{\"name\":\"{name}\"}}"
+                ))?;
+            }
+            let name = thread_name(track.of);
+            list.object(format_args!(
+                "\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"args\":{{\"name\":\"{name}\"}}"
+            ))?;
+            if track.of.home.is_some() {
+                self.write_one(list, track, "worker_thread", (0, self.ticks), "")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_one<W: Write>(
+        &self,
+        list: &mut List<W>,
+        track: &Track,
+        name: impl Display,
+        (from, to): (u64, u64),
+        args: impl Display,
+    ) -> io::Result<()> {
+        let (at, from, ticks) = (
+            place(track),
+            self.us(from),
+            self.us(to.saturating_sub(from)),
+        );
+        list.object(format_args!(
+            "\"name\":\"{name}\",\"cat\":\"filch\",\"ph\":\"X\",{at},\"ts\":{from},\"dur\":{ticks},\"args\":{{{args}}}"
+        ))
+    }
+
+    fn write_span<W: Write>(
+        &self,
+        list: &mut List<W>,
+        track: &Track,
+        span: &Span,
+        is_stolen: &dyn Fn(u64) -> bool,
+    ) -> io::Result<()> {
+        let time = (span.from, span.to);
+        match span.what {
+            What::Job(job) => {
+                let stolen = is_stolen(job);
+                self.write_one(
+                    list,
+                    track,
+                    "job_execute",
+                    time,
+                    format_args!("\"stolen\":{stolen}"),
+                )
+            }
+            What::Visit => self.write_one(list, track, "caller", time, ""),
+            What::Call { site, len, .. } => {
+                let name = escape(&self.site_name(site));
+                self.write_one(
+                    list,
+                    track,
+                    name,
+                    time,
+                    format_args!("\"items\":{}", known(len)),
+                )
+            }
+            What::Piece { len, at, .. } => {
+                let args = format!("\"items\":{},\"first\":{}", known(len), known(at));
+                self.write_one(list, track, "piece", time, args)
+            }
+            What::Leaf { items, at } => {
+                let args = format!("\"items\":{items},\"first\":{}", known(at));
+                self.write_one(list, track, "fold", time, args)
+            }
+            What::Search => self.write_one(list, track, "idle", time, ""),
+            What::Sleep => self.write_one(list, track, "sleep", time, ""),
+            What::Wait(_) => self.write_one(list, track, "wait", time, ""),
+            What::Region(name) => {
+                let name = escape(self.region_name(name));
+                self.write_one(list, track, name, time, "")
+            }
+        }
+    }
+
+    /// What a worker does between two times at which it has nothing to do.
+    fn write_active<W: Write>(
+        &self,
+        list: &mut List<W>,
+        track: &Track,
+        spans: &[Span],
+    ) -> io::Result<()> {
+        if track.of.home.is_none() {
+            return Ok(());
+        }
+        let mut from = 0;
+        let idle = spans
+            .iter()
+            .filter(|span| span.depth == 0 && span.what.is_idle());
+        for span in idle {
+            if span.from > from {
+                self.write_one(list, track, "active", (from, span.from), "")?;
+            }
+            from = span.to;
+        }
+        if from < self.ticks {
+            self.write_one(list, track, "active", (from, self.ticks), "")?;
+        }
+        Ok(())
+    }
+
+    fn write_instants<W: Write>(&self, list: &mut List<W>, track: &Track) -> io::Result<()> {
+        for event in &track.events {
+            let outside = event.number >> 48 == OUTSIDE;
+            let name = match event.kind {
+                Kind::Inject => "inject",
+                Kind::Take if outside => "injected",
+                Kind::Take => "stolen",
+                Kind::Handed => "handed_back",
+                _ => continue,
+            };
+            let (at, time) = (
+                place(track),
+                self.us(event.ticks.saturating_sub(self.begin)),
+            );
+            list.object(format_args!(
+                "\"name\":\"{name}\",\"cat\":\"filch\",\"ph\":\"i\",\"s\":\"t\",{at},\"ts\":{time}"
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// How many threads of each pool search and sleep.
+    fn write_counters<W: Write>(&self, list: &mut List<W>) -> io::Result<()> {
+        let mut changes: BTreeMap<(u64, u64), [i64; 2]> = BTreeMap::new();
+        for track in &self.tracks {
+            let (pid, _) = ids(track.of);
+            for span in self.spans(track) {
+                let which = match span.what {
+                    What::Search => 0,
+                    What::Sleep => 1,
+                    _ => continue,
+                };
+                changes.entry((pid, span.from)).or_default()[which] += 1;
+                changes.entry((pid, span.to)).or_default()[which] -= 1;
+            }
+        }
+        let mut now: BTreeMap<u64, [i64; 2]> = BTreeMap::new();
+        for ((pid, ticks), change) in changes {
+            let [searching, asleep] = now.entry(pid).or_default();
+            *searching += change[0];
+            *asleep += change[1];
+            let time = self.us(ticks);
+            list.object(format_args!(
+                "\"name\":\"threads\",\"ph\":\"C\",\"pid\":{pid},\"ts\":{time},\"args\":{{\"searching\":{searching},\"asleep\":{asleep}}}"
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// So many ticks in microseconds, as JSON.
+    fn us(&self, ticks: u64) -> String {
+        format!("{:.3}", self.ns(ticks) / 1e3)
+    }
+
+    pub(super) fn site_name(&self, key: u32) -> String {
+        let site = self.sites.iter().find(|site| site.key == key);
+        site.map_or_else(|| "call".into(), |site| site.name.clone())
+    }
+
+    pub(super) fn region_name(&self, number: u64) -> &str {
+        self.regions
+            .get(number as usize)
+            .map_or("region", |name| name)
+    }
+}
+
+/// The numbers of a thread's process and track.
+fn ids(of: Identity) -> (u64, u64) {
+    match of.desk {
+        0 => (0, 0),
+        desk => (of.pool + 1, desk),
+    }
+}
+
+fn place(track: &Track) -> String {
+    let (pid, tid) = ids(track.of);
+    format!("\"pid\":{pid},\"tid\":{tid}")
+}
+
+/// What people call a thread.
+pub(super) fn thread_name(of: Identity) -> String {
+    match (of.home, of.desk) {
+        (Some(home), _) => format!("worker {home}"),
+        (None, 0) => "other threads".into(),
+        (None, desk) => format!("caller at desk {desk}"),
+    }
+}
+
+/// A number that may be unknown, as JSON.
+fn known(number: u64) -> String {
+    match number {
+        u64::MAX => "null".into(),
+        number => number.to_string(),
+    }
+}
+
+/// The inside of a string in JSON.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped += &format!("\\u{:04x}", c as u32),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,286 @@
+//! Why each loop was or was not cut.
+
+use super::Reason;
+use super::recording::{SiteRow, Trace};
+use super::spans::What;
+use crate::core::recorder::columns::*;
+use crate::iter::plumbing::LIMITS;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// Of about so many calls that cost next to nothing, one is looked at.
+const SEEN: u64 = 64;
+
+/// A table of call sites: what each cost, and why it was or was not cut. [`Trace::explain`] makes it; printing it gives a table.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Explain {
+    /// The sites, those that took longest first.
+    pub sites: Vec<SiteReport>,
+    /// How many events were lost, at least, so that quantiles are of the last calls only.
+    pub lost: u64,
+}
+
+/// What a call site did while it was recorded.
+///
+/// A site is a place in the program that drives a parallel iterator; it is known by the types of what it drives. Two places with the same types, or
+/// whose machine code is the same so that the linker makes one of them, are one site.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct SiteReport {
+    /// What it drives, and into what.
+    pub name: String,
+    /// Calls that were looked at.
+    pub calls: u64,
+    /// Of these, calls that were folded without a look: nested calls that cost next to nothing, of which about one in 64 is looked at and counted here, and
+    /// short ones in a pool of one thread.
+    pub unseen: u64,
+    /// Calls that are too short to be shared, with two looks at the clock.
+    pub tiny: u64,
+    /// Calls that the driver did.
+    pub driven: u64,
+    /// Items, as far as they were counted.
+    pub items: u64,
+    /// What all calls took, over all threads.
+    pub time: Duration,
+    /// Pieces that were offered.
+    pub cuts: u64,
+    /// Of these, taken by another thread.
+    pub taken: u64,
+    /// The median of the times from begin to end of driven calls; zero, if there were none.
+    pub p50: Duration,
+    /// The time that 99 of 100 driven calls take at most.
+    pub p99: Duration,
+    /// How often it was asked whether to cut, and what the answer was, the most frequent first.
+    pub reasons: Vec<(Reason, u64)>,
+    /// How often what was remembered of the site had been overwritten by another one.
+    pub overwritten: u64,
+    /// The reason in words, with its numbers.
+    pub why: String,
+}
+
+impl SiteReport {
+    /// What an item takes, in nanoseconds.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let (_, trace) = filch::trace::record(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max());
+    /// assert!(trace.explain().sites[0].ns_per_item() > 0.0);
+    /// ```
+    pub fn ns_per_item(&self) -> f64 {
+        self.time.as_nanos() as f64 / self.items.max(1) as f64
+    }
+
+    /// The most frequent reason not to cut.
+    ///
+    /// ```
+    /// use filch::{prelude::*, trace::Reason};
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    /// let (_, trace) = filch::trace::record(|| pool.install(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max()));
+    /// assert_eq!(trace.explain().sites[0].refusal(), Some(Reason::OneThread));
+    /// ```
+    pub fn refusal(&self) -> Option<Reason> {
+        let refusal = self.reasons.iter().find(|(reason, _)| !reason.is_cut());
+        refusal.map(|&(reason, _)| reason)
+    }
+}
+
+impl Trace {
+    /// For each call site, what it cost and why it was or was not cut.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let data = vec![1u32; 300];
+    /// let sum = || data.par_iter().sum::<u32>();
+    /// let (_, trace) = filch::trace::record(|| (0..1000).map(|_| sum()).max());
+    /// let explain = trace.explain();
+    /// assert_eq!(explain.sites[0].calls, 1000);
+    /// println!("{explain}");
+    /// ```
+    pub fn explain(&self) -> Explain {
+        let mut times: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+        for track in &self.tracks {
+            for span in self.spans(track) {
+                if let What::Call { site, .. } = span.what {
+                    times.entry(site).or_default().push(span.ticks());
+                }
+            }
+        }
+        let mut sites: Vec<_> = self
+            .sites
+            .iter()
+            .map(|site| self.report(site, times.remove(&site.key).unwrap_or_default()))
+            .collect();
+        sites.sort_by_key(|site| std::cmp::Reverse(site.time));
+        Explain {
+            sites,
+            lost: self.lost(),
+        }
+    }
+
+    fn report(&self, site: &SiteRow, mut times: Vec<u64>) -> SiteReport {
+        let column = |at: usize| site.row.0[at];
+        times.sort_unstable();
+        let quantile = |percent: usize| {
+            let at = (times.len() * percent).div_ceil(100).max(1) - 1;
+            self.duration(times.get(at).copied().unwrap_or(0))
+        };
+        let mut reasons: Vec<_> = Reason::ALL
+            .iter()
+            .map(|&reason| (reason, column(VERDICTS + reason as usize)))
+            .filter(|&(_, count)| count > 0)
+            .collect();
+        reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason));
+        let mut report = SiteReport {
+            name: site.name.clone(),
+            calls: column(CALLS),
+            unseen: column(NOTHING) + column(BLIND),
+            tiny: column(TINY),
+            driven: column(DRIVEN),
+            items: column(ITEMS),
+            time: self.duration(column(TICKS)),
+            cuts: column(CUTS),
+            taken: column(TAKEN),
+            p50: quantile(50),
+            p99: quantile(99),
+            reasons,
+            overwritten: column(OVERWRITTEN),
+            why: String::new(),
+        };
+        report.why = self.why(&report, site);
+        report
+    }
+
+    /// The reason in words.
+    fn why(&self, report: &SiteReport, site: &SiteRow) -> String {
+        let calls = report.calls.max(1);
+        let call = report.time.as_nanos() as f64 / calls as f64;
+        let [tiny, share, wake] = LIMITS.map(|ns| ns as f64);
+        let items = report.items as f64 / calls as f64;
+        let cost = format!("{items:.0} items take {}", ns(call));
+        let cut = format!(
+            "cut {} times, of which {} were taken by another thread",
+            report.cuts, report.taken
+        );
+        let asked = |reason| {
+            report
+                .reasons
+                .iter()
+                .find(|&&(r, _)| r == reason)
+                .map_or(0, |r| r.1)
+        };
+        let mut why = match report.refusal() {
+            _ if report.taken > 0 => cut,
+            _ if site.row.0[NOTHING] > calls / 2 => format!(
+                "{cost}, next to nothing: {} such calls inside other loops were counted, and about {SEEN} times as many made",
+                site.row.0[NOTHING]
+            ),
+            None if report.cuts > 0 => cut,
+            None => "it was never asked whether to cut".into(),
+            Some(Reason::TooLittle) => {
+                let limit = if report.tiny > report.driven {
+                    tiny
+                } else {
+                    share
+                };
+                match call < limit {
+                    true => format!("{cost}, below {}", ns(limit)),
+                    false => format!(
+                        "what was left took too little, {} times: below {}; {cost}",
+                        asked(Reason::TooLittle),
+                        ns(limit)
+                    ),
+                }
+            }
+            Some(Reason::SharingLost) => match site.alone_and_shared {
+                Some([alone, shared]) => format!(
+                    "alone {}, shared {}",
+                    ns(alone / self.per_ns),
+                    ns(shared / self.per_ns)
+                ),
+                None => format!("{cost}, and it is tried first what they take alone"),
+            },
+            Some(Reason::OneThread) => "the pool has one thread".into(),
+            Some(Reason::MinLen) => {
+                format!("a part would be shorter than a piece may be; a call has {items:.0} items")
+            }
+            Some(Reason::TooDeep) => {
+                "too many cuts without a length were under way, one inside the other".into()
+            }
+            Some(Reason::CutTooExpensive) => format!(
+                "a cut costs too much for items that take {} each",
+                ns(report.ns_per_item())
+            ),
+            Some(Reason::NobodyFree) => format!(
+                "all threads were at work, {} times",
+                asked(Reason::NobodyFree)
+            ),
+            Some(Reason::NotWorthWaking) => format!(
+                "the other threads slept, and what was left took less than the {} that a wake-up should be worth; {cost}",
+                ns(wake)
+            ),
+            Some(Reason::AlreadyOffering) => format!(
+                "what was offered before still lay there, {} times",
+                asked(Reason::AlreadyOffering)
+            ),
+            Some(reason) => format!("{reason:?}"),
+        };
+        if report.cuts > 0 && report.taken == 0 {
+            why += &format!("; nobody took the {} pieces that were offered", report.cuts);
+        }
+        if report.overwritten > 0 {
+            why += &format!(
+                "; its memory was overwritten {} times by another site",
+                report.overwritten
+            );
+        }
+        why
+    }
+}
+
+/// A time for people.
+pub(super) fn ns(ns: f64) -> String {
+    match ns {
+        ns if ns < 10.0 => format!("{ns:.1} ns"),
+        ns if ns < 1e3 => format!("{ns:.0} ns"),
+        ns if ns < 1e6 => format!("{:.3} µs", Digits(ns / 1e3)),
+        ns if ns < 1e9 => format!("{:.3} ms", Digits(ns / 1e6)),
+        ns => format!("{:.3} s", Digits(ns / 1e9)),
+    }
+}
+
+/// A number with three digits that count.
+struct Digits(f64);
+
+impl fmt::Display for Digits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            x if x < 10.0 => write!(f, "{x:.1}"),
+            x => write!(f, "{x:.0}"),
+        }
+    }
+}
+
+impl fmt::Display for Explain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for site in &self.sites {
+            writeln!(f, "{}", site.name)?;
+            writeln!(
+                f,
+                "    {} calls, {} items, {} an item, {} in all; {} cut, {} taken",
+                site.calls,
+                site.items,
+                ns(site.ns_per_item()),
+                ns(site.time.as_nanos() as f64),
+                site.cuts,
+                site.taken
+            )?;
+            writeln!(f, "    {}", site.why)?;
+        }
+        if self.lost > 0 {
+            writeln!(f, "at least {} events were lost", self.lost)?;
+        }
+        Ok(())
+    }
+}

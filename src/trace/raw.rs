@@ -1,0 +1,179 @@
+//! Recordings in files, to be read again.
+//!
+//! ```text
+//!   "filch trace 1\n"  begin  ticks  ticks for a nanosecond (f64)
+//!   regions: number, then texts
+//!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
+//!   tracks:  number, then pool, desk, home + 1, lost, slots: number and pairs of words
+//! ```
+//!
+//! All numbers are u64, the lowest byte first; a text is its length and its bytes.
+
+use super::recording::{SiteRow, Trace};
+use crate::core::recorder::{COLUMNS, Identity, Row, Track};
+use crate::core::tape::{decode, encode};
+use std::io::{self, Read, Write};
+
+const MAGIC: &[u8; 14] = b"filch trace 1\n";
+
+impl Trace {
+    /// Writes the recording, for [`Trace::read_raw`]. Some 16 to 32 bytes for each event.
+    ///
+    /// ```
+    /// use filch::trace::{Trace, record};
+    /// let ((), trace) = record(|| drop(filch::join(|| 1, || 2)));
+    /// let mut file = Vec::new();
+    /// trace.write_raw(&mut file).unwrap();
+    /// assert_eq!(Trace::read_raw(&*file).unwrap(), trace);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When `w` fails. Then a part was written.
+    pub fn write_raw(&self, w: impl Write) -> io::Result<()> {
+        let mut w = io::BufWriter::new(w);
+        w.write_all(MAGIC)?;
+        put(&mut w, &[self.begin, self.ticks, self.per_ns.to_bits()])?;
+        put(&mut w, &[self.regions.len() as u64])?;
+        for region in &self.regions {
+            put_text(&mut w, region)?;
+        }
+        put(&mut w, &[self.sites.len() as u64])?;
+        for site in &self.sites {
+            put(&mut w, &[site.key.into()])?;
+            put_text(&mut w, &site.name)?;
+            put(&mut w, &[COLUMNS as u64])?;
+            put(&mut w, &site.row.0)?;
+            match site.alone_and_shared {
+                None => put(&mut w, &[0])?,
+                Some([a, b]) => put(&mut w, &[1, a.to_bits(), b.to_bits()])?,
+            }
+        }
+        put(&mut w, &[self.tracks.len() as u64])?;
+        for Track { of, events, lost } in &self.tracks {
+            let home = of.home.map_or(0, |home| home + 1);
+            put(
+                &mut w,
+                &[of.pool, of.desk, home, *lost, 2 * events.len() as u64],
+            )?;
+            for event in events {
+                for slot in encode(event) {
+                    put(&mut w, &slot)?;
+                }
+            }
+        }
+        w.flush()
+    }
+
+    /// Reads what [`Trace::write_raw`] wrote.
+    ///
+    /// ```
+    /// let error = filch::trace::Trace::read_raw(&b"something else"[..]).unwrap_err();
+    /// assert_eq!(error.kind(), std::io::ErrorKind::InvalidData);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When `r` fails or ends too early, or what it has is no recording of this version.
+    pub fn read_raw(r: impl Read) -> io::Result<Trace> {
+        let r = &mut io::BufReader::new(r);
+        let mut magic = [0; MAGIC.len()];
+        r.read_exact(&mut magic)?;
+        if magic != *MAGIC {
+            return Err(invalid(
+                "this is no recording of filch, or one of another version",
+            ));
+        }
+        let [begin, ticks, per_ns] = get(r)?;
+        let per_ns = f64::from_bits(per_ns);
+        if !(per_ns > 0.0 && per_ns.is_finite()) || begin.checked_add(ticks).is_none() {
+            return Err(invalid("the recording says that time does not pass"));
+        }
+        let regions = list(r, get_text)?;
+        let sites = list(r, |r| {
+            let [key] = get(r)?;
+            let name = get_text(r)?;
+            let columns = list(r, |r| get::<1>(r).map(|[value]| value))?;
+            let row = columns
+                .try_into()
+                .map_err(|_| invalid("a site has too many columns, or too few"))?;
+            let alone_and_shared = match get(r)? {
+                [0] => None,
+                _ => Some(get(r)?.map(f64::from_bits)),
+            };
+            Ok(SiteRow {
+                key: key as u32,
+                name,
+                row: Row(row),
+                alone_and_shared,
+            })
+        })?;
+        let tracks = list(r, |r| {
+            let [pool, desk, home, lost] = get(r)?;
+            let slots = list(r, get)?;
+            Ok(Track {
+                of: Identity {
+                    pool,
+                    desk,
+                    home: home.checked_sub(1),
+                },
+                events: decode(&slots, begin + ticks),
+                lost,
+            })
+        })?;
+        Ok(Trace {
+            tracks,
+            sites,
+            regions,
+            begin,
+            ticks,
+            per_ns,
+        })
+    }
+}
+
+fn invalid(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("filch: {why}"))
+}
+
+fn put(w: &mut impl Write, numbers: &[u64]) -> io::Result<()> {
+    numbers
+        .iter()
+        .try_for_each(|number| w.write_all(&number.to_le_bytes()))
+}
+
+fn put_text(w: &mut impl Write, text: &str) -> io::Result<()> {
+    put(w, &[text.len() as u64])?;
+    w.write_all(text.as_bytes())
+}
+
+fn get<const N: usize>(r: &mut impl Read) -> io::Result<[u64; N]> {
+    let mut numbers = [0; N];
+    for number in &mut numbers {
+        let mut bytes = [0; 8];
+        r.read_exact(&mut bytes)?;
+        *number = u64::from_le_bytes(bytes);
+    }
+    Ok(numbers)
+}
+
+fn get_text(r: &mut impl Read) -> io::Result<String> {
+    let [len] = get(r)?;
+    let mut bytes = Vec::new();
+    // By and by, for the length may be nonsense.
+    if r.take(len).read_to_end(&mut bytes)? as u64 != len {
+        return Err(io::ErrorKind::UnexpectedEof.into());
+    }
+    String::from_utf8(bytes).map_err(|_| invalid("a name is not UTF-8"))
+}
+
+/// A number, and so many of what `one` reads.
+fn list<R: Read, T>(r: &mut R, mut one: impl FnMut(&mut R) -> io::Result<T>) -> io::Result<Vec<T>> {
+    let [len] = get(r)?;
+    // Not with room for all: the length may be nonsense.
+    let mut all = Vec::new();
+    for _ in 0..len {
+        all.push(one(r)?);
+    }
+    Ok(all)
+}

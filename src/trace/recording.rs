@@ -1,0 +1,143 @@
+//! A recording, and what it was made of.
+
+use super::names::site_name;
+use crate::core::clock;
+use crate::core::pools;
+use crate::core::recorder::{self, Moment, Recording, Row, Track};
+use crate::iter::plumbing::Site;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// What was recorded: the newest events of each thread, and counts for each call site.
+///
+/// Each thread keeps some 64,000 events, about 30 KB a second in a steady loop; what comes after overwrites the oldest ([`Trace::lost`]). Counts for
+/// call sites are complete.
+///
+/// ```
+/// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
+/// assert_eq!(trace.lost(), 0);
+/// ```
+#[derive(Clone, PartialEq)]
+pub struct Trace {
+    pub(super) tracks: Vec<Track>,
+    pub(super) sites: Vec<SiteRow>,
+    pub(super) regions: Vec<String>,
+    /// When it began, and how long it took, in ticks.
+    pub(super) begin: u64,
+    pub(super) ticks: u64,
+    pub(super) per_ns: f64,
+}
+
+/// What one call site did.
+#[derive(Clone, PartialEq)]
+pub(super) struct SiteRow {
+    pub(super) key: u32,
+    pub(super) name: String,
+    pub(super) row: Row,
+    /// What a call of the usual length takes alone, and shared, in ticks.
+    pub(super) alone_and_shared: Option<[f64; 2]>,
+}
+
+/// Records what all pools of the process do while `f` runs.
+///
+/// `f` runs on the calling thread. Recordings may overlap: each has what happened in its own time. While something is recorded, a wake-up, a steal or
+/// a look at the clock takes some 40 ns more; a join that nobody takes costs what it always costs.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (words, trace) = filch::trace::record(|| "to be or not".par_split_whitespace().count());
+/// assert_eq!(words, 4);
+/// let mut json = Vec::new();
+/// trace.write_chrome(&mut json).unwrap();
+/// ```
+///
+/// # Panics
+///
+/// With the panic of `f`; then the recording is dropped.
+pub fn record<R>(f: impl FnOnce() -> R) -> (R, Trace) {
+    let recording = Recording::begin(pools::make_decks);
+    let result = f();
+    let trace = Trace::of(&recording);
+    (result, trace)
+}
+
+impl Trace {
+    /// What was recorded so far.
+    pub(crate) fn of(recording: &Recording) -> Trace {
+        let now = Moment::now();
+        let (tracks, rows) = recording.read(now.ticks);
+        let ticks = now.ticks.saturating_sub(recording.since.ticks);
+        let elapsed = now.time.duration_since(recording.since.time);
+        // In a short time, what was found at the start is better.
+        let per_ns = match elapsed < Duration::from_millis(1) {
+            true => clock::per_ns(),
+            false => ticks as f64 / elapsed.as_nanos() as f64,
+        };
+        Trace {
+            tracks,
+            sites: sites(rows),
+            regions: recorder::regions().into_iter().map(String::from).collect(),
+            begin: recording.since.ticks,
+            ticks,
+            per_ns: if per_ns > 0.0 { per_ns } else { 1.0 },
+        }
+    }
+
+    /// How many events were overwritten before they could be kept, at least: 0 if all are there.
+    ///
+    /// ```
+    /// let ((), trace) = filch::trace::record(|| ());
+    /// assert_eq!(trace.lost(), 0);
+    /// ```
+    pub fn lost(&self) -> u64 {
+        self.tracks.iter().map(|track| track.lost).sum()
+    }
+
+    /// How long the recording took.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let ((), trace) = filch::trace::record(|| std::thread::sleep(Duration::from_millis(2)));
+    /// assert!(trace.elapsed() >= Duration::from_millis(1));
+    /// ```
+    pub fn elapsed(&self) -> Duration {
+        self.duration(self.ticks)
+    }
+
+    /// So many ticks.
+    pub(super) fn duration(&self, ticks: u64) -> Duration {
+        Duration::from_nanos(self.ns(ticks) as u64)
+    }
+
+    /// So many ticks, in nanoseconds.
+    pub(super) fn ns(&self, ticks: u64) -> f64 {
+        ticks as f64 / self.per_ns
+    }
+}
+
+fn sites(rows: BTreeMap<u32, Row>) -> Vec<SiteRow> {
+    use recorder::columns::{CALLS, ITEMS};
+    let site = |(key, row): (u32, Row)| {
+        let len = row.0[ITEMS] as f64 / row.0[CALLS].max(1) as f64;
+        SiteRow {
+            key,
+            name: site_name(recorder::name_of(key)),
+            row,
+            alone_and_shared: Site::of_key(key).alone_and_shared(len),
+        }
+    };
+    rows.into_iter().map(site).collect()
+}
+
+impl fmt::Debug for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let events: usize = self.tracks.iter().map(|track| track.events.len()).sum();
+        f.debug_struct("Trace")
+            .field("threads", &self.tracks.len())
+            .field("events", &events)
+            .field("sites", &self.sites.len())
+            .field("elapsed", &self.elapsed())
+            .finish_non_exhaustive()
+    }
+}

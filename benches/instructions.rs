@@ -78,10 +78,13 @@ fn cases() -> Vec<Case> {
             inside(|| repeat(LARGE_LOOPS, || collect().len() as u64))
         }),
         case("kept offer", "filch", OFFERS - 1, || {
+            use ours::iter::plumbing::Cuts;
             use ours::prelude::*;
-            // No folder sees two items, so every cut is an offer, which nobody takes.
-            let items = || (0..OFFERS).into_par_iter().with_max_len(1);
-            inside(|| repeat(1, || items().map(black_box).sum::<usize>() as u64))
+            // Cut down to single items, each cut an offer, which nobody takes.
+            let pool = ours::pool(1);
+            pool.force_cuts(Cuts::Always);
+            let items = || (0..OFFERS).into_par_iter();
+            pool.install(|| repeat(1, || items().map(black_box).sum::<usize>() as u64));
         }),
     ]
 }

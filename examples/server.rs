@@ -105,7 +105,9 @@ fn primes_below(limit: u64) -> usize {
 }
 
 fn is_prime(n: u64) -> bool {
-    (2..).take_while(|d| d * d <= n).all(|d| !n.is_multiple_of(d))
+    (2..)
+        .take_while(|d| d * d <= n)
+        .all(|d| !n.is_multiple_of(d))
 }
 
 /// Sends the requests of one client, checks the answers, and returns how long the slowest took.

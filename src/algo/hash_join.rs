@@ -45,6 +45,11 @@ const MOST_PARTS: usize = 1 << 12;
 /// let lives = filch::algo::hash_join(&people, &cities, |p| p.1, |c| c.0);
 /// let lives: Vec<_> = lives.into_iter().map(|(p, c)| (p.0, c.1)).collect();
 /// assert_eq!(lives, [("Ada", "London"), ("Alan", "Wilmslow"), ("Grace", "London")]);
+///
+/// let words = ["one".to_string(), "two".to_string()];
+/// let numbers = [("two".to_string(), 2)];
+/// let pairs = filch::algo::hash_join(&words, &numbers, |w| w.as_str(), |n| n.0.as_str());
+/// assert_eq!(pairs, [(&words[1], &numbers[0])]);
 /// ```
 pub fn hash_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],
@@ -56,8 +61,8 @@ where
     L: Sync,
     R: Sync,
     K: Hash + Eq,
-    F: Fn(&L) -> K + Sync + Send,
-    G: Fn(&R) -> K + Sync + Send,
+    F: Fn(&'a L) -> K + Sync + Send,
+    G: Fn(&'b R) -> K + Sync + Send,
 {
     let index = Index::of(right, right_key);
     let pairs = left.par_iter().flat_map_iter(|l| {
@@ -87,8 +92,8 @@ where
     L: Sync,
     R: Sync,
     K: Hash + Eq,
-    F: Fn(&L) -> K + Sync + Send,
-    G: Fn(&R) -> K + Sync + Send,
+    F: Fn(&'a L) -> K + Sync + Send,
+    G: Fn(&'b R) -> K + Sync + Send,
 {
     let index = Index::of(right, right_key);
     let pairs = left.par_iter().flat_map_iter(|l| {
@@ -123,7 +128,7 @@ impl<'b, R, K, G> Index<'b, R, G>
 where
     R: Sync,
     K: Hash + Eq,
-    G: Fn(&R) -> K + Sync + Send,
+    G: Fn(&'b R) -> K + Sync + Send,
 {
     fn of(elements: &'b [R], key: G) -> Self {
         let parts = (elements.len() / PART).clamp(1, MOST_PARTS);
@@ -133,7 +138,7 @@ where
             state: RandomState::default(),
             parts: Vec::new(),
         };
-        let hash = |x: &R| index.state.hash_one((index.key)(x));
+        let hash = |x: &'b R| index.state.hash_one((index.key)(x));
         let hashes: Vec<u64> = elements.par_iter().map(hash).collect();
         let dealt = deal(elements.len(), parts, |i| part_of(hashes[i], parts));
         let dealt = dealt.parts().into_par_iter();

@@ -83,7 +83,8 @@ pub fn find_end<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
     let pieces = (0..starts.div_ceil(piece)).into_par_iter();
     pieces.find_map_last(|i| {
         let start = i * piece;
-        let end = v.len().min(start + piece + overlap);
+        // Of elements without a size there may be so many that the sum overflows.
+        let end = start + (v.len() - start).min(piece + overlap);
         let backwards: Vec<&T> = v[start..end].iter().rev().collect();
         Some(end - wanted.len() - reversed.find(&backwards)?)
     })

@@ -63,7 +63,8 @@ pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
         .into_par_iter()
         .find_map_first(|i| {
             let start = i * piece;
-            let end = v.len().min(start + piece + overlap);
+            // Of elements without a size there may be so many that the sum overflows.
+            let end = start + (v.len() - start).min(piece + overlap);
             Some(start + wanted.find(&v[start..end])?)
         })
 }

@@ -5,7 +5,8 @@
 //! worked on more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node of a level is worked on in vain; with an
 //! endless one it is Bellman and Ford's, and all of the graph is one level.
 //!
-//! Work: O(n + m) if `delta` is no more than the shortest edge, and in practice a few times that up to about the length of a common edge. Span: the
+//! Work: O((n + m) log k) if `delta` is no more than the shortest edge, for k levels that wait at a time, and in practice a few times that up to about the length of a
+//! common edge. Span: the
 //! number of levels with nodes, times the longest chain of edges within one. So a good `delta` is as small as there is still enough to do on a level:
 //! the mean length of an edge is a start. Memory: a word for each node, and two for each node that waits. A priority list for other work is
 //! [`for_each_spawn_by_level`].

@@ -171,7 +171,8 @@ where
     /// For each element, whether it is the first of its kind.
     fn mark_firsts(&self) -> Vec<AtomicBool> {
         let (len, threads) = (self.elements.len(), current_num_threads());
-        let marks: Vec<AtomicBool> = (0..len).map(|_| AtomicBool::new(false)).collect();
+        let marks = (0..len).into_par_iter().map(|_| AtomicBool::new(false));
+        let marks: Vec<AtomicBool> = marks.collect();
         let mark = |at: usize| marks[at].store(true, Ordering::Relaxed);
         let block = (len / (4 * threads)).clamp(self.min_block, BLOCK);
         if len <= block || threads == 1 && len < u32::MAX as usize {

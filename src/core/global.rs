@@ -49,7 +49,15 @@ fn build_default() -> &'static Pool {
 pub(crate) fn set_global(
     build: impl FnOnce() -> Result<Arc<Pool>, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
-    let mut state = lock(&BUILDING);
+    watch_forks(); // first, as above
+    let state = match child::is_child() {
+        // A thread of the parent's may have held the lock, and there is no such thread here.
+        true => BUILDING.try_lock().ok(),
+        false => Some(lock(&BUILDING)),
+    };
+    let Some(mut state) = state else {
+        return Err(ThreadPoolBuildError::already_initialized());
+    };
     // In a child process the first use does not count as built, for it takes no lock.
     if *state == State::Built || place::get().is_some() {
         return Err(ThreadPoolBuildError::already_initialized());

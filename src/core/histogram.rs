@@ -36,7 +36,9 @@ impl Histogram {
     /// assert_eq!(filch::Histogram::default().count(), 0);
     /// ```
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts
+            .iter()
+            .fold(0, |sum, count| sum.wrapping_add(*count))
     }
 
     /// All of them together.

@@ -38,12 +38,21 @@ pub(crate) fn living() -> Vec<(String, Arc<Pool>)> {
         };
         Some((name, pool))
     });
-    living.collect()
+    let mut living: Vec<_> = living.collect();
+    // One without threads was never registered.
+    if let Some(pool) = place::get()
+        && !living.iter().any(|(name, _)| name == "global")
+    {
+        living.push(("global".into(), pool.share()));
+    }
+    living
 }
 
 /// Makes the decks of all desks there are, so that nothing has to be made while time is taken.
 #[cfg(feature = "trace")]
 pub(crate) fn make_decks() {
+    // A recording may begin before the first pool.
+    place::watch_forks();
     for (_, pool) in living() {
         for desk in pool.all_desks() {
             desk.probe.tape.deck();

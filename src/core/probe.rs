@@ -5,7 +5,7 @@
 
 use super::clock;
 use super::event::Kind;
-use super::histogram::{Buckets, add};
+use super::histogram::Buckets;
 #[cfg(feature = "trace")]
 use super::recorder::{Identity, Tape};
 use crate::sync::{AtomicU64, Ordering};
@@ -18,13 +18,9 @@ pub(crate) struct Probe {
     /// From a call for a sleeper until it went on.
     pub(crate) wake: Buckets,
     /// Ticks that were spent looking for work.
-    pub(crate) searched: AtomicU64,
+    searched: Spent,
     /// Ticks that were slept through.
-    pub(crate) slept: AtomicU64,
-    /// When the search began that goes on; 0 if there is none.
-    searches: AtomicU64,
-    /// When the sleep began that goes on; 0 if there is none.
-    sleeps: AtomicU64,
+    slept: Spent,
     /// When the thread was called last.
     called: AtomicU64,
     /// What is recorded of this desk.
@@ -77,9 +73,8 @@ impl Probe {
     /// The thread at this desk looks for work from now on, or no more.
     #[inline]
     pub(crate) fn search(&self, searches: bool) {
-        let since = self.searches.load(Ordering::Relaxed);
-        if searches != (since != 0) {
-            self.turn(&self.searches, &self.searched, searches);
+        if searches != self.searched.goes_on() {
+            self.searched.turn();
             self.note(if searches { Kind::Search } else { Kind::Found }, || 0);
         }
     }
@@ -87,13 +82,13 @@ impl Probe {
     /// The thread at this desk goes to sleep.
     pub(crate) fn sleep(&self) {
         self.search(false);
-        self.turn(&self.sleeps, &self.slept, true);
+        self.slept.turn();
         self.note(Kind::Sleep, || 0);
     }
 
     /// It has been called, and goes on.
     pub(crate) fn get_up(&self) {
-        self.turn(&self.sleeps, &self.slept, false);
+        self.slept.turn();
         let called = self.called.load(Ordering::Relaxed);
         let latency = clock::ticks().saturating_sub(called);
         self.wake.count(latency);
@@ -105,29 +100,71 @@ impl Probe {
         self.called.store(clock::ticks(), Ordering::Relaxed);
     }
 
+    /// Ticks that were spent looking for work, and asleep, with what goes on now.
+    pub(crate) fn idle_ticks(&self) -> [u64; 2] {
+        [self.searched.so_far(), self.slept.so_far()]
+    }
+}
+
+/// How many ticks a thread spent at something that begins and ends, again and again. One word, written by that thread, so that whoever reads it sees a
+/// whole: twice the ticks; or, while it goes on, twice the ticks less the time when it began, and one.
+#[derive(Default)]
+struct Spent(AtomicU64);
+
+impl Spent {
+    /// It begins, or it ends.
     #[cold]
-    fn turn(&self, since: &AtomicU64, total: &AtomicU64, begins: bool) {
-        let now = clock::ticks().max(1);
-        let before = since.load(Ordering::Relaxed);
-        since.store(if begins { now } else { 0 }, Ordering::Relaxed);
-        if before != 0 {
-            add(total, now.saturating_sub(before));
+    fn turn(&self) {
+        let word = self.0.load(Ordering::Relaxed);
+        let now = clock::ticks();
+        let next = match word & 1 {
+            0 => (word >> 1).wrapping_sub(now) << 1 | 1,
+            _ => Self::with(word, now) << 1,
+        };
+        self.0.store(next, Ordering::Relaxed);
+    }
+
+    fn goes_on(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & 1 != 0
+    }
+
+    /// The ticks until now.
+    fn so_far(&self) -> u64 {
+        let word = self.0.load(Ordering::Relaxed);
+        match word & 1 {
+            0 => word >> 1,
+            _ => Self::with(word, clock::ticks()),
         }
     }
 
-    /// Ticks that were spent looking for work, and asleep, with what goes on now.
-    pub(crate) fn idle_ticks(&self) -> [u64; 2] {
-        let now = clock::ticks();
-        let all = |total: &AtomicU64, since: &AtomicU64| {
-            let going_on = match since.load(Ordering::Relaxed) {
-                0 => 0,
-                since => now.saturating_sub(since),
-            };
-            total.load(Ordering::Relaxed) + going_on
-        };
-        [
-            all(&self.searched, &self.searches),
-            all(&self.slept, &self.sleeps),
-        ]
+    /// The ticks until `now`, of something that goes on.
+    fn with(word: u64, now: u64) -> u64 {
+        const HALF: u64 = 1 << 62;
+        let ticks = (word >> 1).wrapping_add(now) & (2 * HALF - 1);
+        // Clocks of two processors may differ a little: never less than nothing.
+        if ticks < HALF { ticks } else { 0 }
+    }
+}
+
+#[cfg(all(test, not(filch_shuttle)))]
+mod tests {
+    use super::*;
+
+    /// It grows while it goes on, stands still after that, and never falls.
+    #[test]
+    fn what_is_spent_never_falls() {
+        let spent = Spent::default();
+        let mut last = 0;
+        for round in 0..1000 {
+            assert_eq!(spent.goes_on(), round % 2 == 1);
+            let before = spent.so_far();
+            assert!(before >= last);
+            spent.turn();
+            last = spent.so_far();
+            assert!(last >= before && last < 1 << 50, "{before} {last}");
+        }
+        assert!(last > 0);
+        let now = spent.so_far();
+        assert_eq!(now, spent.so_far());
     }
 }

@@ -1,5 +1,6 @@
 //! The recorder: whether anything is recorded, the rings of all desks, and the table of call sites.
 
+use super::child;
 use super::clock;
 use super::event::Kind;
 use super::tape::{Event, Ring};
@@ -26,7 +27,8 @@ const ALL: usize = 64 << 20;
 /// Whether anything is recorded.
 #[inline]
 pub(crate) fn is_armed() -> bool {
-    ARMED.load(Ordering::Relaxed) != 0
+    // What a parent process recorded ends at the fork: its threads may have held any of the locks below.
+    ARMED.load(Ordering::Relaxed) != 0 && !child::is_child()
 }
 
 /// What is recorded at one desk.

@@ -5,7 +5,8 @@ use super::pools;
 use super::stats::Stats;
 use crate::sync::Arc;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 use std::sync::Once;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,7 +23,7 @@ pub(crate) fn begin() {
         ONCE.call_once(|| match period(std::env::var(VARIABLE).ok().as_deref()) {
             Ok(None) => {}
             Ok(Some(period)) => start(period),
-            Err(complaint) => eprintln!("{complaint}"),
+            Err(complaint) => say(&complaint),
         });
     }
 }
@@ -46,19 +47,28 @@ fn start(period: Duration) {
         let (began, mut before) = (Instant::now(), BTreeMap::new());
         loop {
             thread::sleep(period);
+            let mut after = BTreeMap::new();
             for (name, pool) in pools::living() {
                 let now = pool.stats();
-                let last = before.insert(pool.number, now).unwrap_or_default();
-                eprintln!("{}", line(began.elapsed(), &name, &pool, now - last));
+                let last = before.get(&pool.number).copied().unwrap_or_default();
+                after.insert(pool.number, now);
+                say(&line(began.elapsed(), &name, &pool, now - last));
             }
+            // Of pools that are gone, nothing is kept.
+            before = after;
         }
     };
     let thread = thread::Builder::new().name("filch-schedtrace".into());
     if let Err(error) = thread.spawn(tell) {
-        eprintln!(
+        say(&format!(
             "filch: {VARIABLE} traces nothing, because its thread could not be started: {error}"
-        );
+        ));
     }
+}
+
+/// A line on standard error, if that can be written: no reason to panic if not.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// What a pool does now, the lengths of its queues, and what it did since the last line.

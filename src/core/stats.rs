@@ -67,7 +67,7 @@ counters! {
     /// Pieces that parallel iterators cut off and offered to other threads.
     offered: "pieces offered",
     /// Offers that came back unrun, so the same fold went on.
-    kept: "  kept: nobody came, the fold went on",
+    kept: "  kept: not taken, the fold went on",
     /// Offers that another thread took.
     taken: "  taken by another thread",
     /// Attempts to steal from a queue that did not look empty.

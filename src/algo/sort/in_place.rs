@@ -37,13 +37,18 @@ pub(super) fn merge_in_place<T, O>(
 }
 
 /// The same with room on the stack only: what lies in the way is rotated.
-pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
+pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(
+    v: &mut [T],
+    mid: usize,
+    weight: usize,
+    order: &O,
+) {
     let Some(span) = overlap(v, mid, order) else {
         return;
     };
     let (v, mid) = (&mut v[span.clone()], mid - span.start);
-    if v.len() <= LEAF {
-        let room = room_on_stack::<T>().clamp(1, v.len() - mid);
+    if v.len() <= LEAF / weight {
+        let room = room_on_stack::<T>().min(v.len() - mid);
         return with_room(room, |room| merge_in_place_alone(v, mid, room, order));
     }
     let half = v.len() / 2;
@@ -52,8 +57,8 @@ pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(v: &mut [T], mid: usize
     rotate_right(&mut v[from_left..mid + from_right], from_right);
     let (low, high) = v.split_at_mut(half);
     both(
-        || merge_in_little_room(low, from_left, order),
-        || merge_in_little_room(high, mid - from_left, order),
+        || merge_in_little_room(low, from_left, weight, order),
+        || merge_in_little_room(high, mid - from_left, weight, order),
     );
 }
 
@@ -86,7 +91,8 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
     merge_in_place_alone(high, mid - from_left, room, order);
 }
 
-/// What is between the start of the left run and the end of the right one that are in their places already. `None` if everything is.
+/// What is between the start of the left run and the end of the right one that are in their places already: something of both. `None` if everything
+/// is in its place, or if the order says first that it is not and then that it is.
 fn overlap<T, O: Less<T>>(v: &[T], mid: usize, order: &O) -> Option<Range<usize>> {
     let (left, right) = v.split_at(mid);
     let (last, first) = (left.last()?, right.first()?);
@@ -95,7 +101,7 @@ fn overlap<T, O: Less<T>>(v: &[T], mid: usize, order: &O) -> Option<Range<usize>
     }
     let start = left.partition_point(|x| !order.is_less(first, x));
     let end = mid + right.partition_point(|x| order.is_less(x, last));
-    Some(start..end)
+    (start < mid && mid < end).then_some(start..end)
 }
 
 /// Two sorted runs, `v[..mid]` and `v[mid..]`, and a buffer as long as the second one at least.

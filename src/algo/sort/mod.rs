@@ -7,14 +7,14 @@
 //! | what | how | work | memory |
 //! |---|---|---|---|
 //! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements, and n indices if these are large |
-//! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | none |
+//! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | next to none |
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
 //! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
 //! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
 //! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
 //!
-//! The unstable sort is the faster one for most data, and allocates nothing. The stable one is faster if the slice consists of a few runs
+//! The unstable sort is the faster one for most data, and allocates next to nothing. The stable one is faster if the slice consists of a few runs
 //! that are sorted already. Elements of 128 bytes move once in the stable sort, and at every partition in the other. If a key is expensive to compute, cache it; if it is a number, and there are many, sort by radix.
 //!
 //! # What holds for every sort here

@@ -11,8 +11,13 @@ use super::in_place::merge_in_little_room;
 use super::order::Order;
 use super::sequential::{self, Nearly};
 
-/// Sorts `v` in up to `blocks` blocks, a power of two, if it is nearly sorted or nearly descending: true. Else it is in any order.
-pub(super) fn sort<T: Send, O: Order<T>>(v: &mut [T], blocks: usize, order: &O) -> bool {
+/// Sorts `v` in up to `blocks` blocks, a power of two, with comparisons of this `weight`, if it is nearly sorted or nearly descending: true. Else it is in any order.
+pub(super) fn sort<T: Send, O: Order<T>>(
+    v: &mut [T],
+    blocks: usize,
+    weight: usize,
+    order: &O,
+) -> bool {
     match Nearly::of(v, order) {
         None => return false,
         Some(Nearly::Ascending) => {}
@@ -23,7 +28,7 @@ pub(super) fn sort<T: Send, O: Order<T>>(v: &mut [T], blocks: usize, order: &O) 
     let Some(kept) = kept.into_iter().collect::<Option<Vec<usize>>>() else {
         return false;
     };
-    put_back(v, &kept, order);
+    put_back(v, &kept, weight, order);
     true
 }
 
@@ -41,7 +46,7 @@ fn put_aside<T: Send, O: Order<T>>(v: &mut [T], kept: &mut [Option<usize>], orde
     );
 }
 
-fn put_back<T: Send, O: Order<T>>(v: &mut [T], kept: &[usize], order: &O) {
+fn put_back<T: Send, O: Order<T>>(v: &mut [T], kept: &[usize], weight: usize, order: &O) {
     if let [kept] = kept {
         return sequential::put_back(v, *kept, order);
     }
@@ -49,8 +54,8 @@ fn put_back<T: Send, O: Order<T>>(v: &mut [T], kept: &[usize], order: &O) {
     let (low, high) = v.split_at_mut(mid);
     let (low_kept, high_kept) = kept.split_at(kept.len() / 2);
     both(
-        || put_back(low, low_kept, order),
-        || put_back(high, high_kept, order),
+        || put_back(low, low_kept, weight, order),
+        || put_back(high, high_kept, weight, order),
     );
-    merge_in_little_room(v, mid, order);
+    merge_in_little_room(v, mid, weight, order);
 }

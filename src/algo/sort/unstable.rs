@@ -6,7 +6,7 @@
 //! there are between two elements of a sample, and are sorted again, in parallel, too. Where keys repeat, pivots are
 //! equal, and there are none.
 //!
-//! Nothing is allocated. Work O(n log n); span O(n/p log n).
+//! Nothing is allocated but a number for each block of what is nearly sorted. Work O(n log n); span O(n/p log n).
 //!
 //! # Any comparator
 //!
@@ -79,7 +79,7 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
         return;
     }
     in_pool(|| {
-        if halves == 1 || !nearly::sort(v, halves, order) {
+        if halves == 1 || !nearly::sort(v, halves, weight, order) {
             sort.partition_and_sort(v, Left::Less, blocks, budget);
         }
     });

@@ -77,7 +77,8 @@ impl Lane<'_> {
             return match (run.dear, self.wants_blind_cut(rest)) {
                 (true, _) => Verdict::CutTooExpensive,
                 (_, true) => Verdict::Blind,
-                (_, false) => Verdict::AlreadyOffering,
+                (_, false) if rest == usize::MAX => Verdict::AlreadyOffering,
+                (_, false) => Verdict::TooLittle,
             };
         }
         if rest == usize::MAX {

@@ -158,7 +158,10 @@ where
         && lane.may_fold_parts(len)
     {
         let result = fold_parts(piece, consumer);
-        lane.look(len);
+        // Where a search may have ended it early, nobody knows how many items that time was for.
+        if !C::STOPS_EARLY {
+            lane.look(len);
+        }
         return result;
     }
     let cut = if forced || wanted {
@@ -221,8 +224,11 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
+    if consumer.full() {
+        return consumer.into_folder().complete();
+    }
     let forced = piece.len().is_some_and(|len| len > piece.max_len());
-    let cut = match forced && !consumer.full() {
+    let cut = match forced {
         true => piece.cut(0),
         false => Err(piece),
     };

@@ -1,6 +1,6 @@
 //! `with_min_len` and `with_max_len`: how many items a fold may see.
 
-use crate::support::{Place, costly, oracle_few, same_everywhere, small_ints};
+use crate::support::{Place, caught, costly, oracle_few, planted, same_everywhere, small_ints};
 use filch::iter::plumbing::{Consumer, Folder, UnindexedConsumer};
 use filch::prelude::*;
 
@@ -283,4 +283,59 @@ fn bounds_keep_the_result() {
             )
         },
     );
+}
+
+/// Where no other thread would come for a part, parts of a greatest length are folded one after the other, each by a folder of its own. What comes out
+/// is the same.
+#[test]
+fn parts_of_a_greatest_length_that_are_not_on_offer() {
+    let n = 10_000usize;
+    for threads in [1, 2, 4] {
+        let pool = filch::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        let items = || (0..n).into_par_iter().with_max_len(3);
+        // The first round teaches what an item costs.
+        for _ in 0..4 {
+            pool.install(|| {
+                assert!(
+                    items()
+                        .map(|i| 2 * i)
+                        .collect::<Vec<_>>()
+                        .into_iter()
+                        .eq((0..n).map(|i| 2 * i))
+                );
+                assert_eq!(
+                    items().filter(|i| i % 7 == 0).collect::<Vec<_>>().len(),
+                    n.div_ceil(7)
+                );
+                let counts: Vec<usize> = items().fold(|| 0, |count, _| count + 1).collect();
+                assert!(counts.iter().all(|&count| (1..=3).contains(&count)));
+                assert_eq!(counts.into_iter().sum::<usize>(), n);
+                assert_eq!(items().find_first(|i| i % 1000 == 777), Some(777));
+                assert_eq!(items().find_last(|i| i % 1000 == 777), Some(n - 223));
+                assert!(items().find_any(|i| i % 1000 == 777).is_some());
+                assert_eq!(
+                    items().rev().chain(items()).position_first(|i| i == 5),
+                    Some(n - 6)
+                );
+                assert_eq!(items().reduce(|| 0, |a, b| a.max(b)), n - 1);
+                let failed: Result<Vec<usize>, usize> = items()
+                    .map(|i| if i % 2000 == 1999 { Err(i) } else { Ok(i) })
+                    .collect();
+                assert!(failed.unwrap_err() % 2000 == 1999);
+            });
+            let run = || {
+                pool.install(|| {
+                    items().for_each(|i| {
+                        if i == 5000 {
+                            planted(i)
+                        }
+                    })
+                })
+            };
+            assert_eq!(caught(run), Err(5000));
+        }
+    }
 }

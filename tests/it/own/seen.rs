@@ -33,7 +33,14 @@ fn threads_add_up_to_their_pool() {
                 assert_eq!(sum, 1999 * 1000);
             }
             let asleep = |load: filch::Load| load.asleep as usize == threads;
-            while !asleep(pool.load()) {
+            // A thread is on the list of sleepers a little before it counts its sleep.
+            let settled = || {
+                let seats = pool.seats();
+                let parks: u64 = seats.iter().map(|seat| seat.stats.parks).sum();
+                let woken = sum(&seats, |seat| seat.wake).count();
+                asleep(pool.load()) && parks - woken == threads as u64
+            };
+            while !settled() {
                 std::thread::yield_now();
             }
             let (seats, stats) = (pool.seats(), pool.stats());

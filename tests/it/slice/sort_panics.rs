@@ -206,3 +206,31 @@ fn a_panic_of_a_sort_inside_a_comparison_travels_unchanged() {
         }
     }
 }
+
+/// An order that changes its mind now and then leaves what was nearly sorted as some permutation of it, without a panic.
+#[test]
+fn an_order_that_changes_its_mind_on_what_is_nearly_sorted() {
+    const N: u32 = 40_000;
+    let pool = filch::ThreadPoolBuilder::new()
+        .num_threads(4)
+        .build()
+        .unwrap();
+    for round in 0..80 {
+        let mut v: Vec<u32> = (0..N).collect();
+        v.swap(7, N as usize - 9);
+        if round % 2 == 1 {
+            v.reverse();
+        }
+        let calls = AtomicUsize::new(round << 32);
+        let order = |a: &u32, b: &u32| {
+            let call = calls.fetch_add(1, Relaxed) as u64;
+            match (call.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) % [10, 50, 200][round % 3] {
+                0 => Ordering::Less,
+                _ => a.cmp(b),
+            }
+        };
+        pool.install(|| v.par_sort_unstable_by(order));
+        v.sort();
+        assert!(v.into_iter().eq(0..N));
+    }
+}

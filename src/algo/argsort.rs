@@ -79,6 +79,11 @@ where
 /// Orders of slices, as indices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+/// assert_eq!(["b", "c", "a"].par_argsort(), [2, 0, 1]);
+/// ```
 pub trait ParallelArgsort<T: Sync>: ParallelSlice<T> {
     /// [`argsort`]: the indices of the elements in sorted order.
     ///

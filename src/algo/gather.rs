@@ -98,6 +98,11 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
 /// Elements by index: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+/// assert_eq!(["a", "b", "c"].par_gather(&[2, 2, 0]), ["c", "c", "a"]);
+/// ```
 pub trait ParallelGather<T: Sync>: ParallelSlice<T> {
     /// [`gather`]: clones of the elements at `indices`.
     ///

@@ -93,6 +93,11 @@ pub fn find_end<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
 /// What a slice holds of another one: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
+///
+/// ```
+/// use filch::ext::*;
+/// assert!([1, 2, 4, 8].par_includes(&[2, 8]));
+/// ```
 pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
     /// [`includes`]: whether this sorted slice has all elements of another sorted one, each as often.
     ///

@@ -15,6 +15,11 @@ use crate::iter::{
 use crate::sync::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// What follows the last node of a list.
+///
+/// ```
+/// use filch::algo::{NO_NEXT, list_rank};
+/// assert_eq!(list_rank(&[2, NO_NEXT, 1]), [2, 0, 1]);
+/// ```
 pub const NO_NEXT: usize = usize::MAX;
 
 /// So few nodes are ranked by one thread.

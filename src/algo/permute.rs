@@ -107,6 +107,13 @@ impl<T> Source<T> {
 }
 
 /// Slices in another order: `use filch::ext::*`.
+///
+/// ```
+/// use filch::ext::*;
+/// let mut v = ["a", "b", "c"];
+/// v.par_permute(&[2, 0, 1]);
+/// assert_eq!(v, ["c", "a", "b"]);
+/// ```
 pub trait ParallelPermute<T: Send>: ParallelSliceMut<T> {
     /// [`permute`]: moves the element at `order[i]` to the index `i`.
     ///

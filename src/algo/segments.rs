@@ -211,6 +211,11 @@ fn assert_same_len<K, V>(keys: &[K], values: &[V]) {
 /// Segments of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front; those that take keys are functions only.
+///
+/// ```
+/// use filch::ext::*;
+/// assert_eq!([5, 5, 7].par_run_lengths(), [(5, 2), (7, 1)]);
+/// ```
 pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
     /// [`scan_segments`]: running values, anew wherever `begins` says so.
     ///

@@ -16,6 +16,10 @@ use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
 /// The distance of a node that no path leads to.
+///
+/// ```
+/// assert_eq!(filch::algo::NO_PATH, u64::MAX);
+/// ```
 pub const NO_PATH: u64 = u64::MAX;
 
 /// Computes how far each of the nodes `0..n` is from the nearest of `sources`: [`NO_PATH`] if no path leads there.

@@ -207,6 +207,14 @@ impl Numbers {
 }
 
 /// Random orders: `use filch::ext::*`.
+///
+/// ```
+/// use filch::ext::*;
+/// let mut v: Vec<u32> = (0..100).collect();
+/// v.par_shuffle(7);
+/// v.sort();
+/// assert!(v.into_iter().eq(0..100));
+/// ```
 pub trait ParallelShuffle<T: Send>: ParallelSliceMut<T> {
     /// [`shuffle`]: puts the elements into a random order, which `seed` decides.
     ///
@@ -225,6 +233,11 @@ pub trait ParallelShuffle<T: Send>: ParallelSliceMut<T> {
 impl<T: Send, V: ParallelSliceMut<T> + ?Sized> ParallelShuffle<T> for V {}
 
 /// Random samples: `use filch::ext::*`.
+///
+/// ```
+/// use filch::ext::*;
+/// assert_eq!([1, 2, 3, 4].par_sample(2, 7).len(), 2);
+/// ```
 pub trait ParallelSample<T: Sync>: ParallelSlice<T> {
     /// [`sample`]: draws `k` of the elements, which `seed` decides.
     ///

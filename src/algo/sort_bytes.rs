@@ -132,6 +132,13 @@ fn sort(strings: &[&[u8]], set: &mut [Entry], mut at: usize, deep: usize) {
 }
 
 /// Slices of strings that are sorted by their bytes: `use filch::ext::*`.
+///
+/// ```
+/// use filch::ext::*;
+/// let mut words = ["pear", "fig", "apple"];
+/// words.par_sort_bytes();
+/// assert_eq!(words, ["apple", "fig", "pear"]);
+/// ```
 pub trait ParallelSortBytes<T: Send>: ParallelSliceMut<T> {
     /// [`sort_bytes`]: sorts strings of any kind by their bytes, not stably.
     ///

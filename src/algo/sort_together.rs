@@ -112,6 +112,13 @@ impl<K: Send, V: Send> Drop for Pairs<'_, K, V> {
 }
 
 /// Keys that are sorted together with values: `use filch::ext::*`.
+///
+/// ```
+/// use filch::ext::*;
+/// let (mut keys, mut values) = ([3, 1, 2], ["c", "a", "b"]);
+/// keys.par_sort_together(&mut values);
+/// assert_eq!((keys, values), ([1, 2, 3], ["a", "b", "c"]));
+/// ```
 pub trait ParallelSortTogether<K: Send>: ParallelSliceMut<K> {
     /// [`sort_together`]: sorts these keys, and moves the values along.
     ///

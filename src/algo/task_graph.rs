@@ -44,10 +44,22 @@ pub struct TaskGraph<'a> {
 }
 
 /// A task of a [`TaskGraph`], by its number: the first one is 0, the next 1, and so on.
+///
+/// ```
+/// use filch::algo::{TaskGraph, TaskId};
+/// assert_eq!(TaskGraph::new().task(|| ()), TaskId(0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub usize);
 
 /// The error of [`TaskGraph::run`]: tasks that wait for each other in a circle.
+///
+/// ```
+/// let mut graph = filch::algo::TaskGraph::new();
+/// let task = graph.task(|| ());
+/// graph.after(task, task);
+/// assert_eq!(graph.run().unwrap_err().tasks(), [task]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
     tasks: Vec<TaskId>,

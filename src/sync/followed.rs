@@ -123,6 +123,16 @@ impl<T> Arc<T> {
         Self::as_ptr(&ManuallyDrop::new(this))
     }
 
+    pub(crate) fn downgrade(this: &Self) -> Weak<T> {
+        this.inner().weak.fetch_add(1, Ordering::Relaxed);
+        Weak(this.0)
+    }
+
+    #[cfg(feature = "trace")]
+    pub(crate) fn strong_count(this: &Self) -> usize {
+        this.inner().strong.load(Ordering::Acquire)
+    }
+
     fn inner(&self) -> &Inner<T> {
         // SAFETY: it lives as long as there are owners.
         unsafe { self.0.as_ref() }
@@ -132,6 +142,10 @@ impl<T> Arc<T> {
 impl<T> Weak<T> {
     pub(crate) fn as_ptr(&self) -> *const T {
         self.inner().value.get().cast()
+    }
+
+    pub(crate) fn strong_count(&self) -> usize {
+        self.inner().strong.load(Ordering::Acquire)
     }
 
     pub(crate) fn upgrade(&self) -> Option<Arc<T>> {

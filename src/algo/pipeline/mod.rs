@@ -42,6 +42,13 @@ const A_THREAD: usize = 4;
 ///
 /// `source` is asked for an item when there is room for one, by any thread of the pool, one at a time. See the [module](self) for an example
 /// and costs.
+///
+/// ```
+/// use std::sync::Mutex;
+/// let squares = Mutex::new(Vec::new());
+/// filch::algo::pipeline(1..=4).stage(2, |x: i32| x * x).for_each(|x| squares.lock().unwrap().push(x));
+/// assert_eq!(squares.into_inner().unwrap(), [1, 4, 9, 16]);
+/// ```
 pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, Source> {
     Pipeline {
         source,
@@ -51,6 +58,11 @@ pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, Source> {
 }
 
 /// A source and stages; nothing runs before the end is given. Made by [`pipeline`].
+///
+/// ```
+/// let doubled = filch::algo::pipeline(0..3).stage(1, |x: i32| 2 * x);
+/// doubled.for_each(|x| assert!(x % 2 == 0));
+/// ```
 #[must_use = "a pipeline does nothing before `for_each`"]
 pub struct Pipeline<I, S> {
     source: I,

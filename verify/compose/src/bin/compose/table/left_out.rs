@@ -11,6 +11,8 @@ const LOOK: &str = "looks at a source, a result or a token, and runs nothing of 
 
 /// Names as in the table; `Owner::*` is all of a trait or type.
 pub static LEFT_OUT: &[(&str, &str)] = &[
+    ("SiteReport::*", LOOK),
+    ("Trace::*", LOOK),
     ("ParallelDedup::*", SLICES),
     ("ParallelFill::*", SLICES),
     ("ParallelKMerge::*", SLICES),

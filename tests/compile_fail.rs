@@ -155,7 +155,7 @@ fn what_is_unsound_is_rejected() {
 
 #[test]
 fn what_is_lazy_has_to_be_used() {
-    check("unused.rs", 58);
+    check("unused.rs", 59);
 }
 
 /// The types under `folder` that are marked `#[must_use]`.

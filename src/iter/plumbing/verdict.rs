@@ -5,8 +5,11 @@
 /// The first six are reasons to cut, the others reasons to go on.
 ///
 /// ```
+/// # #[cfg(feature = "trace")]
+/// # {
 /// use filch::trace::Reason;
 /// assert!(Reason::Wanted.is_cut() && !Reason::TooLittle.is_cut());
+/// # }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
@@ -52,6 +55,7 @@ impl Verdict {
     /// Whether it is a reason to cut.
     ///
     /// ```
+    /// # #[cfg(feature = "trace")]
     /// assert!(filch::trace::Reason::Large.is_cut());
     /// ```
     #[inline]

@@ -23,6 +23,10 @@ impl<T> Mutex<T> {
         Mutex(parking_lot::Mutex::new(value))
     }
 
+    pub(crate) fn try_lock(&self) -> Result<MutexGuard<'_, T>, ()> {
+        self.0.try_lock().ok_or(())
+    }
+
     pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {
         Ok(self.0.lock())
     }

@@ -86,7 +86,7 @@ pub(super) unsafe fn replace<T: Send>(v: &mut [T], slots: &[MaybeUninit<T>]) {
 /// The start of the slice that elements are moved from.
 pub(super) struct Source<T>(*const T);
 
-// SAFETY: whoever holds it may move elements of the slice to another thread, as `Send` allows, and nothing else.
+// SAFETY: its holder may move elements of the slice to another thread, as `Send` allows, and nothing else.
 unsafe impl<T: Send> Send for Source<T> {}
 // SAFETY: likewise; by its one method, each element goes to one thread.
 unsafe impl<T: Send> Sync for Source<T> {}

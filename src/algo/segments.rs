@@ -6,7 +6,7 @@
 //! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values, anew wherever the key changes |
 //! | [`reduce_runs`] | one value for each run of equal keys |
 //! | [`run_lengths`] | how long each run of equal elements is |
-//! | [`adjacent_difference`] | each element after what it comes to with the one before |
+//! | [`adjacent_difference`] | the operation on each element and the one before |
 //!
 //! The names are those of C++ and Thrust, or near them. Keys that are equal count as one segment only where they are neighbours; for equal keys
 //! anywhere see [`group`](crate::algo::group).
@@ -246,7 +246,7 @@ pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
         run_lengths(self.as_parallel_slice())
     }
 
-    /// [`adjacent_difference`]: each element after what it comes to with the one before.
+    /// [`adjacent_difference`]: the operation on each element and the one before.
     ///
     /// ```
     /// use filch::ext::ParallelSegments;

@@ -164,7 +164,7 @@ impl<'a> TaskGraph<'a> {
 
     /// A circle that leads to a task that cannot run.
     fn cycle(&self, stuck: usize, awaited: &[usize]) -> Cycle {
-        // Each task that cannot run waits for another such one, so whoever goes on from one to the next comes back to some of them.
+        // Each task that cannot run waits for another such one, so the way from one to the next leads back to some of them.
         let mut waits_for = vec![None; awaited.len()];
         for (other, waiting) in self.waiting.iter().enumerate() {
             for &task in waiting.iter().filter(|_| awaited[other] > 0) {

@@ -28,7 +28,7 @@ pub(crate) enum Kind {
     Sleep,
     /// It was woken: the ticks since it was called.
     Up,
-    /// It wakes another one: the name of that one's desk.
+    /// It wakes another thread: the name of the desk of that thread.
     Wake,
     /// It waits: the address of the job that it waits for, or 0.
     Wait,

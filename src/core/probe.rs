@@ -1,6 +1,6 @@
 //! What is measured at a desk beside the counters: how long its thread searched and slept, how long blocks and wake-ups took.
 //!
-//! Called where a thread has nothing to do, and between blocks of some 10 us, never on the path of a private join. Models have a stand-in for this file
+//! Called where a thread has nothing to do, and between blocks of about 10 us, never on the path of a private join. Models have a stand-in for this file
 //! that does nothing.
 
 use super::clock;
@@ -95,7 +95,7 @@ impl Probe {
         self.note(Kind::Up, || latency);
     }
 
-    /// Somebody calls the thread at this desk, and the call is published after this.
+    /// Another thread calls the one at this desk, and the call is published after this.
     pub(crate) fn call(&self) {
         self.called.store(clock::ticks(), Ordering::Relaxed);
     }
@@ -106,7 +106,7 @@ impl Probe {
     }
 }
 
-/// How many ticks a thread spent at something that begins and ends, again and again. One word, written by that thread, so that whoever reads it sees a
+/// How many ticks a thread spent at something that begins and ends, again and again. One word, written by that thread, so that a reader sees a
 /// whole: twice the ticks; or, while it goes on, twice the ticks less the time when it began, and one.
 #[derive(Default)]
 struct Spent(AtomicU64);

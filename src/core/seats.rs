@@ -28,7 +28,7 @@ pub struct SeatStats {
     pub searched: Duration,
     /// How long it slept, for want of work or inside a wait.
     pub slept: Duration,
-    /// Blocks of parallel iterators: the times between two looks, some 10 µs each.
+    /// Blocks of parallel iterators: the times between two looks, about 10 µs each.
     pub leaf: Histogram,
     /// Wake-ups: the times from when this thread was called until it went on.
     pub wake: Histogram,

@@ -108,7 +108,7 @@ pub(super) fn with_what_there_is(wanted: usize) -> Arc<Pool> {
     Pool::new(0, wanted, Handlers::default(), true, false)
 }
 
-/// How many threads a pool has for which somebody asked for `asked`: 0 leaves it to the environment and the machine.
+/// How many threads a pool has for which the program asked for `asked`: 0 leaves it to the environment and the machine.
 pub(super) fn wanted_threads(asked: usize) -> usize {
     let wanted = match asked {
         0 => env_threads().unwrap_or_else(default_threads),

@@ -62,7 +62,7 @@ impl<'a> Worker<'a> {
     /// Ends what `sit` began, and returned `below`. Returns the number of the right that this thread still holds.
     #[inline]
     pub(crate) fn rise(self, below: Below) -> Option<usize> {
-        // SAFETY: a frame below keeps that one.
+        // SAFETY: a frame below keeps that desk.
         unsafe { desk::go_to(below.0) };
         self.own().let_go()
     }

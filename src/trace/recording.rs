@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// What was recorded: the newest events of each thread, and counts for each call site.
 ///
-/// Each thread keeps some 64,000 events, about 30 KB a second in a steady loop; what comes after overwrites the oldest ([`Trace::lost`]). Counts for
+/// Each thread keeps up to about 64,000 events, fewer if there are many threads, about 30 KB a second in a steady loop; what comes after overwrites the oldest ([`Trace::lost`]). Counts for
 /// call sites are complete.
 ///
 /// ```

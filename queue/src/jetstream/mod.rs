@@ -11,7 +11,7 @@
 //! 3. *Renew, checkpoint, settle*: changes of the record, which fail as stale if the claim is no longer the current one. Only after a terminal change has
 //!    succeeded is the message acknowledged. The other order loses jobs: the server takes an acknowledgement from a lease that ended for one from the newer.
 //! 4. *Time* is the server's: each process measures how far its own clock is off.
-//! 5. *Bells*, one a class, wake one idle worker for a new job; whoever wakes by it and sees more jobs rings on. They are hints: workers look by themselves, too.
+//! 5. *Bells*, one a class, wake one idle worker for a new job; a worker that it wakes and that sees more jobs rings on. They are hints: workers look by themselves, too.
 //!
 //! What a worker does between two jobs runs on the connection's thread ([`JetStream::there`]), as a switch of threads for each answer would cost more than the
 //! server does.

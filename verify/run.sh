@@ -33,6 +33,9 @@ count    models::scope::worker_waits_for_a_job_that_spawns                      
 count    models::scope::caller_waits_for_two_jobs                                                 Causality violation
 count    models::scope::caller_waits_for_a_job_that_spawns                                        Causality violation
 count    models::pools::scope_in_another_pool                                                     Causality violation
+handle   models::handle::caller_joins_a_job                                                       deadlock
+handle   models::handle::worker_joins_a_job                                                       deadlock
+cancel   models::handle::cancel_meets_the_start                                                   a job runs or is cancelled
 request  models::deque::pushes_meet_a_thief                                                       a request was lost
 request  models::deque::pops_meet_a_thief                                                         a request was lost
 floor    models::deque::pops_meet_a_thief                                                         a job was lost or came back twice
@@ -105,6 +108,7 @@ register pools::dropped_by_one_while_another_is_inside                          
 register pools::dropped_by_its_own_thread                                                         deadlock!
 register iterators::bridge                                                                        deadlock!
 rely     iterators::item_that_blocks_on_the_next_one                                              deadlock!
+turns    programs::ordered_iter_in_a_full_pool                                                    exceeded max_steps bound
 END
     esac
 }

@@ -8,7 +8,7 @@
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
@@ -30,6 +30,7 @@ mod fifo;
 pub(crate) mod fork;
 mod global;
 pub(crate) mod guest;
+mod handle;
 mod histogram;
 mod home;
 pub(crate) mod idle;
@@ -86,6 +87,8 @@ pub use current::{
 };
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
+pub(crate) use handle::{Alive, Detached};
+pub use handle::{JobHandle, spawn_handle};
 pub use histogram::Histogram;
 pub use isolate::{blocking, isolate};
 pub(crate) use join::both;

@@ -3,6 +3,7 @@
 mod deque;
 mod fifo;
 mod guest;
+mod handle;
 mod isolate;
 mod latch;
 mod panics;

@@ -18,6 +18,8 @@ mod fifo;
 pub(crate) mod fork;
 #[path = "../../../src/core/guest.rs"]
 pub(crate) mod guest;
+#[path = "../../../src/core/handle.rs"]
+pub(crate) mod handle;
 #[path = "../../../src/core/home.rs"]
 pub(crate) mod home;
 #[path = "../../../src/core/idle.rs"]

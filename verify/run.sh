@@ -94,6 +94,7 @@ fence    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep 
 boxed    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 register models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 close    models::stop::broadcast_meets_a_thread_that_ends                                         deadlock
+tape     models::tape::reader_meets_a_writer_that_goes_round                                    an event was torn
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
 END
         shuttle) cat <<'END' ;;

@@ -40,7 +40,7 @@ pub(crate) struct Event {
 impl Ring {
     /// A ring of `capacity` slots, a power of two.
     pub(crate) fn new(capacity: usize) -> Ring {
-        debug_assert!(capacity.is_power_of_two() && capacity as u64 > 2 * LARGEST);
+        debug_assert!(capacity.is_power_of_two() && capacity as u64 > LARGEST);
         Ring {
             slots: (0..capacity).map(|_| Slot::default()).collect(),
             head: AtomicU64::new(0),

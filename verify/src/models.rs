@@ -11,6 +11,7 @@ mod pools;
 mod scope;
 mod sleep;
 mod stop;
+mod tape;
 mod wait;
 mod wait_list;
 

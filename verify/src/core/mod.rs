@@ -11,7 +11,7 @@ pub(crate) mod deque;
 #[path = "../../../src/core/desk.rs"]
 pub(crate) mod desk;
 #[path = "../../../src/core/event.rs"]
-mod event;
+pub(crate) mod event;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
 #[path = "../../../src/core/fork.rs"]
@@ -54,6 +54,8 @@ pub(crate) mod seat;
 mod sleepers;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
+#[path = "../../../src/core/tape.rs"]
+pub(crate) mod tape;
 #[path = "../../../src/core/wait.rs"]
 mod wait;
 #[path = "../../../src/core/wait_list.rs"]

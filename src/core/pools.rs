@@ -30,7 +30,8 @@ pub(crate) fn living() -> Vec<(String, Arc<Pool>)> {
     }
     let pools = lock(&POOLS);
     let living = pools.iter().filter_map(|(number, pool)| {
-        let pool = pool.upgrade()?;
+        // One that was dropped lives on until its threads have ended.
+        let pool = pool.upgrade().filter(|pool| !pool.is_stopped())?;
         let is_global = place::get().is_some_and(|global| std::ptr::eq(global, &*pool));
         let name = match is_global {
             true => "global".into(),

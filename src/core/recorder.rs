@@ -4,9 +4,11 @@ use super::child;
 use super::clock;
 use super::event::Kind;
 use super::tape::{Event, Ring};
-use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock};
+use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use std::thread;
 use std::time::Instant;
 
 /// How many recordings are under way.
@@ -21,8 +23,10 @@ static REGIONS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 static OUTSIDE: Mutex<Option<Arc<Deck>>> = Mutex::new(None);
 
 /// Slots of a ring, at most and at least; and how many bytes all rings have together, at most.
-const SLOTS: [usize; 2] = [1 << 16, 1 << 10];
+const SLOTS: [usize; 2] = [1 << 18, 1 << 10];
 const ALL: usize = 64 << 20;
+/// How many slots an event takes, at most.
+const SLOTS_OF_AN_EVENT: u64 = 2;
 
 /// Whether anything is recorded.
 #[inline]
@@ -37,6 +41,8 @@ pub(crate) struct Deck {
     ring: Ring,
     pub(crate) rows: Rows,
     calls: AtomicU64,
+    /// Differs between all decks there ever were.
+    number: u64,
 }
 
 /// Whose desk it is.
@@ -85,17 +91,22 @@ impl Tape {
 }
 
 impl Deck {
-    fn make(of: Identity) -> Arc<Deck> {
+    pub(crate) fn make(of: Identity) -> Arc<Deck> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut rings = lock(&RINGS);
         let used: usize = rings.iter().map(|deck| deck.ring.bytes()).sum();
-        // Always a part of what is left, so that there is something for all.
-        let slots = ALL.saturating_sub(used) / (32 * size_of::<[u64; 2]>());
-        let slots = slots.next_power_of_two().clamp(SLOTS[1], SLOTS[0]);
+        // As much for each as there is if a pool has a thread for each processor, and as many guests; but always a part of what is left only, so that
+        // there is something for all.
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let bytes = (ALL / (2 * threads)).min(ALL.saturating_sub(used) / 4);
+        let slots = (bytes / size_of::<[u64; 2]>()).max(1).ilog2();
+        let slots = (1 << slots).clamp(SLOTS[1], SLOTS[0]);
         let deck = Arc::new(Deck {
             of,
             ring: Ring::new(slots),
             rows: Rows::default(),
             calls: AtomicU64::new(0),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
         });
         rings.push(Arc::clone(&deck));
         deck
@@ -106,6 +117,23 @@ impl Deck {
         super::histogram::add(&self.calls, 1);
         let count = self.calls.load(Ordering::Relaxed) & ((1 << 32) - 1);
         count | (self.of.desk & 0xFFFF) << 32 | self.of.pool << 48
+    }
+
+    /// How many slots it has.
+    #[cfg(test)]
+    pub(crate) fn slots(&self) -> u64 {
+        self.ring.slots()
+    }
+
+    /// Whether so much was written since `before`, which is set to now then, that what was written there is soon overwritten. At first it is zero.
+    pub(crate) fn is_far_from(&self, before: &Cell<u64>) -> bool {
+        let head = self.ring.head();
+        let far = head.saturating_sub(before.get()) > self.ring.slots() / 4;
+        let first = before.get() == 0;
+        if first || far {
+            before.set(head.max(1));
+        }
+        far && !first
     }
 
     /// Writes an event that happens now.
@@ -174,7 +202,18 @@ pub(crate) struct Track {
 /// A recording that is under way until this is dropped.
 pub(crate) struct Recording {
     pub(crate) since: Moment,
-    rows: BTreeMap<u32, Row>,
+    /// What was in the decks before.
+    before: Counted,
+    /// How far each deck was written, by their numbers.
+    heads: BTreeMap<u64, u64>,
+}
+
+/// What all call sites did.
+#[derive(Default)]
+pub(crate) struct Counted {
+    pub(crate) rows: BTreeMap<u32, Row>,
+    /// Times at which nothing was counted, for want of room.
+    pub(crate) left_out: u64,
 }
 
 impl Recording {
@@ -185,36 +224,44 @@ impl Recording {
             lock(&RINGS).retain(|deck| Arc::strong_count(deck) > 1);
         }
         prepare();
+        let heads = lock(&RINGS)
+            .iter()
+            .map(|deck| (deck.number, deck.ring.head()))
+            .collect();
         Recording {
-            rows: rows(),
+            before: counted(),
+            heads,
             since: Moment::now(),
         }
     }
 
     /// What was recorded so far: for each desk its events, and how many were lost, at least; and what the call sites did.
-    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, BTreeMap<u32, Row>) {
+    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, Counted) {
         let decks = lock(&RINGS).clone();
         let mut tracks: Vec<_> = decks
             .iter()
             .map(|deck| {
-                let (events, lost) = deck.ring.read(self.since.ticks, until);
+                let skipped = self.heads.get(&deck.number).copied().unwrap_or(0);
+                let (events, slots) = deck.ring.read_after(skipped, self.since.ticks, until);
                 Track {
                     of: deck.of,
                     events,
-                    lost,
+                    lost: slots.div_ceil(SLOTS_OF_AN_EVENT),
                 }
             })
             .filter(|track| !track.events.is_empty() || track.lost > 0)
             .collect();
         tracks.sort_by_key(|track| track.of);
-        let mut rows = rows();
-        for (site, row) in &mut rows {
-            if let Some(before) = self.rows.get(site) {
+        let mut all = counted();
+        for (site, row) in &mut all.rows {
+            if let Some(before) = self.before.rows.get(site) {
                 *row -= *before;
             }
         }
-        rows.retain(|_, row| row.0.iter().any(|&count| count != 0));
-        (tracks, rows)
+        all.rows
+            .retain(|_, row| row.0.iter().any(|&count| count != 0));
+        all.left_out = all.left_out.saturating_sub(self.before.left_out);
+        (tracks, all)
     }
 }
 
@@ -225,12 +272,13 @@ impl Drop for Recording {
 }
 
 /// All sites, over all desks.
-fn rows() -> BTreeMap<u32, Row> {
-    let mut all = BTreeMap::<u32, Row>::new();
+fn counted() -> Counted {
+    let mut all = Counted::default();
     for deck in lock(&RINGS).iter() {
         for (site, row) in deck.rows.read() {
-            *all.entry(site).or_default() += row;
+            *all.rows.entry(site).or_default() += row;
         }
+        all.left_out += deck.rows.left_out.load(Ordering::Relaxed);
     }
     all
 }
@@ -258,8 +306,8 @@ pub(crate) mod columns {
 
 /// How many numbers there are for each site.
 pub(crate) const COLUMNS: usize = 28;
-/// How many sites there is room for at a desk. What is beyond is not counted.
-const ROWS: usize = 512;
+/// How many sites there is room for at a desk. What is beyond is left out.
+pub(crate) const ROWS: usize = 512;
 
 /// What a site did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -284,25 +332,30 @@ impl std::ops::SubAssign for Row {
 #[derive(Default)]
 pub(crate) struct Rows {
     rows: OnceLock<Box<[AtomicRow]>>,
+    /// How often there was no row.
+    pub(crate) left_out: AtomicU64,
 }
 
 struct AtomicRow {
     /// The key of the site, plus one; 0 if the row is free.
     site: AtomicU64,
+    /// Whether its name was told.
+    named: AtomicBool,
     columns: [AtomicU64; COLUMNS],
 }
 
 impl Rows {
-    /// Adds to a column of a site's row. `names` are the names of its piece and consumer, for a site that is new here.
+    /// Adds to columns of a site's row. `names` are the names of its piece and consumer, if they are known here; they are asked for once.
     pub(crate) fn add(
         &self,
         site: u32,
-        names: impl FnOnce() -> [&'static str; 2],
+        names: Option<&dyn Fn() -> [&'static str; 2]>,
         more: &[(usize, u64)],
     ) {
         let rows = self.rows.get_or_init(|| {
             let row = |_| AtomicRow {
                 site: AtomicU64::new(0),
+                named: AtomicBool::new(false),
                 columns: std::array::from_fn(|_| AtomicU64::new(0)),
             };
             (0..ROWS).map(row).collect()
@@ -312,23 +365,25 @@ impl Rows {
         for at in (first..ROWS).chain(0..first) {
             let row = &rows[at];
             match row.site.load(Ordering::Relaxed) {
-                0 => {
-                    let [piece, consumer] = names();
-                    lock(&NAMES).entry(site).or_insert([piece, consumer]);
-                    fence(Ordering::Release);
-                    row.site.store(key, Ordering::Relaxed);
-                }
+                0 => row.site.store(key, Ordering::Relaxed),
                 other if other != key => continue,
                 _ => {}
+            }
+            if let Some(names) = names
+                && !row.named.load(Ordering::Relaxed)
+            {
+                lock(&NAMES).insert(site, names());
+                row.named.store(true, Ordering::Relaxed);
             }
             for &(column, more) in more {
                 super::histogram::add(&row.columns[column], more);
             }
             return;
         }
+        super::histogram::add(&self.left_out, 1);
     }
 
-    fn read(&self) -> Vec<(u32, Row)> {
+    pub(crate) fn read(&self) -> Vec<(u32, Row)> {
         let rows = self.rows.get().map(|rows| &**rows).unwrap_or_default();
         let taken = rows.iter().filter_map(|row| {
             let site = row.site.load(Ordering::Relaxed).checked_sub(1)?;

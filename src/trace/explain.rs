@@ -3,7 +3,7 @@
 use super::Reason;
 use super::recording::{SiteRow, Trace};
 use super::spans::What;
-use crate::core::recorder::columns::*;
+use crate::core::recorder::{ROWS, columns::*};
 use crate::iter::plumbing::LIMITS;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -20,6 +20,8 @@ pub struct Explain {
     pub sites: Vec<SiteReport>,
     /// How many events were lost, at least, so that quantiles are of the last calls only.
     pub lost: u64,
+    /// How often a site was not counted, because there is room for 512 sites on each thread.
+    pub left_out: u64,
 }
 
 /// What a call site did while it was recorded.
@@ -107,19 +109,28 @@ impl Trace {
                 }
             }
         }
-        let mut sites: Vec<_> = self
-            .sites
+        let rows: BTreeMap<_, _> = self.sites.iter().map(|site| (site.key, site)).collect();
+        let sites = self
+            .sites_by_time()
             .iter()
-            .map(|site| self.report(site, times.remove(&site.key).unwrap_or_default()))
+            .map(|key| self.report(rows[key], times.remove(key).unwrap_or_default()))
             .collect();
-        sites.sort_by_key(|site| std::cmp::Reverse(site.time));
         Explain {
             sites,
             lost: self.lost(),
+            left_out: self.left_out,
         }
     }
 
-    fn report(&self, site: &SiteRow, mut times: Vec<u64>) -> SiteReport {
+    /// The keys of the sites, those that took longest first.
+    pub(super) fn sites_by_time(&self) -> Vec<u32> {
+        let mut sites: Vec<_> = self.sites.iter().collect();
+        sites.sort_by_key(|site| (std::cmp::Reverse(site.row.0[TICKS]), site.key));
+        sites.into_iter().map(|site| site.key).collect()
+    }
+
+    /// What is told of a site; `times` are those of its calls.
+    pub(super) fn report(&self, site: &SiteRow, mut times: Vec<u64>) -> SiteReport {
         let column = |at: usize| site.row.0[at];
         times.sort_unstable();
         let quantile = |percent: usize| {
@@ -202,6 +213,9 @@ impl Trace {
                 None => format!("{cost}, and it is tried first what they take alone"),
             },
             Some(Reason::OneThread) => "the pool has one thread".into(),
+            Some(Reason::MinLen) if report.items <= report.calls => {
+                "a call has one item, and an item is never cut".into()
+            }
             Some(Reason::MinLen) => {
                 format!("a part would be shorter than a piece may be; a call has {items:.0} items")
             }
@@ -242,6 +256,7 @@ impl Trace {
 /// A time for people.
 pub(super) fn ns(ns: f64) -> String {
     match ns {
+        0.0 => "0 ns".into(),
         ns if ns < 10.0 => format!("{ns:.1} ns"),
         ns if ns < 1e3 => format!("{ns:.0} ns"),
         ns if ns < 1e6 => format!("{:.3} µs", Digits(ns / 1e3)),
@@ -280,6 +295,13 @@ impl fmt::Display for Explain {
         }
         if self.lost > 0 {
             writeln!(f, "at least {} events were lost", self.lost)?;
+        }
+        if self.left_out > 0 {
+            let (room, times) = (ROWS, self.left_out);
+            writeln!(
+                f,
+                "a thread has room for {room} sites: others were left out, {times} times"
+            )?;
         }
         Ok(())
     }

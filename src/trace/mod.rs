@@ -12,11 +12,16 @@
 
 mod chrome;
 mod explain;
+mod html;
+#[cfg(test)]
+mod limits;
 mod names;
 mod pairs;
 mod raw;
 mod recording;
 mod spans;
+mod states;
+mod summary;
 #[cfg(test)]
 mod tests;
 

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 /// What was recorded: the newest events of each thread, and counts for each call site.
 ///
-/// Each thread keeps up to about 64,000 events, fewer if there are many threads, about 30 KB a second in a steady loop; what comes after overwrites the oldest ([`Trace::lost`]). Counts for
-/// call sites are complete.
+/// Each thread keeps up to about 200,000 events, fewer on a machine with more than eight processors or in more threads than it has; all of them together
+/// 64 MiB. What comes after overwrites the oldest ([`Trace::lost`]). A steady loop makes some thousand events a second, one of items that take more than
+/// 10 µs about four for each item. Counts for call sites are complete, up to 512 sites on each thread.
 ///
 /// ```
 /// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
@@ -23,10 +24,23 @@ pub struct Trace {
     pub(super) tracks: Vec<Track>,
     pub(super) sites: Vec<SiteRow>,
     pub(super) regions: Vec<String>,
+    /// The pools that lived at its end.
+    pub(super) pools: Vec<PoolOf>,
+    /// Times at which a site was not counted, for want of room.
+    pub(super) left_out: u64,
     /// When it began, and how long it took, in ticks.
     pub(super) begin: u64,
     pub(super) ticks: u64,
     pub(super) per_ns: f64,
+}
+
+/// A pool that was there.
+#[derive(Clone, PartialEq)]
+pub(super) struct PoolOf {
+    pub(super) number: u64,
+    pub(super) threads: u64,
+    /// `global`, or its number.
+    pub(super) name: String,
 }
 
 /// What one call site did.
@@ -66,7 +80,7 @@ impl Trace {
     /// What was recorded so far.
     pub(crate) fn of(recording: &Recording) -> Trace {
         let now = Moment::now();
-        let (tracks, rows) = recording.read(now.ticks);
+        let (tracks, counted) = recording.read(now.ticks);
         let ticks = now.ticks.saturating_sub(recording.since.ticks);
         let elapsed = now.time.duration_since(recording.since.time);
         // In a short time, what was found at the start is better.
@@ -76,7 +90,16 @@ impl Trace {
         };
         Trace {
             tracks,
-            sites: sites(rows),
+            sites: sites(counted.rows),
+            left_out: counted.left_out,
+            pools: pools::living()
+                .into_iter()
+                .map(|(name, pool)| PoolOf {
+                    number: pool.number,
+                    threads: pool.num_threads() as u64,
+                    name,
+                })
+                .collect(),
             regions: recorder::regions().into_iter().map(String::from).collect(),
             begin: recording.since.ticks,
             ticks,
@@ -84,7 +107,7 @@ impl Trace {
         }
     }
 
-    /// How many events were overwritten before they could be kept, at least: 0 if all are there.
+    /// How many events were overwritten before they could be read, at least: 0 if all are there.
     ///
     /// ```
     /// let ((), trace) = filch::trace::record(|| ());

@@ -119,6 +119,11 @@ impl Deck {
         count | (self.of.desk & 0xFFFF) << 32 | self.of.pool << 48
     }
 
+    /// How many slots were ever written: what changes when anything happens.
+    pub(crate) fn head(&self) -> u64 {
+        self.ring.head()
+    }
+
     /// How many slots it has.
     #[cfg(test)]
     pub(crate) fn slots(&self) -> u64 {

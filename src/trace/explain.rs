@@ -13,6 +13,14 @@ use std::time::Duration;
 const SEEN: u64 = 64;
 
 /// A table of call sites: what each cost, and why it was or was not cut. [`Trace::explain`] makes it; printing it gives a table.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (_, trace) = filch::trace::record(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max());
+/// let table = trace.explain();
+/// println!("{table}");
+/// assert_eq!((table.sites.len(), table.lost, table.left_out), (1, 0, 0));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Explain {
@@ -28,6 +36,15 @@ pub struct Explain {
 ///
 /// A site is a place in the program that drives a parallel iterator; it is known by the types of what it drives. Two places with the same types, or
 /// whose machine code is the same so that the linker makes one of them, are one site.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (_, trace) = filch::trace::record(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max());
+/// let site = &trace.explain().sites[0];
+/// assert!(site.name.starts_with("range of u32 → map("), "{}", site.name);
+/// assert_eq!((site.calls, site.items), (1, 100_000));
+/// println!("{}", site.why);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SiteReport {
@@ -213,7 +230,7 @@ impl Trace {
                 None => format!("{cost}, and it is tried first what they take alone"),
             },
             Some(Reason::OneThread) => "the pool has one thread".into(),
-            Some(Reason::MinLen) if report.items <= report.calls => {
+            Some(Reason::MinLen) if has_one_item(report) => {
                 "a call has one item, and an item is never cut".into()
             }
             Some(Reason::MinLen) => {
@@ -251,6 +268,11 @@ impl Trace {
         }
         why
     }
+}
+
+/// Whether the calls of a site have one item each.
+pub(super) fn has_one_item(report: &SiteReport) -> bool {
+    (1..=report.calls).contains(&report.items) && report.cuts == 0
 }
 
 /// A time for people.

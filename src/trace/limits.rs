@@ -83,3 +83,37 @@ fn sites_beyond_the_room_are_counted() {
         "a thread has room for 512 sites: others were left out, 100 times\n"
     );
 }
+
+/// The last part has what happened then, and what was under way.
+#[test]
+fn the_last_part_knows_what_is_under_way() {
+    use super::spans::What;
+    use std::time::Duration;
+    let _alone = alone();
+    let deck = deck();
+    let recording = Recording::begin(|| ());
+    let write = |kind, number| deck.write((kind, 0), number, None);
+    write(Kind::Run, 1);
+    write(Kind::Run, 2);
+    write(Kind::Done, 2);
+    write(Kind::Region, 0);
+    std::thread::sleep(Duration::from_millis(20));
+    write(Kind::Run, 3);
+    write(Kind::Done, 3);
+    let trace = Trace::of(&recording);
+    let whole = trace.elapsed();
+    let trace = trace.cut_to_last(Duration::from_millis(10));
+    assert!(trace.elapsed() <= Duration::from_millis(11) && whole >= Duration::from_millis(20));
+    let track = trace
+        .tracks
+        .iter()
+        .find(|track| track.of.pool == 77_777)
+        .unwrap();
+    let spans = trace.spans(track);
+    let what: Vec<_> = spans.iter().map(|span| span.what).collect();
+    assert_eq!(what, [What::Job(1), What::Region(0), What::Job(3)]);
+    assert_eq!((spans[0].from, spans[0].to), (0, trace.ticks));
+    // All of it, if that is asked for.
+    let all = Trace::of(&recording).cut_to_last(Duration::MAX);
+    assert!(all.elapsed() >= whole);
+}

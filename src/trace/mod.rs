@@ -12,11 +12,15 @@
 
 mod chrome;
 mod explain;
+mod file;
+mod flight;
 mod html;
 #[cfg(test)]
 mod limits;
 mod names;
 mod pairs;
+#[cfg(any(unix, windows))]
+mod program;
 mod raw;
 mod recording;
 mod spans;
@@ -24,7 +28,12 @@ mod states;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod watchdog;
+mod whereabouts;
 
 pub use crate::iter::plumbing::Verdict as Reason;
 pub use explain::{Explain, SiteReport};
+pub use flight::{Busy, Flight, Options};
+#[cfg(any(unix, windows))]
+pub(crate) use program::record_program;
 pub use recording::{Trace, record};

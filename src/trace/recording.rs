@@ -1,9 +1,10 @@
 //! A recording, and what it was made of.
 
 use super::names::site_name;
+use super::spans::still_open;
 use crate::core::clock;
 use crate::core::pools;
-use crate::core::recorder::{self, Moment, Recording, Row, Track};
+use crate::core::recorder::{self, Identity, Moment, Recording, Row, Track};
 use crate::iter::plumbing::Site;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -104,6 +105,35 @@ impl Trace {
             begin: recording.since.ticks,
             ticks,
             per_ns: if per_ns > 0.0 { per_ns } else { 1.0 },
+        }
+    }
+
+    /// Only the last so long, as far as what threads did is concerned.
+    pub(super) fn cut_to_last(mut self, time: Duration) -> Trace {
+        let ticks = (time.as_nanos() as f64 * self.per_ns) as u64;
+        let later = self.ticks.saturating_sub(ticks);
+        self.begin = self.begin.saturating_add(later);
+        self.ticks -= later;
+        for track in &mut self.tracks {
+            let first = track
+                .events
+                .partition_point(|event| event.ticks < self.begin);
+            // Of what happened before, only what is still under way then.
+            let recent = track.events.split_off(first);
+            let open = still_open(&track.events).into_iter();
+            track.events = open.map(|at| track.events[at]).chain(recent).collect();
+        }
+        self
+    }
+
+    /// The name of a thread's pool.
+    pub(super) fn pool_name(&self, of: Identity) -> String {
+        if of.desk == 0 {
+            return "no pool".into();
+        }
+        match self.pools.iter().find(|pool| pool.number == of.pool) {
+            Some(pool) if pool.name == "global" => "the global pool".into(),
+            _ => format!("pool {}", of.pool),
         }
     }
 

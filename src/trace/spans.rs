@@ -137,6 +137,21 @@ impl What {
     }
 }
 
+/// The places of events that begin what the others do not end.
+pub(super) fn still_open(events: &[Event]) -> Vec<usize> {
+    let mut open: Vec<(usize, What)> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        if let Some(what) = What::begun(event) {
+            open.push((at, what));
+        } else if let Some(end) = What::ended(event)
+            && let Some(outer) = open.iter().rposition(|(_, what)| what.is_ended_by(end))
+        {
+            open.truncate(outer);
+        }
+    }
+    open.into_iter().map(|(at, _)| at).collect()
+}
+
 /// A length of 48 bits, all of which are set if it is not known.
 fn unpack(len: u64) -> u64 {
     match len == (1 << 48) - 1 {

@@ -2,7 +2,7 @@
 
 use super::super::Reason;
 use super::super::chrome::thread_name;
-use super::super::explain::{SiteReport, ns};
+use super::super::explain::{SiteReport, has_one_item, ns};
 use super::{NOTHING, Page, Text, grouped, percent};
 use std::io::{self, Write};
 
@@ -110,7 +110,7 @@ impl Page<'_> {
                 w,
                 "<tr><td>{} <span class=\"todo\">of {}</span></td><td><div class=\"share\">",
                 Text(&thread_name(track.of)),
-                Text(&self.pool_name(track.of))
+                Text(&self.trace.pool_name(track.of))
             )?;
             for (class, ticks) in [
                 ("bar s0", seat.busy),
@@ -153,7 +153,7 @@ fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
             "The other threads were at work, or asleep and not worth a wake-up.",
         ),
         None => ("kept", "not asked", ""),
-        Some(Reason::MinLen) if site.items <= site.calls => (
+        Some(Reason::MinLen) if has_one_item(site) => (
             "kept",
             "one item",
             "What is inside of it can be shared, if it is a parallel call itself.",

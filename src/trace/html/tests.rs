@@ -134,7 +134,7 @@ fn recorded() -> Trace {
             one.install(|| {
                 crate::region("within", || {
                     let all = (0..100u32).into_par_iter();
-                    let sum: u32 = all.map(|i| std::hint::black_box(i)).sum();
+                    let sum: u32 = all.map(std::hint::black_box).sum();
                     assert_eq!(sum, 4950);
                 })
             })

@@ -5,7 +5,6 @@ use super::super::explain::ns;
 use super::super::spans::What;
 use super::super::states::{State, Stretch};
 use super::{Page, Text};
-use crate::core::recorder::Identity;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -194,7 +193,7 @@ impl Page<'_> {
             "<text x=\"0\" y=\"{text:.1}\">{}</text><rect class=\"lane\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{LANE}\" rx=\"2\"><title>{}</title></rect>",
             Text(&name),
             WIDTH - LEFT - RIGHT,
-            Text(&format!("{name} of {}", self.pool_name(of)))
+            Text(&format!("{name} of {}", self.trace.pool_name(of)))
         )?;
         // A thread that sleeps is drawn as the lane alone.
         let states = self.summary.states[track].iter();
@@ -362,17 +361,6 @@ impl Page<'_> {
             State::Wait => "waits".into(),
             State::Search => "looks for work".into(),
             State::Sleep => "sleeps".into(),
-        }
-    }
-
-    pub(super) fn pool_name(&self, of: Identity) -> String {
-        if of.desk == 0 {
-            return "no pool".into();
-        }
-        let pool = self.trace.pools.iter().find(|pool| pool.number == of.pool);
-        match pool {
-            Some(pool) if pool.name == "global" => "the global pool".into(),
-            _ => format!("pool {}", of.pool),
         }
     }
 }

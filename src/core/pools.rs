@@ -60,3 +60,21 @@ pub(crate) fn make_decks() {
         }
     }
 }
+
+#[cfg(all(test, not(filch_shuttle)))]
+mod tests {
+    use super::living;
+    use crate::core::start::with_what_there_is;
+
+    /// What was dropped is gone, however long its memory lives.
+    #[test]
+    fn a_pool_that_was_dropped_is_not_listed() {
+        let pool = with_what_there_is(2);
+        let number = pool.number;
+        let listed = || living().iter().any(|(_, pool)| pool.number == number);
+        assert!(listed());
+        pool.let_go();
+        assert!(!listed());
+        pool.wait_until_ended();
+    }
+}

@@ -199,7 +199,7 @@ impl Trace {
                 .map_or(0, |r| r.1)
         };
         let mut why = match report.refusal() {
-            _ if report.taken > 0 => cut,
+            _ if is_shared(report) => cut,
             _ if site.row.0[NOTHING] > calls / 2 => format!(
                 "{cost}, next to nothing: {} such calls inside other loops were counted, and about {SEEN} times as many made",
                 site.row.0[NOTHING]
@@ -257,6 +257,9 @@ impl Trace {
             ),
             Some(reason) => format!("{reason:?}"),
         };
+        if report.taken > 0 && !is_shared(report) {
+            why += &format!("; all the same, pieces that others took: {}", report.taken);
+        }
         if report.cuts > 0 && report.taken == 0 {
             why += &format!("; nobody took the {} pieces that were offered", report.cuts);
         }
@@ -268,6 +271,11 @@ impl Trace {
         }
         why
     }
+}
+
+/// Whether other threads took parts of a site's calls, and most calls are not too short for that.
+pub(super) fn is_shared(report: &SiteReport) -> bool {
+    report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2
 }
 
 /// Whether the calls of a site have one item each.

@@ -114,7 +114,7 @@ impl Flight {
     ///
     /// # Errors
     ///
-    /// While there is another one.
+    /// While there is another one, also in a child process whose parent had one at the fork. (A child process of a program with pools records nothing.)
     pub fn start(options: Options) -> Result<Flight, Busy> {
         if FLYING.swap(true, Ordering::Acquire) {
             return Err(Busy);
@@ -212,6 +212,9 @@ impl Flight {
 
 impl Drop for Flight {
     fn drop(&mut self) {
+        if is_child() {
+            return;
+        }
         self.watchdog = None;
         *at_panic() = None;
         FLYING.store(false, Ordering::Release);

@@ -3,6 +3,10 @@
 //! [`record`] is for any number of threads. It is cheap, because it sees only what is public: jobs that were offered, stolen, woken for, and the blocks of
 //! parallel iterators, but not the joins that nobody took.
 //!
+//! [`Trace::write_html`] makes a page of it, and the environment variable `FILCH_TRACE=run.html` does that for a whole program, without a change to it: from
+//! its first pool to its end. In the name, `%p` stands for the number of the process; `run.json` is as [`Trace::write_chrome`] writes it, `run.filch` as
+//! [`Trace::write_raw`], `run.txt` as [`Trace::explain`]. [`Flight`] keeps the newest events until something goes wrong.
+//!
 //! ```
 //! use filch::prelude::*;
 //! let (sum, trace) = filch::trace::record(|| (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>());

@@ -67,6 +67,8 @@ pub(super) struct SiteRow {
 /// trace.write_chrome(&mut json).unwrap();
 /// ```
 ///
+/// In a child process that was forked from a program with pools, which runs everything on its one thread, nothing is recorded.
+///
 /// # Panics
 ///
 /// With the panic of `f`; then the recording is dropped.

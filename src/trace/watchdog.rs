@@ -71,13 +71,14 @@ impl Watchdog {
 
 impl Drop for Watchdog {
     fn drop(&mut self) {
+        if is_child() {
+            // Here is no such thread, and perhaps it had the lock.
+            return;
+        }
         let (stopped, bell) = &*self.stop;
         *stopped.lock().unwrap_or_else(PoisonError::into_inner) = true;
         bell.notify_all();
-        // In a child process there is no such thread.
-        if let Some(thread) = self.thread.take()
-            && !is_child()
-        {
+        if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }

@@ -29,7 +29,7 @@ fn wait_for(path: &Path, words: &[&str]) {
     }
 }
 
-// 153
+// 146
 #[test]
 fn a_panic_leaves_a_dump_that_names_thread_and_loop() {
     let path = file("panic.txt");
@@ -79,7 +79,7 @@ fn a_panic_leaves_a_dump_that_names_thread_and_loop() {
     );
 }
 
-// 153
+// 146
 #[test]
 fn a_long_item_is_named_with_its_thread_and_loop() {
     let path = file("stall.txt");
@@ -122,7 +122,7 @@ fn a_long_item_is_named_with_its_thread_and_loop() {
     );
 }
 
-// 153
+// 146
 #[test]
 fn threads_that_lock_each_other_out_are_named() {
     let path = file("locks.txt");
@@ -160,7 +160,7 @@ fn threads_that_lock_each_other_out_are_named() {
 }
 
 /// Slow but steady work, and pools at rest, are no stall.
-// 153
+// 146
 #[test]
 fn what_moves_is_not_reported() {
     let end = child(2, || {
@@ -180,7 +180,7 @@ fn what_moves_is_not_reported() {
     assert!(!file("never.txt").exists());
 }
 
-// 153
+// 146
 #[test]
 fn dumps_that_cannot_be_written_are_told() {
     let end = child(2, || {

@@ -2,7 +2,7 @@
 
 use super::super::Reason;
 use super::super::chrome::thread_name;
-use super::super::explain::{SiteReport, has_one_item, ns};
+use super::super::explain::{SiteReport, has_one_item, is_shared, ns};
 use super::{NOTHING, Page, Text, grouped, percent};
 use std::io::{self, Write};
 
@@ -38,9 +38,9 @@ impl Page<'_> {
         let color = self.class(Some(key));
         writeln!(
             w,
-            "<tr class=\"first\"><td class=\"name\"><i class=\"chip {color}\"></i>{}{}</td>",
+            "<tr class=\"first\"><td class=\"name\"><i class=\"chip {color}\"></i>{}<span class=\"in\">{}</span></td>",
             Text(&site.name),
-            self.regions_of(key)
+            Text(&self.regions_of(key))
         )?;
         let figures = [
             (ns(site.time.as_nanos() as f64), site.time.as_nanos()),
@@ -59,7 +59,7 @@ impl Page<'_> {
         let (class, tag, todo) = what_to_do(site);
         writeln!(
             w,
-            "</tr>\n<tr class=\"why\"><td colspan=\"9\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
+            "</tr>\n<tr class=\"why\"><td colspan=\"9\"><div class=\"say\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
             Text(&site.why)
         )?;
         if !site.reasons.is_empty() {
@@ -76,23 +76,23 @@ impl Page<'_> {
                 all.join(" · ")
             )?;
         }
-        writeln!(w, "</td></tr>")
+        writeln!(w, "</div></td></tr>")
     }
 
     /// Where a site was called, in regions.
-    fn regions_of(&self, key: u32) -> String {
+    pub(super) fn regions_of(&self, key: u32) -> String {
         const MOST: usize = 3;
         let regions = self.summary.regions.get(&key).into_iter().flatten();
         let named: Vec<_> = regions
             .clone()
             .take(MOST)
-            .map(|&region| Text(self.trace.region_name(region)).to_string())
+            .map(|&region| self.trace.region_name(region))
             .collect();
         match (named.len(), regions.count()) {
             (0, _) => String::new(),
             (some, all) => {
                 let more = if all > some { ", ..." } else { "" };
-                format!(" <span class=\"in\">in {}{more}</span>", named.join(", "))
+                format!(" in {}{more}", named.join(", "))
             }
         }
     }
@@ -143,7 +143,7 @@ impl Page<'_> {
 
 /// For a site: whether it was shared, why not in two words, and what might be done.
 fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
-    if site.taken > 0 {
+    if is_shared(site) {
         return ("cut", "shared", "");
     }
     match site.refusal() {

@@ -84,7 +84,7 @@ impl Page<'_> {
         };
         let row = self.trace.sites.iter().find(|row| row.key == *site);
         let report = row.map(|row| self.trace.report(row, Vec::new()));
-        let name = self.trace.site_name(*site);
+        let name = self.trace.site_name(*site) + &self.regions_of(*site);
         match report {
             Some(report) if report.taken == 0 => format!("at {name} ({})", report.why),
             _ => format!("at {name}"),

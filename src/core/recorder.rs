@@ -35,6 +35,14 @@ pub(crate) fn is_armed() -> bool {
     ARMED.load(Ordering::Relaxed) != 0 && !child::is_child()
 }
 
+/// How many decks are kept of desks that are gone. What older ones counted is added up in [`GONE`], and their events are lost.
+const DEAD: usize = 64;
+static GONE: Mutex<Counted> = Mutex::new(Counted {
+    rows: BTreeMap::new(),
+    left_out: 0,
+    lost: 0,
+});
+
 /// What is recorded at one desk.
 pub(crate) struct Deck {
     pub(crate) of: Identity,
@@ -94,6 +102,7 @@ impl Deck {
     pub(crate) fn make(of: Identity) -> Arc<Deck> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut rings = lock(&RINGS);
+        bury(&mut rings);
         let used: usize = rings.iter().map(|deck| deck.ring.bytes()).sum();
         // As much for each as there is if a pool has a thread for each processor, and as many guests; but always a part of what is left only, so that
         // there is something for all.
@@ -216,12 +225,43 @@ pub(crate) struct Recording {
     heads: BTreeMap<u64, u64>,
 }
 
-/// What all call sites did.
-#[derive(Default)]
+/// What all call sites did, and what there was no room for.
+#[derive(Clone, Default)]
 pub(crate) struct Counted {
     pub(crate) rows: BTreeMap<u32, Row>,
     /// Times at which nothing was counted, for want of room.
     pub(crate) left_out: u64,
+    /// Events of desks that are gone, at least.
+    pub(crate) lost: u64,
+}
+
+impl Counted {
+    /// Adds what was counted at a desk.
+    fn add(&mut self, deck: &Deck) {
+        for (site, row) in deck.rows.read() {
+            *self.rows.entry(site).or_default() += row;
+        }
+        self.left_out += deck.rows.left_out.load(Ordering::Relaxed);
+    }
+}
+
+/// Throws the oldest decks of desks that are gone away, if there are many.
+fn bury(rings: &mut Vec<Arc<Deck>>) {
+    let is_dead = |deck: &Arc<Deck>| Arc::strong_count(deck) == 1;
+    let mut dead = rings.iter().filter(|deck| is_dead(deck)).count();
+    if dead <= DEAD {
+        return;
+    }
+    let mut gone = lock(&GONE);
+    rings.retain(|deck| {
+        let stays = dead <= DEAD || !is_dead(deck);
+        if !stays {
+            dead -= 1;
+            gone.add(deck);
+            gone.lost += deck.ring.head().div_ceil(SLOTS_OF_AN_EVENT);
+        }
+        stays
+    });
 }
 
 impl Recording {
@@ -281,6 +321,7 @@ impl Recording {
         all.rows
             .retain(|_, row| row.0.iter().any(|&count| count != 0));
         all.left_out = all.left_out.saturating_sub(self.before.left_out);
+        all.lost = all.lost.saturating_sub(self.before.lost);
         (tracks, all)
     }
 }
@@ -291,15 +332,11 @@ impl Drop for Recording {
     }
 }
 
-/// All sites, over all desks.
+/// All that was counted, over all desks.
 fn counted() -> Counted {
-    let mut all = Counted::default();
-    for deck in lock(&RINGS).iter() {
-        for (site, row) in deck.rows.read() {
-            *all.rows.entry(site).or_default() += row;
-        }
-        all.left_out += deck.rows.left_out.load(Ordering::Relaxed);
-    }
+    let rings = lock(&RINGS);
+    let mut all = lock(&GONE).clone();
+    rings.iter().for_each(|deck| all.add(deck));
     all
 }
 

@@ -55,6 +55,32 @@ fn lost_events_are_those_of_the_recording() {
     assert_eq!(track(&later), (1, 0));
 }
 
+/// However many pools come and go, memory does not grow, and what they counted stays.
+#[test]
+fn desks_that_are_gone_are_counted() {
+    let _alone = alone();
+    let recording = Recording::begin(|| ());
+    let site = 0x7F10_0001;
+    const MANY: u64 = 300;
+    for _ in 0..MANY {
+        let deck = deck();
+        deck.write((Kind::Run, 0), 1, None);
+        deck.rows.add(site, None, &[(CALLS, 2)]);
+    }
+    let trace = Trace::of(&recording);
+    let kept = trace.tracks.iter().filter(|track| track.of.pool == 77_777);
+    let kept = kept.count() as u64;
+    assert!((60..=70).contains(&kept), "{kept}");
+    // Those of other tests may be among them.
+    let lost = trace.lost();
+    assert!(lost >= MANY - kept && lost < 2 * MANY, "{lost}");
+    let ours = trace.sites.iter().find(|row| row.key == site).unwrap();
+    assert_eq!(ours.row.0[CALLS], 2 * MANY);
+    let mut file = Vec::new();
+    trace.write_raw(&mut file).unwrap();
+    assert_eq!(Trace::read_raw(&*file).unwrap().lost(), lost);
+}
+
 /// A site that is known by number first gets its name as soon as that is told; and sites beyond the room for them are left out, but counted.
 #[test]
 fn sites_beyond_the_room_are_counted() {

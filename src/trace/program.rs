@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 static PROGRAM: Mutex<Option<(Recording, PathBuf)>> = Mutex::new(None);
 
 unsafe extern "C" {
-    /// The C library's.
+    /// The C library's. It is safe: all it does is to remember the function, which never unwinds.
     safe fn atexit(at_exit: extern "C" fn()) -> c_int;
 }
 

@@ -1,7 +1,7 @@
 //! Recordings in files, to be read again.
 //!
 //! ```text
-//!   "filch trace 1\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out
+//!   "filch trace 1\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
 //!   regions: number, then texts
 //!   pools:   number, then number, threads, text
 //!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
@@ -35,7 +35,9 @@ impl Trace {
         let mut w = io::BufWriter::new(w);
         w.write_all(MAGIC)?;
         let per_ns = self.per_ns.to_bits();
-        put(&mut w, &[self.begin, self.ticks, per_ns, self.left_out])?;
+        let lost = [self.left_out, self.gone];
+        put(&mut w, &[self.begin, self.ticks, per_ns])?;
+        put(&mut w, &lost)?;
         put(&mut w, &[self.regions.len() as u64])?;
         for region in &self.regions {
             put_text(&mut w, region)?;
@@ -91,7 +93,7 @@ impl Trace {
                 "this is no recording of filch, or one of another version",
             ));
         }
-        let [begin, ticks, per_ns, left_out] = get(r)?;
+        let [begin, ticks, per_ns, left_out, gone] = get(r)?;
         let per_ns = f64::from_bits(per_ns);
         if !(per_ns > 0.0 && per_ns.is_finite()) || begin.checked_add(ticks).is_none() {
             return Err(invalid("the recording says that time does not pass"));
@@ -143,6 +145,7 @@ impl Trace {
             regions,
             pools,
             left_out,
+            gone,
             begin,
             ticks,
             per_ns,

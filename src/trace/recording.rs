@@ -14,7 +14,7 @@ use std::time::Duration;
 ///
 /// Each thread keeps up to about 200,000 events, fewer on a machine with more than eight processors or in more threads than it has; all of them together
 /// 64 MiB. What comes after overwrites the oldest ([`Trace::lost`]). A steady loop makes some thousand events a second, one of items that take more than
-/// 10 µs about four for each item. Counts for call sites are complete, up to 512 sites on each thread.
+/// 10 µs about four for each item. Of threads that ended, the last 64 are kept. Counts for call sites are complete, up to 512 sites on each thread.
 ///
 /// ```
 /// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
@@ -29,6 +29,8 @@ pub struct Trace {
     pub(super) pools: Vec<PoolOf>,
     /// Times at which a site was not counted, for want of room.
     pub(super) left_out: u64,
+    /// Events of threads that are gone, of which nothing was kept.
+    pub(super) gone: u64,
     /// When it began, and how long it took, in ticks.
     pub(super) begin: u64,
     pub(super) ticks: u64,
@@ -95,6 +97,7 @@ impl Trace {
             tracks,
             sites: sites(counted.rows),
             left_out: counted.left_out,
+            gone: counted.lost,
             pools: pools::living()
                 .into_iter()
                 .map(|(name, pool)| PoolOf {
@@ -146,7 +149,8 @@ impl Trace {
     /// assert_eq!(trace.lost(), 0);
     /// ```
     pub fn lost(&self) -> u64 {
-        self.tracks.iter().map(|track| track.lost).sum()
+        let kept = self.tracks.iter().map(|track| track.lost);
+        kept.fold(self.gone, u64::saturating_add)
     }
 
     /// How long the recording took.

@@ -3,6 +3,7 @@
 use super::super::Reason;
 use super::super::chrome::thread_name;
 use super::super::explain::{SiteReport, has_one_item, is_shared, ns};
+use super::timeline::ROWS;
 use super::{NOTHING, Page, Text, grouped, percent};
 use std::io::{self, Write};
 
@@ -102,10 +103,10 @@ impl Page<'_> {
             w,
             "<h2>The threads</h2>\n<div class=\"card scroll\">\n<table>\n<thead><tr><th>thread</th><th>share of the time</th><th class=\"n\">worked</th><th class=\"n\">waited</th><th class=\"n\">looked for work</th><th class=\"n\">slept</th><th class=\"n\">jobs</th><th class=\"n\">taken from others</th><th class=\"n\">events lost</th></tr></thead>\n<tbody class=\"plain\">"
         )?;
-        for (seat, track) in self.summary.seats.iter().zip(&self.trace.tracks) {
-            if track.of.desk == 0 {
-                continue;
-            }
+        let threads = self.summary.seats.iter().zip(&self.trace.tracks);
+        let threads = threads.filter(|(_, track)| track.of.desk != 0);
+        let more = threads.clone().skip(ROWS).count();
+        for (seat, track) in threads.take(ROWS) {
             writeln!(
                 w,
                 "<tr><td>{} <span class=\"todo\">of {}</span></td><td><div class=\"share\">",
@@ -137,7 +138,14 @@ impl Page<'_> {
             }
             writeln!(w, "</tr>")?;
         }
-        writeln!(w, "</tbody>\n</table>\n</div>")
+        writeln!(w, "</tbody>\n</table>")?;
+        if more > 0 {
+            writeln!(
+                w,
+                "<p class=\"hint\">{more} more threads are not shown.</p>"
+            )?;
+        }
+        writeln!(w, "</div>")
     }
 }
 

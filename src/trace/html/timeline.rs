@@ -16,6 +16,8 @@ const COLUMNS: usize = 500;
 /// Arrows, and names of regions.
 const ARROWS: usize = 400;
 const REGIONS: usize = 200;
+/// Rows of threads, at most.
+pub(super) const ROWS: usize = 256;
 /// Lines of regions, at most.
 const LINES: usize = 3;
 
@@ -78,7 +80,8 @@ impl Page<'_> {
             end: 0.0,
         };
         for (track, states) in self.summary.states.iter().enumerate() {
-            if !states.is_empty() || self.trace.tracks[track].lost > 0 {
+            let any = !states.is_empty() || self.trace.tracks[track].lost > 0;
+            if any && rows.of.len() < ROWS {
                 rows.of.push((track, y));
                 rows.at.insert(track, y);
                 y += ROW;

@@ -28,6 +28,9 @@ const ALL: usize = 64 << 20;
 /// How many slots an event takes, at most.
 const SLOTS_OF_AN_EVENT: u64 = 2;
 
+/// How many workers the largest pool had.
+static WORKERS: AtomicUsize = AtomicUsize::new(0);
+
 /// Whether anything is recorded.
 #[inline]
 pub(crate) fn is_armed() -> bool {
@@ -73,6 +76,8 @@ pub(crate) struct Tape {
 
 impl Tape {
     pub(crate) fn introduce(&self, of: Identity) {
+        let workers = of.home.map_or(0, |home| home as usize + 1);
+        WORKERS.fetch_max(workers, Ordering::Relaxed);
         let _ = self.of.set(of);
     }
 
@@ -104,9 +109,10 @@ impl Deck {
         let mut rings = lock(&RINGS);
         bury(&mut rings);
         let used: usize = rings.iter().map(|deck| deck.ring.bytes()).sum();
-        // As much for each as there is if a pool has a thread for each processor, and as many guests; but always a part of what is left only, so that
-        // there is something for all.
+        // As much for each as there is for the largest pool, or one with a thread for each processor, and as many guests; but always a part of what is
+        // left only, so that there is something for all.
         let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.max(WORKERS.load(Ordering::Relaxed));
         let bytes = (ALL / (2 * threads)).min(ALL.saturating_sub(used) / 4);
         let slots = (bytes / size_of::<[u64; 2]>()).max(1).ilog2();
         let slots = (1 << slots).clamp(SLOTS[1], SLOTS[0]);

@@ -68,7 +68,7 @@ fn steps(name: &str) -> Vec<String> {
 
 /// A step, by the name of its type: `MapOp<f>` is `map(f)`.
 fn step(name: &str) -> String {
-    let (head, args) = parts(name);
+    let (head, args) = parts(name.trim_start_matches('&'));
     let name = snake(head.trim_end_matches("Op"));
     match args.as_slice() {
         [] => name,
@@ -192,7 +192,7 @@ mod tests {
             (
                 [
                     "filch::Indexed<filch::Steps<u32>>",
-                    "filch::OpConsumer<'_, filch::TotalConsumer<'_, filch::Adds, u64>, filch::MapOp<app::main::{{closure}}>>",
+                    "filch::OpConsumer<'_, filch::TotalConsumer<'_, filch::Adds, u64>, &'_ filch::MapOp<app::main::{{closure}}>>",
                 ],
                 "range of u32 → map(app::main{}) → sum",
             ),

@@ -17,7 +17,7 @@ pub(super) struct Summary {
     pub(super) steals: Vec<Arrow>,
     /// How many threads could have worked: those of the pools in which anything ran.
     pub(super) threads: u64,
-    /// From when on all is known: until then some thread's events were overwritten.
+    /// From when on all is known, or nearly: until then some thread's events were overwritten.
     pub(super) known: u64,
     /// Ticks that threads worked, all together, from then on.
     pub(super) work: u64,
@@ -76,12 +76,7 @@ impl Summary {
             let count = |kind| track.events.iter().filter(|e| e.kind == kind).count() as u64;
             (seat.jobs, seat.steals) = (count(Kind::Run), count(Kind::Take));
         }
-        let known = trace
-            .tracks
-            .iter()
-            .map(|track| trace.known(track))
-            .max()
-            .unwrap_or(0);
+        let known = known(trace);
         let (working, alone) = profile(&states, known..trace.ticks);
         let spans_of = |is: fn(&What) -> bool| {
             let all = spans.iter().flatten().filter(move |span| is(&span.what));
@@ -179,6 +174,16 @@ impl SeatSum {
     }
 }
 
+/// From when on all is known, or nearly all: a twentieth of the time of the threads does not matter.
+fn known(trace: &Trace) -> u64 {
+    let known = trace.tracks.iter().map(|track| trace.known(track));
+    let unknown = known.clone().fold(0, u64::saturating_add);
+    match unknown.saturating_mul(20) <= trace.ticks.saturating_mul(trace.tracks.len() as u64) {
+        true => 0,
+        false => known.max().unwrap_or(0),
+    }
+}
+
 /// How many threads the pools have in which anything ran.
 fn threads(trace: &Trace, seats: &[SeatSum]) -> u64 {
     let tracks = trace.tracks.iter().zip(seats);
@@ -208,9 +213,11 @@ type Profile = (BTreeMap<u64, u64>, BTreeMap<Option<u32>, u64>);
 fn profile(states: &[Vec<Stretch>], time: Range<u64>) -> Profile {
     let mut changes: Vec<(u64, bool, Option<u32>)> = Vec::new();
     for stretch in states.iter().flatten() {
-        if let State::Busy(site) = stretch.state {
-            let ends = [(stretch.from, true), (stretch.to, false)];
-            changes.extend(ends.map(|(at, begins)| (at.clamp(time.start, time.end), begins, site)));
+        let [from, to] = [stretch.from, stretch.to].map(|at| at.clamp(time.start, time.end));
+        if let State::Busy(site) = stretch.state
+            && from < to
+        {
+            changes.extend([(from, true, site), (to, false, site)]);
         }
     }
     changes.sort_unstable();

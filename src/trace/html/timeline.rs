@@ -339,7 +339,8 @@ impl Page<'_> {
             true => "a steal".to_owned(),
             false => format!("a steal ({drawn} of {steals} are drawn)"),
         };
-        if self.summary.known > 0 {
+        let lost = |track| self.trace.known(track) > 0;
+        if self.trace.tracks.iter().any(lost) {
             writeln!(w, "<span><i class=\"chip lost\"></i>overwritten</span>")?;
         }
         writeln!(

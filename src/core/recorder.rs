@@ -427,16 +427,19 @@ impl Rows {
         let first = site as usize % ROWS;
         for at in (first..ROWS).chain(0..first) {
             let row = &rows[at];
-            match row.site.load(Ordering::Relaxed) {
-                0 => row.site.store(key, Ordering::Relaxed),
-                other if other != key => continue,
-                _ => {}
+            let of = row.site.load(Ordering::Relaxed);
+            if of != 0 && of != key {
+                continue;
             }
             if let Some(names) = names
                 && !row.named.load(Ordering::Relaxed)
             {
                 lock(&NAMES).insert(site, names());
                 row.named.store(true, Ordering::Relaxed);
+            }
+            if of == 0 {
+                // After its name.
+                row.site.store(key, Ordering::Release);
             }
             for &(column, more) in more {
                 super::histogram::add(&row.columns[column], more);
@@ -449,7 +452,7 @@ impl Rows {
     pub(crate) fn read(&self) -> Vec<(u32, Row)> {
         let rows = self.rows.get().map(|rows| &**rows).unwrap_or_default();
         let taken = rows.iter().filter_map(|row| {
-            let site = row.site.load(Ordering::Relaxed).checked_sub(1)?;
+            let site = row.site.load(Ordering::Acquire).checked_sub(1)?;
             let columns = row.columns.each_ref();
             Some((
                 site as u32,

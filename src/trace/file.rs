@@ -40,7 +40,10 @@ impl Format {
             Format::Html => trace.write_page(w, report),
             Format::Json => trace.write_chrome(w),
             Format::Raw => trace.write_raw(w),
-            Format::Text => write!(w, "{}\n{}", report.unwrap_or(""), trace.explain()),
+            Format::Text => {
+                report.map_or(Ok(()), |report| writeln!(w, "{report}"))?;
+                write!(w, "{}", trace.explain())
+            }
         }
     }
 }

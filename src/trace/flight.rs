@@ -170,7 +170,7 @@ impl Flight {
                 });
                 *at_panic() = Some((Arc::clone(&self.recording), self.options.clone(), path));
             }
-            Err(why) => say(&format!("filch: on_panic: {why}, so nothing will be")),
+            Err(why) => say(&format!("filch: on_panic: {why}, so no panic is recorded")),
         }
         self
     }

@@ -10,16 +10,23 @@
 //! println!("{}", trace.explain());
 //! ```
 
+pub(crate) mod chart;
 mod chrome;
 mod explain;
+mod measure;
+#[cfg(test)]
+mod metered;
 mod names;
 mod pairs;
 mod raw;
 mod recording;
+mod scalability;
 mod spans;
 #[cfg(test)]
 mod tests;
 
 pub use crate::iter::plumbing::Verdict as Reason;
 pub use explain::{Explain, SiteReport};
+pub use measure::{measure, measure_for};
 pub use recording::{Trace, record};
+pub use scalability::Scalability;

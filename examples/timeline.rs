@@ -10,7 +10,7 @@
 //! one that its author forbade to cut, and serial code between them. What the page says of each is printed, too.
 
 use filch::prelude::*;
-use filch::trace::{Trace, record};
+use filch::trace::{Scalability, Trace, measure, record};
 use std::error::Error;
 use std::fs::File;
 use std::hint::black_box;
@@ -19,10 +19,10 @@ use std::{env, process};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = env::args().skip(1);
     let path = args.next().unwrap_or_else(|| "timeline.html".into());
-    let write: fn(&Trace, File) -> std::io::Result<()> = match path.rsplit_once('.') {
-        Some((_, "html")) => |trace, file| trace.write_html(file),
-        Some((_, "json")) => |trace, file| trace.write_chrome(file),
-        Some((_, "filch")) => |trace, file| trace.write_raw(file),
+    let write: fn(&Trace, &Scalability, File) -> std::io::Result<()> = match path.rsplit_once('.') {
+        Some((_, "html")) => |trace, measured, file| trace.write_html_with(measured, file),
+        Some((_, "json")) => |trace, _, file| trace.write_chrome(file),
+        Some((_, "filch")) => |trace, _, file| trace.write_raw(file),
         _ => {
             eprintln!("timeline: the name must end in .html, .json or .filch: {path}");
             process::exit(2);
@@ -35,8 +35,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let (sums, trace) = record(|| pool.install(program));
     assert_eq!(sums, expected());
+    // On one thread: what more threads could do.
+    let (_, measured) = measure(program);
     println!("{}", trace.explain());
-    write(&trace, File::create(&path)?)?;
+    println!("{measured}");
+    write(&trace, &measured, File::create(&path)?)?;
     println!("{path}");
     Ok(())
 }

@@ -37,7 +37,7 @@ impl Format {
         mut w: impl Write,
     ) -> io::Result<()> {
         match self {
-            Format::Html => trace.write_page(w, report),
+            Format::Html => trace.write_page(w, report, None),
             Format::Json => trace.write_chrome(w),
             Format::Raw => trace.write_raw(w),
             Format::Text => {

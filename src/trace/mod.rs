@@ -14,6 +14,7 @@
 //! println!("{}", trace.explain());
 //! ```
 
+pub(crate) mod chart;
 mod chrome;
 mod explain;
 mod file;
@@ -21,12 +22,16 @@ mod flight;
 mod html;
 #[cfg(test)]
 mod limits;
+mod measure;
+#[cfg(test)]
+mod metered;
 mod names;
 mod pairs;
 #[cfg(any(unix, windows))]
 mod program;
 mod raw;
 mod recording;
+mod scalability;
 mod spans;
 mod states;
 mod summary;
@@ -38,6 +43,8 @@ mod whereabouts;
 pub use crate::iter::plumbing::Verdict as Reason;
 pub use explain::{Explain, SiteReport};
 pub use flight::{Busy, Flight, Options};
+pub use measure::{measure, measure_for};
 #[cfg(any(unix, windows))]
 pub(crate) use program::record_program;
 pub use recording::{Trace, record};
+pub use scalability::Scalability;

@@ -2,6 +2,7 @@
 //! [`explain`](super::explain).
 
 mod histograms;
+mod speedup;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -10,6 +11,7 @@ mod verdict;
 
 use super::explain::{Explain, ns};
 use super::recording::Trace;
+use super::scalability::Scalability;
 use super::summary::Summary;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,6 +28,7 @@ struct Page<'a> {
     trace: &'a Trace,
     summary: &'a Summary,
     explain: &'a Explain,
+    measured: Option<&'a Scalability>,
     /// The colors of the sites that took longest, by the sites' keys.
     colors: BTreeMap<u32, usize>,
 }
@@ -33,7 +36,7 @@ struct Page<'a> {
 impl Trace {
     /// Writes the recording as a page for a browser: one file, with pictures, without a script, that loads nothing from elsewhere.
     ///
-    /// It begins with a sentence that says where the time went. Then come what each thread did and when, with an arrow for each steal and the names of
+    /// It begins with a sentence that says where the time went. Then come a bound for the speed-up with more threads; what each thread did and when, with an arrow for each steal and the names of
     /// [regions](crate::region); a table of call sites, and why each was or was not cut; histograms; and how many events were lost. Each thread has 2,000
     /// shapes at most: what is too short for that is drawn as a strip. At most about 300 KB for each thread.
     ///
@@ -49,17 +52,44 @@ impl Trace {
     ///
     /// When `w` fails. Then a part was written.
     pub fn write_html(&self, w: impl Write) -> io::Result<()> {
-        self.write_page(w, None)
+        self.write_page(w, None, None)
+    }
+
+    /// The same page, with work, span and the predicted speed-ups that [`measure`](super::measure) found for what was recorded. Without them, the page has a bound
+    /// from the recording alone.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use filch::trace;
+    /// let program = || (0..100_000u32).into_par_iter().map(|i| i ^ 1).max();
+    /// let (_, measured) = trace::measure(program);
+    /// let (_, recorded) = trace::record(program);
+    /// let mut page = Vec::new();
+    /// recorded.write_html_with(&measured, &mut page).unwrap();
+    /// assert!(String::from_utf8(page).unwrap().contains("burdened parallelism"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When `w` fails. Then a part was written.
+    pub fn write_html_with(&self, measured: &Scalability, w: impl Write) -> io::Result<()> {
+        self.write_page(w, None, Some(measured))
     }
 
     /// The page, with a report in front, if there is one.
-    pub(super) fn write_page(&self, w: impl Write, report: Option<&str>) -> io::Result<()> {
+    pub(super) fn write_page(
+        &self,
+        w: impl Write,
+        report: Option<&str>,
+        measured: Option<&Scalability>,
+    ) -> io::Result<()> {
         let (summary, explain) = (Summary::of(self), self.explain());
         let by_time = self.sites_by_time().into_iter().take(COLORS);
         Page {
             trace: self,
             summary: &summary,
             explain: &explain,
+            measured,
             colors: by_time
                 .enumerate()
                 .map(|(color, key)| (key, color))
@@ -86,6 +116,7 @@ impl Page<'_> {
         }
         self.timeline(w)?;
         self.sites(w)?;
+        self.speedup(w)?;
         self.threads(w)?;
         self.histograms(w)?;
         self.footer(w)?;

@@ -237,6 +237,34 @@ fn figures_of_the_page_are_those_of_the_recording() {
     assert!(text.contains("in alone") || text.contains("in within"));
 }
 
+/// Work and span of the page are those that were measured; without them there is a bound.
+#[test]
+fn the_speed_up_is_what_was_measured_or_a_bound() {
+    let _alone = alone();
+    let trace = recorded();
+    let (_, measured) = super::super::measure(|| {
+        let all = (0..400u32).into_par_iter();
+        all.for_each(|_| spin(Duration::from_micros(2)));
+    });
+    let mut page = Vec::new();
+    trace.write_html_with(&measured, &mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    let parts = read(&page);
+    let times = [
+        measured.work(),
+        measured.span(),
+        measured.span_of_rules(),
+        measured.burdened_span(),
+    ];
+    assert_eq!(values(&parts, "b")[..4], times.map(|time| time.as_nanos()));
+    assert!(!page.contains("http") && !page.contains("≤ "));
+    let (page, parts) = self::page(&trace);
+    let summary = Summary::of(&trace);
+    let rest = trace.ticks - summary.full();
+    assert_eq!(values(&parts, "b"), [summary.work.into(), rest.into(), 0]);
+    assert!(page.contains("a bound (≤)") && page.contains("<b data-value=\"0\">≤ "));
+}
+
 /// What threads did adds up to what the counters say, and never to more than there is time.
 #[test]
 fn states_add_up() {

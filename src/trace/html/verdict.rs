@@ -61,7 +61,7 @@ impl Page<'_> {
             text += &format!("Where one worked alone, it was mostly {}. ", self.alone());
         }
         // With more threads, only the time can be shorter in which all of them worked.
-        let rest = elapsed.saturating_sub(summary.full());
+        let rest = self.rest();
         let factor = elapsed as f64 / rest.max(1) as f64;
         let at_best = match factor < 20.0 {
             true => format!("at most {factor:.1} times as fast (≤)"),

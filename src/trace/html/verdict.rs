@@ -60,15 +60,18 @@ impl Page<'_> {
         if percent(ticks(1), elapsed) >= 10.0 && summary.threads > 1 {
             text += &format!("Where one worked alone, it was mostly {}. ", self.alone());
         }
+        if let Some(measured) = self.measured {
+            return text + &measured.to_string();
+        }
         // With more threads, only the time can be shorter in which all of them worked.
         let rest = self.rest();
         let factor = elapsed as f64 / rest.max(1) as f64;
         let at_best = match factor < 20.0 {
-            true => format!("at most {factor:.1} times as fast (≤)"),
-            false => "many times as fast, as far as this run can tell".into(),
+            true => format!("≤ {factor:.1} times as fast"),
+            false => "many times as fast, as far as it can tell".into(),
         };
         text += &format!(
-            "All {} worked for {:.0} % of the time; the rest, {}, would not be shorter with more of them. So with any number of threads this run would be {at_best}.",
+            "All {} worked for {:.0} % of the time; the rest, {}, would not be shorter with more of them. So if each thread had a processor, any number of them would make this run {at_best}.",
             summary.threads,
             percent(summary.full(), elapsed),
             self.time(rest),

@@ -9,6 +9,9 @@ use std::time::Duration;
 /// How many threads the chart goes up to.
 const THREADS: usize = 64;
 
+/// The least and the most speed-up with so many threads.
+type Curve<'a> = Box<dyn Fn(usize) -> (f64, f64) + 'a>;
+
 impl Page<'_> {
     /// Ticks in which not all threads worked: more of them would not make these fewer, if work is never left lying while a thread is free.
     pub(super) fn rest(&self) -> u64 {
@@ -16,7 +19,7 @@ impl Page<'_> {
     }
 
     pub(super) fn speedup(&self, w: &mut dyn Write) -> io::Result<()> {
-        let (figures, hint, curve): (_, _, Box<dyn Fn(usize) -> (f64, f64)>) = match self.measured {
+        let (figures, hint, curve): (_, _, Curve<'_>) = match self.measured {
             Some(measured) => {
                 let [work, span, rules, burdened] = [
                     measured.work(),

@@ -64,8 +64,13 @@ fn all_run_and_find_their_results_right() {
         "# from to\na b\nb c\nc a\nd a\n",
     )
     .unwrap();
+    let traced: &[(&str, &[&str])] = match cfg!(feature = "trace") {
+        true => &[("work_span", &["2000", "TMP/curves.svg"])],
+        false => &[],
+    };
     let failures: Vec<String> = RUNS
         .iter()
+        .chain(traced)
         .filter_map(|(name, args)| {
             let args = args.iter().map(|arg| arg.replace("TMP", tmp));
             run(name, &args.collect::<Vec<_>>()).err()

@@ -3,6 +3,8 @@
 //! [`record`] is for any number of threads. It is cheap, because it sees only what is public: jobs that were offered, stolen, woken for, and the blocks of
 //! parallel iterators, but not the joins that nobody took.
 //!
+//! [`measure`] runs on one thread and sees all joins, so it knows how much could run at the same time, and what more threads would do.
+//!
 //! ```
 //! use filch::prelude::*;
 //! let (sum, trace) = filch::trace::record(|| (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>());

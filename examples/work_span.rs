@@ -17,6 +17,7 @@ use std::fmt::Write;
 use std::{env, fs};
 
 const THREADS: usize = 64;
+const RUNS: usize = 3;
 
 /// Something to measure at a size.
 struct Case {
@@ -381,8 +382,11 @@ fn main() {
     for case in CASES {
         let mut before = None;
         for n in sizes {
-            // The first run shows what items cost, which loops remember.
-            let found = (case.measure)(n);
+            // The clock goes on while other programs have the processor: the shortest of some is the truest.
+            let found = (0..RUNS).map(|_| (case.measure)(n));
+            let found = found
+                .min_by_key(Scalability::span_of_rules)
+                .expect("there are some runs");
             assert!(
                 found.span() <= found.work(),
                 "{}: a span longer than the work",

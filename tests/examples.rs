@@ -60,6 +60,7 @@ const RUNS: &[(&str, &[&str])] = &[
 const TRACED: &[(&str, &[&str])] = &[
     ("timeline", &["TMP/timeline.html", "2"]),
     ("timeline", &["TMP/timeline.json"]),
+    ("work_span", &["2000", "TMP/curves.svg"]),
     (
         "corpus",
         &["--max-bytes", "1M", "--trace", "TMP/corpus.html", "src"],

@@ -240,6 +240,66 @@ fn random_trees_match_an_evaluator() {
     assert!(told_apart > 50, "{told_apart}");
 }
 
+/// Spans in calls of the closure, while work grows by 16: far less than that for what is said to have a span of powers of log n, besides leaves.
+#[test]
+fn spans_grow_as_they_are_said_to() {
+    let numbers = |n: usize| (0..n).map(|i| i * 48_271 % 65_537).collect::<Vec<_>>();
+    let grown = |name: &str, most: f64, figures: &dyn Fn(Vec<usize>) -> Measured| {
+        let [few, many] = [1 << 14, 1 << 18].map(|n| figures(numbers(n)));
+        let [work, span] = [
+            many.work as f64 / few.work as f64,
+            many.paths[RULES] as f64 / few.paths[RULES] as f64,
+        ];
+        let parallelism = many.work as f64 / many.paths[RULES] as f64;
+        assert!(work > 14.0, "{name}: work grew by {work}");
+        assert!(
+            span < most,
+            "{name}: span grew by {span}, to 1/{parallelism} of the work"
+        );
+        assert!(parallelism > 16.0, "{name}: {parallelism}");
+    };
+    let sum = |v: Vec<usize>| {
+        figures(|| {
+            v.par_iter()
+                .map(|i| {
+                    take(1);
+                    *i
+                })
+                .sum::<usize>()
+        })
+    };
+    grown("sum", 1.5, &sum);
+    let count = |v: Vec<usize>| {
+        figures(|| {
+            v.par_iter()
+                .filter(|_| {
+                    take(1);
+                    true
+                })
+                .count()
+        })
+    };
+    grown("filter", 1.5, &count);
+    let sort = |mut v: Vec<usize>| {
+        figures(|| {
+            v.par_sort_by(|a, b| {
+                take(1);
+                a.cmp(b)
+            })
+        })
+    };
+    grown("par_sort_by", 12.0, &sort);
+    let sort = |mut v: Vec<usize>| {
+        figures(|| {
+            v.par_sort_unstable_by(|a, b| {
+                take(1);
+                a.cmp(b)
+            })
+        })
+    };
+    grown("par_sort_unstable_by", 12.0, &sort);
+}
+
 /// A panic goes on, what it interrupts is closed, and the thread has no meter any more.
 #[test]
 fn a_panic_ends_the_measurement() {

@@ -7,6 +7,8 @@
 //! its first pool to its end. In the name, `%p` stands for the number of the process; `run.json` is as [`Trace::write_chrome`] writes it, `run.filch` as
 //! [`Trace::write_raw`], `run.txt` as [`Trace::explain`]. [`Flight`] keeps the newest events until something goes wrong.
 //!
+//! [`measure`] runs on one thread and sees all joins, so it knows how much could run at the same time, and what more threads would do.
+//!
 //! ```
 //! use filch::prelude::*;
 //! let (sum, trace) = filch::trace::record(|| (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>());

@@ -30,6 +30,8 @@ pub(crate) mod job;
 pub(crate) mod latch;
 #[path = "../../../src/core/mail.rs"]
 mod mail;
+#[path = "../../../src/core/meter/off.rs"]
+pub(crate) mod meter;
 #[path = "../../../src/core/note.rs"]
 mod note;
 #[path = "../../../src/core/park.rs"]

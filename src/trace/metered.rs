@@ -1,6 +1,7 @@
 //! The meter, by a clock that only the closures move, against closed forms and an evaluator.
 
 use super::measure::{measure, measure_for, metered};
+use super::tests::alone;
 use crate::core::meter::{BURDENED, KINDS, Measured, RULES, Rules, SPAN, WORST};
 use crate::core::policy;
 use crate::prelude::*;
@@ -64,6 +65,7 @@ fn fib_work(n: u64) -> u64 {
 
 #[test]
 fn joins_match_the_closed_form() {
+    let _alone = alone();
     for n in [0, 1, 2, 3, 8, 15] {
         let measured = figures(|| fib(n));
         let span = if n < 2 { 5 } else { 3 * (n - 1) + 5 };
@@ -84,6 +86,7 @@ fn joins_match_the_closed_form() {
 /// Halves are sorted at the same time and merged by one: the span is 2n − 1 if the work of a merge is its length.
 #[test]
 fn a_merge_sort_by_one_merger_has_a_span_of_2_n() {
+    let _alone = alone();
     fn sort(n: u64) {
         if n == 1 {
             return take(1);
@@ -100,6 +103,7 @@ fn a_merge_sort_by_one_merger_has_a_span_of_2_n() {
 /// What is spawned late ends late.
 #[test]
 fn a_job_begins_where_it_is_spawned() {
+    let _alone = alone();
     let late = || {
         scope(|s| {
             s.spawn(|_| take(50));
@@ -151,6 +155,7 @@ fn a_job_begins_where_it_is_spawned() {
 /// All items of the inner loop cost the same, so blocks say all.
 #[test]
 fn loops_are_as_long_as_an_item() {
+    let _alone = alone();
     let flat = || (0..1000u32).into_par_iter().for_each(|_| take(6));
     assert_eq!(work_and_span(flat), (6000, 6));
     let nested = || {
@@ -229,6 +234,7 @@ impl Tree {
 
 #[test]
 fn random_trees_match_an_evaluator() {
+    let _alone = alone();
     let (mut state, mut told_apart) = (1, 0);
     for _ in 0..200 {
         let tree = Tree::random(&mut state, 9);
@@ -243,6 +249,7 @@ fn random_trees_match_an_evaluator() {
 /// Spans in calls of the closure, while work grows by 16: far less than that for what is said to have a span of powers of log n, besides leaves.
 #[test]
 fn spans_grow_as_they_are_said_to() {
+    let _alone = alone();
     let numbers = |n: usize| (0..n).map(|i| i * 48_271 % 65_537).collect::<Vec<_>>();
     let grown = |name: &str, most: f64, figures: &dyn Fn(Vec<usize>) -> Measured| {
         let [few, many] = [1 << 14, 1 << 18].map(|n| figures(numbers(n)));
@@ -303,6 +310,7 @@ fn spans_grow_as_they_are_said_to() {
 /// A panic goes on, what it interrupts is closed, and the thread has no meter any more.
 #[test]
 fn a_panic_ends_the_measurement() {
+    let _alone = alone();
     for count in [1, 2] {
         let mut runs = 0;
         let panics = AssertUnwindSafe(|| {
@@ -346,6 +354,7 @@ fn a_panic_ends_the_measurement() {
 /// From inside a pool, and from inside another measurement; where no thread count fits, that is said.
 #[test]
 fn measurements_nest() {
+    let _alone = alone();
     let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let (threads, outer) = pool.install(|| measure(crate::current_num_threads));
     assert_eq!(threads, 3);
@@ -368,6 +377,7 @@ fn measurements_nest() {
 /// What it says agrees with itself.
 #[test]
 fn figures_agree() {
+    let _alone = alone();
     let (sorted, scalability) = measure_for(16, || {
         let mut numbers: Vec<u64> = (0..50_000).map(|n| n * 48_271 % 65_537).collect();
         numbers.par_sort_unstable();

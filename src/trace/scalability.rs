@@ -19,7 +19,7 @@ const CHART: usize = 64;
 /// ```
 /// use filch::prelude::*;
 /// let (sum, scalability) = filch::trace::measure(|| (0..10_000u64).into_par_iter().map(|n| n % 7).sum::<u64>());
-/// assert_eq!(sum, 29_997);
+/// assert_eq!(sum, 29_994);
 /// let (least, most) = scalability.predicted(64);
 /// assert!(least <= most && most <= 64.0);
 /// ```

@@ -32,6 +32,7 @@
 pub mod argsort;
 pub mod bfs;
 pub mod components;
+mod concat;
 mod deal;
 pub mod dedup;
 pub mod fill;

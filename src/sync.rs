@@ -14,10 +14,14 @@ mod untimed;
 
 #[cfg(not(any(filch_loom, filch_shuttle)))]
 mod imp {
+    #[cfg(not(target_has_atomic = "64"))]
+    pub(crate) use portable_atomic::AtomicU64;
     pub(crate) use std::cell::Cell;
     pub(crate) use std::hint::spin_loop;
+    #[cfg(target_has_atomic = "64")]
+    pub(crate) use std::sync::atomic::AtomicU64;
     pub(crate) use std::sync::atomic::{
-        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+        AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence,
     };
     #[cfg(not(filch_tsan))]
     pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};

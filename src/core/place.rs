@@ -1,7 +1,6 @@
 //! Where the global pool is, and how a child process forgets it.
 
 use super::pool::Pool;
-use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, Ordering};
 use std::ptr;
@@ -51,8 +50,8 @@ pub(crate) fn watch_forks() {
 #[cfg(unix)]
 mod fork {
     use super::super::child;
+    use super::super::worker::Worker;
     use super::GLOBAL;
-    use super::Worker;
     use crate::sync::Ordering;
     use std::ptr;
     use std::sync::Once;

@@ -1,6 +1,7 @@
 //! Adaptors: what stands between a source and an end.
 
 mod accumulate;
+pub(crate) mod apply;
 pub(crate) mod blocks;
 pub(crate) mod chain;
 pub(crate) mod chunks;
@@ -17,7 +18,6 @@ mod intersperse_consumer;
 pub(crate) mod len_bounds;
 pub(crate) mod map;
 pub(crate) mod map_state;
-mod map_state_producer;
 pub(crate) mod multi_zip;
 mod ongoing;
 pub(crate) mod panic_fuse;
@@ -67,7 +67,7 @@ macro_rules! per_item_adaptor {
             where
                 C_: $crate::iter::plumbing::Consumer<$Item>,
             {
-                $crate::iter::adapters::per_item::drive_indexed(self.base, &self.op, consumer)
+                $crate::iter::adapters::apply::drive_indexed(self.base, &self.op, consumer)
             }
 
             #[inline]
@@ -80,7 +80,7 @@ macro_rules! per_item_adaptor {
             where
                 CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
             {
-                $crate::iter::adapters::per_item::with_producer(self.base, &self.op, callback)
+                $crate::iter::adapters::apply::with_producer(self.base, &self.op, callback)
             }
         }
     };
@@ -136,7 +136,7 @@ macro_rules! per_item_adaptor {
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
             {
-                $crate::iter::adapters::per_item::drive(self.base, &self.op, consumer)
+                $crate::iter::adapters::apply::drive(self.base, &self.op, consumer)
             }
 
             $($opt_len)*
@@ -149,7 +149,7 @@ macro_rules! per_item_adaptor {
             where
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
             {
-                $crate::iter::adapters::per_item::drive_into::<_, _, C_>(self.base, &self.op, folder)
+                $crate::iter::adapters::apply::drive_into::<_, _, C_>(self.base, &self.op, folder)
             }
 
             #[inline]
@@ -157,34 +157,46 @@ macro_rules! per_item_adaptor {
             where
                 CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
             {
-                $crate::iter::adapters::per_item::with_rounds(self.base, &self.op, callback)
+                $crate::iter::adapters::apply::with_rounds(self.base, &self.op, callback)
             }
         }
     };
 }
 pub(crate) use per_item_adaptor;
 
-/// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose [`PerItem`](per_item::PerItem) operation has a state
-/// that all pieces share: it is made anew for each run, from `self`, whose field `base` is driven.
+/// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose operation is made anew for each run, from `self`, whose
+/// field `base` is driven: a [`PerItem`](per_item::PerItem) with something that all pieces share (`op`), or a
+/// [`PerPiece`](per_item::PerPiece) (`piece`).
 ///
-/// `one for one` says that it yields exactly one item for each, so its length is known if that of its base is.
+/// `one for one` says that it yields exactly one item for each, so it is indexed if its base is.
 macro_rules! per_run_adaptor {
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
         op($self:ident) $op:block
+        $($one_for_one:ident)*
     ) => {
         $crate::iter::adapters::per_run_adaptor! {
             impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*];
-            op($self) $op
-            {}
+            by [&] ($self) $op
+            $($one_for_one)*
         }
     };
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
-        op($self:ident) $op:block
+        piece($self:ident) $op:block
+        $($one_for_one:ident)*
+    ) => {
+        $crate::iter::adapters::per_run_adaptor! {
+            impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*];
+            by [] ($self) $op
+            $($one_for_one)*
+        }
+    };
+    (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
+        by [$($by:tt)?] ($self:ident) $op:block
         one for one
     ) => {
         $crate::iter::adapters::per_run_adaptor! {
             impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*];
-            op($self) $op
+            by [$($by)?] ($self) $op
             {
                 #[inline]
                 fn opt_len(&self) -> Option<usize> {
@@ -192,12 +204,42 @@ macro_rules! per_run_adaptor {
                 }
             }
         }
+
+        impl<$($generics)*> $crate::iter::IndexedParallelIterator for $Adaptor
+        where
+            I: $crate::iter::IndexedParallelIterator,
+            $($bounds)*
+        {
+            #[inline]
+            fn len(&self) -> usize {
+                self.base.len()
+            }
+
+            #[inline]
+            fn drive<C_: $crate::iter::plumbing::Consumer<$Item>>($self, consumer: C_) -> C_::Result {
+                let op = $op;
+                $crate::iter::adapters::apply::drive_indexed($self.base, $($by)? op, consumer)
+            }
+
+            #[inline]
+            fn with_producer<CB_>($self, callback: CB_) -> CB_::Output
+            where
+                CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
+            {
+                let op = $op;
+                $crate::iter::adapters::apply::with_producer($self.base, $($by)? op, callback)
+            }
+        }
     };
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
-        op($self:ident) $op:block
-        { $($opt_len:tt)* }
+        by [$($by:tt)?] ($self:ident) $op:block
+        $({ $($opt_len:tt)* })?
     ) => {
-        impl<$($generics)*> $crate::iter::ParallelIterator for $Adaptor where $($bounds)* {
+        impl<$($generics)*> $crate::iter::ParallelIterator for $Adaptor
+        where
+            I: $crate::iter::ParallelIterator,
+            $($bounds)*
+        {
             type Item = $Item;
 
             #[inline]
@@ -206,10 +248,10 @@ macro_rules! per_run_adaptor {
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
             {
                 let op = $op;
-                $crate::iter::adapters::per_item::drive($self.base, &op, consumer)
+                $crate::iter::adapters::apply::drive($self.base, $($by)? op, consumer)
             }
 
-            $($opt_len)*
+            $($($opt_len)*)?
 
             #[inline]
             fn drive_into<C_>(
@@ -220,7 +262,7 @@ macro_rules! per_run_adaptor {
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
             {
                 let op = $op;
-                $crate::iter::adapters::per_item::drive_into::<_, _, C_>($self.base, &op, folder)
+                $crate::iter::adapters::apply::drive_into::<_, _, C_>($self.base, $($by)? op, folder)
             }
 
             #[inline]
@@ -229,7 +271,7 @@ macro_rules! per_run_adaptor {
                 CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
             {
                 let op = $op;
-                $crate::iter::adapters::per_item::with_rounds($self.base, &op, callback)
+                $crate::iter::adapters::apply::with_rounds($self.base, $($by)? op, callback)
             }
         }
     };

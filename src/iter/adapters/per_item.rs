@@ -1,15 +1,13 @@
-//! Adaptors that do something to each item by itself: `map`, `filter`, `inspect` and their kind.
+//! Adaptors that do something to each item: `map`, `filter`, `inspect` and their kind.
 //!
-//! Such an adaptor says what it does to one item and to a sequential iterator ([`PerItem`]), and if it yields exactly one item for each, what
-//! a sequential iterator becomes ([`PerItemIndexed`]). Consumers, folders and producers are written once, here.
+//! An adaptor of this kind says what it does to one item and to a sequential iterator. If it needs no state, it is a [`PerItem`] operation,
+//! which all pieces share by reference. If it keeps something while it folds a piece, it is a [`PerPiece`] operation, which goes along with
+//! the pieces by value. An adaptor that yields exactly one item for each also says what a sequential iterator becomes ([`PerItemIndexed`],
+//! [`PerPieceIndexed`]). Consumers, folders and producers are written once, in `apply.rs`.
 
-use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
-    UnindexedConsumer, as_base,
-};
-use crate::iter::{IndexedParallelIterator, ParallelIterator};
+use crate::iter::plumbing::{Folder, Reducer};
 
-/// What is done to each item.
+/// What is done to each item, in every piece alike.
 pub(crate) trait PerItem<T>: Sync {
     type Out: Send;
 
@@ -37,10 +35,7 @@ pub(crate) trait PerItem<T>: Sync {
     /// As `many`, for those items that come with `true`. An adaptor whose effect nobody can see does not look.
     #[inline]
     fn kept<F: Folder<Self::Out>>(&self, folder: F, items: impl Iterator<Item = (T, bool)>) -> F {
-        self.many(
-            folder,
-            items.filter_map(|(item, keep)| keep.then_some(item)),
-        )
+        self.many(folder, only_kept(items))
     }
 }
 
@@ -57,311 +52,137 @@ pub(crate) trait PerItemIndexed<T>: PerItem<T> {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 }
 
-/// `drive_unindexed` of such an adaptor.
-#[inline]
-pub(crate) fn drive<I, O, C>(base: I, op: &O, consumer: C) -> C::Result
-where
-    I: ParallelIterator,
-    O: PerItem<I::Item>,
-    C: UnindexedConsumer<O::Out>,
-{
-    base.drive_unindexed(OpConsumer { base: consumer, op })
-}
+/// What is done to each item of a piece, with a state that begins and ends with the piece.
+///
+/// What [`PerItem`] has as well means the same here.
+pub(crate) trait PerPiece<T>: Send {
+    type Out: Send;
+    type State;
+    /// Around the reducer of what follows; most leave it as it is.
+    type Reducer<R: Reducer<V>, V>: Reducer<V>;
 
-/// `drive` of such an adaptor.
-#[inline]
-pub(crate) fn drive_indexed<I, O, C>(base: I, op: &O, consumer: C) -> C::Result
-where
-    I: IndexedParallelIterator,
-    O: PerItem<I::Item>,
-    C: Consumer<O::Out>,
-{
-    base.drive(OpConsumer { base: consumer, op })
-}
+    const AT_MOST_ONE: bool = true;
+    const STOPS_EARLY: bool = false;
+    const FRONT_FIRST: bool = false;
 
-/// `drive_into` of such an adaptor.
-#[inline]
-pub(crate) fn drive_into<I, O, C>(
-    base: I,
-    op: &O,
-    folder: C::Folder,
-) -> Folded<C::Folder, C::Result>
-where
-    I: ParallelIterator,
-    O: PerItem<I::Item>,
-    C: UnindexedConsumer<O::Out>,
-{
-    let folder = OpFolder { base: folder, op };
-    match base.drive_into::<OpConsumer<'_, C, O>>(folder) {
-        Folded::Live(folder) => Folded::Live(folder.base),
-        Folded::Closed(result) => Folded::Closed(result),
-    }
-}
+    /// Whether [`split`](Self::split) costs the user something.
+    const SPLITS_DEARLY: bool = false;
 
-/// `with_producer` of such an adaptor.
-#[inline]
-pub(crate) fn with_producer<I, O, CB>(base: I, op: &O, callback: CB) -> CB::Output
-where
-    I: IndexedParallelIterator,
-    O: PerItemIndexed<I::Item>,
-    CB: ProducerCallback<O::Out>,
-{
-    base.with_producer(OpCallback { callback, op })
-}
+    /// Whether a piece may be folded block by block, each with a state of its own.
+    const CAN_PAUSE: bool;
 
-/// `with_rounds` of such an adaptor.
-#[inline]
-pub(crate) fn with_rounds<I, O, CB>(base: I, op: &O, callback: CB) -> CB::Output
-where
-    I: ParallelIterator,
-    O: PerItem<I::Item>,
-    CB: RoundsCallback<O::Out>,
-{
-    base.with_rounds(OpCallback { callback, op })
-}
+    /// A state for a piece.
+    fn begin(&self) -> Self::State;
 
-struct OpCallback<'o, CB, O> {
-    callback: CB,
-    op: &'o O,
-}
+    /// The operation for another piece.
+    fn split(&self) -> Self;
 
-impl<T, CB, O> ProducerCallback<T> for OpCallback<'_, CB, O>
-where
-    O: PerItemIndexed<T>,
-    CB: ProducerCallback<O::Out>,
-{
-    type Output = CB::Output;
+    fn reducer<R: Reducer<V>, V>(&self, base: R) -> Self::Reducer<R, V>;
 
     #[inline]
-    fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
-        self.callback.callback(OpProducer { base, op: self.op })
+    fn over(&self) -> bool {
+        false
     }
-}
 
-impl<T, CB, O> RoundsCallback<T> for OpCallback<'_, CB, O>
-where
-    O: PerItem<T>,
-    CB: RoundsCallback<O::Out>,
-{
-    type Output = CB::Output;
-
-    #[inline]
-    fn callback<S: RoundSource<Item = T>>(self, base: S) -> CB::Output {
-        self.callback.callback(OpSource { base, op: self.op })
-    }
-}
-
-struct OpSource<'o, S, O> {
-    base: S,
-    op: &'o O,
-}
-
-impl<S, O> RoundSource for OpSource<'_, S, O>
-where
-    S: RoundSource,
-    O: PerItem<S::Item>,
-{
-    type Item = O::Out;
-
-    #[inline]
-    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    fn one<F>(&self, state: &mut Self::State, folder: F, item: T) -> F
     where
-        C: UnindexedConsumer<O::Out>,
-    {
-        if self.op.over() {
-            return None;
-        }
-        let op = self.op;
-        self.base.round(n, OpConsumer { base: consumer, op })
-    }
-}
+        F: Folder<Self::Out>;
 
-pub(crate) struct OpConsumer<'o, C, O> {
-    base: C,
-    op: &'o O,
-}
-
-impl<'o, C, O> OpConsumer<'o, C, O> {
-    #[inline]
-    fn around(op: &'o O) -> impl Fn(C) -> Self {
-        move |base| OpConsumer { base, op }
-    }
-}
-
-impl<'o, T, C, O> Consumer<T> for OpConsumer<'o, C, O>
-where
-    O: PerItem<T>,
-    C: Consumer<O::Out>,
-{
-    type Folder = OpFolder<'o, C::Folder, O>;
-    type Reducer = C::Reducer;
-    type Result = C::Result;
-
-    #[inline]
-    fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
-        let (left, right, reducer) = self.base.split_at(index);
-        let around = Self::around(self.op);
-        (around(left), around(right), reducer)
-    }
-
-    #[inline]
-    fn into_folder(self) -> Self::Folder {
-        OpFolder {
-            base: self.base.into_folder(),
-            op: self.op,
-        }
-    }
-
-    #[inline]
-    fn full(&self) -> bool {
-        self.op.over() || self.base.full()
-    }
-
-    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
-    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
-    const FRONT_FIRST: bool = O::FRONT_FIRST || C::FRONT_FIRST;
-
-    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
-
-    as_base! { ; settles C }
-
-    const STOPS_EARLY: bool = O::STOPS_EARLY || C::STOPS_EARLY;
-
-    #[inline]
-    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
-        let (right, reducer) = C::split_folder(&mut folder.base, at);
-        (Self::around(folder.op)(right), reducer)
-    }
-
-    #[inline]
-    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        C::rejoin_folder(&mut folder.base, right.base);
-    }
-
-    #[inline]
-    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        let at_most = O::AT_MOST_ONE && !O::STOPS_EARLY;
-        let upper = if at_most { upper } else { usize::MAX };
-        C::expect(&mut folder.base, upper, least);
-    }
-}
-
-impl<T, C, O> UnindexedConsumer<T> for OpConsumer<'_, C, O>
-where
-    O: PerItem<T>,
-    C: UnindexedConsumer<O::Out>,
-{
-    #[inline]
-    fn split_off_left(&self) -> Self {
-        Self::around(self.op)(self.base.split_off_left())
-    }
-
-    #[inline]
-    fn to_reducer(&self) -> Self::Reducer {
-        self.base.to_reducer()
-    }
-}
-
-pub(crate) struct OpFolder<'o, F, O> {
-    base: F,
-    op: &'o O,
-}
-
-impl<T, F, O> Folder<T> for OpFolder<'_, F, O>
-where
-    O: PerItem<T>,
-    F: Folder<O::Out>,
-{
-    type Result = F::Result;
-
-    #[inline]
-    fn consume(self, item: T) -> Self {
-        OpFolder {
-            base: self.op.one(self.base, item),
-            op: self.op,
-        }
-    }
-
-    #[inline]
-    fn consume_iter<I>(self, iter: I) -> Self
+    fn many<F>(&self, state: &mut Self::State, folder: F, items: impl Iterator<Item = T>) -> F
     where
-        I: IntoIterator<Item = T>,
-    {
-        OpFolder {
-            base: self.op.many(self.base, iter.into_iter()),
-            op: self.op,
-        }
-    }
+        F: Folder<Self::Out>;
 
     #[inline]
-    fn consume_kept<I>(self, iter: I) -> Self
+    fn kept<F>(
+        &self,
+        state: &mut Self::State,
+        folder: F,
+        items: impl Iterator<Item = (T, bool)>,
+    ) -> F
     where
-        I: Iterator<Item = (T, bool)>,
+        F: Folder<Self::Out>,
     {
-        OpFolder {
-            base: self.op.kept(self.base, iter),
-            op: self.op,
-        }
-    }
-
-    #[inline]
-    fn complete(self) -> F::Result {
-        self.base.complete()
-    }
-
-    #[inline]
-    fn full(&self) -> bool {
-        self.op.over() || self.base.full()
+        self.many(state, folder, only_kept(items))
     }
 }
 
-pub(crate) struct OpProducer<'o, P, O> {
-    base: P,
-    op: &'o O,
+/// [`PerPiece`] with exactly one item out for each item in.
+pub(crate) trait PerPieceIndexed<T>: PerPiece<T> {
+    type Iter<I>: Iterator<Item = Self::Out> + DoubleEndedIterator + ExactSizeIterator
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+
+    /// The sequential adaptor, with a state of its own.
+    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 }
 
-impl<'o, P, O> Producer for OpProducer<'o, P, O>
-where
-    P: Producer,
-    O: PerItemIndexed<P::Item>,
-{
-    type Item = O::Out;
-    type IntoIter = O::Iter<'o, P::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+fn only_kept<T>(items: impl Iterator<Item = (T, bool)>) -> impl Iterator<Item = T> {
+    items.filter_map(|(item, keep)| keep.then_some(item))
+}
+
+impl<T, O: PerItem<T>> PerPiece<T> for &O {
+    type Out = O::Out;
+    type State = ();
+    type Reducer<R: Reducer<V>, V> = R;
+
+    const AT_MOST_ONE: bool = O::AT_MOST_ONE;
+    const STOPS_EARLY: bool = O::STOPS_EARLY;
+    const FRONT_FIRST: bool = O::FRONT_FIRST;
+    const CAN_PAUSE: bool = true;
 
     #[inline]
-    fn into_iter(self) -> Self::IntoIter {
-        self.op.wrap(self.base.into_iter())
+    fn begin(&self) {}
+
+    #[inline]
+    fn split(&self) -> Self {
+        self
     }
 
     #[inline]
-    fn min_len(&self) -> usize {
-        self.base.min_len()
+    fn reducer<R: Reducer<V>, V>(&self, base: R) -> R {
+        base
     }
 
     #[inline]
-    fn max_len(&self) -> usize {
-        self.base.max_len()
+    fn over(&self) -> bool {
+        O::over(self)
     }
 
     #[inline]
-    fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, right) = self.base.split_at(index);
-        let op = self.op;
-        (
-            OpProducer { base: left, op },
-            OpProducer { base: right, op },
-        )
+    fn one<F: Folder<O::Out>>(&self, (): &mut (), folder: F, item: T) -> F {
+        O::one(self, folder, item)
     }
 
     #[inline]
-    fn fold_with<F: Folder<O::Out>>(self, folder: F) -> F {
-        let folder = OpFolder {
-            base: folder,
-            op: self.op,
-        };
-        self.base.fold_with(folder).base
+    fn many<F>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F
+    where
+        F: Folder<O::Out>,
+    {
+        O::many(self, folder, items)
+    }
+
+    #[inline]
+    fn kept<F>(&self, (): &mut (), folder: F, items: impl Iterator<Item = (T, bool)>) -> F
+    where
+        F: Folder<O::Out>,
+    {
+        O::kept(self, folder, items)
+    }
+}
+
+impl<'o, T, O: PerItemIndexed<T>> PerPieceIndexed<T> for &'o O {
+    type Iter<I>
+        = O::Iter<'o, I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+
+    #[inline]
+    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    where
+        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
+    {
+        O::wrap(self, items)
     }
 }

@@ -3,12 +3,11 @@
 use super::per_item::PerItem;
 use super::per_run_adaptor;
 use super::take_any::Countdown;
-use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, Ordering};
 use std::fmt;
 
-/// Leaves out a given number of items, whichever come first in time; made by [`skip_any`](ParallelIterator::skip_any).
+/// Leaves out a given number of items, whichever come first in time; made by [`skip_any`](crate::iter::ParallelIterator::skip_any).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -31,7 +30,7 @@ impl<I> SkipAny<I> {
 }
 
 per_run_adaptor! {
-    impl[I] SkipAny<I> => I::Item, where [I: ParallelIterator];
+    impl[I] SkipAny<I> => I::Item, where [];
     op(self) { SkipAnyOp { left: Countdown::from(self.count) } }
 }
 
@@ -57,7 +56,7 @@ impl<T: Send> PerItem<T> for SkipAnyOp {
     }
 }
 
-/// Leaves out items until a predicate rejects one anywhere; made by [`skip_any_while`](ParallelIterator::skip_any_while).
+/// Leaves out items until a predicate rejects one anywhere; made by [`skip_any_while`](crate::iter::ParallelIterator::skip_any_while).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -89,7 +88,6 @@ impl<I: fmt::Debug, P> fmt::Debug for SkipAnyWhile<I, P> {
 
 per_run_adaptor! {
     impl[I, P] SkipAnyWhile<I, P> => I::Item, where [
-        I: ParallelIterator,
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
     op(self) {

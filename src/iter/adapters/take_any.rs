@@ -2,12 +2,11 @@
 
 use super::per_item::PerItem;
 use super::per_run_adaptor;
-use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 use std::fmt;
 
-/// Yields a given number of items, whichever come first in time; made by [`take_any`](ParallelIterator::take_any).
+/// Yields a given number of items, whichever come first in time; made by [`take_any`](crate::iter::ParallelIterator::take_any).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -30,7 +29,7 @@ impl<I> TakeAny<I> {
 }
 
 per_run_adaptor! {
-    impl[I] TakeAny<I> => I::Item, where [I: ParallelIterator];
+    impl[I] TakeAny<I> => I::Item, where [];
     op(self) { TakeAnyOp { left: Countdown::from(self.count) } }
 }
 
@@ -91,7 +90,7 @@ impl<T: Send> PerItem<T> for TakeAnyOp {
     }
 }
 
-/// Yields items until a predicate rejects one anywhere; made by [`take_any_while`](ParallelIterator::take_any_while).
+/// Yields items until a predicate rejects one anywhere; made by [`take_any_while`](crate::iter::ParallelIterator::take_any_while).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -123,7 +122,6 @@ impl<I: fmt::Debug, P> fmt::Debug for TakeAnyWhile<I, P> {
 
 per_run_adaptor! {
     impl[I, P] TakeAnyWhile<I, P> => I::Item, where [
-        I: ParallelIterator,
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
     op(self) {

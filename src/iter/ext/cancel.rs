@@ -110,7 +110,7 @@ pub struct Cancellable<'t, I> {
 }
 
 per_run_adaptor! {
-    impl['t, I] Cancellable<'t, I> => I::Item, where [I: ParallelIterator];
+    impl['t, I] Cancellable<'t, I> => I::Item, where [];
     op(self) { CancelOp { token: self.token, tally: self.tally } }
 }
 

@@ -1,10 +1,10 @@
 //! `using`: closures that are lent a state of their thread's beside each item.
 
 use super::states::{Lent, States};
-use crate::iter::adapters::per_item::{self, PerItem, PerItemIndexed};
+use crate::iter::ParallelIterator;
+use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
 use crate::iter::adapters::per_run_adaptor;
-use crate::iter::plumbing::{Consumer, Folder, ProducerCallback};
-use crate::iter::{IndexedParallelIterator, ParallelIterator};
+use crate::iter::plumbing::Folder;
 use std::borrow::Borrow;
 use std::marker::PhantomData;
 use std::{fmt, iter};
@@ -237,7 +237,6 @@ impl<I: fmt::Debug, S, INIT, W, F> fmt::Debug for UsingMap<I, S, INIT, W, F> {
 
 per_run_adaptor! {
     impl[I, S, INIT, W, F, R] UsingMap<I, S, INIT, W, F> => R, where [
-        I: ParallelIterator,
         S: Send,
         INIT: Fn() -> S + Sync + Send,
         W: Borrow<States<S, INIT>> + Send,
@@ -246,30 +245,6 @@ per_run_adaptor! {
     ];
     op(self) { MapOp { states: self.states.borrow(), op: &self.map_op } }
     one for one
-}
-
-impl<I, S, INIT, W, F, R> IndexedParallelIterator for UsingMap<I, S, INIT, W, F>
-where
-    I: IndexedParallelIterator,
-    S: Send,
-    INIT: Fn() -> S + Sync + Send,
-    W: Borrow<States<S, INIT>> + Send,
-    F: Fn(&mut S, I::Item) -> R + Sync + Send,
-    R: Send,
-{
-    fn len(&self) -> usize {
-        self.base.len()
-    }
-
-    fn drive<C: Consumer<R>>(self, consumer: C) -> C::Result {
-        let (states, op) = (self.states.borrow(), &self.map_op);
-        per_item::drive_indexed(self.base, &MapOp { states, op }, consumer)
-    }
-
-    fn with_producer<CB: ProducerCallback<R>>(self, callback: CB) -> CB::Output {
-        let (states, op) = (self.states.borrow(), &self.map_op);
-        per_item::with_producer(self.base, &MapOp { states, op }, callback)
-    }
 }
 
 struct MapOp<'s, S, INIT, F> {
@@ -423,7 +398,6 @@ impl<I: fmt::Debug, S, INIT, W, F> fmt::Debug for UsingFilterMap<I, S, INIT, W, 
 
 per_run_adaptor! {
     impl[I, S, INIT, W, F, R] UsingFilterMap<I, S, INIT, W, F> => R, where [
-        I: ParallelIterator,
         S: Send,
         INIT: Fn() -> S + Sync + Send,
         W: Borrow<States<S, INIT>> + Send,

@@ -1,0 +1,327 @@
+//! Consumers, folders and producers that apply an operation ([`PerPiece`]) to each item on its way.
+
+use super::per_item::{PerPiece, PerPieceIndexed};
+use crate::iter::plumbing::{
+    Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
+    UnindexedConsumer, as_base,
+};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
+
+/// `drive_unindexed` of such an adaptor.
+#[inline]
+pub(crate) fn drive<I, O, C>(base: I, op: O, consumer: C) -> C::Result
+where
+    I: ParallelIterator,
+    O: PerPiece<I::Item>,
+    C: UnindexedConsumer<O::Out>,
+{
+    base.drive_unindexed(OpConsumer { base: consumer, op })
+}
+
+/// `drive` of such an adaptor.
+#[inline]
+pub(crate) fn drive_indexed<I, O, C>(base: I, op: O, consumer: C) -> C::Result
+where
+    I: IndexedParallelIterator,
+    O: PerPiece<I::Item>,
+    C: Consumer<O::Out>,
+{
+    base.drive(OpConsumer { base: consumer, op })
+}
+
+/// `drive_into` of such an adaptor.
+#[inline]
+pub(crate) fn drive_into<I, O, C>(base: I, op: O, folder: C::Folder) -> Folded<C::Folder, C::Result>
+where
+    I: ParallelIterator,
+    O: PerPiece<I::Item>,
+    C: UnindexedConsumer<O::Out>,
+{
+    match base.drive_into::<OpConsumer<C, O>>(OpFolder::around(folder, op)) {
+        Folded::Live(folder) => Folded::Live(folder.base),
+        Folded::Closed(result) => Folded::Closed(result),
+    }
+}
+
+/// `with_producer` of such an adaptor.
+#[inline]
+pub(crate) fn with_producer<I, O, CB>(base: I, op: O, callback: CB) -> CB::Output
+where
+    I: IndexedParallelIterator,
+    O: PerPieceIndexed<I::Item>,
+    CB: ProducerCallback<O::Out>,
+{
+    base.with_producer(OpCallback { callback, op })
+}
+
+/// `with_rounds` of such an adaptor.
+#[inline]
+pub(crate) fn with_rounds<I, O, CB>(base: I, op: O, callback: CB) -> CB::Output
+where
+    I: ParallelIterator,
+    O: PerPiece<I::Item>,
+    CB: RoundsCallback<O::Out>,
+{
+    base.with_rounds(OpCallback { callback, op })
+}
+
+struct OpCallback<CB, O> {
+    callback: CB,
+    op: O,
+}
+
+impl<T, CB, O> ProducerCallback<T> for OpCallback<CB, O>
+where
+    O: PerPieceIndexed<T>,
+    CB: ProducerCallback<O::Out>,
+{
+    type Output = CB::Output;
+
+    #[inline]
+    fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
+        self.callback.callback(OpProducer { base, op: self.op })
+    }
+}
+
+impl<T, CB, O> RoundsCallback<T> for OpCallback<CB, O>
+where
+    O: PerPiece<T>,
+    CB: RoundsCallback<O::Out>,
+{
+    type Output = CB::Output;
+
+    #[inline]
+    fn callback<S: RoundSource<Item = T>>(self, base: S) -> CB::Output {
+        self.callback.callback(OpSource { base, op: self.op })
+    }
+}
+
+struct OpSource<S, O> {
+    base: S,
+    op: O,
+}
+
+impl<S, O> RoundSource for OpSource<S, O>
+where
+    S: RoundSource,
+    O: PerPiece<S::Item>,
+{
+    type Item = O::Out;
+
+    #[inline]
+    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
+    where
+        C: UnindexedConsumer<O::Out>,
+    {
+        if self.op.over() {
+            return None;
+        }
+        let op = self.op.split();
+        self.base.round(n, OpConsumer { base: consumer, op })
+    }
+}
+
+pub(crate) struct OpConsumer<C, O> {
+    base: C,
+    op: O,
+}
+
+impl<T, C, O> Consumer<T> for OpConsumer<C, O>
+where
+    O: PerPiece<T>,
+    C: Consumer<O::Out>,
+{
+    type Folder = OpFolder<C::Folder, O, O::State>;
+    type Reducer = O::Reducer<C::Reducer, C::Result>;
+    type Result = C::Result;
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
+        let (left, right, reducer) = self.base.split_at(index);
+        let reducer = self.op.reducer(reducer);
+        let left = OpConsumer {
+            base: left,
+            op: self.op.split(),
+        };
+        let right = OpConsumer {
+            base: right,
+            op: self.op,
+        };
+        (left, right, reducer)
+    }
+
+    #[inline]
+    fn into_folder(self) -> Self::Folder {
+        OpFolder::around(self.base.into_folder(), self.op)
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.op.over() || self.base.full()
+    }
+
+    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
+    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
+    const FRONT_FIRST: bool = O::FRONT_FIRST || C::FRONT_FIRST;
+    const SPLITS_DEARLY: bool = O::SPLITS_DEARLY || C::SPLITS_DEARLY;
+    const STOPS_EARLY: bool = O::STOPS_EARLY || C::STOPS_EARLY;
+
+    as_base! { ; settles C }
+
+    #[inline]
+    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
+        let (right, reducer) = C::split_folder(&mut folder.base, at);
+        let right = OpConsumer {
+            base: right,
+            op: folder.op.split(),
+        };
+        (right, folder.op.reducer(reducer))
+    }
+
+    #[inline]
+    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
+        C::rejoin_folder(&mut folder.base, right.base);
+    }
+
+    #[inline]
+    fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
+        let at_most = O::AT_MOST_ONE && !O::STOPS_EARLY;
+        let upper = if at_most { upper } else { usize::MAX };
+        C::expect(&mut folder.base, upper, least);
+    }
+}
+
+impl<T, C, O> UnindexedConsumer<T> for OpConsumer<C, O>
+where
+    O: PerPiece<T>,
+    C: UnindexedConsumer<O::Out>,
+{
+    #[inline]
+    fn split_off_left(&self) -> Self {
+        OpConsumer {
+            base: self.base.split_off_left(),
+            op: self.op.split(),
+        }
+    }
+
+    #[inline]
+    fn to_reducer(&self) -> Self::Reducer {
+        self.op.reducer(self.base.to_reducer())
+    }
+}
+
+pub(crate) struct OpFolder<F, O, S> {
+    base: F,
+    op: O,
+    state: S,
+}
+
+impl<F, O, S> OpFolder<F, O, S> {
+    #[inline]
+    fn around<T>(base: F, op: O) -> Self
+    where
+        O: PerPiece<T, State = S>,
+    {
+        let state = op.begin();
+        OpFolder { base, op, state }
+    }
+}
+
+impl<T, F, O> Folder<T> for OpFolder<F, O, O::State>
+where
+    O: PerPiece<T>,
+    F: Folder<O::Out>,
+{
+    type Result = F::Result;
+
+    #[inline]
+    fn consume(mut self, item: T) -> Self {
+        self.base = self.op.one(&mut self.state, self.base, item);
+        self
+    }
+
+    #[inline]
+    fn consume_iter<I>(mut self, iter: I) -> Self
+    where
+        I: IntoIterator<Item = T>,
+    {
+        let items = iter.into_iter();
+        self.base = self.op.many(&mut self.state, self.base, items);
+        self
+    }
+
+    #[inline]
+    fn consume_kept<I>(mut self, iter: I) -> Self
+    where
+        I: Iterator<Item = (T, bool)>,
+    {
+        self.base = self.op.kept(&mut self.state, self.base, iter);
+        self
+    }
+
+    #[inline]
+    fn complete(self) -> F::Result {
+        // The state lives until then: it may watch for a panic.
+        let OpFolder { base, state, .. } = self;
+        let result = base.complete();
+        drop(state);
+        result
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.op.over() || self.base.full()
+    }
+}
+
+pub(crate) struct OpProducer<P, O> {
+    base: P,
+    op: O,
+}
+
+impl<P, O> Producer for OpProducer<P, O>
+where
+    P: Producer,
+    O: PerPieceIndexed<P::Item>,
+{
+    type Item = O::Out;
+    type IntoIter = O::Iter<P::IntoIter>;
+    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
+    const CAN_PAUSE: bool = O::CAN_PAUSE && P::CAN_PAUSE;
+    const BOUNDED: bool = P::BOUNDED;
+
+    #[inline]
+    fn into_iter(self) -> Self::IntoIter {
+        self.op.wrap(self.base.into_iter())
+    }
+
+    #[inline]
+    fn min_len(&self) -> usize {
+        self.base.min_len()
+    }
+
+    #[inline]
+    fn max_len(&self) -> usize {
+        self.base.max_len()
+    }
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let (left, right) = self.base.split_at(index);
+        let left = OpProducer {
+            base: left,
+            op: self.op.split(),
+        };
+        let right = OpProducer {
+            base: right,
+            op: self.op,
+        };
+        (left, right)
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<O::Out>>(self, folder: F) -> F {
+        let folder = OpFolder::around(folder, self.op);
+        self.base.fold_with(folder).base
+    }
+}

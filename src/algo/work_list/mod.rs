@@ -77,7 +77,7 @@ where
                 let Some(item) = items.pop() else { break };
                 least = least.min(items.len());
                 body(item, &mut Spawner(&mut items));
-                if i % LOOK == 0 && clock::ticks() > until {
+                if i.is_multiple_of(LOOK) && clock::ticks() > until {
                     break;
                 }
             }
@@ -326,7 +326,10 @@ where
         let mut bodies = budget;
         let mut least = stack.len();
         // Items may be long all of a sudden, and nobody gets any before this is over.
-        let until = clock::ticks() + (LONG as f64 * clock::per_ns()) as u64;
+        let until = match budget {
+            usize::MAX => u64::MAX,
+            _ => clock::ticks() + (LONG as f64 * clock::per_ns()) as u64,
+        };
         let results = iter::from_fn(|| {
             loop {
                 if let Some(result) = out.pop() {
@@ -339,7 +342,7 @@ where
                 let item = stack.pop()?;
                 least = least.min(stack.len());
                 body(item, &mut stack, &mut out);
-                if bodies % LOOK == 0 && clock::ticks() > until {
+                if bodies.is_multiple_of(LOOK) && clock::ticks() > until {
                     bodies = 0;
                 }
             }
@@ -363,4 +366,47 @@ unindexed_source! {
         F: Fn(T, &mut Vec<T>, &mut Vec<O>) + Sync,
     ];
     producer(self) { self }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+    use std::time::Duration;
+
+    struct Count(usize);
+
+    impl Folder<()> for Count {
+        type Result = usize;
+
+        fn consume(self, (): ()) -> Self {
+            Count(self.0 + 1)
+        }
+
+        fn complete(self) -> usize {
+            self.0
+        }
+
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_block_of_long_items_ends_early_and_a_whole_fold_does_not() {
+        let body = |long: bool, _: &mut Vec<bool>, out: &mut Vec<()>| {
+            if long {
+                thread::sleep(Duration::from_nanos(LONG));
+            }
+            out.push(());
+        };
+        let items = || (0..4 * LOOK).map(|i| i < 3 * LOOK).collect::<Vec<_>>();
+        let (folded, rest) = WorkList::new(items(), &body).fold_some(Count(0), 4 * LOOK);
+        let folded = folded.complete();
+        assert!(folded <= 2 * LOOK);
+        let whole = UnindexedProducer::fold_with(rest.unwrap(), Count(folded));
+        assert_eq!(whole.complete(), 4 * LOOK);
+        let whole = UnindexedProducer::fold_with(WorkList::new(items(), &body), Count(0));
+        assert_eq!(whole.complete(), 4 * LOOK);
+    }
 }

@@ -10,7 +10,8 @@
 //! | [Cheat sheet](cheat_sheet) | the same task in std, rayon and filch |
 //! | [Questions](faq) | why is my loop not parallel, containers, locks, `fork`, async |
 //! | [Other libraries](other_libraries) | what each does better, and what its names are here |
-//! | [Is it worth it?](is_it_worth_it) | when parallel helps, and why a program is slow |
+//! | [Is it worth it?](is_it_worth_it) | when parallel helps |
+//! | [Why is it slow?](why_is_it_slow) | where the time went, why a loop was not cut, and what to do about it |
 //! | [Choosing an algorithm](choosing_an_algorithm) | what there is, by what you want to do |
 //! | [Sort and merge](sort_and_merge) | |
 //! | [Scan, pack, partition, reorder](scan_and_pack) | |
@@ -41,6 +42,7 @@ chapters! {
     faq: "faq.md",
     other_libraries: "other-libraries.md",
     is_it_worth_it: "is-it-worth-it.md",
+    why_is_it_slow: "why-is-it-slow.md",
     choosing_an_algorithm: "choosing-an-algorithm.md",
     sort_and_merge: "sort-and-merge.md",
     scan_and_pack: "scan-and-pack.md",

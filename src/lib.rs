@@ -40,7 +40,7 @@
 //! | feature | what it adds |
 //! |---|---|
 //! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which moves one of indicatif's progress bars on |
-//! | `trace` | the module `trace`: a recording of what every thread did, for Perfetto and Chrome, and why loops were or were not cut |
+//! | `trace` | the module `trace`: a recording of what every thread did, as a page or for Perfetto and Chrome, and why loops were or were not cut; `FILCH_TRACE=run.html` for a whole program; a flight recorder with a watchdog |
 //!
 //! # Platforms
 //!

@@ -491,6 +491,10 @@ fn a_wrong_command_line_shows_the_usage() {
         (&["--threads", "0"], "\"0\""),
         (&["--threads"], "'--threads'"),
         (&["--compare", "--sequential"], "--sequential"),
+        (&["--compare", "--trace", "out.html"], "drop --compare"),
+        (&["--trace", "out.doc"], "not out.doc"),
+        #[cfg(not(feature = "trace"))]
+        (&["--trace", "out.html"], "needs the feature `trace`"),
     ] {
         let outcome = run(args.iter().copied());
         assert_eq!((outcome.status, outcome.out.as_str()), (2, ""), "{args:?}");
@@ -556,4 +560,27 @@ fn a_reader_that_leaves_ends_the_program_quietly() {
             "{complaint}"
         );
     }
+}
+
+/// A page of the run, with the names of its stages; and a complaint where it cannot be written.
+#[cfg(feature = "trace")]
+#[test]
+fn a_trace_has_the_stages() {
+    let tree = Tree::new("trace").file("a", "some words, some more");
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("corpus-trace.html");
+    let outcome = tree.run(&["--trace", page.to_str().unwrap()]);
+    assert_eq!((outcome.status, outcome.err.as_str()), (0, ""));
+    let text = fs::read_to_string(page).unwrap();
+    assert!(
+        text.starts_with("<!DOCTYPE html>") && text.contains("walk") && text.contains("in words")
+    );
+    let outcome = tree.run(&["--trace", "/no/such/directory/out.html"]);
+    assert_eq!(outcome.status, 1);
+    assert!(
+        outcome
+            .err
+            .contains("cannot write /no/such/directory/out.html"),
+        "{}",
+        outcome.err
+    );
 }

@@ -56,6 +56,17 @@ const RUNS: &[(&str, &[&str])] = &[
     ("word_count", &["README.md"]),
 ];
 
+/// Those that need the feature `trace`.
+const TRACED: &[(&str, &[&str])] = &[
+    ("timeline", &["TMP/timeline.html", "2"]),
+    ("timeline", &["TMP/timeline.json"]),
+    ("work_span", &["2000", "TMP/curves.svg"]),
+    (
+        "corpus",
+        &["--max-bytes", "1M", "--trace", "TMP/corpus.html", "src"],
+    ),
+];
+
 #[test]
 fn all_run_and_find_their_results_right() {
     let tmp = env!("CARGO_TARGET_TMPDIR");
@@ -66,6 +77,7 @@ fn all_run_and_find_their_results_right() {
     .unwrap();
     let failures: Vec<String> = RUNS
         .iter()
+        .chain(TRACED.iter().filter(|_| cfg!(feature = "trace")))
         .filter_map(|(name, args)| {
             let args = args.iter().map(|arg| arg.replace("TMP", tmp));
             run(name, &args.collect::<Vec<_>>()).err()
@@ -147,7 +159,7 @@ fn all_are_in_the_lists_and_say_what_they_show() {
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.starts_with("//! "), "{name} does not say what it is");
         assert!(
-            RUNS.iter().any(|(run, _)| *run == name),
+            RUNS.iter().chain(TRACED).any(|(run, _)| *run == name),
             "{name} never runs"
         );
         assert!(

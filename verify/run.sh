@@ -33,6 +33,9 @@ count    models::scope::worker_waits_for_a_job_that_spawns                      
 count    models::scope::caller_waits_for_two_jobs                                                 Causality violation
 count    models::scope::caller_waits_for_a_job_that_spawns                                        Causality violation
 count    models::pools::scope_in_another_pool                                                     Causality violation
+handle   models::handle::caller_joins_a_job                                                       deadlock
+handle   models::handle::worker_joins_a_job                                                       deadlock
+cancel   models::handle::cancel_meets_the_start                                                   a job runs or is cancelled
 request  models::deque::pushes_meet_a_thief                                                       a request was lost
 request  models::deque::pops_meet_a_thief                                                         a request was lost
 floor    models::deque::pops_meet_a_thief                                                         a job was lost or came back twice
@@ -91,6 +94,7 @@ fence    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep 
 boxed    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 register models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 close    models::stop::broadcast_meets_a_thread_that_ends                                         deadlock
+tape     models::tape::reader_meets_a_writer_that_goes_round                                    an event was torn
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
 END
         shuttle) cat <<'END' ;;
@@ -105,6 +109,7 @@ register pools::dropped_by_one_while_another_is_inside                          
 register pools::dropped_by_its_own_thread                                                         deadlock!
 register iterators::bridge                                                                        deadlock!
 rely     iterators::item_that_blocks_on_the_next_one                                              deadlock!
+turns    programs::ordered_iter_in_a_full_pool                                                    exceeded max_steps bound
 END
     esac
 }

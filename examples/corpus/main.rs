@@ -4,6 +4,7 @@
 //! cargo run --release --example corpus                       # a few seconds on the toolchain's documentation
 //! cargo run --release --example corpus -- --compare ~/src    # both versions, and the speed-up of each stage
 //! cargo run --release --example corpus -- --processes 3      # words also by map-reduce over three processes
+//! cargo run --release --features trace --example corpus -- --trace out.html   # a page that shows where the time went
 //! ```
 //!
 //! One stage a file, each with a `sequential` and a `parallel` function that give equal results:
@@ -19,7 +20,7 @@
 //!
 //! `processes` counts the words once more, over several processes that may be killed, and compares.
 //!
-//! `pipeline` strings the stages together and times them, `compare` runs it both ways, `report` prints.
+//! `pipeline` strings the stages together and times them, `compare` runs it both ways, `report` prints, `trace` records.
 
 use std::env;
 use std::ffi::OsString;
@@ -42,6 +43,7 @@ mod progress;
 mod read;
 mod report;
 mod sizes;
+mod trace;
 mod units;
 mod walk;
 mod words;
@@ -146,8 +148,10 @@ fn execute(
             Mode::Parallel
         };
         let progress = Progress::new(terminal);
-        let (summary, times) = pipeline::run(mode, &roots, options.max_bytes, &progress);
+        let run = || pipeline::run(mode, &roots, options.max_bytes, &progress);
+        let traced = trace::record(options.trace.as_deref(), run);
         progress.finish();
+        let (summary, times) = traced.map_err(Failure::Run)?;
         report::unreadable(err, &summary);
         report::input(out, &roots, &summary)?;
         report::results(out, &roots, &summary, options.top)?;

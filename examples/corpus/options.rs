@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
-use super::units;
+use super::{trace, units};
 
 /// One paragraph for `--help`.
 pub const ABOUT: &str = "\
@@ -27,6 +27,8 @@ Options:
   --sequential    run on the iterators of std
   --compare       run both versions, check that they agree, print the speed-ups
   --stats         print the counters of the thread pool
+  --trace FILE    write where the time went: a page (.html), for Perfetto (.json),
+                  or raw (.filch); the feature `trace` is needed
   --processes N   count the words in N processes as well, and compare
   --kill          kill those processes, one after the other, meanwhile
   -h, --help      print this
@@ -54,6 +56,8 @@ pub struct Options {
     pub sequential: bool,
     pub compare: bool,
     pub stats: bool,
+    /// Where to write what the threads did.
+    pub trace: Option<PathBuf>,
     /// How many processes count the words as well; none, if zero.
     pub processes: usize,
     /// Whether they are killed meanwhile.
@@ -72,6 +76,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
         sequential: false,
         compare: false,
         stats: false,
+        trace: None,
         processes: 0,
         kill: false,
         worker: None,
@@ -88,6 +93,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
             Long("sequential") => options.sequential = true,
             Long("compare") => options.compare = true,
             Long("stats") => options.stats = true,
+            Long("trace") => options.trace = Some(parser.value()?.into()),
             Long("processes") => options.processes = parser.value()?.parse()?,
             Long("kill") => options.kill = true,
             // Not for users: how a process of `--processes` is started.
@@ -101,6 +107,12 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
     }
     if options.compare && options.processes > 0 {
         return Err("--processes compares with one run: drop --compare".into());
+    }
+    if options.compare && options.trace.is_some() {
+        return Err("--trace is of one run: drop --compare".into());
+    }
+    if let Some(path) = &options.trace {
+        trace::check(path)?;
     }
     if options.kill && options.processes == 0 {
         return Err("--kill is for --processes".into());

@@ -95,7 +95,8 @@ impl Times {
 
     fn measure<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
-        let result = work();
+        // With its name in a recording (`--trace`).
+        let result = filch::region(stage.name(), work);
         self.stages[stage as usize] = start.elapsed();
         result
     }

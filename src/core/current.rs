@@ -1,6 +1,7 @@
 //! Questions about the pool that the calling thread is in.
 
 use super::home::here;
+use super::meter;
 use super::script::Cuts;
 use super::stats::Stats;
 use super::worker::Worker;
@@ -11,7 +12,7 @@ use super::worker::Worker;
 /// assert!(filch::current_num_threads() >= 1);
 /// ```
 pub fn current_num_threads() -> usize {
-    here().num_threads()
+    meter::threads().unwrap_or_else(|| here().num_threads())
 }
 
 /// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.

@@ -24,6 +24,7 @@
 
 use super::event::Kind;
 use super::job::{JobRef, Owner};
+use super::meter;
 use super::probe::Probe;
 use super::root::Root;
 use crate::sync::{AtomicBool, AtomicUsize, Cell, Ordering, planted};
@@ -192,6 +193,7 @@ impl Local {
         // SAFETY: by I1 the job is alive, ours and unseen.
         unsafe { job.publish(root, Some(owner)) };
         probe.note(Kind::Promote, || job.address());
+        meter::fork(job.address());
         self.be_loud(thief, worth != Worth::Little);
         self.public.push(job);
         true

@@ -56,13 +56,15 @@ pub(crate) enum Kind {
     Region,
     /// It ends: its name.
     RegionEnd,
+    /// A call or a piece goes on that began many events ago: the call; then the site.
+    Still,
 }
 
 /// In the place of a seat's number: the job was not at any seat.
 pub(crate) const OUTSIDE: u64 = 0xFFFF;
 
 impl Kind {
-    const ALL: [Kind; 26] = [
+    const ALL: [Kind; 27] = [
         Kind::More,
         Kind::Promote,
         Kind::Spawn,
@@ -89,6 +91,7 @@ impl Kind {
         Kind::Rise,
         Kind::Region,
         Kind::RegionEnd,
+        Kind::Still,
     ];
 
     /// The kind of this number.

@@ -5,6 +5,7 @@
 
 use super::deque::Worth;
 use super::job::{JobRef, StackJob};
+use super::meter;
 use super::unwind::{Payload, catch, quietly, resume};
 use super::worker::Worker;
 use crate::sync::planted;
@@ -72,6 +73,11 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     let (own, desk) = (worker.own(), worker.desk());
     while let Some(newest) = own.deque.pop_public(&desk.thief) {
         if newest == name {
+            if meter::is_on() {
+                // Runs here as if another thread had it, so that it is seen where it begins and ends.
+                worker.run_or_hand_back(newest);
+                break;
+            }
             return true;
         }
         if planted!("oldest") {
@@ -84,7 +90,9 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     }
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place, and waits here.
     let tag = unsafe { name.tag() };
-    worker.wait_for_taken(name, tag.latch(), &|| tag.thief())
+    let back = worker.wait_for_taken(name, tag.latch(), &|| tag.thief());
+    meter::join(name.address());
+    back
 }
 
 /// `left` panicked: the offer is run all the same, then the panic goes on.

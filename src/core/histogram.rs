@@ -38,7 +38,7 @@ impl Histogram {
     pub fn count(&self) -> u64 {
         self.counts
             .iter()
-            .fold(0, |sum, count| sum.wrapping_add(*count))
+            .fold(0, |sum, count| sum.saturating_add(*count))
     }
 
     /// All of them together.
@@ -66,9 +66,10 @@ impl Histogram {
             "filch: Histogram::quantile takes a share from 0 to 1, not {q}"
         );
         let wanted = (q * self.count() as f64).ceil().max(1.0);
-        let mut so_far = 0;
+        let mut so_far = 0u64;
         let bucket = self.buckets().find(|&(_, count)| {
-            so_far += count;
+            // If a later snapshot was subtracted from an earlier one, the counts are as large as can be.
+            so_far = so_far.saturating_add(count);
             so_far as f64 >= wanted
         });
         bucket.map_or(Duration::ZERO, |(bound, _)| bound)
@@ -207,6 +208,15 @@ mod tests {
         twice += all;
         assert_eq!(twice.count(), 8);
         assert_eq!(twice.total(), 2 * all.total());
+    }
+
+    #[test]
+    fn snapshots_in_the_wrong_order_overflow_nothing() {
+        let wrong = of(&[100]) - of(&[100, 100, 1000, 1000, 1000]);
+        let bounds: Vec<_> = wrong.buckets().map(|(bound, _)| bound).collect();
+        assert_eq!(wrong.count(), u64::MAX);
+        assert!(bounds.contains(&wrong.quantile(0.5)));
+        assert!(bounds.contains(&wrong.quantile(1.0)));
     }
 
     #[test]

@@ -8,12 +8,13 @@
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
-//! | what people see | `pools` `seats` `prometheus` `schedtrace` `region` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
 //! address of its pool, which [`Pool::of`](pool::Pool::of) understands.
 
+mod arm;
 mod boxes;
 mod broadcast;
 mod build_error;
@@ -30,6 +31,7 @@ mod fifo;
 pub(crate) mod fork;
 mod global;
 pub(crate) mod guest;
+mod handle;
 mod histogram;
 mod home;
 pub(crate) mod idle;
@@ -39,10 +41,11 @@ mod join;
 pub(crate) mod kept;
 mod latch;
 mod mail;
+pub(crate) mod meter;
 mod note;
 mod park;
 mod place;
-mod policy;
+pub(crate) mod policy;
 pub(crate) mod pool;
 pub(crate) mod pools;
 pub(crate) mod probe;
@@ -75,6 +78,8 @@ pub(crate) mod worker;
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use build_error::ThreadPoolBuildError;
 pub use builder::ThreadPoolBuilder;
+#[cfg(feature = "trace")]
+pub(crate) use child::is_child;
 #[allow(deprecated)]
 pub use configuration::{Configuration, initialize};
 #[doc(hidden)]
@@ -86,12 +91,18 @@ pub use current::{
 };
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
+pub(crate) use handle::{Alive, Detached};
+pub use handle::{JobHandle, spawn_handle};
 pub use histogram::Histogram;
 pub use isolate::{blocking, isolate};
 pub(crate) use join::both;
 pub use join::{FnContext, join, join_context};
+#[cfg(feature = "trace")]
+pub(crate) use note::desk_here;
 pub use prometheus::prometheus;
 pub use region::region;
+#[cfg(feature = "trace")]
+pub(crate) use schedtrace::say;
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 #[doc(hidden)]
 pub use script::{Cuts, Question, Script};

@@ -39,3 +39,9 @@ fn write(kind: Kind, number: u64) {
         None => recorder::write_outside(kind, number),
     }
 }
+
+/// The desk that this thread is at.
+#[cfg(feature = "trace")]
+pub(crate) fn desk_here() -> Option<recorder::Identity> {
+    desk::current().map(|desk| desk.probe.tape.identity())
+}

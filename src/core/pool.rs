@@ -313,6 +313,24 @@ impl Pool {
         self.alive.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// One more reason to go on, unless there is none left.
+    pub(crate) fn try_keep_alive(&self) -> bool {
+        let mut alive = self.alive.load(Ordering::Relaxed);
+        while alive != 0 {
+            let more = self.alive.compare_exchange_weak(
+                alive,
+                alive + 1,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            match more {
+                Ok(_) => return true,
+                Err(now) => alive = now,
+            }
+        }
+        false
+    }
+
     /// One reason less. At the last one the threads stop, as soon as their queues are empty.
     pub(crate) fn let_go(&self) {
         if self.is_orphan() {

@@ -30,7 +30,8 @@ pub(crate) fn living() -> Vec<(String, Arc<Pool>)> {
     }
     let pools = lock(&POOLS);
     let living = pools.iter().filter_map(|(number, pool)| {
-        let pool = pool.upgrade()?;
+        // One that was dropped lives on until its threads have ended.
+        let pool = pool.upgrade().filter(|pool| !pool.is_stopped())?;
         let is_global = place::get().is_some_and(|global| std::ptr::eq(global, &*pool));
         let name = match is_global {
             true => "global".into(),
@@ -57,5 +58,23 @@ pub(crate) fn make_decks() {
         for desk in pool.all_desks() {
             desk.probe.tape.deck();
         }
+    }
+}
+
+#[cfg(all(test, not(filch_shuttle)))]
+mod tests {
+    use super::living;
+    use crate::core::start::with_what_there_is;
+
+    /// What was dropped is gone, however long its memory lives.
+    #[test]
+    fn a_pool_that_was_dropped_is_not_listed() {
+        let pool = with_what_there_is(2);
+        let number = pool.number;
+        let listed = || living().iter().any(|(_, pool)| pool.number == number);
+        assert!(listed());
+        pool.let_go();
+        assert!(!listed());
+        pool.wait_until_ended();
     }
 }

@@ -82,8 +82,8 @@ impl Probe {
     /// The thread at this desk goes to sleep.
     pub(crate) fn sleep(&self) {
         self.search(false);
-        self.slept.turn();
         self.note(Kind::Sleep, || 0);
+        self.slept.turn();
     }
 
     /// It has been called, and goes on.

@@ -4,9 +4,11 @@ use super::child;
 use super::clock;
 use super::event::Kind;
 use super::tape::{Event, Ring};
-use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock};
+use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
+use std::thread;
 use std::time::Instant;
 
 /// How many recordings are under way.
@@ -21,8 +23,13 @@ static REGIONS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 static OUTSIDE: Mutex<Option<Arc<Deck>>> = Mutex::new(None);
 
 /// Slots of a ring, at most and at least; and how many bytes all rings have together, at most.
-const SLOTS: [usize; 2] = [1 << 16, 1 << 10];
+const SLOTS: [usize; 2] = [1 << 18, 1 << 10];
 const ALL: usize = 64 << 20;
+/// How many slots an event takes, at most.
+const SLOTS_OF_AN_EVENT: u64 = 2;
+
+/// How many workers the largest pool had.
+static WORKERS: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether anything is recorded.
 #[inline]
@@ -31,12 +38,22 @@ pub(crate) fn is_armed() -> bool {
     ARMED.load(Ordering::Relaxed) != 0 && !child::is_child()
 }
 
+/// How many decks are kept of desks that are gone. What older ones counted is added up in [`GONE`], and their events are lost.
+const DEAD: usize = 64;
+static GONE: Mutex<Counted> = Mutex::new(Counted {
+    rows: BTreeMap::new(),
+    left_out: 0,
+    lost: 0,
+});
+
 /// What is recorded at one desk.
 pub(crate) struct Deck {
     pub(crate) of: Identity,
     ring: Ring,
     pub(crate) rows: Rows,
     calls: AtomicU64,
+    /// Differs between all decks there ever were.
+    number: u64,
 }
 
 /// Whose desk it is.
@@ -59,6 +76,8 @@ pub(crate) struct Tape {
 
 impl Tape {
     pub(crate) fn introduce(&self, of: Identity) {
+        let workers = of.home.map_or(0, |home| home as usize + 1);
+        WORKERS.fetch_max(workers, Ordering::Relaxed);
         let _ = self.of.set(of);
     }
 
@@ -85,17 +104,24 @@ impl Tape {
 }
 
 impl Deck {
-    fn make(of: Identity) -> Arc<Deck> {
+    pub(crate) fn make(of: Identity) -> Arc<Deck> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let mut rings = lock(&RINGS);
+        bury(&mut rings);
         let used: usize = rings.iter().map(|deck| deck.ring.bytes()).sum();
-        // Always a part of what is left, so that there is something for all.
-        let slots = ALL.saturating_sub(used) / (32 * size_of::<[u64; 2]>());
-        let slots = slots.next_power_of_two().clamp(SLOTS[1], SLOTS[0]);
+        // As much for each as there is for the largest pool, or one with a thread for each processor, and as many guests; but always a part of what is
+        // left only, so that there is something for all.
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads = threads.max(WORKERS.load(Ordering::Relaxed));
+        let bytes = (ALL / (2 * threads)).min(ALL.saturating_sub(used) / 4);
+        let slots = (bytes / size_of::<[u64; 2]>()).max(1).ilog2();
+        let slots = (1 << slots).clamp(SLOTS[1], SLOTS[0]);
         let deck = Arc::new(Deck {
             of,
             ring: Ring::new(slots),
             rows: Rows::default(),
             calls: AtomicU64::new(0),
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
         });
         rings.push(Arc::clone(&deck));
         deck
@@ -106,6 +132,28 @@ impl Deck {
         super::histogram::add(&self.calls, 1);
         let count = self.calls.load(Ordering::Relaxed) & ((1 << 32) - 1);
         count | (self.of.desk & 0xFFFF) << 32 | self.of.pool << 48
+    }
+
+    /// How many slots were ever written: what changes when anything happens.
+    pub(crate) fn head(&self) -> u64 {
+        self.ring.head()
+    }
+
+    /// How many slots it has.
+    #[cfg(test)]
+    pub(crate) fn slots(&self) -> u64 {
+        self.ring.slots()
+    }
+
+    /// Whether so much was written since `before`, which is set to now then, that what was written there is soon overwritten. At first it is zero.
+    pub(crate) fn is_far_from(&self, before: &Cell<u64>) -> bool {
+        let head = self.ring.head();
+        let far = head.saturating_sub(before.get()) > self.ring.slots() / 4;
+        let first = before.get() == 0;
+        if first || far {
+            before.set(head.max(1));
+        }
+        far && !first
     }
 
     /// Writes an event that happens now.
@@ -138,6 +186,9 @@ pub(crate) fn region(name: &'static str) -> u64 {
 
 /// The names of regions, by number.
 pub(crate) fn regions() -> Vec<&'static str> {
+    if child::is_child() {
+        return Vec::new();
+    }
     lock(&REGIONS).clone()
 }
 
@@ -174,47 +225,110 @@ pub(crate) struct Track {
 /// A recording that is under way until this is dropped.
 pub(crate) struct Recording {
     pub(crate) since: Moment,
-    rows: BTreeMap<u32, Row>,
+    /// What was in the decks before.
+    before: Counted,
+    /// How far each deck was written, by their numbers.
+    heads: BTreeMap<u64, u64>,
+}
+
+/// What all call sites did, and what there was no room for.
+#[derive(Clone, Default)]
+pub(crate) struct Counted {
+    pub(crate) rows: BTreeMap<u32, Row>,
+    /// Times at which nothing was counted, for want of room.
+    pub(crate) left_out: u64,
+    /// Events of desks that are gone, at least.
+    pub(crate) lost: u64,
+}
+
+impl Counted {
+    /// Adds what was counted at a desk.
+    fn add(&mut self, deck: &Deck) {
+        for (site, row) in deck.rows.read() {
+            *self.rows.entry(site).or_default() += row;
+        }
+        self.left_out += deck.rows.left_out.load(Ordering::Relaxed);
+    }
+}
+
+/// Throws the oldest decks of desks that are gone away, if there are many.
+fn bury(rings: &mut Vec<Arc<Deck>>) {
+    let is_dead = |deck: &Arc<Deck>| Arc::strong_count(deck) == 1;
+    let mut dead = rings.iter().filter(|deck| is_dead(deck)).count();
+    if dead <= DEAD {
+        return;
+    }
+    let mut gone = lock(&GONE);
+    rings.retain(|deck| {
+        let stays = dead <= DEAD || !is_dead(deck);
+        if !stays {
+            dead -= 1;
+            gone.add(deck);
+            gone.lost += deck.ring.head().div_ceil(SLOTS_OF_AN_EVENT);
+        }
+        stays
+    });
 }
 
 impl Recording {
     /// Begins one; `prepare` makes the decks of all desks there are.
     pub(crate) fn begin(prepare: impl FnOnce()) -> Recording {
+        if child::is_child() {
+            // Nothing is recorded here, and any lock may be held for ever.
+            ARMED.fetch_add(1, Ordering::Relaxed);
+            return Recording {
+                since: Moment::now(),
+                before: Counted::default(),
+                heads: BTreeMap::new(),
+            };
+        }
         // Before anything is timed; and what belongs to no pool any more is thrown away, if nobody else wants it.
         if ARMED.fetch_add(1, Ordering::Relaxed) == 0 {
             lock(&RINGS).retain(|deck| Arc::strong_count(deck) > 1);
         }
         prepare();
+        let heads = lock(&RINGS)
+            .iter()
+            .map(|deck| (deck.number, deck.ring.head()))
+            .collect();
         Recording {
-            rows: rows(),
+            before: counted(),
+            heads,
             since: Moment::now(),
         }
     }
 
     /// What was recorded so far: for each desk its events, and how many were lost, at least; and what the call sites did.
-    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, BTreeMap<u32, Row>) {
+    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, Counted) {
+        if child::is_child() {
+            return (Vec::new(), Counted::default());
+        }
         let decks = lock(&RINGS).clone();
         let mut tracks: Vec<_> = decks
             .iter()
             .map(|deck| {
-                let (events, lost) = deck.ring.read(self.since.ticks, until);
+                let skipped = self.heads.get(&deck.number).copied().unwrap_or(0);
+                let (events, slots) = deck.ring.read_after(skipped, self.since.ticks, until);
                 Track {
                     of: deck.of,
                     events,
-                    lost,
+                    lost: slots.div_ceil(SLOTS_OF_AN_EVENT),
                 }
             })
             .filter(|track| !track.events.is_empty() || track.lost > 0)
             .collect();
         tracks.sort_by_key(|track| track.of);
-        let mut rows = rows();
-        for (site, row) in &mut rows {
-            if let Some(before) = self.rows.get(site) {
+        let mut all = counted();
+        for (site, row) in &mut all.rows {
+            if let Some(before) = self.before.rows.get(site) {
                 *row -= *before;
             }
         }
-        rows.retain(|_, row| row.0.iter().any(|&count| count != 0));
-        (tracks, rows)
+        all.rows
+            .retain(|_, row| row.0.iter().any(|&count| count != 0));
+        all.left_out = all.left_out.saturating_sub(self.before.left_out);
+        all.lost = all.lost.saturating_sub(self.before.lost);
+        (tracks, all)
     }
 }
 
@@ -224,14 +338,11 @@ impl Drop for Recording {
     }
 }
 
-/// All sites, over all desks.
-fn rows() -> BTreeMap<u32, Row> {
-    let mut all = BTreeMap::<u32, Row>::new();
-    for deck in lock(&RINGS).iter() {
-        for (site, row) in deck.rows.read() {
-            *all.entry(site).or_default() += row;
-        }
-    }
+/// All that was counted, over all desks.
+fn counted() -> Counted {
+    let rings = lock(&RINGS);
+    let mut all = lock(&GONE).clone();
+    rings.iter().for_each(|deck| all.add(deck));
     all
 }
 
@@ -258,8 +369,8 @@ pub(crate) mod columns {
 
 /// How many numbers there are for each site.
 pub(crate) const COLUMNS: usize = 28;
-/// How many sites there is room for at a desk. What is beyond is not counted.
-const ROWS: usize = 512;
+/// How many sites there is room for at a desk. What is beyond is left out.
+pub(crate) const ROWS: usize = 512;
 
 /// What a site did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -284,25 +395,30 @@ impl std::ops::SubAssign for Row {
 #[derive(Default)]
 pub(crate) struct Rows {
     rows: OnceLock<Box<[AtomicRow]>>,
+    /// How often there was no row.
+    pub(crate) left_out: AtomicU64,
 }
 
 struct AtomicRow {
     /// The key of the site, plus one; 0 if the row is free.
     site: AtomicU64,
+    /// Whether its name was told.
+    named: AtomicBool,
     columns: [AtomicU64; COLUMNS],
 }
 
 impl Rows {
-    /// Adds to a column of a site's row. `names` are the names of its piece and consumer, for a site that is new here.
+    /// Adds to columns of a site's row. `names` are the names of its piece and consumer, if they are known here; they are asked for once.
     pub(crate) fn add(
         &self,
         site: u32,
-        names: impl FnOnce() -> [&'static str; 2],
+        names: Option<&dyn Fn() -> [&'static str; 2]>,
         more: &[(usize, u64)],
     ) {
         let rows = self.rows.get_or_init(|| {
             let row = |_| AtomicRow {
                 site: AtomicU64::new(0),
+                named: AtomicBool::new(false),
                 columns: std::array::from_fn(|_| AtomicU64::new(0)),
             };
             (0..ROWS).map(row).collect()
@@ -311,27 +427,32 @@ impl Rows {
         let first = site as usize % ROWS;
         for at in (first..ROWS).chain(0..first) {
             let row = &rows[at];
-            match row.site.load(Ordering::Relaxed) {
-                0 => {
-                    let [piece, consumer] = names();
-                    lock(&NAMES).entry(site).or_insert([piece, consumer]);
-                    fence(Ordering::Release);
-                    row.site.store(key, Ordering::Relaxed);
-                }
-                other if other != key => continue,
-                _ => {}
+            let of = row.site.load(Ordering::Relaxed);
+            if of != 0 && of != key {
+                continue;
+            }
+            if let Some(names) = names
+                && !row.named.load(Ordering::Relaxed)
+            {
+                lock(&NAMES).insert(site, names());
+                row.named.store(true, Ordering::Relaxed);
+            }
+            if of == 0 {
+                // After its name.
+                row.site.store(key, Ordering::Release);
             }
             for &(column, more) in more {
                 super::histogram::add(&row.columns[column], more);
             }
             return;
         }
+        super::histogram::add(&self.left_out, 1);
     }
 
-    fn read(&self) -> Vec<(u32, Row)> {
+    pub(crate) fn read(&self) -> Vec<(u32, Row)> {
         let rows = self.rows.get().map(|rows| &**rows).unwrap_or_default();
         let taken = rows.iter().filter_map(|row| {
-            let site = row.site.load(Ordering::Relaxed).checked_sub(1)?;
+            let site = row.site.load(Ordering::Acquire).checked_sub(1)?;
             let columns = row.columns.each_ref();
             Some((
                 site as u32,

@@ -67,7 +67,7 @@ fn start(period: Duration) {
 }
 
 /// A line on standard error, if that can be written: no reason to panic if not.
-fn say(line: &str) {
+pub(crate) fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 

@@ -7,6 +7,7 @@ use super::global::living;
 use super::guest::in_pool;
 use super::home::{here, lasting_root};
 use super::job::{HeapJob, JobRef};
+use super::meter;
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
@@ -210,6 +211,7 @@ impl<'scope> Base<'scope> {
         // SAFETY: the scope outlives the call, whatever the latch says.
         let result = unsafe { Self::run(self, op) };
         self.latch.wait(worker, &self.pool, self.root);
+        meter::all_ended(ptr::from_ref(self).addr() as u64);
         // Every job left its panic before the latch opened, so nothing more has to be ordered.
         let panic = self.panic.load(Ordering::Relaxed);
         if !panic.is_null() {
@@ -234,6 +236,7 @@ impl<'scope> Base<'scope> {
                 None
             }
         };
+        meter::part_ends(this.addr() as u64);
         // SAFETY: valid until this very call counts the closure as done.
         unsafe { CountLatch::done(&raw const (*this).latch) };
         result
@@ -259,12 +262,15 @@ impl<'scope> Base<'scope> {
     fn job(&self, body: impl FnOnce(&Self) + Send) -> JobRef {
         self.latch.add();
         let base = Shared(self);
+        let begin = meter::here();
         let body = move || {
             let base = base.get();
             // SAFETY: the scope waits for this job, which is counted until `body` has returned.
             let body = || body(unsafe { &*base });
-            // SAFETY: counted above.
-            unsafe { Self::run(base, body) };
+            begin.run(|| {
+                // SAFETY: counted above.
+                unsafe { Self::run(base, body) };
+            });
         };
         // SAFETY: the scope does not return, and nothing that `'scope` allows to borrow goes away, before the job has run.
         unsafe { HeapJob::boxed(self.root, body) }

@@ -94,9 +94,10 @@ impl Pool {
         load
     }
 
-    /// How many jobs there are in the queue of each right's holder.
+    /// How many jobs there are in the queue of each desk, in the order of [`Pool::seat_stats`]. A right would not do to tell them apart: what it says
+    /// of a free one is who held it last, who may have another one by now.
     pub(crate) fn queues(&self) -> impl Iterator<Item = usize> {
-        self.seats.iter().map(|seat| seat.at_work().thief.len())
+        self.all_desks().into_iter().map(|desk| desk.thief.len())
     }
 }
 
@@ -124,4 +125,34 @@ pub fn seats() -> Vec<SeatStats> {
 /// ```
 pub fn load() -> Load {
     living(here()).load()
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::job::HeapJob;
+    use crate::core::pool::Handlers;
+    use crate::core::root::Root;
+
+    /// A right that was put down still names the desk of its last holder, which is at another right by now.
+    #[test]
+    fn a_desk_is_counted_once() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        let [first, second] = [0, 1].map(|at| pool.seats[at].worker());
+        pool.seats[0].sit_down(second);
+        assert_eq!(pool.load().public, 0);
+        // SAFETY: it borrows nothing.
+        let job = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        second.own.deque.push_public(job, &second.thief);
+        assert_eq!(pool.load().public, 1);
+        assert_eq!(pool.queues().collect::<Vec<_>>(), [0, 1]);
+        let job = second
+            .own
+            .deque
+            .pop_public(&second.thief)
+            .expect("it was pushed");
+        // SAFETY: just taken out of the queue.
+        assert!(unsafe { job.run(0) }.is_none());
+        assert!(first.thief.is_empty() && pool.load().public == 0);
+    }
 }

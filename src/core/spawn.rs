@@ -4,6 +4,7 @@ use super::global::living;
 use super::guest::Visit;
 use super::home::{self, here};
 use super::job::{HeapJob, JobRef};
+use super::meter;
 use super::pool::Pool;
 use super::root::Root;
 use super::worker::Worker;
@@ -70,8 +71,12 @@ fn push(
     };
     pool.keep_alive();
     let share = pool.share();
+    let begin = meter::here();
     let body = move || {
-        share.catch_detached(func);
+        begin.run(|| {
+            share.catch_detached(func);
+            meter::part_ends(meter::DETACHED);
+        });
         share.let_go();
     };
     // SAFETY: it borrows nothing.

@@ -1,5 +1,6 @@
 //! Starting the threads of a pool, and how many there should be.
 
+use super::arm;
 use super::build_error::ThreadPoolBuildError;
 use super::clock;
 use super::place::watch_forks;
@@ -49,6 +50,7 @@ impl<S: ThreadSpawn> Threads<S> {
     pub(super) fn start(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
         clock::calibrate();
         watch_forks();
+        arm::begin();
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
         let (mut refused, mut own_start) = (None, None);

@@ -40,7 +40,7 @@ pub(crate) struct Event {
 impl Ring {
     /// A ring of `capacity` slots, a power of two.
     pub(crate) fn new(capacity: usize) -> Ring {
-        debug_assert!(capacity.is_power_of_two() && capacity as u64 > 2 * LARGEST);
+        debug_assert!(capacity.is_power_of_two() && capacity as u64 > LARGEST);
         Ring {
             slots: (0..capacity).map(|_| Slot::default()).collect(),
             head: AtomicU64::new(0),
@@ -50,6 +50,12 @@ impl Ring {
     /// How large it is.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.slots)
+    }
+
+    /// How many slots it has.
+    #[allow(dead_code)] // models do without
+    pub(crate) fn slots(&self) -> u64 {
+        self.slots.len() as u64
     }
 
     /// Writes an event. One thread at a time.
@@ -78,11 +84,23 @@ impl Ring {
         }
     }
 
+    /// How many slots were ever written.
+    #[allow(dead_code)] // models do without
+    pub(crate) fn head(&self) -> u64 {
+        self.head.load(Ordering::Acquire)
+    }
+
     /// The events from `since` to `until`, oldest first, and how many slots of before were overwritten, at least.
+    #[allow(dead_code)] // for tests and models
     pub(crate) fn read(&self, since: u64, until: u64) -> (Vec<Event>, u64) {
+        self.read_after(0, since, until)
+    }
+
+    /// The same, but only of what was written after the first `skipped` slots.
+    pub(crate) fn read_after(&self, skipped: u64, since: u64, until: u64) -> (Vec<Event>, u64) {
         let capacity = self.slots.len() as u64;
         let head = self.head.load(Ordering::Acquire);
-        let first = head.saturating_sub(capacity);
+        let first = head.saturating_sub(capacity).max(skipped);
         let copy: Vec<_> = (first..head)
             .map(|at| {
                 let Slot(words) = &self.slots[at as usize & (self.slots.len() - 1)];
@@ -92,13 +110,13 @@ impl Ring {
         fence(Ordering::Acquire);
         let head = self.head.load(Ordering::Relaxed);
         // Also what is just being written.
-        let lost = (head + LARGEST).saturating_sub(capacity).max(first);
-        let whole = copy.get((lost - first) as usize..).unwrap_or_default();
+        let kept = (head + LARGEST).saturating_sub(capacity).max(first);
+        let whole = copy.get((kept - first) as usize..).unwrap_or_default();
         let mut events = decode(whole, until);
         // Before the first event that was kept, there may have been others of this time.
-        let wrapped = lost > 0 && events.first().is_none_or(|event| event.ticks >= since);
+        let wrapped = events.first().is_none_or(|event| event.ticks >= since);
         events.retain(|event| (since..=until).contains(&event.ticks));
-        (events, if wrapped { lost } else { 0 })
+        (events, if wrapped { kept - skipped } else { 0 })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::broadcast::{self, BroadcastContext};
 use super::global::living;
 use super::guest::install;
+use super::handle::{Detached, JobHandle, spawn_handle_in};
 use super::join::join;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
@@ -72,6 +73,10 @@ impl ThreadPool {
     #[inline]
     pub fn current_num_threads(&self) -> usize {
         living(&self.pool).num_threads()
+    }
+
+    pub(crate) fn detached(&self) -> Detached {
+        Detached::of(&self.pool)
     }
 
     fn here(&self) -> Option<Worker<'_>> {
@@ -192,6 +197,21 @@ impl ThreadPool {
         OP: FnOnce() + Send + 'static,
     {
         spawn::spawn_in(&self.pool, op);
+    }
+
+    /// Starts `op` in the background, as [`spawn`](Self::spawn) does, and returns a handle to its result: to be joined, awaited or cancelled.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let job = pool.spawn_handle(|| 6 * 7);
+    /// assert_eq!(job.join().unwrap(), 42);
+    /// ```
+    pub fn spawn_handle<OP, R>(&self, op: OP) -> JobHandle<R>
+    where
+        OP: FnOnce() -> R + Send + 'static,
+        R: Send + 'static,
+    {
+        spawn_handle_in(&self.pool, op)
     }
 
     /// [`spawn_fifo`](crate::spawn_fifo) into this pool.

@@ -314,3 +314,56 @@ impl Worker<'_> {
         job.map(|job| unsafe { self.execute(job) }).is_some()
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::join::join;
+    use crate::core::start::with_what_there_is;
+    use crate::core::thread_pool::ThreadPool;
+    use crate::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+    use std::thread;
+
+    /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.
+    #[test]
+    fn a_late_end_of_an_earlier_wait_ends_no_other() {
+        let pool = with_what_there_is(2);
+        let calls = ThreadPool::of(Arc::clone(&pool));
+        let (started, has_started) = mpsc::channel();
+        let (go_on, may_go_on) = mpsc::channel::<()>();
+        let over = AtomicBool::new(false);
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                calls.install(move || {
+                    let left = move || has_started.recv().unwrap();
+                    let right = move || {
+                        started.send(()).unwrap();
+                        may_go_on.recv().unwrap();
+                    };
+                    join(left, right)
+                });
+                over.store(true, Ordering::SeqCst);
+            });
+            let in_waits = || pool.sleepers.lock().counts()[1];
+            for _ in 0..200 {
+                while in_waits() == 0 {
+                    assert!(!over.load(Ordering::SeqCst), "the wait ended too early");
+                    thread::yield_now();
+                }
+                pool.seats
+                    .iter()
+                    .for_each(|seat| pool.end_wait(seat.worker()));
+            }
+            assert!(!over.load(Ordering::SeqCst));
+            go_on.send(()).unwrap();
+        });
+        while pool.sleepers.lock().counts() != [2, 0, 0] {
+            thread::yield_now();
+        }
+        let counts = pool.idle.counts();
+        assert_eq!((counts.searching(), counts.asleep()), (0, 2));
+        assert_eq!(pool.rights.free(), 2);
+        calls.shutdown();
+    }
+}

@@ -251,11 +251,21 @@ impl Pool {
         if !self.has_loot() {
             return;
         }
-        self.wake(unbound);
+        // No more than there are rights for. A thread that runs anything comes first, and takes its right only when it has found something: if one
+        // that is bound got that right meanwhile, perhaps the one that has just put it down, both would be woken for ever, each in vain.
+        let mut free = self.rights.free();
+        if self.wake(unbound) && !planted!("turns") {
+            free = free.saturating_sub(1);
+        }
         // What was missed may be for one of these alone.
         let roots = self.sleepers.lock().bound_roots();
         for root in roots {
-            self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
+            if free == 0 {
+                return;
+            }
+            if self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter)) {
+                free -= 1;
+            }
         }
     }
 

@@ -6,6 +6,7 @@ use super::desk::{self, Desk, Own};
 use super::event::{Kind, OUTSIDE};
 use super::idle::Idle;
 use super::job::JobRef;
+use super::meter;
 use super::policy;
 use super::pool::Pool;
 use super::root::Root;
@@ -182,7 +183,7 @@ impl<'a> Worker<'a> {
             &self.desk.thief,
             own.root.get(),
             (self.desk.owner(), &self.desk.probe),
-            self.pool().eager,
+            self.eager(),
             worth,
         ) {
             self.desk.counters.promotions.bump();
@@ -244,8 +245,10 @@ impl<'a> Worker<'a> {
         self.start_eager();
         self.desk.counters.jobs.bump();
         self.desk.probe.note(Kind::Run, || job.address());
+        let metered = meter::run(job.address());
         // SAFETY: by the caller.
         unsafe { self.pool().run(job, self.index()) };
+        metered.end();
         self.desk.probe.note(Kind::Done, || job.address());
         self.own().depth.set(depth);
         self.own().driving.set(driving);
@@ -253,9 +256,17 @@ impl<'a> Worker<'a> {
         self.take_turns();
     }
 
+    /// How many pushes of a new descent are public at once: all of them, if joins are metered.
+    fn eager(self) -> u32 {
+        match meter::is_on() {
+            true => u32::MAX,
+            false => self.pool().eager,
+        }
+    }
+
     /// Makes the first pushes of a root or of a stolen job public.
     pub(crate) fn start_eager(self) {
-        let pushes = self.pool().eager;
+        let pushes = self.eager();
         self.own().deque.start_eager(pushes, &self.desk.thief);
     }
 

@@ -52,6 +52,9 @@
 //! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | a lock and a move per item; cheap items are folded by one thread |
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
 //! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
+//! | [`limited_scope`] | a scope of which only so many jobs run at once | two short locks a job |
+//! | [`spawn_handle`] | a job whose result can be joined, awaited, or given up before it begins | three allocations a job |
+//! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and two short locks a job |
 //!
 //! Windows as arrays are [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
 //!
@@ -72,6 +75,14 @@
 //! | [`ParallelSelect`], [`ParallelSliceTopK`] | the least or greatest ones |
 //! | [`ParallelRadixSort`], [`ParallelSortBytes`] | sort numbers, or strings |
 //! | [`ParallelArgsort`], [`ParallelSortTogether`] | sort indices, or two slices by one |
+
+mod job_queue;
+mod limited_scope;
+mod tickets;
+
+pub use crate::core::{JobHandle, spawn_handle};
+pub use job_queue::{Full, JobQueue, Lane};
+pub use limited_scope::{LimitedScope, limited_scope};
 
 #[doc(no_inline)]
 pub use crate::algo::argsort::ParallelArgsort;

@@ -145,6 +145,9 @@ impl Trace {
                     format_args!("\"items\":{}", known(len)),
                 )
             }
+            What::Rest { site, .. } => {
+                self.write_one(list, track, escape(&self.site_name(site)), time, "")
+            }
             What::Piece { len, at, .. } => {
                 let args = format!("\"items\":{},\"first\":{}", known(len), known(at));
                 self.write_one(list, track, "piece", time, args)
@@ -259,7 +262,8 @@ impl Trace {
 fn ids(of: Identity) -> (u64, u64) {
     match of.desk {
         0 => (0, 0),
-        desk => (of.pool + 1, desk),
+        // A file may say anything.
+        desk => (of.pool.saturating_add(1), desk),
     }
 }
 

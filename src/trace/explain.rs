@@ -3,7 +3,7 @@
 use super::Reason;
 use super::recording::{SiteRow, Trace};
 use super::spans::What;
-use crate::core::recorder::columns::*;
+use crate::core::recorder::{ROWS, columns::*};
 use crate::iter::plumbing::LIMITS;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +13,14 @@ use std::time::Duration;
 const SEEN: u64 = 64;
 
 /// A table of call sites: what each cost, and why it was or was not cut. [`Trace::explain`] makes it; printing it gives a table.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (_, trace) = filch::trace::record(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max());
+/// let table = trace.explain();
+/// println!("{table}");
+/// assert_eq!((table.sites.len(), table.lost, table.left_out), (1, 0, 0));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Explain {
@@ -20,12 +28,23 @@ pub struct Explain {
     pub sites: Vec<SiteReport>,
     /// How many events were lost, at least, so that quantiles are of the last calls only.
     pub lost: u64,
+    /// How often a site was not counted, because there is room for 512 sites on each thread.
+    pub left_out: u64,
 }
 
 /// What a call site did while it was recorded.
 ///
 /// A site is a place in the program that drives a parallel iterator; it is known by the types of what it drives. Two places with the same types, or
 /// whose machine code is the same so that the linker makes one of them, are one site.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (_, trace) = filch::trace::record(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max());
+/// let site = &trace.explain().sites[0];
+/// assert!(site.name.starts_with("range of u32 → map("), "{}", site.name);
+/// assert_eq!((site.calls, site.items), (1, 100_000));
+/// println!("{}", site.why);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SiteReport {
@@ -107,19 +126,28 @@ impl Trace {
                 }
             }
         }
-        let mut sites: Vec<_> = self
-            .sites
+        let rows: BTreeMap<_, _> = self.sites.iter().map(|site| (site.key, site)).collect();
+        let sites = self
+            .sites_by_time()
             .iter()
-            .map(|site| self.report(site, times.remove(&site.key).unwrap_or_default()))
+            .map(|key| self.report(rows[key], times.remove(key).unwrap_or_default()))
             .collect();
-        sites.sort_by_key(|site| std::cmp::Reverse(site.time));
         Explain {
             sites,
             lost: self.lost(),
+            left_out: self.left_out,
         }
     }
 
-    fn report(&self, site: &SiteRow, mut times: Vec<u64>) -> SiteReport {
+    /// The keys of the sites, those that took longest first.
+    pub(super) fn sites_by_time(&self) -> Vec<u32> {
+        let mut sites: Vec<_> = self.sites.iter().collect();
+        sites.sort_by_key(|site| (std::cmp::Reverse(site.row.0[TICKS]), site.key));
+        sites.into_iter().map(|site| site.key).collect()
+    }
+
+    /// What is told of a site; `times` are those of its calls.
+    pub(super) fn report(&self, site: &SiteRow, mut times: Vec<u64>) -> SiteReport {
         let column = |at: usize| site.row.0[at];
         times.sort_unstable();
         let quantile = |percent: usize| {
@@ -171,7 +199,7 @@ impl Trace {
                 .map_or(0, |r| r.1)
         };
         let mut why = match report.refusal() {
-            _ if report.taken > 0 => cut,
+            _ if is_shared(report) => cut,
             _ if site.row.0[NOTHING] > calls / 2 => format!(
                 "{cost}, next to nothing: {} such calls inside other loops were counted, and about {SEEN} times as many made",
                 site.row.0[NOTHING]
@@ -202,6 +230,9 @@ impl Trace {
                 None => format!("{cost}, and it is tried first what they take alone"),
             },
             Some(Reason::OneThread) => "the pool has one thread".into(),
+            Some(Reason::MinLen) if has_one_item(report) => {
+                "a call has one item, and an item is never cut".into()
+            }
             Some(Reason::MinLen) => {
                 format!("a part would be shorter than a piece may be; a call has {items:.0} items")
             }
@@ -226,6 +257,9 @@ impl Trace {
             ),
             Some(reason) => format!("{reason:?}"),
         };
+        if report.taken > 0 && !is_shared(report) {
+            why += &format!("; all the same, pieces that others took: {}", report.taken);
+        }
         if report.cuts > 0 && report.taken == 0 {
             why += &format!("; nobody took the {} pieces that were offered", report.cuts);
         }
@@ -239,9 +273,20 @@ impl Trace {
     }
 }
 
+/// Whether other threads took parts of a site's calls, and most calls are not too short for that.
+pub(super) fn is_shared(report: &SiteReport) -> bool {
+    report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2
+}
+
+/// Whether the calls of a site have one item each.
+pub(super) fn has_one_item(report: &SiteReport) -> bool {
+    (1..=report.calls).contains(&report.items) && report.cuts == 0
+}
+
 /// A time for people.
 pub(super) fn ns(ns: f64) -> String {
     match ns {
+        0.0 => "0 ns".into(),
         ns if ns < 10.0 => format!("{ns:.1} ns"),
         ns if ns < 1e3 => format!("{ns:.0} ns"),
         ns if ns < 1e6 => format!("{:.3} µs", Digits(ns / 1e3)),
@@ -280,6 +325,13 @@ impl fmt::Display for Explain {
         }
         if self.lost > 0 {
             writeln!(f, "at least {} events were lost", self.lost)?;
+        }
+        if self.left_out > 0 {
+            let (room, times) = (ROWS, self.left_out);
+            writeln!(
+                f,
+                "a thread has room for {room} sites: others were left out, {times} times"
+            )?;
         }
         Ok(())
     }

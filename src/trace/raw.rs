@@ -1,15 +1,16 @@
 //! Recordings in files, to be read again.
 //!
 //! ```text
-//!   "filch trace 1\n"  begin  ticks  ticks for a nanosecond (f64)
+//!   "filch trace 1\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
 //!   regions: number, then texts
+//!   pools:   number, then number, threads, text
 //!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
 //!   tracks:  number, then pool, desk, home + 1, lost, slots: number and pairs of words
 //! ```
 //!
 //! All numbers are u64, the lowest byte first; a text is its length and its bytes.
 
-use super::recording::{SiteRow, Trace};
+use super::recording::{PoolOf, SiteRow, Trace};
 use crate::core::recorder::{COLUMNS, Identity, Row, Track};
 use crate::core::tape::{decode, encode};
 use std::io::{self, Read, Write};
@@ -33,10 +34,18 @@ impl Trace {
     pub fn write_raw(&self, w: impl Write) -> io::Result<()> {
         let mut w = io::BufWriter::new(w);
         w.write_all(MAGIC)?;
-        put(&mut w, &[self.begin, self.ticks, self.per_ns.to_bits()])?;
+        let per_ns = self.per_ns.to_bits();
+        let lost = [self.left_out, self.gone];
+        put(&mut w, &[self.begin, self.ticks, per_ns])?;
+        put(&mut w, &lost)?;
         put(&mut w, &[self.regions.len() as u64])?;
         for region in &self.regions {
             put_text(&mut w, region)?;
+        }
+        put(&mut w, &[self.pools.len() as u64])?;
+        for pool in &self.pools {
+            put(&mut w, &[pool.number, pool.threads])?;
+            put_text(&mut w, &pool.name)?;
         }
         put(&mut w, &[self.sites.len() as u64])?;
         for site in &self.sites {
@@ -84,12 +93,21 @@ impl Trace {
                 "this is no recording of filch, or one of another version",
             ));
         }
-        let [begin, ticks, per_ns] = get(r)?;
+        let [begin, ticks, per_ns, left_out, gone] = get(r)?;
         let per_ns = f64::from_bits(per_ns);
         if !(per_ns > 0.0 && per_ns.is_finite()) || begin.checked_add(ticks).is_none() {
             return Err(invalid("the recording says that time does not pass"));
         }
         let regions = list(r, get_text)?;
+        let pools = list(r, |r| {
+            let [number, threads] = get(r)?;
+            let name = get_text(r)?;
+            Ok(PoolOf {
+                number,
+                threads,
+                name,
+            })
+        })?;
         let sites = list(r, |r| {
             let [key] = get(r)?;
             let name = get_text(r)?;
@@ -125,6 +143,9 @@ impl Trace {
             tracks,
             sites,
             regions,
+            pools,
+            left_out,
+            gone,
             begin,
             ticks,
             per_ns,

@@ -1,9 +1,10 @@
 //! A recording, and what it was made of.
 
 use super::names::site_name;
+use super::spans::still_open;
 use crate::core::clock;
 use crate::core::pools;
-use crate::core::recorder::{self, Moment, Recording, Row, Track};
+use crate::core::recorder::{self, Identity, Moment, Recording, Row, Track};
 use crate::iter::plumbing::Site;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,8 +12,9 @@ use std::time::Duration;
 
 /// What was recorded: the newest events of each thread, and counts for each call site.
 ///
-/// Each thread keeps up to about 64,000 events, fewer if there are many threads, about 30 KB a second in a steady loop; what comes after overwrites the oldest ([`Trace::lost`]). Counts for
-/// call sites are complete.
+/// Each thread keeps up to about 200,000 events, fewer on a machine with more than eight processors or in more threads than it has; all of them together
+/// 64 MiB. What comes after overwrites the oldest ([`Trace::lost`]). A steady loop makes some thousand events a second, one of items that take more than
+/// 10 µs about four for each item. Of threads that ended, the last 64 are kept. Counts for call sites are complete, up to 512 sites on each thread.
 ///
 /// ```
 /// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
@@ -23,10 +25,25 @@ pub struct Trace {
     pub(super) tracks: Vec<Track>,
     pub(super) sites: Vec<SiteRow>,
     pub(super) regions: Vec<String>,
+    /// The pools that lived at its end.
+    pub(super) pools: Vec<PoolOf>,
+    /// Times at which a site was not counted, for want of room.
+    pub(super) left_out: u64,
+    /// Events of threads that are gone, of which nothing was kept.
+    pub(super) gone: u64,
     /// When it began, and how long it took, in ticks.
     pub(super) begin: u64,
     pub(super) ticks: u64,
     pub(super) per_ns: f64,
+}
+
+/// A pool that was there.
+#[derive(Clone, PartialEq)]
+pub(super) struct PoolOf {
+    pub(super) number: u64,
+    pub(super) threads: u64,
+    /// `global`, or its number.
+    pub(super) name: String,
 }
 
 /// What one call site did.
@@ -52,6 +69,8 @@ pub(super) struct SiteRow {
 /// trace.write_chrome(&mut json).unwrap();
 /// ```
 ///
+/// In a child process that was forked from a program with pools, which runs everything on its one thread, nothing is recorded.
+///
 /// # Panics
 ///
 /// With the panic of `f`; then the recording is dropped.
@@ -66,7 +85,7 @@ impl Trace {
     /// What was recorded so far.
     pub(crate) fn of(recording: &Recording) -> Trace {
         let now = Moment::now();
-        let (tracks, rows) = recording.read(now.ticks);
+        let (tracks, counted) = recording.read(now.ticks);
         let ticks = now.ticks.saturating_sub(recording.since.ticks);
         let elapsed = now.time.duration_since(recording.since.time);
         // In a short time, what was found at the start is better.
@@ -76,7 +95,17 @@ impl Trace {
         };
         Trace {
             tracks,
-            sites: sites(rows),
+            sites: sites(counted.rows),
+            left_out: counted.left_out,
+            gone: counted.lost,
+            pools: pools::living()
+                .into_iter()
+                .map(|(name, pool)| PoolOf {
+                    number: pool.number,
+                    threads: pool.num_threads() as u64,
+                    name,
+                })
+                .collect(),
             regions: recorder::regions().into_iter().map(String::from).collect(),
             begin: recording.since.ticks,
             ticks,
@@ -84,14 +113,44 @@ impl Trace {
         }
     }
 
-    /// How many events were overwritten before they could be kept, at least: 0 if all are there.
+    /// Only the last so long, as far as what threads did is concerned.
+    pub(super) fn cut_to_last(mut self, time: Duration) -> Trace {
+        let ticks = (time.as_nanos() as f64 * self.per_ns) as u64;
+        let later = self.ticks.saturating_sub(ticks);
+        self.begin = self.begin.saturating_add(later);
+        self.ticks -= later;
+        for track in &mut self.tracks {
+            let first = track
+                .events
+                .partition_point(|event| event.ticks < self.begin);
+            // Of what happened before, only what is still under way then.
+            let recent = track.events.split_off(first);
+            let open = still_open(&track.events).into_iter();
+            track.events = open.map(|at| track.events[at]).chain(recent).collect();
+        }
+        self
+    }
+
+    /// The name of a thread's pool.
+    pub(super) fn pool_name(&self, of: Identity) -> String {
+        if of.desk == 0 {
+            return "no pool".into();
+        }
+        match self.pools.iter().find(|pool| pool.number == of.pool) {
+            Some(pool) if pool.name == "global" => "the global pool".into(),
+            _ => format!("pool {}", of.pool),
+        }
+    }
+
+    /// How many events were overwritten before they could be read, at least: 0 if all are there.
     ///
     /// ```
     /// let ((), trace) = filch::trace::record(|| ());
     /// assert_eq!(trace.lost(), 0);
     /// ```
     pub fn lost(&self) -> u64 {
-        self.tracks.iter().map(|track| track.lost).sum()
+        let kept = self.tracks.iter().map(|track| track.lost);
+        kept.fold(self.gone, u64::saturating_add)
     }
 
     /// How long the recording took.

@@ -25,6 +25,11 @@ pub(super) enum What {
         len: u64,
         at: u64,
     },
+    /// A call or a piece of one of which the begin was overwritten.
+    Rest {
+        site: u32,
+        call: u64,
+    },
     /// Blocks: how many items, from an index on.
     Leaf {
         items: u64,
@@ -107,8 +112,22 @@ impl What {
     fn is_ended_by(self, end: What) -> bool {
         match (self, end) {
             (What::Call { call: a, .. }, What::Call { call: b, .. })
-            | (What::Piece { call: a, .. }, What::Piece { call: b, .. }) => a == b,
+            | (What::Piece { call: a, .. }, What::Piece { call: b, .. })
+            | (
+                What::Rest { call: a, .. },
+                What::Call { call: b, .. } | What::Piece { call: b, .. },
+            ) => a == b,
             (a, b) => a == b,
+        }
+    }
+
+    /// Whether it is this call, or a piece of it.
+    fn is_of(self, of: u64) -> bool {
+        match self {
+            What::Call { call, .. } | What::Piece { call, .. } | What::Rest { call, .. } => {
+                call == of
+            }
+            _ => false,
         }
     }
 
@@ -116,6 +135,21 @@ impl What {
     pub(super) fn is_idle(self) -> bool {
         matches!(self, What::Search | What::Sleep)
     }
+}
+
+/// The places of events that begin what the others do not end.
+pub(super) fn still_open(events: &[Event]) -> Vec<usize> {
+    let mut open: Vec<(usize, What)> = Vec::new();
+    for (at, event) in events.iter().enumerate() {
+        if let Some(what) = What::begun(event) {
+            open.push((at, what));
+        } else if let Some(end) = What::ended(event)
+            && let Some(outer) = open.iter().rposition(|(_, what)| what.is_ended_by(end))
+        {
+            open.truncate(outer);
+        }
+    }
+    open.into_iter().map(|(at, _)| at).collect()
 }
 
 /// A length of 48 bits, all of which are set if it is not known.
@@ -127,6 +161,14 @@ fn unpack(len: u64) -> u64 {
 }
 
 impl Trace {
+    /// From when on all that a thread did is known.
+    pub(super) fn known(&self, track: &Track) -> u64 {
+        match track.events.first() {
+            Some(first) if track.lost > 0 => first.ticks.saturating_sub(self.begin),
+            _ => 0,
+        }
+    }
+
     /// What the thread of a track was at, by the begin, the outer before the inner. What was under way at the begin or at the end is cut there; what a
     /// panic ended, where that which is around it ends.
     pub(super) fn spans(&self, track: &Track) -> Vec<Span> {
@@ -138,16 +180,25 @@ impl Trace {
             to,
             depth: 0,
         };
+        let known = self.known(track);
         for event in &track.events {
             let now = event.ticks.saturating_sub(self.begin);
-            if let Some(what) = What::begun(event) {
+            if event.kind == Kind::Still {
+                if !open.iter().any(|&at| spans[at].what.is_of(event.number)) {
+                    let from = open.last().map_or(known, |&at| spans[at].from);
+                    let site = event.more[0] as u32;
+                    let call = event.number;
+                    open.push(spans.len());
+                    spans.push(span(What::Rest { site, call }, from, self.ticks));
+                }
+            } else if let Some(what) = What::begun(event) {
                 open.push(spans.len());
                 spans.push(span(what, now, self.ticks));
             } else if let Some(end) = What::ended(event) {
                 match open.iter().rposition(|&at| spans[at].what.is_ended_by(end)) {
                     Some(at) => open.drain(at..).for_each(|inner| spans[inner].to = now),
                     // It was under way when the recording, or what is left of it, began.
-                    None if open.is_empty() => spans.push(span(end, 0, now)),
+                    None if open.is_empty() => spans.push(span(end, known, now)),
                     None => {}
                 }
             } else if event.kind == Kind::Leaf {

@@ -25,10 +25,25 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Waits until all threads of the pool sleep.
+/// Waits until all threads of the pool sleep, and have counted and recorded that they do: only then the time that they slept grows.
 fn settle(pool: &ThreadPool) {
-    while pool.load().asleep as usize != pool.current_num_threads() {
-        std::thread::yield_now();
+    let threads = pool.current_num_threads();
+    let slept = || {
+        pool.seats()[..threads]
+            .iter()
+            .map(|seat| seat.slept)
+            .collect::<Vec<_>>()
+    };
+    loop {
+        let before = slept();
+        std::thread::sleep(Duration::from_micros(100));
+        let all = before
+            .iter()
+            .zip(slept())
+            .all(|(before, after)| after > *before);
+        if all && pool.load().asleep as usize == threads {
+            return;
+        }
     }
 }
 

@@ -6,6 +6,8 @@ mod arrays;
 mod cancel;
 mod ends;
 mod forced;
+mod handles;
+mod job_queue;
 mod ordered;
 mod prefix;
 mod reproducible;

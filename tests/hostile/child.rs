@@ -4,6 +4,7 @@ use std::env;
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, RwLock};
@@ -166,6 +167,18 @@ fn name_of<F>() -> &'static str {
     let path = std::any::type_name::<F>();
     let path = path.strip_suffix("::{{closure}}").expect("a closure");
     path.split_once("::").expect("a closure in a module").1
+}
+
+/// A file for a test and its child, which both know.
+pub fn file(name: &str) -> PathBuf {
+    // SAFETY: nothing can go wrong.
+    let parent = || unsafe { libc::getppid() } as u32;
+    let pid = if is_child() {
+        parent()
+    } else {
+        std::process::id()
+    };
+    env::temp_dir().join(format!("filch-{pid}-{name}"))
 }
 
 /// Enough of everything to notice that something does not work.

@@ -8,6 +8,8 @@ mod child;
 #[path = "../it/support/disorder.rs"]
 mod disorder;
 mod ends;
+#[cfg(feature = "trace")]
+mod flights;
 mod limits;
 mod locals;
 mod locks;
@@ -18,3 +20,4 @@ mod signals;
 mod sorts;
 mod stacks;
 mod told;
+mod traces;

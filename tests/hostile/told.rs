@@ -10,7 +10,7 @@ fn set(name: &str, value: &str) {
     unsafe { std::env::set_var(name, value) };
 }
 
-// 127
+// 132
 #[test]
 fn a_scheduler_trace_is_written_each_period() {
     let end = child(2, || {
@@ -43,7 +43,7 @@ fn a_scheduler_trace_is_written_each_period() {
     }
 }
 
-// 127
+// 132
 #[test]
 fn a_period_that_makes_no_sense_is_named() {
     let end = child(2, || {

@@ -3,6 +3,7 @@
 mod deque;
 mod fifo;
 mod guest;
+mod handle;
 mod isolate;
 mod latch;
 mod panics;
@@ -10,6 +11,7 @@ mod pools;
 mod scope;
 mod sleep;
 mod stop;
+mod tape;
 mod wait;
 mod wait_list;
 

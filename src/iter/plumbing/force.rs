@@ -2,6 +2,7 @@
 
 use crate::core::deque::Worth;
 use crate::core::fork::{Forked, fork};
+use crate::core::meter;
 use crate::core::script::Question;
 use crate::core::unwind::{catch, quietly, resume};
 use crate::core::worker::Worker;
@@ -12,10 +13,10 @@ pub(super) fn forced(worker: Worker<'_>) -> Option<bool> {
     worker.pool().told.cut()
 }
 
-/// Whether the pool was told anything.
+/// Whether the pool was told anything, or the thread is metered: then loops are not as they remember themselves, but all are looked at.
 #[inline]
 pub(crate) fn is_forced(worker: Worker<'_>) -> bool {
-    worker.pool().told.is_told()
+    worker.pool().told.is_told() || meter::is_on()
 }
 
 /// How many of `most` items to fold before the next look, if the pool was told.

@@ -220,6 +220,12 @@ impl Grain {
     }
 }
 
+/// The least cost that is worth handing to a thread that waits for it, in ticks.
+#[cfg(feature = "trace")]
+pub(crate) fn least_share() -> f64 {
+    Grain::get().share()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

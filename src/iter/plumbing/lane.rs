@@ -10,6 +10,7 @@ use super::site::Site;
 use super::tiny::Dear;
 use super::traits::Consumer;
 use crate::core::clock;
+use crate::core::meter;
 use crate::core::worker::Worker;
 use crate::sync::Ordering;
 use std::cell::Cell;
@@ -77,6 +78,7 @@ impl Lane<'_> {
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
         let mut run = Run::new(worker, site, len, dear);
+        let _metered = meter::begin_loop();
         let start = clock::ticks();
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
@@ -318,6 +320,7 @@ impl<'r> Lane<'r> {
     /// `items` were folded, in `spent` ticks.
     pub(super) fn count(&self, items: usize, spent: u64) {
         self.note_items(items);
+        meter::block(items);
         self.busy.set(self.busy.get() + spent);
         self.folded.set(self.folded.get().saturating_add(items));
         let debt = &self.worker.own().debt;

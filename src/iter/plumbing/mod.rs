@@ -37,7 +37,7 @@ pub use bridge::{
 pub use drive::Folded;
 pub(crate) use force::{is_forced, offer};
 #[cfg(feature = "trace")]
-pub(crate) use grain::LIMITS;
+pub(crate) use grain::{LIMITS, least_share};
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
 pub(crate) use run::apart;

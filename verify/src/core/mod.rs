@@ -11,13 +11,15 @@ pub(crate) mod deque;
 #[path = "../../../src/core/desk.rs"]
 pub(crate) mod desk;
 #[path = "../../../src/core/event.rs"]
-mod event;
+pub(crate) mod event;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
 #[path = "../../../src/core/fork.rs"]
 pub(crate) mod fork;
 #[path = "../../../src/core/guest.rs"]
 pub(crate) mod guest;
+#[path = "../../../src/core/handle.rs"]
+pub(crate) mod handle;
 #[path = "../../../src/core/home.rs"]
 pub(crate) mod home;
 #[path = "../../../src/core/idle.rs"]
@@ -28,6 +30,8 @@ pub(crate) mod job;
 pub(crate) mod latch;
 #[path = "../../../src/core/mail.rs"]
 mod mail;
+#[path = "../../../src/core/meter/off.rs"]
+pub(crate) mod meter;
 #[path = "../../../src/core/note.rs"]
 mod note;
 #[path = "../../../src/core/park.rs"]
@@ -52,6 +56,8 @@ pub(crate) mod seat;
 mod sleepers;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
+#[path = "../../../src/core/tape.rs"]
+pub(crate) mod tape;
 #[path = "../../../src/core/wait.rs"]
 mod wait;
 #[path = "../../../src/core/wait_list.rs"]

@@ -31,7 +31,7 @@ pub(in super::super) fn call(
     _: Site,
     _: Way,
     _: Option<usize>,
-    _: impl FnOnce() -> [&'static str; 2],
+    _: impl Fn() -> [&'static str; 2],
 ) {
 }
 

@@ -39,6 +39,8 @@ pub(in super::super) struct LaneProbe {
     /// The end of the last block.
     mark: Cell<u64>,
     verdict: Cell<Verdict>,
+    /// How far the deck was written when this call was last named there.
+    told: Cell<u64>,
 }
 
 /// A place among the items of a call, if it is known.
@@ -63,16 +65,10 @@ pub(in super::super) fn call(
     site: Site,
     way: Way,
     len: Option<usize>,
-    names: impl FnOnce() -> [&'static str; 2],
+    names: impl Fn() -> [&'static str; 2],
 ) {
     if is_armed() {
-        add_call(
-            worker,
-            site,
-            way,
-            len,
-            &mut Some(names).map(|names| names()),
-        );
+        add_call(worker, site, way, len, &names);
     }
 }
 
@@ -82,9 +78,8 @@ fn add_call(
     site: Site,
     way: Way,
     len: Option<usize>,
-    names: &mut Option<[&'static str; 2]>,
+    names: &dyn Fn() -> [&'static str; 2],
 ) {
-    let names = || names.take().unwrap_or(["?", "?"]);
     let nested = worker.own().driving.get();
     let nothing = nested && len.is_some_and(|len| site.is_nothing(len));
     let column = match way {
@@ -105,7 +100,7 @@ fn add_call(
         };
         more.push((columns::VERDICTS + reason as usize, 1));
     }
-    deck(worker).rows.add(site.key(), names, &more);
+    deck(worker).rows.add(site.key(), Some(names), &more);
 }
 
 /// The memory of `site` was that of another one, `before`.
@@ -121,7 +116,7 @@ pub(in super::super) fn overwritten(site: Site, before: u32) {
 
 #[cold]
 fn add(worker: Worker<'_>, site: u32, more: &[(usize, u64)]) {
-    deck(worker).rows.add(site, || ["?", "?"], more);
+    deck(worker).rows.add(site, None, more);
 }
 
 impl CallProbe {
@@ -182,6 +177,7 @@ impl LaneProbe {
             rate: Cell::new(0.0),
             mark: Cell::new(mark),
             verdict: Cell::new(Verdict::Blind),
+            told: Cell::new(0),
         }
     }
 
@@ -261,7 +257,13 @@ impl Lane<'_> {
         let now = clock::ticks().max(end);
         let ago = (now - end).min(LATE);
         let number = (items as u64).min(MANY) | ago << 40;
-        deck(self.worker).write_at(now, (Kind::Leaf, 0), number, more);
+        let deck = deck(self.worker);
+        deck.write_at(now, (Kind::Leaf, 0), number, more);
+        // So that it is known of whatever is kept what it was of.
+        if deck.is_far_from(&probe.told) {
+            let CallProbe { call, site } = probe.call;
+            deck.write_at(now, (Kind::Still, 0), call, Some([site.into(), 0]));
+        }
     }
 
     /// The places of the items from here are not known.

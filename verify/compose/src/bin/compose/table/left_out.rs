@@ -106,6 +106,8 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
         "runs jobs, which is no iterator; see tests/algo",
     ),
     ("CancelScope::*", "spawns jobs, which is no iterator"),
+    ("JobQueue::*", "spawns jobs, which is no iterator"),
+    ("LimitedScope::*", "spawns jobs, which is no iterator"),
     ("LevelSpawner::*", "spawns jobs, which is no iterator"),
     ("Spawner::*", "spawns jobs, which is no iterator"),
     ("iter::repeatn", "the old name of `repeat_n`"),

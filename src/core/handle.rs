@@ -1,0 +1,389 @@
+//! Jobs whose results are wanted later: started now, joined, awaited or cancelled when it suits.
+
+use super::count::CountLatch;
+use super::global::living;
+use super::guest::install;
+use super::home::{here, lasting_root};
+use super::pool::Pool;
+use super::spawn::spawn_in;
+use super::unwind::{Payload, catch, quietly, resume};
+use super::worker::Worker;
+use crate::sync::{Arc, Mutex, lock, planted};
+use std::fmt;
+use std::future::Future;
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+
+/// Starts `func` in the background, as [`spawn`](crate::spawn) does, and returns a handle to its result.
+///
+/// In the current pool; from outside in the global one. [`ThreadPool::spawn_handle`](crate::ThreadPool::spawn_handle) names a pool. Three
+/// allocations.
+///
+/// ```
+/// use filch::ext::spawn_handle;
+///
+/// let squares = spawn_handle(|| (1..=100u64).map(|n| n * n).sum::<u64>());
+/// // ... something else meanwhile ...
+/// assert_eq!(squares.join().unwrap(), 338_350);
+/// ```
+#[doc(alias("task", "future", "async"))]
+pub fn spawn_handle<F, T>(func: F) -> JobHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    spawn_handle_in(here(), func)
+}
+
+pub(crate) fn spawn_handle_in<F, T>(pool: &Pool, func: F) -> JobHandle<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let (handle, run) = prepare(pool, func);
+    spawn_in(pool, run);
+    handle
+}
+
+/// A handle, and what has to be run so that it gets its result.
+fn prepare<F, T>(pool: &Pool, func: F) -> (JobHandle<T>, impl FnOnce() + Send + use<F, T>)
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let task = Arc::new(Task {
+        state: Mutex::new(State {
+            stage: Stage::Ready(Box::new(func)),
+            waker: None,
+            latch: None,
+            is_detached: false,
+        }),
+    });
+    let handle = JobHandle {
+        task: Arc::clone(&task),
+        pool: living(pool).share(),
+    };
+    (handle, move || task.run())
+}
+
+/// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
+#[derive(Clone)]
+pub(crate) struct Detached(Arc<Pool>);
+
+impl Detached {
+    pub(super) fn of(pool: &Arc<Pool>) -> Self {
+        Detached(Arc::clone(pool))
+    }
+
+    /// That of the calling thread, else the global one.
+    pub(crate) fn current() -> Self {
+        Detached(here().share())
+    }
+
+    /// Keeps the pool from stopping, for as long as what is returned lives; `None` if it has stopped.
+    pub(crate) fn keep(&self) -> Option<Alive<'_>> {
+        let pool = living(&self.0);
+        pool.try_keep_alive().then_some(Alive(pool))
+    }
+
+    /// See [`prepare`].
+    pub(crate) fn prepare<F, T>(&self, func: F) -> (JobHandle<T>, impl FnOnce() + Send + use<F, T>)
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        prepare(&self.0, func)
+    }
+}
+
+/// A pool that does not stop.
+pub(crate) struct Alive<'a>(&'a Pool);
+
+impl Alive<'_> {
+    pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
+        spawn_in(self.0, func);
+    }
+}
+
+impl Drop for Alive<'_> {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}
+
+/// The result of a job that was started with [`spawn_handle`], which may not be there yet.
+///
+/// It can be [joined](Self::join) by any thread, awaited as a [`Future`] by any executor, and [cancelled](Self::cancel) before the job begins. If it is
+/// dropped, the job runs all the same, as one that was [`spawn`](crate::spawn)ed.
+///
+/// A panic of the job is part of the result, as with [`std::thread::JoinHandle`]. Where the handle was dropped before, it goes to the pool's
+/// [panic handler](crate::ThreadPoolBuilder::panic_handler).
+///
+/// ```
+/// use filch::ext::{JobHandle, spawn_handle};
+///
+/// let jobs: Vec<JobHandle<usize>> = (0..4).map(|n| spawn_handle(move || n * n)).collect();
+/// let squares: Vec<usize> = jobs.into_iter().map(|job| job.join().unwrap()).collect();
+/// assert_eq!(squares, [0, 1, 4, 9]);
+/// ```
+#[must_use = "if the result does not matter, `spawn` will do"]
+pub struct JobHandle<T> {
+    task: Arc<Task<T>>,
+    pool: Arc<Pool>,
+}
+
+struct Task<T> {
+    state: Mutex<State<T>>,
+}
+
+struct State<T> {
+    stage: Stage<T>,
+    /// Of the executor that awaits the result.
+    waker: Option<Waker>,
+    /// Of the thread that waits for the result.
+    latch: Option<Arc<CountLatch>>,
+    /// Nobody will ask for the result.
+    is_detached: bool,
+}
+
+type Job<T> = Box<dyn FnOnce() -> T + Send>;
+
+enum Stage<T> {
+    Ready(Job<T>),
+    Running,
+    Done(thread::Result<T>),
+    /// The result was taken, or the job was: to be cancelled, or to be run by the thread that wants the result.
+    Gone,
+}
+
+impl<T> State<T> {
+    /// Takes a job that was not begun.
+    fn begin(&mut self, next: Stage<T>) -> Option<Job<T>> {
+        match mem::replace(&mut self.stage, next) {
+            Stage::Ready(job) => Some(job),
+            other => {
+                self.stage = other;
+                None
+            }
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        matches!(self.stage, Stage::Ready(_))
+    }
+
+    fn take_result(&mut self) -> Option<thread::Result<T>> {
+        match mem::replace(&mut self.stage, Stage::Gone) {
+            Stage::Done(result) => Some(result),
+            other => {
+                self.stage = other;
+                None
+            }
+        }
+    }
+}
+
+impl<T> Task<T> {
+    /// Runs the job, unless somebody took it before.
+    fn run(&self) {
+        let job = lock(&self.state).begin(Stage::Running);
+        let Some(job) = job else { return };
+        let result = catch(job);
+        let early = planted!("handle").then(|| lock(&self.state).latch.take());
+        let mut state = lock(&self.state);
+        if state.is_detached {
+            drop(state);
+            match result {
+                Ok(value) => drop(value),
+                Err(payload) => resume(payload),
+            }
+            return;
+        }
+        state.stage = Stage::Done(result);
+        let (waker, latch) = (state.waker.take(), state.latch.take());
+        drop(state);
+        let latch = early.unwrap_or(latch);
+        if let Some(latch) = latch {
+            // SAFETY: it counts one job, which is this one, and the Arc keeps it.
+            unsafe { CountLatch::done(&*latch) };
+        }
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+}
+
+impl<T> JobHandle<T> {
+    /// Waits for the job and returns its result.
+    ///
+    /// A job that was not begun is run by the calling thread, in the job's pool, as [`install`](crate::ThreadPool::install) does: so a thread of the
+    /// pool never waits for a job that lies in a queue. While the job runs elsewhere, a thread of a pool runs other jobs.
+    ///
+    /// # Errors
+    ///
+    /// With the payload of the job's panic.
+    ///
+    /// # Panics
+    ///
+    /// In a process that was forked while a thread of the parent ran the job: it has no result there.
+    ///
+    /// ```
+    /// use filch::ext::spawn_handle;
+    ///
+    /// assert_eq!(spawn_handle(|| 6 * 7).join().unwrap(), 42);
+    /// let panicked = spawn_handle(|| std::panic::resume_unwind(Box::new("no"))).join();
+    /// assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"no"));
+    /// ```
+    pub fn join(self) -> thread::Result<T>
+    where
+        T: Send,
+    {
+        let pool = living(&self.pool);
+        let mut state = lock(&self.task.state);
+        if let Some(result) = state.take_result() {
+            return result;
+        }
+        if let Some(job) = state.begin(Stage::Gone) {
+            // What would have run the job keeps the pool going until it has seen that it is gone, which takes the lock.
+            pool.keep_alive();
+            let _alive = Alive(pool);
+            drop(state);
+            return install(pool, |_, _| catch(job));
+        }
+        let worker = Worker::current();
+        assert!(
+            !self.pool.is_orphan(),
+            "filch: the job runs in the parent of this process, and has no result here"
+        );
+        let latch = Arc::new(CountLatch::new(1, worker, pool));
+        state.latch = Some(Arc::clone(&latch));
+        drop(state);
+        latch.wait(
+            worker,
+            pool,
+            lasting_root().unwrap_or_else(|| pool.new_root()),
+        );
+        let result = lock(&self.task.state).take_result();
+        result.expect("the latch was set when the result was there")
+    }
+
+    /// Drops the job if it was not begun: then it never is.
+    ///
+    /// # Errors
+    ///
+    /// If it was begun, with the handle.
+    ///
+    /// ```
+    /// use filch::ThreadPoolBuilder;
+    ///
+    /// let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    /// let cancelled = pool.install(|| {
+    ///     let job = pool.spawn_handle(|| unreachable!()); // the only thread is busy with this closure
+    ///     job.cancel().is_ok()
+    /// });
+    /// assert!(cancelled);
+    /// ```
+    pub fn cancel(self) -> Result<(), Self> {
+        let early = planted!("cancel").then(|| lock(&self.task.state).is_ready());
+        let job = lock(&self.task.state).begin(Stage::Gone);
+        match early.unwrap_or(job.is_some()) {
+            true => {
+                drop(job);
+                Ok(())
+            }
+            false => Err(self),
+        }
+    }
+
+    /// Whether the result is there, so that [`join`](Self::join) would not wait.
+    ///
+    /// ```
+    /// use filch::ext::spawn_handle;
+    ///
+    /// let job = spawn_handle(|| 1);
+    /// while !job.is_finished() {
+    ///     std::thread::yield_now();
+    /// }
+    /// assert_eq!(job.join().unwrap(), 1);
+    /// ```
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        matches!(lock(&self.task.state).stage, Stage::Done(_))
+    }
+}
+
+/// Ready when the job is done; never runs it, so an executor's thread is not held up. The result is that of [`join`](JobHandle::join).
+///
+/// ```
+/// use filch::ext::spawn_handle;
+///
+/// async fn answer() -> i32 {
+///     let job = spawn_handle(|| 6 * 7); // a heavy computation
+///     job.await.unwrap()
+/// }
+/// # use std::{future::Future, pin::pin, task::{Context, Poll, Waker}};
+/// # let mut future = pin!(answer());
+/// # let answer = loop {
+/// #     match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+/// #         Poll::Ready(answer) => break answer,
+/// #         Poll::Pending => std::thread::yield_now(),
+/// #     }
+/// # };
+/// # assert_eq!(answer, 42);
+/// ```
+///
+/// # Panics
+///
+/// If it is polled after it was ready.
+impl<T> Future for JobHandle<T> {
+    type Output = thread::Result<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // Wakers are the executor's code: not under the lock.
+        let waker = context.waker().clone();
+        let mut state = lock(&self.task.state);
+        if let Some(result) = state.take_result() {
+            return Poll::Ready(result);
+        }
+        assert!(
+            !matches!(state.stage, Stage::Gone),
+            "filch: a job handle was polled after it was ready"
+        );
+        let old = state.waker.replace(waker);
+        drop(state);
+        drop(old);
+        Poll::Pending
+    }
+}
+
+impl<T> Drop for JobHandle<T> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.task.state);
+        state.is_detached = true;
+        let (result, waker) = (state.take_result(), state.waker.take());
+        drop(state);
+        drop(waker);
+        drop_result(result);
+    }
+}
+
+/// Drops a result that nobody wants.
+fn drop_result<T>(result: Option<Result<T, Payload>>) {
+    match result {
+        Some(Err(payload)) => {
+            let mut payload = Some(payload);
+            quietly(&mut || drop(payload.take()));
+        }
+        other => drop(other),
+    }
+}
+
+impl<T> fmt::Debug for JobHandle<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JobHandle")
+            .field("is_finished", &self.is_finished())
+            .finish_non_exhaustive()
+    }
+}

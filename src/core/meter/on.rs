@@ -1,0 +1,461 @@
+//! The meter of a thread, if there is one.
+
+use crate::core::clock;
+use crate::sync::{AtomicUsize, Ordering, per_thread};
+use std::cell::RefCell;
+use std::mem;
+
+/// How many threads have a meter.
+static METERS: AtomicUsize = AtomicUsize::new(0);
+
+per_thread! {
+    static METER: RefCell<Option<Box<Meter>>> = const { RefCell::new(None) };
+}
+
+/// Lengths of the longest path to here, in ticks, by what counts for a loop. See the constants.
+pub(crate) type Paths = [u64; 4];
+/// A loop is as long as the most expensive item, where all items of a block are taken for equal.
+pub(crate) const SPAN: usize = 0;
+/// A loop is as long as the most expensive block, if one of its items took all of its time.
+pub(crate) const WORST: usize = 1;
+/// A loop is as long as what the rules of the iterators make of it.
+pub(crate) const RULES: usize = 2;
+/// The same, and each part that is handed over is late.
+pub(crate) const BURDENED: usize = 3;
+
+/// The kinds of strands, by what ends them: their overheads differ.
+const FORK: usize = 0;
+const RUN: usize = 1;
+const END: usize = 2;
+const JOIN: usize = 3;
+pub(crate) const KINDS: usize = 4;
+
+/// What is measured by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    pub(crate) clock: fn() -> u64,
+    /// What is taken off each strand that ends at a fork, where its job begins, where that ends, and where its owner goes on.
+    pub(crate) overhead: [u64; KINDS],
+    /// How much later a part begins that is handed over.
+    pub(crate) burden: u64,
+    /// The least part of a loop that is handed over.
+    pub(crate) share: u64,
+    /// How many threads there seem to be.
+    pub(crate) threads: usize,
+}
+
+impl Rules {
+    /// By the true clock.
+    pub(crate) fn real(threads: usize, share: f64) -> Rules {
+        Rules {
+            clock: clock::ticks,
+            overhead: [0; KINDS],
+            burden: share as u64,
+            share: share as u64,
+            threads,
+        }
+    }
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Measured {
+    pub(crate) work: u64,
+    pub(crate) paths: Paths,
+    pub(crate) forks: u64,
+    pub(crate) loops: u64,
+    /// The shortest strand of each kind; `u64::MAX` if there is none.
+    pub(crate) least: [u64; KINDS],
+}
+
+/// What a thread has measured so far.
+pub(crate) struct Meter {
+    rules: Rules,
+    /// Since when it runs what it runs.
+    mark: u64,
+    so_far: Measured,
+    /// The jobs that are on offer, with the paths to where they were offered.
+    offered: Vec<(u64, Paths)>,
+    /// Those that have run and were not regained yet, with the paths to their ends.
+    ended: Vec<(u64, Paths)>,
+    /// For scopes, the longest paths to an end of a part.
+    scopes: Vec<(u64, Paths)>,
+    loops: Vec<Loop>,
+}
+
+/// A loop that is under way.
+struct Loop {
+    begin: Paths,
+    /// The work and the paths at the end of its last block.
+    mark: (u64, Paths),
+    blocks: Vec<Block>,
+}
+
+/// Some items of a loop.
+struct Block {
+    items: usize,
+    work: u64,
+    paths: Paths,
+}
+
+/// Whether this thread is metered.
+#[inline]
+pub(crate) fn is_on() -> bool {
+    METERS.load(Ordering::Relaxed) != 0 && METER.with_borrow(Option::is_some)
+}
+
+#[inline]
+fn with<R>(run: impl FnOnce(&mut Meter) -> R) -> Option<R> {
+    if METERS.load(Ordering::Relaxed) == 0 {
+        return None;
+    }
+    with_any(run)
+}
+
+#[cold]
+fn with_any<R>(run: impl FnOnce(&mut Meter) -> R) -> Option<R> {
+    METER.with_borrow_mut(|meter| meter.as_deref_mut().map(run))
+}
+
+/// A meter on this thread, until this is dropped.
+pub(crate) struct Metered(());
+
+impl Metered {
+    /// There is none yet: a metered closure runs on a thread of its own.
+    pub(crate) fn begin(rules: Rules) -> Metered {
+        let meter = Meter {
+            rules,
+            mark: (rules.clock)(),
+            so_far: Measured {
+                least: [u64::MAX; KINDS],
+                ..Measured::default()
+            },
+            offered: Vec::new(),
+            ended: Vec::new(),
+            scopes: Vec::new(),
+            loops: Vec::new(),
+        };
+        METER.with_borrow_mut(|place| *place = Some(Box::new(meter)));
+        METERS.fetch_add(1, Ordering::Relaxed);
+        Metered(())
+    }
+
+    /// What was measured.
+    pub(crate) fn end(self) -> Measured {
+        let measured = with(|meter| {
+            meter.strand(None);
+            // Jobs that were spawned, and for which nobody waits.
+            meter.join_scope(DETACHED);
+            meter.so_far
+        });
+        measured.expect("it is this thread's")
+    }
+}
+
+impl Drop for Metered {
+    fn drop(&mut self) {
+        METERS.fetch_sub(1, Ordering::Relaxed);
+        METER.with_borrow_mut(Option::take);
+    }
+}
+
+/// How many threads there seem to be, if this one is metered.
+#[inline]
+pub(crate) fn threads() -> Option<usize> {
+    with(|meter| meter.rules.threads)
+}
+
+/// A join offers a job.
+#[inline]
+pub(crate) fn fork(job: u64) {
+    with(|meter| {
+        meter.strand(Some(FORK));
+        meter.so_far.forks += 1;
+        meter.offered.push((job, meter.so_far.paths));
+        meter.go_on();
+    });
+}
+
+/// A job that runs, and the paths to where this thread was.
+pub(crate) struct Running(Option<(u64, Paths)>);
+
+/// A job runs from here.
+#[inline]
+pub(crate) fn run(job: u64) -> Running {
+    let before = with(|meter| {
+        // A job of a scope knows where it begins; see `Moment`.
+        let offered = take(&mut meter.offered, job)?;
+        meter.strand(Some(RUN));
+        let before = mem::replace(&mut meter.so_far.paths, offered);
+        meter.so_far.paths[BURDENED] += meter.rules.burden;
+        meter.go_on();
+        Some((job, before))
+    });
+    Running(before.flatten())
+}
+
+impl Running {
+    /// Until here.
+    #[inline]
+    pub(crate) fn end(self) {
+        if let Some((job, before)) = self.0 {
+            with(|meter| {
+                meter.strand(Some(END));
+                let end = mem::replace(&mut meter.so_far.paths, before);
+                meter.ended.push((job, end));
+                meter.go_on();
+            });
+        }
+    }
+}
+
+/// Its owner goes on.
+#[inline]
+pub(crate) fn join(job: u64) {
+    with(|meter| {
+        if let Some(end) = take(&mut meter.ended, job) {
+            meter.strand(Some(JOIN));
+            later(&mut meter.so_far.paths, end);
+            meter.go_on();
+        }
+    });
+}
+
+/// Stands for the scope of jobs for which nobody waits.
+pub(crate) const DETACHED: u64 = 0;
+
+/// A moment on the path of what is metered, if anything is.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment(Option<Paths>);
+
+/// The path to here.
+#[inline]
+pub(crate) fn here() -> Moment {
+    Moment(with(|meter| {
+        meter.strand(None);
+        meter.so_far.forks += 1;
+        meter.so_far.paths
+    }))
+}
+
+impl Moment {
+    /// Does what begins at this moment, and does not unwind.
+    #[inline]
+    pub(crate) fn run(self, run: impl FnOnce()) {
+        let before = self.0.and_then(|paths| {
+            with(|meter| {
+                meter.strand(None);
+                let before = mem::replace(&mut meter.so_far.paths, paths);
+                meter.so_far.paths[BURDENED] += meter.rules.burden;
+                meter.go_on();
+                before
+            })
+        });
+        run();
+        if let Some(before) = before {
+            with(|meter| {
+                meter.strand(None);
+                meter.so_far.paths = before;
+                meter.go_on();
+            });
+        }
+    }
+}
+
+/// A part of a scope ends.
+#[inline]
+pub(crate) fn part_ends(scope: u64) {
+    with(|meter| {
+        meter.strand(None);
+        let paths = meter.so_far.paths;
+        match meter.scopes.iter_mut().rev().find(|(of, _)| *of == scope) {
+            Some((_, end)) => later(end, paths),
+            None => meter.scopes.push((scope, paths)),
+        }
+        meter.go_on();
+    });
+}
+
+/// All of them have ended.
+#[inline]
+pub(crate) fn all_ended(scope: u64) {
+    with(|meter| {
+        meter.strand(None);
+        meter.join_scope(scope);
+        meter.go_on();
+    });
+}
+
+/// A loop that runs until this is dropped.
+pub(crate) struct Looping(bool);
+
+/// A loop begins here.
+#[inline]
+pub(crate) fn begin_loop() -> Looping {
+    let is_on = with(|meter| {
+        meter.strand(None);
+        meter.so_far.loops += 1;
+        let so_far = &meter.so_far;
+        meter.loops.push(Loop {
+            begin: so_far.paths,
+            mark: (so_far.work, so_far.paths),
+            blocks: Vec::new(),
+        });
+        meter.go_on();
+    });
+    Looping(is_on.is_some())
+}
+
+/// So many items of the loop are done since the last time.
+#[inline]
+pub(crate) fn block(items: usize) {
+    with(|meter| {
+        meter.strand(None);
+        if let Some(under_way) = meter.loops.last_mut() {
+            let mark = (meter.so_far.work, meter.so_far.paths);
+            let (work, paths) = mem::replace(&mut under_way.mark, mark);
+            under_way.blocks.push(Block {
+                items: items.max(1),
+                work: mark.0 - work,
+                paths: std::array::from_fn(|n| mark.1[n] - paths[n]),
+            });
+        }
+        meter.go_on();
+    });
+}
+
+impl Drop for Looping {
+    fn drop(&mut self) {
+        if self.0 {
+            with(|meter| {
+                meter.strand(None);
+                meter.end_loop();
+                meter.go_on();
+            });
+        }
+    }
+}
+
+impl Meter {
+    /// What ran since the mark is on all paths.
+    fn strand(&mut self, kind: Option<usize>) {
+        let now = (self.rules.clock)();
+        let mut ticks = now.saturating_sub(mem::replace(&mut self.mark, now));
+        if let Some(kind) = kind {
+            let least = &mut self.so_far.least[kind];
+            *least = ticks.min(*least);
+            ticks = ticks.saturating_sub(self.rules.overhead[kind]);
+        }
+        self.so_far.work += ticks;
+        self.so_far.paths = self.so_far.paths.map(|path| path + ticks);
+    }
+
+    /// The user's code goes on: what the meter did does not count.
+    fn go_on(&mut self) {
+        self.mark = (self.rules.clock)();
+    }
+
+    fn join_scope(&mut self, scope: u64) {
+        if let Some(end) = take(&mut self.scopes, scope) {
+            later(&mut self.so_far.paths, end);
+        }
+    }
+
+    /// Puts the loop in the place of what its items took one after another.
+    fn end_loop(&mut self) {
+        let Some(Loop {
+            begin,
+            mark,
+            blocks,
+        }) = self.loops.pop()
+        else {
+            return;
+        };
+        let mut lengths = [0; 4];
+        for block in &blocks {
+            let path = block.paths[SPAN].div_ceil(block.items as u64);
+            lengths[SPAN] = path.max(lengths[SPAN]);
+            lengths[WORST] = block.paths[WORST].max(lengths[WORST]);
+        }
+        let cut: u64 = self.rules.overhead.iter().sum();
+        lengths[RULES] = Replay::of(&blocks, RULES, self.rules.share, (cut, 0)).all();
+        let late = (cut, self.rules.burden);
+        lengths[BURDENED] = Replay::of(&blocks, BURDENED, self.rules.share, late).all();
+        for (n, path) in self.so_far.paths.iter_mut().enumerate() {
+            *path = begin[n] + lengths[n] + (*path - mark.1[n]);
+        }
+    }
+}
+
+/// Takes what belongs to `key`, of pairs of which the newest is wanted first.
+fn take(pairs: &mut Vec<(u64, Paths)>, key: u64) -> Option<Paths> {
+    let at = pairs.iter().rposition(|&(of, _)| of == key)?;
+    Some(pairs.remove(at).1)
+}
+
+/// Whatever goes on after both, goes on after the longer ones.
+fn later(paths: &mut Paths, others: Paths) {
+    paths
+        .iter_mut()
+        .zip(others)
+        .for_each(|(a, b)| *a = b.max(*a));
+}
+
+/// The cuts of a loop that always finds a thread, by the rules of the iterators: a rest is halved while it costs enough.
+struct Replay {
+    /// Items, work and path up to the begin of each block, and up to the end.
+    sums: Vec<(usize, u64, u64)>,
+    share: u64,
+    cut: u64,
+    late: u64,
+}
+
+impl Replay {
+    fn of(blocks: &[Block], path: usize, share: u64, (cut, late): (u64, u64)) -> Replay {
+        let mut sums = vec![(0, 0, 0)];
+        let mut at = (0, 0, 0);
+        for block in blocks {
+            at = (
+                at.0 + block.items,
+                at.1 + block.work,
+                at.2 + block.paths[path],
+            );
+            sums.push(at);
+        }
+        Replay {
+            sums,
+            share: share.max(1),
+            cut,
+            late,
+        }
+    }
+
+    fn all(&self) -> u64 {
+        let end = self.sums.last().map_or(0, |&(items, ..)| items);
+        self.span(0, end)
+    }
+
+    /// Work and path of the items before `at`.
+    fn before(&self, at: usize) -> (u64, u64) {
+        let next = self.sums.partition_point(|&(items, ..)| items <= at);
+        let low = self.sums[next - 1];
+        let Some(&high) = self.sums.get(next) else {
+            return (low.1, low.2);
+        };
+        let part = |from: u64, to: u64| {
+            let all = (to - from) as u128 * (at - low.0) as u128;
+            from + (all / (high.0 - low.0) as u128) as u64
+        };
+        (part(low.1, high.1), part(low.2, high.2))
+    }
+
+    fn span(&self, from: usize, to: usize) -> u64 {
+        let (begin, end) = (self.before(from), self.before(to));
+        if to - from < 2 || end.0 - begin.0 < self.share {
+            return end.1 - begin.1;
+        }
+        let middle = from + (to - from) / 2;
+        let (left, right) = (self.span(from, middle), self.span(middle, to));
+        self.cut + left.max(self.late + right)
+    }
+}

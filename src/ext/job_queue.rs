@@ -1,0 +1,380 @@
+//! A queue in front of a pool: priorities, a bound on what waits, a bound on what runs at once.
+
+use super::tickets::Tickets;
+use crate::ThreadPool;
+use crate::core::unwind::{catch, resume};
+use crate::core::{Alive, Detached, JobHandle};
+use crate::sync::Arc;
+use std::error::Error;
+use std::fmt;
+
+/// How urgent a job is.
+///
+/// ```
+/// use filch::ext::Lane;
+///
+/// assert_eq!(Lane::default(), Lane::Normal);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lane {
+    /// Somebody waits for it: a click, a request.
+    High,
+    /// What has no reason to be one of the others.
+    #[default]
+    Normal,
+    /// It may take as long as it takes: prefetching, cleaning up.
+    Low,
+}
+
+/// A queue of jobs for a pool that others use as well: with priorities, and with bounds on how many jobs wait and how many run at once.
+///
+/// The jobs of a more urgent [`Lane`] are begun first, those of a lane in their order. A lane is never starved: at most 8 jobs of more urgent lanes are
+/// begun between two of its own, 9 if the third lane is due at the same time. A job that runs is not interrupted.
+///
+/// Clones are handles to the same queue. A queue that is dropped loses nothing: what was accepted is run. So it is when the [`ThreadPool`] is dropped;
+/// after that, to spawn panics.
+///
+/// A job costs an allocation and two short locks more than a [`spawn`](ThreadPool::spawn), so jobs should take ten microseconds at least; inside they
+/// may be as parallel as they like.
+///
+/// # A server that sheds load
+///
+/// ```
+/// use filch::{ThreadPoolBuilder, ext::*};
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// let requests = JobQueue::new(&pool).limit(100);
+/// # let mut handles = Vec::new();
+/// for request in 0..10 {
+///     match requests.try_spawn_handle(Lane::Normal, move || request * 2) {
+///         Ok(handle) => {
+///             // await it, or join it elsewhere
+/// #           handles.push(handle);
+///         }
+///         Err(full) => println!("503: {full}"), // "100 jobs wait, which is the limit"
+///     }
+/// }
+/// # assert_eq!(handles.into_iter().map(|handle| handle.join().unwrap()).sum::<i32>(), 90);
+/// ```
+///
+/// # A program that answers before it tidies up
+///
+/// ```
+/// use filch::{ThreadPoolBuilder, ext::*};
+/// use std::sync::mpsc;
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let (sender, receiver) = mpsc::channel();
+/// let queue = JobQueue::new(&pool);
+/// pool.install(|| {
+///     // The only thread is busy with this closure, so all of these wait.
+///     for (lane, name) in [(Lane::Low, "index"), (Lane::Normal, "save"), (Lane::High, "click")] {
+///         let sender = sender.clone();
+///         queue.spawn(lane, move || sender.send(name).unwrap());
+///     }
+/// });
+/// drop(sender);
+/// assert_eq!(receiver.iter().collect::<Vec<_>>(), ["click", "save", "index"]);
+/// ```
+#[derive(Clone)]
+pub struct JobQueue {
+    line: Arc<Line>,
+    limit: usize,
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+struct Line {
+    pool: Detached,
+    tickets: Tickets<Job, 3>,
+}
+
+impl Line {
+    /// Panics if the pool has stopped.
+    fn alive(&self) -> Alive<'_> {
+        self.pool
+            .keep()
+            .expect("filch: the pool of this job queue was dropped, so nothing would run the job")
+    }
+
+    fn issue(this: &Arc<Line>, pool: &Alive<'_>) {
+        let line = Arc::clone(this);
+        pool.spawn(move || {
+            let outcome = catch(line.tickets.begin());
+            if line.tickets.end() {
+                // This job keeps it going.
+                Line::issue(&line, &line.alive());
+            }
+            if let Err(payload) = outcome {
+                resume(payload);
+            }
+        });
+    }
+}
+
+/// A queue took no job, because too many wait; made by [`JobQueue::try_spawn`].
+///
+/// ```
+/// use filch::{ThreadPoolBuilder, ext::*};
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+/// let queue = JobQueue::new(&pool).limit(1);
+/// pool.install(|| {
+///     queue.spawn(Lane::Normal, || ()); // waits, for the only thread is here
+///     let full = queue.try_spawn(Lane::High, || 7).unwrap_err();
+///     assert_eq!(full.to_string(), "filch: 1 job waits, which is the limit");
+///     assert_eq!((full.job)(), 7); // nothing is lost
+/// });
+/// ```
+pub struct Full<F> {
+    /// What was not taken.
+    pub job: F,
+    /// How many jobs may wait.
+    pub limit: usize,
+}
+
+impl<F> fmt::Debug for Full<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Full")
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<F> fmt::Display for Full<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.limit {
+            1 => f.write_str("filch: 1 job waits, which is the limit"),
+            limit => write!(f, "filch: {limit} jobs wait, which is the limit"),
+        }
+    }
+}
+
+impl<F> Error for Full<F> {}
+
+impl JobQueue {
+    /// A queue for `pool`, without bounds.
+    ///
+    /// ```
+    /// use filch::{ThreadPoolBuilder, ext::*};
+    ///
+    /// let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let queue = JobQueue::new(&pool);
+    /// assert_eq!(queue.spawn_handle(Lane::High, || 6 * 7).join().unwrap(), 42);
+    /// ```
+    #[must_use]
+    pub fn new(pool: &ThreadPool) -> Self {
+        JobQueue::of(pool.detached())
+    }
+
+    /// A queue for the current pool: inside a pool that one, outside the global one.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// assert_eq!(JobQueue::current().spawn_handle(Lane::Low, || 1).join().unwrap(), 1);
+    /// ```
+    #[must_use]
+    pub fn current() -> Self {
+        JobQueue::of(Detached::current())
+    }
+
+    fn of(pool: Detached) -> Self {
+        let tickets = Tickets::new(usize::MAX);
+        JobQueue {
+            line: Arc::new(Line { pool, tickets }),
+            limit: usize::MAX,
+        }
+    }
+
+    /// How many jobs may wait before [`try_spawn`](Self::try_spawn) takes no more, in all lanes together.
+    ///
+    /// # Panics
+    ///
+    /// If that is 0: such a queue would take nothing.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let queue = JobQueue::current().limit(1000);
+    /// assert!(queue.try_spawn(Lane::Normal, || ()).is_ok());
+    /// ```
+    #[must_use]
+    pub fn limit(mut self, jobs: usize) -> Self {
+        assert!(jobs > 0, "filch: a queue with a limit of 0 jobs takes none");
+        self.limit = jobs;
+        self
+    }
+
+    /// A new queue for the same pool, of which at most `jobs` run at once, with this one's [`limit`](Self::limit).
+    ///
+    /// So other work of the pool keeps some of its threads. It is jobs that are counted: what a job forks may run on any thread.
+    ///
+    /// # Panics
+    ///
+    /// If that is 0: nothing would ever run.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let exports = JobQueue::current().at_once(2);
+    /// let handles: Vec<_> = (0..10).map(|n| exports.spawn_handle(Lane::Low, move || n)).collect();
+    /// let exported: i32 = handles.into_iter().map(|handle| handle.join().unwrap()).sum();
+    /// assert_eq!(exported, 45);
+    /// ```
+    #[must_use]
+    pub fn at_once(self, jobs: usize) -> Self {
+        assert!(
+            jobs > 0,
+            "filch: a queue of which 0 jobs run at once runs none"
+        );
+        JobQueue {
+            line: Arc::new(Line {
+                pool: self.line.pool.clone(),
+                tickets: Tickets::new(jobs),
+            }),
+            limit: self.limit,
+        }
+    }
+
+    /// Starts `job` when it is its turn. Not bounded by [`limit`](Self::limit), but counted.
+    ///
+    /// A panic of `job` goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or ends the process if there is none.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let (sender, receiver) = std::sync::mpsc::channel();
+    /// JobQueue::current().spawn(Lane::High, move || sender.send(42).unwrap());
+    /// assert_eq!(receiver.recv(), Ok(42));
+    /// ```
+    pub fn spawn<F>(&self, lane: Lane, job: F)
+    where
+        F: FnOnce() + Send + 'static,
+    {
+        let _ = self.push(lane, usize::MAX, job, |job| Box::new(job));
+    }
+
+    /// As [`spawn`](Self::spawn), unless [`limit`](Self::limit) jobs wait already.
+    ///
+    /// # Errors
+    ///
+    /// With the job, if too many wait.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let queue = JobQueue::current().limit(10);
+    /// if let Err(full) = queue.try_spawn(Lane::Normal, || 6 * 7) {
+    ///     println!("{full}");
+    ///     (full.job)(); // on this thread, then
+    /// }
+    /// ```
+    pub fn try_spawn<F, T>(&self, lane: Lane, job: F) -> Result<(), Full<F>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
+        let pack = |job: F| -> Job { Box::new(|| drop(job())) };
+        self.push(lane, self.limit, job, pack)
+    }
+
+    /// As [`spawn`](Self::spawn), with a handle to the result.
+    ///
+    /// A thread that [joins](JobHandle::join) a job which still waits runs it itself, whatever its lane. A job that is [cancelled](JobHandle::cancel) counts
+    /// as waiting until it would have been its turn.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let answer = JobQueue::current().spawn_handle(Lane::High, || 6 * 7);
+    /// assert_eq!(answer.join().unwrap(), 42);
+    /// ```
+    pub fn spawn_handle<F, T>(&self, lane: Lane, job: F) -> JobHandle<T>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        let (handle, run) = self.line.pool.prepare(job);
+        self.spawn(lane, run);
+        handle
+    }
+
+    /// As [`try_spawn`](Self::try_spawn), with a handle to the result.
+    ///
+    /// # Errors
+    ///
+    /// With the job, if too many wait.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// let queue = JobQueue::current().limit(10);
+    /// let answer = queue.try_spawn_handle(Lane::Normal, || 6 * 7).unwrap();
+    /// assert_eq!(answer.join().unwrap(), 42);
+    /// ```
+    pub fn try_spawn_handle<F, T>(&self, lane: Lane, job: F) -> Result<JobHandle<T>, Full<F>>
+    where
+        F: FnOnce() -> T + Send + 'static,
+        T: Send + 'static,
+    {
+        let mut handle = None;
+        self.push(lane, self.limit, job, |job| {
+            let (of_job, run) = self.line.pool.prepare(job);
+            handle = Some(of_job);
+            Box::new(run)
+        })?;
+        Ok(handle.expect("what was pushed has a handle"))
+    }
+
+    fn push<F>(
+        &self,
+        lane: Lane,
+        limit: usize,
+        job: F,
+        pack: impl FnOnce(F) -> Job,
+    ) -> Result<(), Full<F>> {
+        let pool = self.line.alive();
+        match self.line.tickets.push(lane as usize, limit, job, pack) {
+            Ok(true) => Line::issue(&self.line, &pool),
+            Ok(false) => (),
+            Err(job) => return Err(Full { job, limit }),
+        }
+        Ok(())
+    }
+
+    /// How many jobs of a lane wait to be begun. Others may come and go meanwhile.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// assert_eq!(JobQueue::current().waiting(Lane::High), 0);
+    /// ```
+    #[must_use]
+    pub fn waiting(&self, lane: Lane) -> usize {
+        self.line.tickets.waiting()[lane as usize]
+    }
+
+    /// How many jobs run. Others may begin and end meanwhile.
+    ///
+    /// ```
+    /// use filch::ext::*;
+    ///
+    /// assert_eq!(JobQueue::current().running(), 0);
+    /// ```
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.line.tickets.running()
+    }
+}
+
+impl fmt::Debug for JobQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [high, normal, low] = self.line.tickets.waiting();
+        f.debug_struct("JobQueue")
+            .field("high", &high)
+            .field("normal", &normal)
+            .field("low", &low)
+            .field("running", &self.running())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,124 @@
+//! Scopes of which only so many jobs run at once.
+
+use super::tickets::Tickets;
+use crate::core::unwind::{catch, resume};
+use crate::core::{Scope, scope};
+use crate::sync::Arc;
+use std::fmt;
+
+/// A [`scope`] of which at most `jobs` run at once, so that other work of the pool keeps the rest of its threads.
+///
+/// The jobs are begun in the order in which they were spawned. It is jobs that are counted: what a job forks, or spawns in other scopes, may run on any
+/// thread. Waiting jobs hold no thread. A job that waits for another one of the same scope may wait for ever, if the limit keeps that from beginning.
+///
+/// # Panics
+///
+/// If `jobs` is 0. And as [`scope`], with the panic of the closure or of a job; the other jobs are run all the same.
+///
+/// ```
+/// use filch::ext::limited_scope;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+/// limited_scope(2, |s| {
+///     for _ in 0..20 {
+///         s.spawn(|_| {
+///             let at_once = now.fetch_add(1, Ordering::SeqCst) + 1;
+///             most.fetch_max(at_once, Ordering::SeqCst);
+///             now.fetch_sub(1, Ordering::SeqCst);
+///         });
+///     }
+/// });
+/// assert!((1..=2).contains(&most.into_inner()));
+/// ```
+#[doc(alias("max_concurrency", "semaphore"))]
+pub fn limited_scope<'scope, OP, R>(jobs: usize, op: OP) -> R
+where
+    OP: FnOnce(&LimitedScope<'_, 'scope>) -> R + Send,
+    R: Send,
+{
+    assert!(
+        jobs > 0,
+        "filch: a scope of which 0 jobs run at once runs none"
+    );
+    let tickets = Arc::new(Tickets::new(jobs));
+    scope(|scope| {
+        op(&LimitedScope {
+            scope,
+            tickets: &tickets,
+        })
+    })
+}
+
+/// Where jobs are spawned that wait for their turn; made by [`limited_scope`].
+///
+/// ```
+/// use filch::ext::{LimitedScope, limited_scope};
+///
+/// fn count<'scope>(s: &LimitedScope<'_, 'scope>, n: usize) {
+///     if n > 0 {
+///         s.spawn(move |s| count(s, n - 1));
+///     }
+/// }
+/// limited_scope(1, |s| count(s, 100));
+/// ```
+pub struct LimitedScope<'s, 'scope> {
+    scope: &'s Scope<'scope>,
+    tickets: &'s Arc<Tickets<Body<'scope>, 1>>,
+}
+
+type Body<'scope> = Box<dyn FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope>;
+
+impl<'scope> LimitedScope<'_, 'scope> {
+    /// Spawns a job, to be begun after those before it, as soon as the limit lets it. It gets the scope to spawn more.
+    ///
+    /// ```
+    /// use filch::ext::limited_scope;
+    ///
+    /// let mut squares = [0; 10];
+    /// limited_scope(3, |s| {
+    ///     for (n, square) in squares.iter_mut().enumerate() {
+    ///         s.spawn(move |_| *square = n * n);
+    ///     }
+    /// });
+    /// assert_eq!(squares.iter().sum::<usize>(), 285);
+    /// ```
+    pub fn spawn<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope,
+    {
+        let pack = |body: BODY| -> Body<'scope> { Box::new(body) };
+        if let Ok(true) = self.tickets.push(0, usize::MAX, body, pack) {
+            issue(self.scope, self.tickets);
+        }
+    }
+}
+
+fn issue<'scope>(scope: &Scope<'scope>, tickets: &Arc<Tickets<Body<'scope>, 1>>) {
+    let tickets = Arc::clone(tickets);
+    scope.spawn(move |scope| {
+        let body = tickets.begin();
+        let outcome = catch(|| {
+            body(&LimitedScope {
+                scope,
+                tickets: &tickets,
+            });
+        });
+        if tickets.end() {
+            issue(scope, &tickets);
+        }
+        if let Err(payload) = outcome {
+            resume(payload);
+        }
+    });
+}
+
+impl fmt::Debug for LimitedScope<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [waiting] = self.tickets.waiting();
+        f.debug_struct("LimitedScope")
+            .field("waiting", &waiting)
+            .field("running", &self.tickets.running())
+            .finish()
+    }
+}

@@ -1,0 +1,217 @@
+//! The call sites, and the threads.
+
+use super::super::Reason;
+use super::super::chrome::thread_name;
+use super::super::explain::{SiteReport, has_one_item, is_shared, ns};
+use super::timeline::ROWS;
+use super::{NOTHING, Page, Text, grouped, percent};
+use std::io::{self, Write};
+
+/// How many sites are listed.
+const SITES: usize = 100;
+
+impl Page<'_> {
+    pub(super) fn sites(&self, w: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            w,
+            "<h2>The loops, and why each was or was not cut</h2>\n<p class=\"hint\">A row is a place in the program that drives a parallel iterator, known by the types of what it drives. Times are added up over all threads; those that took longest come first.</p>"
+        )?;
+        if self.explain.sites.is_empty() {
+            return writeln!(w, "<div class=\"card\">There were none.</div>");
+        }
+        writeln!(
+            w,
+            "<div class=\"card scroll\">\n<table>\n<thead><tr><th>loop → end</th><th class=\"n\">time</th><th class=\"n\">calls</th><th class=\"n\">items</th><th class=\"n\">an item</th><th class=\"n\">cut</th><th class=\"n\">taken</th><th class=\"n\">p50</th><th class=\"n\">p99</th></tr></thead>\n<tbody>"
+        )?;
+        let keys = self.trace.sites_by_time();
+        for (site, key) in self.explain.sites.iter().zip(keys).take(SITES) {
+            self.site(w, site, key)?;
+        }
+        writeln!(w, "</tbody>\n</table>")?;
+        let more = self.explain.sites.len().saturating_sub(SITES);
+        if more > 0 {
+            writeln!(w, "<p class=\"hint\">{more} more took less time.</p>")?;
+        }
+        writeln!(w, "</div>")
+    }
+
+    fn site(&self, w: &mut dyn Write, site: &SiteReport, key: u32) -> io::Result<()> {
+        let color = self.class(Some(key));
+        writeln!(
+            w,
+            "<tr class=\"first\"><td class=\"name\"><i class=\"chip {color}\"></i>{}<span class=\"in\">{}</span></td>",
+            Text(&site.name),
+            Text(&self.regions_of(key))
+        )?;
+        let figures = [
+            (ns(site.time.as_nanos() as f64), site.time.as_nanos()),
+            (grouped(site.calls), site.calls.into()),
+            (grouped(site.items), site.items.into()),
+            (ns(site.ns_per_item()), 0),
+            (grouped(site.cuts), site.cuts.into()),
+            (grouped(site.taken), site.taken.into()),
+            (ns(site.p50.as_nanos() as f64), site.p50.as_nanos()),
+            (ns(site.p99.as_nanos() as f64), site.p99.as_nanos()),
+        ];
+        for (figure, value) in figures {
+            let figure = if figure == NOTHING { "–" } else { &figure };
+            write!(w, "<td class=\"n\" data-value=\"{value}\">{figure}</td>")?;
+        }
+        let (class, tag, todo) = what_to_do(site);
+        writeln!(
+            w,
+            "</tr>\n<tr class=\"why\"><td colspan=\"9\"><div class=\"say\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
+            Text(&site.why)
+        )?;
+        if !site.reasons.is_empty() {
+            let asked: u64 = site.reasons.iter().map(|(_, count)| count).sum();
+            let all: Vec<_> = site
+                .reasons
+                .iter()
+                .map(|(reason, count)| format!("{} {}", in_words(*reason), grouped(*count)))
+                .collect();
+            writeln!(
+                w,
+                "<details><summary>asked whether to cut {} times</summary>{}</details>",
+                grouped(asked),
+                all.join(" · ")
+            )?;
+        }
+        writeln!(w, "</div></td></tr>")
+    }
+
+    /// Where a site was called, in regions.
+    pub(super) fn regions_of(&self, key: u32) -> String {
+        const MOST: usize = 3;
+        let regions = self.summary.regions.get(&key).into_iter().flatten();
+        let named: Vec<_> = regions
+            .clone()
+            .take(MOST)
+            .map(|&region| self.trace.region_name(region))
+            .collect();
+        match (named.len(), regions.count()) {
+            (0, _) => String::new(),
+            (some, all) => {
+                let more = if all > some { ", ..." } else { "" };
+                format!(" in {}{more}", named.join(", "))
+            }
+        }
+    }
+
+    pub(super) fn threads(&self, w: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            w,
+            "<h2>The threads</h2>\n<div class=\"card scroll\">\n<table>\n<thead><tr><th>thread</th><th>share of the time</th><th class=\"n\">worked</th><th class=\"n\">waited</th><th class=\"n\">looked for work</th><th class=\"n\">slept</th><th class=\"n\">jobs</th><th class=\"n\">taken from others</th><th class=\"n\">events lost</th></tr></thead>\n<tbody class=\"plain\">"
+        )?;
+        let threads = self.summary.seats.iter().zip(&self.trace.tracks);
+        let threads = threads.filter(|(_, track)| track.of.desk != 0);
+        let more = threads.clone().skip(ROWS).count();
+        for (seat, track) in threads.take(ROWS) {
+            writeln!(
+                w,
+                "<tr><td>{} <span class=\"todo\">of {}</span></td><td><div class=\"share\">",
+                Text(&thread_name(track.of)),
+                Text(&self.trace.pool_name(track.of))
+            )?;
+            for (class, ticks) in [
+                ("bar s0", seat.busy),
+                ("wait", seat.wait),
+                ("search", seat.search),
+            ] {
+                let share = percent(ticks, self.trace.ticks);
+                write!(w, "<i class=\"{class}\" style=\"width:{share:.2}%\"></i>")?;
+            }
+            writeln!(w, "</div></td>")?;
+            for ticks in [seat.busy, seat.wait, seat.search, seat.sleep] {
+                write!(
+                    w,
+                    "<td class=\"n\" data-value=\"{ticks}\">{}</td>",
+                    self.time(ticks)
+                )?;
+            }
+            for count in [seat.jobs, seat.steals, track.lost] {
+                write!(
+                    w,
+                    "<td class=\"n\" data-value=\"{count}\">{}</td>",
+                    grouped(count)
+                )?;
+            }
+            writeln!(w, "</tr>")?;
+        }
+        writeln!(w, "</tbody>\n</table>")?;
+        if more > 0 {
+            writeln!(
+                w,
+                "<p class=\"hint\">{more} more threads are not shown.</p>"
+            )?;
+        }
+        writeln!(w, "</div>")
+    }
+}
+
+/// For a site: whether it was shared, why not in two words, and what might be done.
+fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
+    if is_shared(site) {
+        return ("cut", "shared", "");
+    }
+    match site.refusal() {
+        None if site.cuts > 0 => (
+            "kept",
+            "nobody took a part",
+            "The other threads were at work, or asleep and not worth a wake-up.",
+        ),
+        None => ("kept", "not asked", ""),
+        Some(Reason::MinLen) if has_one_item(site) => (
+            "kept",
+            "one item",
+            "What is inside of it can be shared, if it is a parallel call itself.",
+        ),
+        Some(reason) => ("kept", in_words(reason), advice(reason)),
+    }
+}
+
+fn in_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Blind => "nothing known yet",
+        Reason::Large => "large",
+        Reason::Wanted => "wanted by another thread",
+        Reason::Hunt => "hunt for expensive items",
+        Reason::Forced | Reason::Told => "told by a test",
+        Reason::MaxLen => "greatest length",
+        Reason::MinLen => "least length",
+        Reason::OneThread => "one thread",
+        Reason::TooDeep => "too deep",
+        Reason::TooLittle => "too little",
+        Reason::SharingLost => "sharing lost",
+        Reason::CutTooExpensive => "cut too expensive",
+        Reason::NobodyFree => "nobody free",
+        Reason::NotWorthWaking => "not worth waking",
+        Reason::AlreadyOffering => "already offering",
+    }
+}
+
+/// What might be done about a reason. The guide's chapter "Why is it slow?" has more.
+fn advice(reason: Reason) -> &'static str {
+    match reason {
+        Reason::MinLen => "Remove with_min_len, or make it smaller.",
+        Reason::OneThread => {
+            "Give the pool more threads: see FILCH_NUM_THREADS, and what the container allows."
+        }
+        Reason::TooDeep => "Collect first, or iterate over something that has a length.",
+        Reason::TooLittle => {
+            "Nothing to gain here: make the loop around it parallel, or one call of many."
+        }
+        Reason::SharingLost => {
+            "Items may share a lock, a cache line or the memory's bandwidth: fold for each thread, and reduce."
+        }
+        Reason::CutTooExpensive => "Iterate over a slice or a range, which are cheap to cut.",
+        Reason::NobodyFree => "That is good: all threads had work already.",
+        Reason::NotWorthWaking => {
+            "One parallel call around many short ones keeps the threads awake."
+        }
+        Reason::AlreadyOffering => {
+            "That is good, if the other threads had work; else the machine has fewer free processors than threads."
+        }
+        _ => "",
+    }
+}

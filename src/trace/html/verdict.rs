@@ -1,0 +1,96 @@
+//! Where the time went, in a sentence or two.
+
+use super::{Page, percent};
+
+/// From which share of the possible on a program keeps its threads busy, in percent.
+const GOOD: f64 = 90.0;
+
+impl Page<'_> {
+    /// What was most of the time that threads did not work.
+    pub(super) fn verdict(&self) -> String {
+        let (summary, elapsed) = (self.summary, self.seen());
+        let took = match summary.known {
+            0 => self.time(elapsed),
+            _ => format!("the last {}", self.time(elapsed)),
+        };
+        if summary.work == 0 {
+            return format!(
+                "In {took} no thread of a pool did anything: what ran was not parallel."
+            );
+        }
+        let (threads, possible) = (summary.threads, summary.threads.saturating_mul(elapsed));
+        let share = percent(summary.work, possible);
+        let average = summary.work as f64 / elapsed.max(1) as f64;
+        if threads <= 1 {
+            return format!("The pool has one thread, which worked for {share:.0} % of {took}.");
+        }
+        let begin = format!("On average {average:.1} of {threads} threads worked, over {took}");
+        if share >= GOOD {
+            return begin + ": there is little to gain.";
+        }
+        let of_time = |ticks| format!("{:.0} % of the time", percent(ticks, elapsed));
+        let ticks = |working: u64| summary.working.get(&working).copied().unwrap_or(0);
+        // What was lost, in thread-time.
+        let none = ticks(0).saturating_mul(threads);
+        let one = ticks(1).saturating_mul(threads - 1);
+        let all = possible.saturating_sub(summary.work);
+        let some = all.saturating_sub(none).saturating_sub(one);
+        let loss = if none >= one && none >= some {
+            format!("For {} none of them had anything to do", of_time(ticks(0)))
+        } else if one >= some {
+            format!("For {} only one of them worked", of_time(ticks(1)))
+        } else {
+            let few = summary.working.range(1..threads).map(|(_, ticks)| ticks);
+            format!("For {} only some of them worked", of_time(few.sum()))
+        };
+        format!("{begin}. {loss}.")
+    }
+
+    /// What that was, and what more threads could do at best.
+    pub(super) fn details(&self) -> String {
+        let (summary, elapsed) = (self.summary, self.seen());
+        if summary.work == 0 {
+            return "Only what runs in a pool is recorded.".into();
+        }
+        let mut text = String::new();
+        let ticks = |working: u64| summary.working.get(&working).copied().unwrap_or(0);
+        if percent(ticks(0), elapsed) >= 10.0 {
+            text += "Where no thread of a pool worked, the program ran code that is not parallel, or waited. ";
+        }
+        if percent(ticks(1), elapsed) >= 10.0 && summary.threads > 1 {
+            text += &format!("Where one worked alone, it was mostly {}. ", self.alone());
+        }
+        if let Some(measured) = self.measured {
+            return text + &measured.to_string();
+        }
+        // With more threads, only the time can be shorter in which all of them worked.
+        let rest = self.rest();
+        let factor = elapsed as f64 / rest.max(1) as f64;
+        let at_best = match factor < 20.0 {
+            true => format!("≤ {factor:.1} times as fast"),
+            false => "many times as fast, as far as it can tell".into(),
+        };
+        text += &format!(
+            "All {} worked for {:.0} % of the time; the rest, {}, would not be shorter with more of them. So if each thread had a processor, any number of them would make this run {at_best}.",
+            summary.threads,
+            percent(summary.full(), elapsed),
+            self.time(rest),
+        );
+        text
+    }
+
+    /// At what the only thread that worked was for most of that time.
+    fn alone(&self) -> String {
+        let longest = self.summary.alone.iter().max_by_key(|&(_, ticks)| ticks);
+        let Some((Some(site), _)) = longest else {
+            return "outside any loop: in a job, or in the caller's own code".into();
+        };
+        let row = self.trace.sites.iter().find(|row| row.key == *site);
+        let report = row.map(|row| self.trace.report(row, Vec::new()));
+        let name = self.trace.site_name(*site) + &self.regions_of(*site);
+        match report {
+            Some(report) if report.taken == 0 => format!("at {name} ({})", report.why),
+            _ => format!("at {name}"),
+        }
+    }
+}

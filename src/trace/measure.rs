@@ -1,0 +1,115 @@
+//! Measures work and span.
+
+use super::scalability::Scalability;
+use crate::core::clock;
+use crate::core::meter::{KINDS, Measured, Metered, Rules};
+use crate::core::worker::Worker;
+use crate::iter::plumbing::least_share;
+use crate::{ThreadPoolBuilder, Yield, current_num_threads, join, yield_now};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::time::Instant;
+
+/// How many empty joins the overhead of the meter is found by.
+const JOINS: usize = 1_000;
+/// The stack of the thread that is metered, in bytes: where a job would be taken by another thread, it runs on top of the one that waits for it.
+const STACK: usize = if cfg!(target_pointer_width = "64") {
+    256 << 20
+} else {
+    16 << 20
+};
+
+/// Runs `f` twice on one thread, and says how much of it could run at the same time: its work and its span.
+///
+/// The first run is plain and tells how long `f` takes. In the second one each [`join`](crate::join), [`scope`](crate::scope) and parallel iterator is looked
+/// at: the work is the time of all strands of code, the span is the time of the longest chain of strands that have to follow one another. See
+/// [`Scalability`] for what is made of these. The result is that of the second run.
+///
+/// A thread of its own runs `f`, in a pool of one thread, which says that it has as many threads as the current pool, because some algorithms do
+/// something else on one thread; [`measure_for`] sets the number. So what `f` does in that pool never waits for another thread; a closure that waits for something that
+/// another one does may wait for ever. What `f` does in a pool of its own, or in a measurement inside, counts as time of the strand that waits for it.
+///
+/// How exact it is: for joins, scopes and spawned jobs, the structure is exact, and the time of a strand is that of the clock, less what the meter itself takes
+/// (about 0.1 us for a join). The clock also counts while another program has the processor: on a busy machine, take the shortest span of some measurements. In a loop, the clock is read about every 10 us, and items between two readings are taken for equal.
+///
+/// ```
+/// use filch::trace::measure;
+/// fn fib(n: u64) -> u64 {
+///     if n < 2 { return n; }
+///     let (a, b) = filch::join(|| fib(n - 1), || fib(n - 2));
+///     a + b
+/// }
+/// let (result, scalability) = measure(|| fib(12));
+/// assert_eq!(result, 144);
+/// assert!(scalability.span() <= scalability.work());
+/// println!("{scalability}");
+/// ```
+///
+/// # Panics
+///
+/// With the panic of `f`, and if the system has no thread to give.
+pub fn measure<R: Send>(f: impl FnMut() -> R + Send) -> (R, Scalability) {
+    measure_for(current_num_threads(), f)
+}
+
+/// As [`measure`], where `f` finds itself in a pool of `threads` threads.
+///
+/// ```
+/// let (threads, _) = filch::trace::measure_for(64, filch::current_num_threads);
+/// assert_eq!(threads, 64);
+/// ```
+///
+/// # Panics
+///
+/// As [`measure`]; and if `threads` is 0.
+pub fn measure_for<R: Send>(threads: usize, mut f: impl FnMut() -> R + Send) -> (R, Scalability) {
+    assert!(
+        threads > 0,
+        "a measurement for 0 threads: at least 1 is needed"
+    );
+    alone(|| {
+        let begin = Instant::now();
+        drop(f());
+        let elapsed = begin.elapsed();
+        let mut rules = Rules::real(threads, least_share());
+        // The first joins also warm caches up.
+        for _ in 0..2 {
+            rules.overhead = [0; KINDS];
+            let (_, empty) = metered(rules, empty_joins);
+            rules.overhead = empty.least;
+        }
+        let (result, measured) = metered(rules, f);
+        (
+            result,
+            Scalability::new(measured, &rules, clock::per_ns(), elapsed),
+        )
+    })
+}
+
+fn empty_joins() {
+    for _ in 0..JOINS {
+        join(|| (), || ());
+    }
+}
+
+/// Runs `f` in a pool of one thread, on a thread that no other pool knows.
+fn alone<R: Send>(f: impl FnOnce() -> R + Send) -> R {
+    let builder = ThreadPoolBuilder::new().num_threads(1).stack_size(STACK);
+    let pool = builder.build().expect("a thread can be started");
+    pool.install(f)
+}
+
+/// Runs `f` on this thread, which belongs to a pool of one thread, and measures it.
+pub(super) fn metered<R>(rules: Rules, f: impl FnOnce() -> R) -> (R, Measured) {
+    let metered = Metered::begin(rules);
+    let worker = Worker::current().expect("the closure runs in a pool");
+    worker.start_eager();
+    let result = catch_unwind(AssertUnwindSafe(f));
+    // What was spawned belongs to it.
+    while yield_now() == Some(Yield::Executed) {}
+    let measured = metered.end();
+    worker.start_eager();
+    match result {
+        Ok(result) => (result, measured),
+        Err(payload) => resume_unwind(payload),
+    }
+}

@@ -1,0 +1,228 @@
+//! Work, span, and what they say about more threads.
+
+use super::chart::chart;
+use crate::core::meter::{BURDENED, Measured, RULES, Rules, SPAN, WORST};
+use std::fmt;
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// The fewest threads that a chart goes up to.
+const CHART: usize = 64;
+
+/// How much of a program can run at the same time; from [`measure`](super::measure).
+///
+/// The work is the time of all that the program does, on one thread. The span is the time of the longest chain of parts that have to follow one another,
+/// which no number of threads shortens. Their quotient, the [`parallelism`](Scalability::parallelism), is how many threads can be of use.
+///
+/// What limits a real machine beside that is not seen: memory, caches, and threads that share a core.
+///
+/// ```
+/// use filch::prelude::*;
+/// let (sum, scalability) = filch::trace::measure(|| (0..10_000u64).into_par_iter().map(|n| n % 7).sum::<u64>());
+/// assert_eq!(sum, 29_997);
+/// let (least, most) = scalability.predicted(64);
+/// assert!(least <= most && most <= 64.0);
+/// ```
+///
+/// The ideas are those of Cilkview: He, Leiserson, Leiserson, "The Cilkview scalability analyzer" (2010).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scalability {
+    work: Duration,
+    /// As the meter's paths.
+    paths: [Duration; 4],
+    elapsed: Duration,
+    forks: u64,
+    loops: u64,
+    /// What the meter itself took.
+    overhead: Duration,
+}
+
+impl Scalability {
+    pub(super) fn new(
+        measured: Measured,
+        rules: &Rules,
+        per_ns: f64,
+        elapsed: Duration,
+    ) -> Scalability {
+        let duration = |ticks: u64| Duration::from_nanos((ticks as f64 / per_ns) as u64);
+        let overhead = rules
+            .overhead
+            .iter()
+            .sum::<u64>()
+            .saturating_mul(measured.forks);
+        Scalability {
+            work: duration(measured.work),
+            paths: measured.paths.map(duration),
+            elapsed,
+            forks: measured.forks,
+            loops: measured.loops,
+            overhead: duration(overhead),
+        }
+    }
+
+    /// The time of all that was done: what it takes on one thread.
+    ///
+    /// ```
+    /// use std::{thread::sleep, time::Duration};
+    /// let wait = || sleep(Duration::from_millis(2));
+    /// let (_, scalability) = filch::trace::measure(|| filch::join(wait, wait));
+    /// assert!(scalability.work() >= Duration::from_millis(4));
+    /// ```
+    pub fn work(&self) -> Duration {
+        self.work
+    }
+
+    /// The time of the longest chain of parts that have to follow one another: what it takes on ever more threads, if handing over work costs nothing.
+    ///
+    /// A parallel loop counts as its most expensive item, as far as that is known: items between two readings of the clock, which are about 10 us
+    /// apart, are taken for equal. See [`span_at_most`](Scalability::span_at_most).
+    ///
+    /// ```
+    /// use std::{thread::sleep, time::Duration};
+    /// let wait = || sleep(Duration::from_millis(20));
+    /// let (_, scalability) = filch::trace::measure(|| filch::join(wait, wait));
+    /// assert!(scalability.span() >= Duration::from_millis(20));
+    /// assert!(scalability.span() < scalability.work());
+    /// ```
+    pub fn span(&self) -> Duration {
+        self.paths[SPAN]
+    }
+
+    /// The span, if of all items between two readings of the clock one took all the time; not less than [`span`](Scalability::span).
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| ());
+    /// assert!(scalability.span_at_most() >= scalability.span());
+    /// ```
+    pub fn span_at_most(&self) -> Duration {
+        self.paths[WORST]
+    }
+
+    /// The span that filch's rules make of it: a parallel loop is cut in two, again and again, until a part costs too little to be handed over.
+    ///
+    /// Work in the middle of a loop that takes 2.5 us or less is done in one piece, so this is more than [`span`](Scalability::span), which does not
+    /// know of filch.
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| ());
+    /// assert!(scalability.span_of_rules() >= scalability.span());
+    /// ```
+    pub fn span_of_rules(&self) -> Duration {
+        self.paths[RULES]
+    }
+
+    /// The same, if each part that may be handed over is, and begins late for that, by what a steal and a part of a wake-up take, about 2.5 us.
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
+    /// assert!(scalability.burdened_span() >= scalability.span_of_rules());
+    /// ```
+    pub fn burdened_span(&self) -> Duration {
+        self.paths[BURDENED]
+    }
+
+    /// How long the plain run took, without the meter, on one thread.
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| std::thread::sleep(std::time::Duration::from_millis(2)));
+    /// assert!(scalability.elapsed().as_millis() >= 2);
+    /// ```
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Work divided by span: how many threads could be of use at most. At least 1.
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
+    /// assert!(scalability.parallelism() >= 1.0);
+    /// ```
+    pub fn parallelism(&self) -> f64 {
+        ratio(self.work, self.span())
+    }
+
+    /// How many times faster than on one thread it gets with `threads` threads: at least, if handing over costs what filch takes it for, and at most.
+    ///
+    /// Not more than `threads` and the [`parallelism`](Scalability::parallelism). The lower figure is the bound of greedy scheduling, with the
+    /// [burdened span](Scalability::burdened_span); 0 threads count as 1.
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
+    /// let (least, most) = scalability.predicted(2);
+    /// assert!(0.0 < least && least <= most && most <= 2.0);
+    /// ```
+    pub fn predicted(&self, threads: usize) -> (f64, f64) {
+        let threads = threads.max(1) as f64;
+        let most = self.parallelism().min(threads);
+        let work = self.work.as_secs_f64();
+        let all = work / threads + self.burdened_span().as_secs_f64();
+        let least = if all > 0.0 { work / all } else { 1.0 };
+        (least.min(most), most)
+    }
+
+    /// Whether the times say little, because the meter took more than half as long as what it measured.
+    ///
+    /// ```
+    /// use std::{thread::sleep, time::Duration};
+    /// let (_, scalability) = filch::trace::measure(|| sleep(Duration::from_millis(5)));
+    /// assert!(!scalability.is_rough());
+    /// ```
+    pub fn is_rough(&self) -> bool {
+        self.overhead > self.work / 2
+    }
+
+    /// Writes a chart of [`predicted`](Scalability::predicted) for 1 to `threads` threads: an SVG picture that needs no other file.
+    ///
+    /// ```
+    /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
+    /// let mut svg = Vec::new();
+    /// scalability.write_svg(&mut svg, "two closures", 16).unwrap();
+    /// assert!(svg.starts_with(b"<svg"));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// What `w` says.
+    pub fn write_svg(&self, mut w: impl Write, title: &str, threads: usize) -> io::Result<()> {
+        w.write_all(chart(title, threads, |p| self.predicted(p)).as_bytes())
+    }
+}
+
+/// Both are times, the second of a part of what takes the first.
+fn ratio(all: Duration, part: Duration) -> f64 {
+    match part.is_zero() {
+        true => 1.0,
+        false => (all.as_secs_f64() / part.as_secs_f64()).max(1.0),
+    }
+}
+
+/// The verdict, in some sentences.
+impl fmt::Display for Scalability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parallelism = self.parallelism();
+        let (least, most) = self.predicted(CHART);
+        write!(
+            f,
+            "Work {:.3?}, span {:.3?} ({:.3?} as filch cuts it): up to {parallelism:.1} threads can be of use, and {CHART} threads make it {least:.1} to {most:.1} times as fast. ",
+            self.work,
+            self.span(),
+            self.span_of_rules(),
+        )?;
+        match parallelism {
+            _ if self.forks == 0 && self.loops == 0 => f.write_str("Nothing in it is parallel.")?,
+            p if p < 1.5 => {
+                f.write_str("Nearly all of it is one chain of parts that follow one another.")?
+            }
+            _ if least < most / 2.0 => {
+                f.write_str("Its parts are small beside what it costs to hand them over.")?
+            }
+            _ => f.write_str("Memory, caches and shared cores are not in this.")?,
+        }
+        if self.is_rough() {
+            f.write_str(
+                " Times are rough: the meter took more than half as long as what it measured.",
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! What a recording comes to: how many threads worked for how long, and what the others did meanwhile.
+
+use super::pairs::Arrow;
+use super::recording::Trace;
+use super::spans::{Span, What};
+use super::states::{State, Stretch};
+use crate::core::event::Kind;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// All that is computed of a recording before anything is shown.
+pub(super) struct Summary {
+    /// For each track: its spans, its states, and what it did for how long.
+    pub(super) spans: Vec<Vec<Span>>,
+    pub(super) states: Vec<Vec<Stretch>>,
+    pub(super) seats: Vec<SeatSum>,
+    pub(super) steals: Vec<Arrow>,
+    /// How many threads could have worked: those of the pools in which anything ran.
+    pub(super) threads: u64,
+    /// From when on all is known, or nearly: until then some thread's events were overwritten.
+    pub(super) known: u64,
+    /// Ticks that threads worked, all together, from then on.
+    pub(super) work: u64,
+    /// For how many ticks so many threads worked, from then on.
+    pub(super) working: BTreeMap<u64, u64>,
+    /// For how many ticks only one thread worked, by the site that it was at.
+    pub(super) alone: BTreeMap<Option<u32>, u64>,
+    /// The regions in which each site was called.
+    pub(super) regions: BTreeMap<u32, BTreeSet<u64>>,
+    pub(super) histograms: [(&'static str, Times); 4],
+}
+
+/// What one thread did, in ticks and numbers.
+#[derive(Default, Clone, PartialEq, Debug)]
+pub(super) struct SeatSum {
+    pub(super) busy: u64,
+    pub(super) wait: u64,
+    pub(super) search: u64,
+    pub(super) sleep: u64,
+    pub(super) jobs: u64,
+    pub(super) steals: u64,
+}
+
+/// Times of one kind, in ticks, the shortest first.
+#[derive(Default)]
+pub(super) struct Times(pub(super) Vec<u64>);
+
+impl Times {
+    fn of(times: impl Iterator<Item = u64>) -> Times {
+        let mut times: Vec<_> = times.collect();
+        times.sort_unstable();
+        Times(times)
+    }
+
+    pub(super) fn quantile(&self, percent: usize) -> u64 {
+        let at = (self.0.len() * percent).div_ceil(100).max(1) - 1;
+        self.0.get(at).copied().unwrap_or(0)
+    }
+}
+
+impl Summary {
+    pub(super) fn of(trace: &Trace) -> Summary {
+        let spans: Vec<_> = trace
+            .tracks
+            .iter()
+            .map(|track| trace.spans(track))
+            .collect();
+        let calls = trace.calls(&spans);
+        let tracks = trace.tracks.iter().zip(&spans);
+        let states: Vec<_> = tracks
+            .map(|(track, spans)| trace.states(track, spans, &calls))
+            .collect();
+        let [steals, wakes] = trace.arrows();
+        let mut seats: Vec<_> = states.iter().map(|states| SeatSum::of(states)).collect();
+        for (seat, track) in seats.iter_mut().zip(&trace.tracks) {
+            let count = |kind| track.events.iter().filter(|e| e.kind == kind).count() as u64;
+            (seat.jobs, seat.steals) = (count(Kind::Run), count(Kind::Take));
+        }
+        let known = known(trace);
+        let (working, alone) = profile(&states, known..trace.ticks);
+        let spans_of = |is: fn(&What) -> bool| {
+            let all = spans.iter().flatten().filter(move |span| is(&span.what));
+            Times::of(all.map(Span::ticks))
+        };
+        let latency = |arrows: &[Arrow]| {
+            let times = arrows
+                .iter()
+                .map(|arrow| arrow.to.1.saturating_sub(arrow.from.1));
+            Times::of(times)
+        };
+        Summary {
+            histograms: [
+                ("Calls", spans_of(|what| matches!(what, What::Call { .. }))),
+                (
+                    "Blocks folded without a pause",
+                    spans_of(|what| matches!(what, What::Leaf { .. })),
+                ),
+                ("From offer to steal", latency(&steals)),
+                ("From call to wake-up", latency(&wakes)),
+            ],
+            threads: threads(trace, &seats),
+            work: working
+                .iter()
+                .map(|(&threads, &ticks)| threads.saturating_mul(ticks))
+                .fold(0, u64::saturating_add),
+            known,
+            regions: regions(trace, &spans),
+            spans,
+            states,
+            seats,
+            steals,
+            working,
+            alone,
+        }
+    }
+
+    /// How many ticks at least as many threads worked as there are.
+    pub(super) fn full(&self) -> u64 {
+        self.working
+            .range(self.threads.max(1)..)
+            .map(|(_, ticks)| ticks)
+            .sum()
+    }
+}
+
+/// The innermost region around the calls of each site: on the same thread, or else one of a thread outside at that time.
+fn regions(trace: &Trace, spans: &[Vec<Span>]) -> BTreeMap<u32, BTreeSet<u64>> {
+    let mut regions: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
+    let name = |span: &Span| match span.what {
+        What::Region(name) => Some((span.from, span.to, name)),
+        _ => None,
+    };
+    let outside = trace.tracks.iter().position(|track| track.of.desk == 0);
+    let outside: Vec<_> = outside
+        .map(|track| spans[track].iter().filter_map(name).collect())
+        .unwrap_or_default();
+    for spans in spans {
+        let mut around: Vec<(u64, u64, u64)> = Vec::new();
+        // Begun already, and not over yet.
+        let (mut next, mut elsewhere): (_, Vec<(u64, u64, u64)>) = (outside.iter(), Vec::new());
+        for span in spans {
+            around.retain(|&(_, to, _)| to > span.from);
+            around.extend(name(span));
+            let (What::Call { site, .. } | What::Rest { site, .. }) = span.what else {
+                continue;
+            };
+            while let Some(&region) = next.as_slice().first()
+                && region.0 <= span.from
+            {
+                elsewhere.push(region);
+                next.next();
+            }
+            elsewhere.retain(|&(_, to, _)| to > span.from);
+            if let Some(&(_, _, region)) = around.last().or(elsewhere.last()) {
+                regions.entry(site).or_default().insert(region);
+            }
+        }
+    }
+    regions
+}
+
+impl SeatSum {
+    fn of(states: &[Stretch]) -> SeatSum {
+        let mut sum = SeatSum::default();
+        for stretch in states {
+            *match stretch.state {
+                State::Busy(_) => &mut sum.busy,
+                State::Wait => &mut sum.wait,
+                State::Search => &mut sum.search,
+                State::Sleep => &mut sum.sleep,
+            } += stretch.ticks();
+        }
+        sum
+    }
+}
+
+/// From when on all is known, or nearly all: a twentieth of the time of the threads does not matter.
+fn known(trace: &Trace) -> u64 {
+    let known = trace.tracks.iter().map(|track| trace.known(track));
+    let unknown = known.clone().fold(0, u64::saturating_add);
+    match unknown.saturating_mul(20) <= trace.ticks.saturating_mul(trace.tracks.len() as u64) {
+        true => 0,
+        false => known.max().unwrap_or(0),
+    }
+}
+
+/// How many threads the pools have in which anything ran.
+fn threads(trace: &Trace, seats: &[SeatSum]) -> u64 {
+    let tracks = trace.tracks.iter().zip(seats);
+    let busy: BTreeSet<_> = tracks
+        .clone()
+        .filter(|(_, seat)| seat.busy > 0)
+        .map(|(track, _)| track.of.pool)
+        .collect();
+    let of = |pool: &u64| {
+        let known = trace.pools.iter().find(|of| of.number == *pool);
+        // Of a pool that is gone, the threads that did anything.
+        let seen = || {
+            let workers = trace.tracks.iter().filter(|track| track.of.pool == *pool);
+            workers
+                .filter_map(|track| track.of.home)
+                .max()
+                .map_or(1, |home| home.saturating_add(1))
+        };
+        known.map_or_else(seen, |of| of.threads)
+    };
+    busy.iter().map(of).fold(0, u64::saturating_add)
+}
+
+type Profile = (BTreeMap<u64, u64>, BTreeMap<Option<u32>, u64>);
+
+/// For how many ticks so many threads worked, and what the only one was at.
+fn profile(states: &[Vec<Stretch>], time: Range<u64>) -> Profile {
+    let mut changes: Vec<(u64, bool, Option<u32>)> = Vec::new();
+    for stretch in states.iter().flatten() {
+        let [from, to] = [stretch.from, stretch.to].map(|at| at.clamp(time.start, time.end));
+        if let State::Busy(site) = stretch.state
+            && from < to
+        {
+            changes.extend([(from, true, site), (to, false, site)]);
+        }
+    }
+    changes.sort_unstable();
+    let (mut working, mut alone) = Profile::default();
+    let mut now: BTreeMap<Option<u32>, u64> = BTreeMap::new();
+    let mut last = time.start;
+    let end = (time.end, true, None);
+    for (at, begins, site) in changes.into_iter().chain([end]) {
+        let count: u64 = now.values().sum();
+        *working.entry(count).or_default() += at.saturating_sub(last);
+        if count == 1 {
+            let site = now.keys().next().copied().flatten();
+            *alone.entry(site).or_default() += at.saturating_sub(last);
+        }
+        last = last.max(at);
+        if begins {
+            *now.entry(site).or_default() += 1;
+        } else if let Some(count) = now.get_mut(&site) {
+            *count -= 1;
+            if *count == 0 {
+                now.remove(&site);
+            }
+        }
+    }
+    (working, alone)
+}

@@ -1,0 +1,269 @@
+//! `spawn_handle`: results arrive wherever they are asked for, a job is run or cancelled once, and no wait holds up what it waits for.
+
+use crate::everywhere;
+use crate::support::{Flag, Ledger, Planted, planted, pool, within};
+use filch::ThreadPoolBuilder;
+use filch::ext::*;
+use filch::prelude::*;
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, mpsc};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+fn sum(n: u64) -> u64 {
+    (0..n).into_par_iter().map(|x| x ^ 1).sum()
+}
+
+#[test]
+fn results_arrive_everywhere() {
+    everywhere(|| {
+        let handles: Vec<_> = (0..50).map(|n| spawn_handle(move || sum(n))).collect();
+        for (n, handle) in handles.into_iter().enumerate() {
+            assert_eq!(handle.join().unwrap(), (0..n as u64).map(|x| x ^ 1).sum());
+        }
+    });
+}
+
+#[test]
+fn a_job_that_joins_a_job_that_joins_a_job() {
+    fn count(n: usize) -> usize {
+        match n {
+            0 => 0,
+            _ => 1 + spawn_handle(move || count(n - 1)).join().unwrap(),
+        }
+    }
+    everywhere(|| assert_eq!(count(100), 100));
+}
+
+#[test]
+fn jobs_of_another_pool_are_joined_in_it() {
+    within(30, || {
+        for (threads, others) in [(1, 1), (1, 3), (2, 2)] {
+            let there = pool(others);
+            let n = pool(threads).install(|| {
+                let handles: Vec<_> = (0..20)
+                    .map(|_| there.spawn_handle(filch::current_num_threads))
+                    .collect();
+                let threads = handles.into_iter().map(|handle| handle.join().unwrap());
+                threads.inspect(|&n| assert_eq!(n, others)).count()
+            });
+            assert_eq!(n, 20);
+        }
+    });
+}
+
+#[test]
+fn a_thread_that_joins_runs_other_jobs_meanwhile() {
+    within(30, || {
+        let here = pool(2);
+        here.install(|| {
+            let (begun, go) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
+            let handle = here.spawn_handle({
+                let (begun, go) = (Arc::clone(&begun), Arc::clone(&go));
+                move || {
+                    begun.set();
+                    go.wait();
+                }
+            });
+            begun.wait(); // on the other thread
+            here.spawn(move || go.set());
+            handle.join().unwrap();
+        });
+    });
+}
+
+#[test]
+fn a_panic_is_part_of_the_result() {
+    everywhere(|| {
+        let handle = spawn_handle(|| planted(7));
+        let payload = handle.join().unwrap_err();
+        assert_eq!(payload.downcast_ref::<Planted>().unwrap().0, 7);
+    });
+}
+
+#[test]
+fn a_panic_of_a_job_without_a_handle_goes_to_the_handler() {
+    within(30, || {
+        let (sender, receiver) = mpsc::channel();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .panic_handler(move |payload| {
+                sender
+                    .send(payload.downcast_ref::<Planted>().unwrap().0)
+                    .unwrap();
+            })
+            .build()
+            .unwrap();
+        pool.install(|| drop(pool.spawn_handle(|| planted(3)))); // before it begins, for the only thread is here
+        assert_eq!(receiver.recv(), Ok(3));
+        let handle = pool.spawn_handle(|| planted(4));
+        while !handle.is_finished() {
+            thread::yield_now();
+        }
+        drop(handle);
+        pool.shutdown();
+        assert!(
+            receiver.recv().is_err(),
+            "that one had a handle when it panicked"
+        );
+    });
+}
+
+#[test]
+fn a_job_is_run_or_cancelled() {
+    within(60, || {
+        for threads in [1, 2, 8] {
+            let there = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let ledger = Ledger::new(2000);
+            let ran = Arc::new(AtomicUsize::new(0));
+            let mut cancelled = 0;
+            for token in ledger.tokens() {
+                let ran = Arc::clone(&ran);
+                let handle = there.spawn_handle(move || {
+                    ran.fetch_add(1, SeqCst);
+                    token
+                });
+                match handle.cancel() {
+                    Ok(()) => cancelled += 1,
+                    Err(handle) => drop(handle.join().unwrap()),
+                }
+            }
+            there.shutdown();
+            assert_eq!(ran.load(SeqCst) + cancelled, 2000);
+            ledger.assert_all_gone();
+        }
+    });
+}
+
+#[test]
+fn what_was_begun_cannot_be_cancelled() {
+    within(30, || {
+        let there = pool(2);
+        let (begun, go) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
+        let handle = there.spawn_handle({
+            let (begun, go) = (Arc::clone(&begun), Arc::clone(&go));
+            move || {
+                begun.set();
+                go.wait();
+                5
+            }
+        });
+        begun.wait();
+        let handle = handle.cancel().unwrap_err();
+        assert!(!handle.is_finished());
+        go.set();
+        assert_eq!(handle.join().unwrap(), 5);
+    });
+}
+
+#[test]
+fn results_that_nobody_wants_are_dropped_once() {
+    within(60, || {
+        for threads in [1, 2, 8] {
+            let there = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let ledger = Ledger::new(1000);
+            for token in ledger.tokens() {
+                drop(there.spawn_handle(move || token));
+            }
+            there.shutdown();
+            ledger.assert_all_gone();
+        }
+    });
+}
+
+#[test]
+fn a_handle_outlives_its_pool() {
+    within(30, || {
+        for threads in [1, 2] {
+            let there = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let handles: Vec<_> = (0..100).map(|n| there.spawn_handle(move || n)).collect();
+            drop(there);
+            let sum: i32 = handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap())
+                .sum();
+            assert_eq!(sum, 4950);
+        }
+    });
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// The smallest executor.
+fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    loop {
+        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(output) => return output,
+            Poll::Pending => thread::park(),
+        }
+    }
+}
+
+#[test]
+fn a_handle_is_a_future() {
+    within(60, || {
+        for threads in [1, 2, 8] {
+            let there = pool(threads);
+            for n in 0..200 {
+                let result = block_on(async { there.spawn_handle(move || sum(n)).await.unwrap() });
+                assert_eq!(result, (0..n).map(|x| x ^ 1).sum());
+            }
+            let panicked = block_on(there.spawn_handle(|| planted(9)));
+            assert_eq!(
+                panicked.unwrap_err().downcast_ref::<Planted>().unwrap().0,
+                9
+            );
+        }
+    });
+}
+
+#[test]
+fn the_last_waker_is_woken_and_polling_again_is_told() {
+    struct Count(AtomicUsize);
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, SeqCst);
+        }
+    }
+    within(30, || {
+        let there = pool(1);
+        let wakers = [(); 2].map(|()| Arc::new(Count(AtomicUsize::new(0))));
+        let go = Arc::new(Flag::new());
+        let mut handle = there.spawn_handle({
+            let go = Arc::clone(&go);
+            move || go.wait()
+        });
+        let mut poll = |count: &Arc<Count>| {
+            let waker = Waker::from(Arc::clone(count));
+            Pin::new(&mut handle).poll(&mut Context::from_waker(&waker))
+        };
+        assert!(wakers.iter().all(|count| poll(count).is_pending()));
+        go.set();
+        while wakers[1].0.load(SeqCst) == 0 {
+            thread::yield_now();
+        }
+        assert_eq!(wakers[0].0.load(SeqCst), 0);
+        assert!(poll(&wakers[0]).is_ready());
+        let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll(&wakers[0])));
+        assert!(again.is_err());
+    });
+}

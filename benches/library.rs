@@ -392,6 +392,63 @@ fn graphs() {
         })
         .with("list_rank", || list_rank(&next))
         .run();
+    let mut names: Vec<usize> = (0..N / 4).collect();
+    shuffle(&mut names, 2);
+    let mut state = 88_172_645_463_325_252;
+    let branches = (1..N / 4).map(|i| {
+        let above = i - 1 - random(&mut state) as usize % i.min(100);
+        (names[i], names[above])
+    });
+    let branches: Vec<(usize, usize)> = branches.collect();
+    Row::new("a forest of 500k nodes rooted")
+        .with("std", || searched(N / 4, &branches))
+        .with("euler_tour", || euler_tour(N / 4, &branches))
+        .run();
+}
+
+/// A forest rooted by a search in depth: parents, depths, preorder, and sizes.
+fn searched(n: usize, edges: &[(usize, usize)]) -> [Vec<usize>; 4] {
+    let mut first = vec![0; n + 2];
+    for &(a, b) in edges {
+        first[a + 2] += 1;
+        first[b + 2] += 1;
+    }
+    for i in 2..n + 2 {
+        first[i] += first[i - 1];
+    }
+    let mut neighbours = vec![0; 2 * edges.len()];
+    for &(a, b) in edges {
+        for (from, to) in [(a, b), (b, a)] {
+            neighbours[first[from + 1]] = to;
+            first[from + 1] += 1;
+        }
+    }
+    let (mut parents, mut depths) = (vec![NO_PARENT; n], vec![0; n]);
+    let (mut preorder, mut sizes) = (vec![usize::MAX; n], vec![1; n]);
+    let (mut order, mut stack) = (Vec::with_capacity(n), Vec::new());
+    for root in 0..n {
+        if preorder[root] < usize::MAX {
+            continue;
+        }
+        stack.push(root);
+        while let Some(node) = stack.pop() {
+            preorder[node] = order.len();
+            order.push(node);
+            for &below in neighbours[first[node]..first[node + 1]].iter().rev() {
+                if below != parents[node] {
+                    parents[below] = node;
+                    depths[below] = depths[node] + 1;
+                    stack.push(below);
+                }
+            }
+        }
+    }
+    for &node in order.iter().rev() {
+        if parents[node] != NO_PARENT {
+            sizes[parents[node]] += sizes[node];
+        }
+    }
+    [parents, depths, preorder, sizes]
 }
 
 /// About so many ns of work.

@@ -382,6 +382,28 @@ fn selections(bench: &Bench) {
             }
         }
     }
+    if bench.wants("top 100000 u64") {
+        let k = 100_000;
+        for n in bench.lengths(usize::MAX).filter(|&n| n > k) {
+            bench.row(
+                "top 100000 u64",
+                &random(n),
+                &[
+                    ("std select", &|v| drop(black_box(selected_top_k(v, k)))),
+                    ("filch", &|v| drop(black_box(v.par_top_k(k)))),
+                ],
+            );
+        }
+    }
+}
+
+/// By selection among references, as [`par_top_k`](filch::ext::ParallelSliceTopK::par_top_k) gives them.
+fn selected_top_k(v: &[u64], k: usize) -> Vec<&u64> {
+    let mut all: Vec<&u64> = v.iter().collect();
+    all.select_nth_unstable_by_key(k - 1, |&x| std::cmp::Reverse(x));
+    all.truncate(k);
+    all.sort_by_key(|&x| std::cmp::Reverse(x));
+    all
 }
 
 fn is_sorted(bench: &Bench) {

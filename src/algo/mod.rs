@@ -32,8 +32,10 @@
 pub mod argsort;
 pub mod bfs;
 pub mod components;
+mod concat;
 mod deal;
 pub mod dedup;
+pub mod euler_tour;
 pub mod fill;
 pub mod gather;
 pub mod group;
@@ -79,6 +81,8 @@ pub use bfs::{NO_PARENT, UNREACHED, par_bfs, par_bfs_levels, par_bfs_parents};
 pub use components::{par_components, par_spanning_forest, par_spanning_forest_by};
 #[doc(no_inline)]
 pub use dedup::{dedup, dedup_by, dedup_by_key};
+#[doc(no_inline)]
+pub use euler_tour::{Rooted, euler_tour};
 #[doc(no_inline)]
 pub use fill::{clone_from_slice, copy_from_slice, fill, fill_with};
 #[doc(no_inline)]

@@ -28,18 +28,21 @@ const COLD: u64 = 5_000;
 /// Items between two looks at a round, where all that were seen are cheap: more are not done at a risk.
 const MOST: usize = 32;
 
+/// Items between two looks at the clock within a block, where items may be long all of a sudden: a look costs some nanoseconds.
+pub(super) const LOOK: usize = 16;
+
 /// Does a piece of work that is known by `state`: alone, if its like was soon over or there is one thread; else the rest of it by `share`.
 ///
-/// `advance` does so many items more, and says whether that was all.
+/// `advance` does so many items more, and says whether that was all. It may do fewer once the clock is past what it is given.
 #[inline]
 pub(super) fn alone_or_shared<T, A, S>(state: &mut T, mut advance: A, share: S)
 where
-    A: FnMut(&mut T, usize) -> bool,
+    A: FnMut(&mut T, usize, u64) -> bool,
     S: FnOnce(&mut T),
 {
     let threads = current_num_threads();
     if threads == 1 {
-        advance(state, usize::MAX);
+        advance(state, usize::MAX, u64::MAX);
         return;
     }
     if is_told() {
@@ -55,8 +58,9 @@ where
         return site.learn(spent());
     }
     let limit = (1.25 * before).clamp(soon, most);
+    let until = start.saturating_add(limit as u64);
     let (mut done, mut batch) = (0, 1);
-    while !advance(state, batch) {
+    while !advance(state, batch, until) {
         let so_far = spent();
         if so_far > limit {
             share(state);

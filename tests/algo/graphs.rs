@@ -279,3 +279,103 @@ fn lists_that_are_none() {
         );
     }
 }
+
+/// A forest of `n` nodes with names in no order: long paths, stars, and what is between.
+fn forest(n: usize, seed: u64) -> Vec<(usize, usize)> {
+    let mut dice = Dice::new(seed);
+    let mut names: Vec<usize> = (0..n).collect();
+    shuffle(&mut names, seed);
+    let (reach, roots) = (1 + dice.below(n), 1 + dice.below(n));
+    let mut edges = Vec::new();
+    for node in 1..n {
+        if dice.below(roots) > 0 {
+            let above = node - 1 - dice.below(node.min(reach));
+            let (a, b) = (names[node], names[above]);
+            edges.push(if dice.below(2) == 0 { (a, b) } else { (b, a) });
+        }
+    }
+    shuffle(&mut edges, seed);
+    edges
+}
+
+/// By a search in depth from each least node.
+fn searched(n: usize, edges: &[(usize, usize)]) -> Rooted {
+    let mut neighbours = vec![Vec::new(); n];
+    for (i, &(a, b)) in edges.iter().enumerate() {
+        neighbours[a].push((i, b));
+        neighbours[b].push((i, a));
+    }
+    let mut rooted = Rooted {
+        parents: vec![NO_PARENT; n],
+        depths: vec![0; n],
+        preorder: vec![usize::MAX; n],
+        sizes: vec![1; n],
+    };
+    let mut order = Vec::new();
+    for root in 0..n {
+        if rooted.preorder[root] < usize::MAX {
+            continue;
+        }
+        let mut stack = vec![(root, None)];
+        while let Some((node, came)) = stack.pop() {
+            rooted.preorder[node] = order.len();
+            order.push(node);
+            let all = &mut neighbours[node];
+            if let Some(came) = came {
+                let at = all.iter().position(|&(i, _)| i == came).unwrap();
+                all.rotate_left(at);
+                all.remove(0);
+            }
+            for &(i, below) in all.iter().rev() {
+                rooted.parents[below] = node;
+                rooted.depths[below] = rooted.depths[node] + 1;
+                stack.push((below, Some(i)));
+            }
+        }
+    }
+    for &node in order.iter().rev() {
+        if let Some(&parent) = rooted.parents.get(node).filter(|&&p| p != NO_PARENT) {
+            rooted.sizes[parent] += rooted.sizes[node];
+        }
+    }
+    rooted
+}
+
+#[test]
+fn rooted_forests() {
+    let input = (1..600usize, any::<u64>());
+    oracle(
+        input,
+        |&(n, seed)| euler_tour(n, &forest(n, seed)),
+        |&(n, seed)| searched(n, &forest(n, seed)),
+    );
+    assert_eq!(euler_tour(0, &[]).sizes, []);
+}
+
+/// A path, a star, and forests between, long enough for stops among the edges.
+#[test]
+fn large_rooted_forests() {
+    let n = 6_000;
+    let path: Vec<_> = (1..n).map(|node| (node, node - 1)).collect();
+    let star: Vec<_> = (0..n - 1).map(|node| (n - 1, node)).collect();
+    for edges in [path, star, forest(n, 1), forest(n, 2), forest(n, 3)] {
+        same_everywhere(|| euler_tour(n, &edges), || searched(n, &edges));
+    }
+}
+
+#[test]
+fn forests_that_are_none() {
+    for edges in [
+        &[(1, 1)][..],
+        &[(0, 1), (1, 0)],
+        &[(3, 4), (0, 1), (1, 2), (2, 0)],
+    ] {
+        let text = message(|| drop(euler_tour(5, edges)));
+        assert!(text.contains("one of them is in a circle"), "{text}");
+    }
+    assert!(caught_text(&[(0, 5)]).contains('5'));
+}
+
+fn caught_text(edges: &[(usize, usize)]) -> String {
+    message(|| drop(euler_tour(5, edges)))
+}

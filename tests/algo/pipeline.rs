@@ -165,6 +165,35 @@ fn a_panic_at_each_item_of_each_part() {
     });
 }
 
+/// A source without an end: after a panic no more is drawn, though there is room for all.
+#[test]
+fn a_panic_ends_an_endless_source() {
+    within(60, || {
+        for place in Place::all() {
+            for part in 0..4 {
+                let fails = |here: usize, x: u64| {
+                    if here == part && x == 7 {
+                        planted(part);
+                    }
+                    x
+                };
+                let outcome = place.run(|| {
+                    caught(|| {
+                        pipeline((0..).map(|x| fails(0, x)))
+                            .in_flight(usize::MAX)
+                            .stage(usize::MAX, |x| fails(1, x))
+                            .in_order(|x| fails(2, x))
+                            .for_each(|x| {
+                                fails(3, x);
+                            })
+                    })
+                });
+                assert_eq!(outcome, Err(part));
+            }
+        }
+    });
+}
+
 #[test]
 fn limits_of_none() {
     let text = message(|| drop(pipeline(0..3).stage(0, |x| x)));

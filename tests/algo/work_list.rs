@@ -1,13 +1,15 @@
 //! Work lists against loops over a stack or a heap.
 
 use crate::support::{
-    Ledger, Place, Token, alone, caught, costly, force_everywhere, oracle, same_everywhere, within,
+    Ledger, Muster, Place, Token, alone, caught, costly, force_everywhere, oracle, same_everywhere,
+    within,
 };
 use crate::trees::{Fuse, Tree, grow, trees};
 use filch::algo::{for_each_spawn, for_each_spawn_by_level};
 use filch::iter::plumbing::Cuts;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 /// How often each node of a tree is visited.
 fn visits(tree: &Tree) -> Vec<usize> {
@@ -158,6 +160,49 @@ fn a_chain_of_a_million_items() {
             (sum.into_inner(), levels.into_inner())
         },
         || (1_000_000 * 1_000_001 / 2, 10_000),
+    );
+}
+
+/// Some cheap items, and then long ones: of these a block swallows no more than it does between two looks.
+#[test]
+fn long_items_behind_cheap_ones_are_shared() {
+    within(60, || {
+        let pool = filch::ThreadPoolBuilder::new()
+            .num_threads(2)
+            .build()
+            .unwrap();
+        let muster = Muster::of(2);
+        // The first calls are soon over, and known for it. The last items are taken first.
+        for long in [0, 0, 0, 400] {
+            pool.install(|| {
+                for_each_spawn(0..600, |x, _| {
+                    if x < long {
+                        muster.stay(Duration::from_millis(2));
+                    }
+                });
+            });
+        }
+        assert_eq!(muster.seen(), 2);
+    });
+}
+
+/// Levels of so many items that they come from several threads in long vectors.
+#[test]
+fn long_levels() {
+    same_everywhere(
+        || {
+            let sum = AtomicU64::new(0);
+            for_each_spawn_by_level([(0, 1u64)], |item, list| {
+                sum.fetch_add(item, Relaxed);
+                if item < 1 << 14 {
+                    let next = list.level() + 1;
+                    list.spawn(next, 2 * item);
+                    list.spawn(next, 2 * item + 1);
+                }
+            });
+            sum.into_inner()
+        },
+        || (1..1 << 15).sum(),
     );
 }
 

@@ -1,7 +1,7 @@
 //! What there is for each key, and the shapes in which it is handed out.
 
-use super::concat::concat;
 use super::merge::Merged;
+use crate::algo::concat::concat;
 use crate::algo::sort::{By, sequential};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;

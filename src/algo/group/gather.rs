@@ -4,7 +4,6 @@
 //! their own. A few tables are joined by their keys, and their logs laid out at once, so that one heavy key is not the work of one thread. If
 //! there is more, or items were dealt, each log is laid out by parts, and each part puts together what it is given.
 
-use super::concat::concat;
 use super::dealt::{PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
 use super::merge::{Part, Places, Run, Runs, absorb, are_few, columns, runs};
@@ -12,6 +11,7 @@ use super::op::Op;
 use super::stretch::Stretch;
 use super::stretches::stretches;
 use super::values::Groups;
+use crate::algo::concat::concat;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};

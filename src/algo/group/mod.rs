@@ -49,7 +49,7 @@
 //! | `fill` | a map filled meanwhile |
 //! | `gather`, `log` | the values of each key put side by side, by counting |
 //! | `spare` | states that one fold leaves for another |
-//! | `op`, `entries`, `values`, `by_key`, `histogram`, `concat` | operations, results, groups, options, fixed bins, vectors behind each other |
+//! | `op`, `entries`, `values`, `by_key`, `histogram` | operations, results, groups, options, fixed bins |
 //!
 //! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
 //! once; where few keys come ever again, most of them have a slot in front of it (256 KiB of slots at most), which takes half the time of a
@@ -84,7 +84,6 @@
 //! - `K` need be `Send` only: a key is never compared by two threads at once.
 
 mod by_key;
-mod concat;
 mod dealt;
 mod entries;
 mod fill;

@@ -149,7 +149,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// # Panics
     ///
     /// If the source, a stage or `f` panics, one such panic goes on. What came out before is in order and without a gap; some items after it may
-    /// have been drawn and worked on, and are dropped.
+    /// have been drawn and worked on, and are dropped. From then on no item is drawn, and none is given to a stage.
     pub fn for_each<F>(self, f: F)
     where
         I: Send,

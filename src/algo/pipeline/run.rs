@@ -1,14 +1,17 @@
 //! A pipeline that runs: the valve at its source, and the queues of its stages.
 
 use crate::core::Scope;
-use crate::sync::{Mutex, MutexGuard};
+use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering::Relaxed};
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::PoisonError;
 
 /// A pipeline's source and its first stage, with all that follow.
 pub struct Run<I, N> {
     first: N,
     valve: Mutex<Valve<I>>,
+    /// Whether a part has panicked: then no item is drawn or worked on any more.
+    is_over: AtomicBool,
 }
 
 struct Valve<I> {
@@ -33,6 +36,7 @@ impl<I: Iterator, N> Run<I, N> {
                 on_the_way: 0,
                 is_drawing: true,
             }),
+            is_over: AtomicBool::new(false),
         }
     }
 }
@@ -44,8 +48,11 @@ where
 {
     /// Draws an item, and carries it as far as it gets. Another job draws the next one.
     pub(super) fn draw<'s>(&'s self, scope: &Scope<'s>) {
+        if self.is_over() {
+            return;
+        }
         let mut source = lock(&self.valve).source.take();
-        let item = source.as_mut().and_then(Iterator::next);
+        let item = or_over(self, || source.as_mut().and_then(Iterator::next));
         let Some(item) = item else { return };
         let mut valve = lock(&self.valve);
         valve.source = source;
@@ -62,9 +69,28 @@ where
     }
 }
 
-/// Where it is told that an item has come out.
+/// Where it is told that an item has come out, or that a part has panicked.
 pub trait Told: Sync {
     fn came_out<'s>(&'s self, scope: &Scope<'s>);
+
+    fn end(&self);
+
+    /// Whether it has been told to end.
+    fn is_over(&self) -> bool;
+}
+
+/// Calls the user's code, and ends the pipeline if it panics.
+fn or_over<R>(run: &dyn Told, f: impl FnOnce() -> R) -> R {
+    struct Guard<'a>(&'a dyn Told);
+    impl Drop for Guard<'_> {
+        fn drop(&mut self) {
+            self.0.end();
+        }
+    }
+    let guard = Guard(run);
+    let result = f();
+    mem::forget(guard);
+    result
 }
 
 impl<I, N> Told for Run<I, N>
@@ -75,11 +101,20 @@ where
     fn came_out<'s>(&'s self, scope: &Scope<'s>) {
         let mut valve = lock(&self.valve);
         valve.on_the_way -= 1;
-        let is_drawing = std::mem::replace(&mut valve.is_drawing, true);
+        let is_drawing = mem::replace(&mut valve.is_drawing, true);
         drop(valve);
         if !is_drawing {
             scope.spawn(|scope| self.draw(scope));
         }
+    }
+
+    fn end(&self) {
+        self.is_over.store(true, Relaxed);
+    }
+
+    fn is_over(&self) -> bool {
+        // Nothing is read that was written before; who sees it late does an item more.
+        self.is_over.load(Relaxed)
     }
 }
 
@@ -150,7 +185,10 @@ impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Stage<T, B, N> {
     }
 
     fn work<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T) {
-        let result = self.body.call(item);
+        if run.is_over() {
+            return;
+        }
+        let result = or_over(run, || self.body.call(item));
         let mut queue = lock(&self.queue);
         queue.running -= 1;
         let other = self.begin(&mut queue);

@@ -1,16 +1,16 @@
 //! The k greatest or least items, in order.
 //!
 //! Every fold keeps the best items that it has met in a vector of between k and 2k, and the worst of those that count as a threshold: an
-//! item that does not beat the threshold is dropped after one comparison. When the vector is full, it is cut to k by a selection among its
-//! indices, and so are both vectors of two folds that come together. What is kept stays in the order in which it was met, so that ties are
-//! won by the earlier item. The winners are sorted in the end.
+//! item that does not beat the threshold is dropped after one comparison. When the vector is full, it is cut to k by a selection, and so are
+//! both vectors of two folds that come together. Items are numbered as they are met, and of two that compare equal the one with the lower number
+//! is better, so that ties are won by the earlier item. The winners are sorted in the end.
 //!
-//! Of n items in random order some k ln(n/k) pass the threshold; if each item beats all before it, the work is O(n + k log k) still. Memory for 2k
-//! items a fold, and a fold is begun for every theft. If k is a good part of n, a sort is faster.
+//! Of n items in random order about k ln(n/k) pass the threshold; if each item beats all before it, the work is O(n + k log k) still. Memory for 2k
+//! items and their numbers a fold, and a fold is begun for every theft. If k is a good part of n, a sort is faster.
 
 mod of_slices;
 
-use crate::algo::sort::{By, sequential, sort};
+use crate::algo::sort::{By, Order, sequential, sort_unstable};
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use std::cmp::Ordering;
@@ -22,11 +22,20 @@ pub use of_slices::{
 /// Items that are gathered before the first cut, if k is smaller.
 const FEW: usize = 32;
 
-/// The best items of a fold so far, in the order in which they were met.
+/// The best items of a fold so far.
 struct Best<T> {
-    items: Vec<T>,
-    /// The index of the worst of the best `k` that were met before the last cut. What came later lies behind those.
-    worst: Option<usize>,
+    /// The best `k` that were met before the last cut, the worst of them behind the others; then what came later.
+    items: Vec<Numbered<T>>,
+    /// The number of the next item; those of `items` are less, and all different.
+    next: u64,
+    /// Whether there was a cut.
+    is_cut: bool,
+}
+
+/// An item, and when it was met among those that were kept.
+struct Numbered<T> {
+    item: T,
+    number: u64,
 }
 
 /// How many win, and the order: what is less is better.
@@ -45,38 +54,42 @@ impl<F> Contest<F> {
             return Vec::new();
         }
         let mut best = plain::run(items, self);
-        sort(&mut best.items, &By(&self.compare));
+        sort_unstable(&mut best.items, &self.order());
         best.items
+            .into_iter()
+            .map(|numbered| numbered.item)
+            .collect()
+    }
+
+    /// No two items are equal in it.
+    fn order<T>(&self) -> impl Order<Numbered<T>>
+    where
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        By(|a: &Numbered<T>, b: &Numbered<T>| {
+            (self.compare)(&a.item, &b.item).then(a.number.cmp(&b.number))
+        })
     }
 
     /// Leaves the best of what has been gathered.
     fn cut<T>(&self, best: &mut Best<T>)
     where
-        F: Fn(&T, &T) -> Ordering,
+        F: Fn(&T, &T) -> Ordering + Sync,
     {
-        let items = &best.items;
-        if items.len() < self.k {
-            return;
+        if best.items.len() >= self.k {
+            sequential::select(&mut best.items, self.k - 1, &self.order());
+            best.items.truncate(self.k);
+            best.is_cut = true;
         }
-        let mut indices: Vec<usize> = (0..items.len()).collect();
-        let order =
-            By(|&a: &usize, &b: &usize| (self.compare)(&items[a], &items[b]).then(a.cmp(&b)));
-        sequential::select(&mut indices, self.k - 1, &order);
-        let worst = indices[self.k - 1];
-        let mut wins = vec![false; items.len()];
-        for &winner in &indices[..self.k] {
-            wins[winner] = true;
-        }
-        best.worst = Some(wins[..worst].iter().filter(|&&wins| wins).count());
-        let mut wins = wins.into_iter();
-        best.items.retain(|_| wins.next() == Some(true));
     }
 
     fn add<T>(&self, best: &mut Best<T>, item: T)
     where
-        F: Fn(&T, &T) -> Ordering,
+        F: Fn(&T, &T) -> Ordering + Sync,
     {
-        best.items.push(item);
+        let number = best.next;
+        best.next += 1;
+        best.items.push(Numbered { item, number });
         if best.items.len() >= self.k.saturating_add(self.k.max(FEW)) {
             self.cut(best);
         }
@@ -90,7 +103,8 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
     fn begin(&self) -> Best<T> {
         Best {
             items: Vec::new(),
-            worst: None,
+            next: 0,
+            is_cut: false,
         }
     }
 
@@ -101,12 +115,11 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
     #[inline]
     fn many(&self, mut best: Best<T>, mut items: impl Iterator<Item = T>) -> Best<T> {
         loop {
-            let next = match best.worst {
-                Some(worst) => {
-                    let worst = &best.items[worst];
-                    items.find(|item| (self.compare)(item, worst).is_lt())
-                }
-                None => items.next(),
+            let next = if best.is_cut {
+                let worst = &best.items[self.k - 1].item;
+                items.find(|item| (self.compare)(item, worst).is_lt())
+            } else {
+                items.next()
             };
             let Some(item) = next else { return best };
             self.add(&mut best, item);
@@ -120,7 +133,13 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
 
     fn reduce(&self, mut left: Best<T>, mut right: Best<T>) -> Best<T> {
         if !right.items.is_empty() {
-            left.items.append(&mut right.items);
+            let later = right.items.drain(..);
+            left.items
+                .extend(later.map(|Numbered { item, number }| Numbered {
+                    item,
+                    number: left.next + number,
+                }));
+            left.next += right.next;
             self.cut(&mut left);
         }
         left

@@ -156,7 +156,7 @@ where
     let mut state = (Way::new(vec![root]), Stretch::new());
     alone_or_shared(
         &mut state,
-        |state, budget| {
+        |state, budget, _| {
             // In local variables, so that the loop keeps them in registers.
             let empty = (Way::new(Vec::new()), Stretch::new());
             let (mut way, mut stretch) = mem::replace(state, empty);

@@ -19,12 +19,15 @@
 //! nothing to do is handed some of the oldest items of that vector, of the initial ones half. Work: the bodies. Span: the longest chain of items of which each spawned the
 //! next; by level, one such chain for each level. Memory: the items that wait.
 
-use super::pace::{Pace, alone_or_shared};
+mod levels;
+
+use super::pace::{LOOK, Pace, alone_or_shared};
+use crate::core::clock;
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use crate::iter::sources::shares::Shares;
 use crate::iter::sources::unindexed_source;
-use std::collections::BTreeMap;
+use levels::Levels;
 use std::convert::Infallible;
 use std::{fmt, iter, mem};
 
@@ -66,14 +69,17 @@ where
     let shares = Shares::of_siblings(stack.len());
     alone_or_shared(
         &mut (stack, shares),
-        |(stack, shares), count| {
+        |(stack, shares), count, until| {
             // In a local variable, so that the loop keeps it in registers.
             let mut items = mem::take(stack);
             let mut least = items.len();
-            for _ in 0..count {
+            for i in 1..=count {
                 let Some(item) = items.pop() else { break };
                 least = least.min(items.len());
                 body(item, &mut Spawner(&mut items));
+                if i.is_multiple_of(LOOK) && clock::ticks() > until {
+                    break;
+                }
             }
             shares.shrink(least);
             if count == 1 && least == 0 {
@@ -133,7 +139,7 @@ where
     }
     let mut pace = Pace::new();
     let mut later = Vec::new();
-    while let Some((level, mut now)) = levels.0.pop_first() {
+    while let Some((level, mut now)) = levels.next() {
         pace.resume();
         while pace.alone(now.len()) > 0
             && let Some(item) = now.pop()
@@ -259,31 +265,8 @@ impl<T> fmt::Debug for LevelSpawner<'_, T> {
     }
 }
 
-/// Items by the level they wait for.
-struct Levels<T>(BTreeMap<usize, Vec<T>>);
-
-impl<T> Default for Levels<T> {
-    fn default() -> Self {
-        Levels(BTreeMap::new())
-    }
-}
-
-impl<T> Levels<T> {
-    fn put(&mut self, level: usize, item: T) {
-        self.0.entry(level).or_default().push(item);
-    }
-
-    fn merge(mut self, other: Self) -> Self {
-        for (level, mut items) in other.0 {
-            let ours = self.0.entry(level).or_default();
-            if ours.len() < items.len() {
-                mem::swap(ours, &mut items);
-            }
-            ours.append(&mut items);
-        }
-        self
-    }
-}
+/// A block of items is ended early if it takes so long, in nanoseconds: then its items are no more what they were taken for.
+const LONG: u64 = 100_000;
 
 /// A part of a work list, as a parallel iterator over what its bodies put out.
 struct WorkList<'b, T, O, F> {
@@ -342,6 +325,11 @@ where
         let mut shares = self.shares;
         let mut bodies = budget;
         let mut least = stack.len();
+        // Items may be long all of a sudden, and nobody gets any before this is over.
+        let until = match budget {
+            usize::MAX => u64::MAX,
+            _ => clock::ticks() + (LONG as f64 * clock::per_ns()) as u64,
+        };
         let results = iter::from_fn(|| {
             loop {
                 if let Some(result) = out.pop() {
@@ -354,6 +342,9 @@ where
                 let item = stack.pop()?;
                 least = least.min(stack.len());
                 body(item, &mut stack, &mut out);
+                if bodies.is_multiple_of(LOOK) && clock::ticks() > until {
+                    bodies = 0;
+                }
             }
         });
         let folder = folder.consume_iter(results);
@@ -375,4 +366,47 @@ unindexed_source! {
         F: Fn(T, &mut Vec<T>, &mut Vec<O>) + Sync,
     ];
     producer(self) { self }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+    use std::time::Duration;
+
+    struct Count(usize);
+
+    impl Folder<()> for Count {
+        type Result = usize;
+
+        fn consume(self, (): ()) -> Self {
+            Count(self.0 + 1)
+        }
+
+        fn complete(self) -> usize {
+            self.0
+        }
+
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn a_block_of_long_items_ends_early_and_a_whole_fold_does_not() {
+        let body = |long: bool, _: &mut Vec<bool>, out: &mut Vec<()>| {
+            if long {
+                thread::sleep(Duration::from_nanos(LONG));
+            }
+            out.push(());
+        };
+        let items = || (0..4 * LOOK).map(|i| i < 3 * LOOK).collect::<Vec<_>>();
+        let (folded, rest) = WorkList::new(items(), &body).fold_some(Count(0), 4 * LOOK);
+        let folded = folded.complete();
+        assert!(folded <= 2 * LOOK);
+        let whole = UnindexedProducer::fold_with(rest.unwrap(), Count(folded));
+        assert_eq!(whole.complete(), 4 * LOOK);
+        let whole = UnindexedProducer::fold_with(WorkList::new(items(), &body), Count(0));
+        assert_eq!(whole.complete(), 4 * LOOK);
+    }
 }

@@ -8,7 +8,7 @@ use std::ptr;
 const CHUNK: usize = 1 << 16;
 
 /// The elements of all `parts`, in order, in one vector.
-pub(super) fn concat<T: Send>(mut parts: Vec<Vec<T>>) -> Vec<T> {
+pub(in crate::algo) fn concat<T: Send>(mut parts: Vec<Vec<T>>) -> Vec<T> {
     if parts.len() == 1 {
         return parts.remove(0);
     }

@@ -1,0 +1,159 @@
+//! Roots for a forest: the node above each node, its depth, its place in preorder, and how many nodes are below it.
+//!
+//! Each edge is taken as two, one each way. What follows an edge on the tour is the next of the edges that leave where it ends, in a circle around that
+//! node; cut open at its root, the tour of a tree is a linked list, of which [`list_rank`] says where each edge is. An edge that comes earlier
+//! than the same edge back leads down. (Tarjan and Vishkin, *An efficient parallel biconnectivity algorithm*, 1985.)
+//!
+//! Work O((n + m) log m) for the edges in the order of their nodes, else O(n + m); span O((n + m) / p + log² m), however deep the trees are. Memory:
+//! about 16 words an edge and 6 a node.
+
+use super::components::par_components;
+use super::list_rank::{NO_NEXT, list_rank};
+use super::scan::scan_inclusive;
+use crate::algo::bfs::NO_PARENT;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
+use crate::slice::ParallelSliceMut;
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
+
+/// A forest whose trees have roots. Made by [`euler_tour`].
+///
+/// ```
+/// let path = filch::algo::euler_tour(3, &[(2, 1), (1, 0)]);
+/// assert_eq!(path.depths, [0, 1, 2]);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rooted {
+    /// The node above each node: [`NO_PARENT`] for roots.
+    pub parents: Vec<usize>,
+    /// How many edges lead from each node up to its root.
+    pub depths: Vec<usize>,
+    /// The place of each node in preorder: each tree after those with lesser roots, each node before those below it. The nodes below a node
+    /// are at the places that follow its own.
+    pub preorder: Vec<usize>,
+    /// How many nodes there are in the tree below each node, itself included.
+    pub sizes: Vec<usize>,
+}
+
+/// Gives each tree of a forest of the nodes `0..n` a root, the least of its nodes, and says of each node where it is.
+///
+/// Edges are in any order, and lead both ways. The neighbours of a node come in the order of their edges, at the root from the first one, else from
+/// the edge that follows the one to the parent, in a circle. The result is the same on any number of threads. See the [module](self) for the
+/// algorithm and what it costs. A spanning forest of a graph is what [`par_spanning_forest`](super::par_spanning_forest) takes out of it.
+///
+/// ```
+/// use filch::algo::{NO_PARENT, euler_tour};
+/// // 0 - 3 - 2   1 - 4
+/// let forest = euler_tour(5, &[(0, 3), (4, 1), (3, 2)]);
+/// assert_eq!(forest.parents, [NO_PARENT, NO_PARENT, 3, 0, 1]);
+/// assert_eq!(forest.depths, [0, 0, 2, 1, 1]);
+/// assert_eq!(forest.preorder, [0, 3, 2, 1, 4]);
+/// assert_eq!(forest.sizes, [3, 2, 1, 2, 1]);
+/// ```
+///
+/// # Panics
+///
+/// If a node is not below `n`, or if edges are in a circle; an edge from a node to itself is one, and so are two between the same nodes.
+pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
+    let root_of = par_components(n, edges);
+    let is_root = |node: &usize| root_of[*node] == *node;
+    let roots: Vec<usize> = (0..n).into_par_iter().filter(is_root).collect();
+    let (most, m) = (n - roots.len(), edges.len());
+    assert!(
+        m == most,
+        "filch: {m} edges in {} trees of {n} nodes: one of them is in a circle",
+        roots.len()
+    );
+
+    // Edge `e` there is `2 * e`, and back `2 * e + 1`. All of them by the nodes that they leave.
+    let darts = 0..2 * m;
+    let ends = |dart: usize| match (dart % 2, edges[dart / 2]) {
+        (0, ends) => ends,
+        (_, (from, to)) => (to, from),
+    };
+    let mut leaving: Vec<(usize, usize)> = darts
+        .clone()
+        .into_par_iter()
+        .map(|dart| (ends(dart).0, dart))
+        .collect();
+    leaving.par_sort_unstable();
+    let (first, place) = (numbers(n, 0), numbers(2 * m, 0));
+    leaving
+        .par_iter()
+        .enumerate()
+        .for_each(|(i, &(from, dart))| {
+            place[dart].store(i, Relaxed);
+            if i == 0 || leaving[i - 1].0 != from {
+                first[from].store(i, Relaxed);
+            }
+        });
+    let first_of = |node: usize| first[node].load(Relaxed);
+    let next = darts.clone().into_par_iter().map(|dart| {
+        let node = ends(dart).1;
+        match leaving.get(place[dart ^ 1].load(Relaxed) + 1) {
+            Some(&(from, dart)) if from == node => dart,
+            _ if is_root(&node) => NO_NEXT,
+            _ => leaving[first_of(node)].1,
+        }
+    });
+    let ranks = list_rank(&next.collect::<Vec<usize>>());
+
+    // The tours of all trees behind each other.
+    let lengths: Vec<usize> = roots
+        .par_iter()
+        .map(|&root| match leaving.get(first_of(root)) {
+            Some(&(from, dart)) if from == root => ranks[dart] + 1,
+            _ => 0,
+        })
+        .collect();
+    let tour_ends = scan_inclusive(&lengths, |a, b| a + b);
+    let tree = numbers(n, 0);
+    roots
+        .par_iter()
+        .enumerate()
+        .for_each(|(i, &root)| tree[root].store(i, Relaxed));
+    let tree_of = |node: usize| tree[root_of[node]].load(Relaxed);
+    let at = |dart: usize| tour_ends[tree_of(ends(dart).0)] - 1 - ranks[dart];
+    let leads_down = |dart: usize| ranks[dart] > ranks[dart ^ 1];
+    let tour = numbers(2 * m, 0);
+    darts.clone().into_par_iter().for_each(|dart| {
+        tour[at(dart)].store(usize::from(leads_down(dart)), Relaxed);
+    });
+    let downs: Vec<usize> = tour.into_par_iter().map(AtomicUsize::into_inner).collect();
+    let downs = scan_inclusive(&downs, |a, b| a + b);
+
+    let (parents, depths) = (numbers(n, NO_PARENT), numbers(n, 0));
+    let (preorder, sizes) = (numbers(n, 0), numbers(n, 1));
+    darts
+        .into_par_iter()
+        .filter(|&dart| leads_down(dart))
+        .for_each(|dart| {
+            let ((from, to), at) = (ends(dart), at(dart));
+            parents[to].store(from, Relaxed);
+            // Those of earlier trees went up as often as down.
+            depths[to].store(2 * downs[at] - (at + 1), Relaxed);
+            preorder[to].store(downs[at] + tree_of(to), Relaxed);
+            sizes[to].store((ranks[dart] - ranks[dart ^ 1]).div_ceil(2), Relaxed);
+        });
+    roots.par_iter().enumerate().for_each(|(i, &root)| {
+        let before = tour_ends[i] - lengths[i];
+        preorder[root].store(before / 2 + i, Relaxed);
+        sizes[root].store(lengths[i] / 2 + 1, Relaxed);
+    });
+    let [parents, depths, preorder, sizes] = [parents, depths, preorder, sizes]
+        .map(|all| all.into_par_iter().map(AtomicUsize::into_inner).collect());
+    Rooted {
+        parents,
+        depths,
+        preorder,
+        sizes,
+    }
+}
+
+fn numbers(n: usize, first: usize) -> Vec<AtomicUsize> {
+    (0..n)
+        .into_par_iter()
+        .map(|_| AtomicUsize::new(first))
+        .collect()
+}

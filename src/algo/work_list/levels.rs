@@ -1,0 +1,131 @@
+//! Items that wait for their levels.
+
+use crate::algo::concat::concat;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::mem;
+
+/// So few items are moved when two threads' levels come together; of more, only the vectors are kept.
+const FEW: usize = 256;
+
+/// Items by the level they wait for.
+pub(super) struct Levels<T>(BTreeMap<usize, Waiting<T>>);
+
+/// The items of one level.
+struct Waiting<T> {
+    items: Vec<T>,
+    /// From other threads.
+    more: Vec<Vec<T>>,
+}
+
+impl<T> Default for Levels<T> {
+    fn default() -> Self {
+        Levels(BTreeMap::new())
+    }
+}
+
+impl<T: Send> Levels<T> {
+    pub(super) fn put(&mut self, level: usize, item: T) {
+        let waiting = self.0.entry(level).or_insert_with(|| Waiting {
+            items: Vec::new(),
+            more: Vec::new(),
+        });
+        waiting.items.push(item);
+    }
+
+    /// The lowest level, and its items.
+    pub(super) fn next(&mut self) -> Option<(usize, Vec<T>)> {
+        let (level, Waiting { items, mut more }) = self.0.pop_first()?;
+        if more.is_empty() {
+            return Some((level, items));
+        }
+        more.push(items);
+        Some((level, concat(more)))
+    }
+
+    /// The items of both, in some order. Moves a bounded number of items for each of the levels of which there are fewer.
+    pub(super) fn merge(mut self, mut other: Self) -> Self {
+        if self.0.len() < other.0.len() {
+            mem::swap(&mut self, &mut other);
+        }
+        for (level, theirs) in other.0 {
+            match self.0.entry(level) {
+                Entry::Vacant(place) => _ = place.insert(theirs),
+                Entry::Occupied(mut place) => place.get_mut().join(theirs),
+            }
+        }
+        self
+    }
+}
+
+impl<T> Waiting<T> {
+    fn join(&mut self, mut other: Self) {
+        if self.items.len() < other.items.len() {
+            mem::swap(&mut self.items, &mut other.items);
+        }
+        if other.items.len() <= FEW {
+            self.items.append(&mut other.items);
+        } else {
+            self.more.push(other.items);
+        }
+        self.more.append(&mut other.more);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn levels(items: impl IntoIterator<Item = (usize, u32)>) -> Levels<u32> {
+        let mut levels = Levels::default();
+        items
+            .into_iter()
+            .for_each(|(level, item)| levels.put(level, item));
+        levels
+    }
+
+    #[test]
+    fn long_lists_stay_where_they_are() {
+        let (a, b) = (
+            levels((0..1000).map(|x| (3, x))),
+            levels((1000..3000).map(|x| (3, x))),
+        );
+        let places = [&a, &b].map(|levels| levels.0[&3].items.as_ptr());
+        let mut both = a.merge(b);
+        let waiting = &both.0[&3];
+        assert_eq!([waiting.more[0].as_ptr(), waiting.items.as_ptr()], places);
+        let (level, mut items) = both.next().unwrap();
+        items.sort();
+        assert!(level == 3 && items.into_iter().eq(0..3000) && both.next().is_none());
+    }
+
+    #[test]
+    fn the_items_of_both() {
+        for sizes in [
+            [0, 0],
+            [1, 0],
+            [3, 5],
+            [5, 3],
+            [300, 700],
+            [700, 2],
+            [2, 700],
+        ] {
+            let some = |n: u32| (0..n).map(|x| (x as usize % 7, x));
+            let many = |n: u32| (0..n).map(|x| (x as usize % 2, x));
+            let mut merged = levels(some(sizes[0])).merge(levels(many(sizes[1])));
+            merged = merged.merge(levels(some(sizes[1])));
+            let mut seen = Vec::new();
+            while let Some((level, items)) = merged.next() {
+                seen.extend(items.into_iter().map(|x| (level, x)));
+            }
+            assert!(seen.is_sorted_by_key(|x| x.0));
+            let mut all: Vec<_> = some(sizes[0])
+                .chain(many(sizes[1]))
+                .chain(some(sizes[1]))
+                .collect();
+            all.sort();
+            seen.sort();
+            assert_eq!(seen, all);
+        }
+    }
+}

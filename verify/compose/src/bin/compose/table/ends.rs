@@ -143,7 +143,8 @@ pub static ROWS: &[Row] = &[
     row("ParallelExtend::par_extend", "{ let mut v: Vec<u64> = Vec::new(); v.par_extend({p}); v }")
         .takes(Takes::Ref)
         .std(ITEMS)
-        .check("Items"),
+        .check("Items")
+        .weight(10),
     row("FromParallelIterator::from_par_iter", "Vec::from_par_iter({p})")
         .std(ITEMS)
         .check("Items")

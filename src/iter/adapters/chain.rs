@@ -77,7 +77,7 @@ where
         self.a.opt_len()?.checked_add(self.b.opt_len()?)
     }
 
-    /// The consumer for the second part is split off the fold first, so that the first part cannot use up its positions.
+    /// The consumer for the second part is split off the fold first, so that nothing of the first part can come behind it.
     fn drive_into<C>(self, mut folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<A::Item>,

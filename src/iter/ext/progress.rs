@@ -134,7 +134,7 @@ impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
     }
 }
 
-/// A block that is being walked, perhaps by several threads: reports when it is dropped.
+/// A block that is walked as an iterator, perhaps in step with others, as by `zip`: reports when it is dropped.
 pub(crate) struct Block<'o, I, F: Fn(usize)> {
     items: I,
     report: Report<'o, F>,

@@ -81,7 +81,7 @@ pub mod trace;
 pub mod vec;
 
 pub use crate::core::{
-    BroadcastContext, FnContext, Histogram, Load, Scope, ScopeFifo, SeatStats, Stats,
+    BroadcastContext, FnContext, Follow, Histogram, Load, Scope, ScopeFifo, SeatStats, Stats,
     ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, Yield, blocking, broadcast,
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, in_place_scope,
     in_place_scope_fifo, isolate, join, join_context, load, max_num_threads, missing_threads,

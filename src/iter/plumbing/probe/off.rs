@@ -1,4 +1,4 @@
-//! Nothing is recorded.
+//! Without the feature `trace`, nothing is recorded.
 
 use super::super::lane::Lane;
 use super::super::shared::Run;
@@ -6,11 +6,11 @@ use super::super::site::Site;
 use super::super::verdict::Verdict;
 use crate::core::worker::Worker;
 
-/// What one call is to the recorder.
+/// One call, as the recorder knows it.
 #[derive(Clone, Copy)]
 pub(in super::super) struct CallProbe;
 
-/// What a thread's part in a call is to it.
+/// One thread's part in a call, as the recorder knows it.
 pub(in super::super) struct LaneProbe;
 
 /// A place among the items of a call.

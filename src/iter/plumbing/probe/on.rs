@@ -10,14 +10,14 @@ use crate::core::recorder::{Deck, columns, is_armed};
 use crate::core::worker::Worker;
 use std::cell::Cell;
 
-/// For how long blocks are put together to one event at most, in nanoseconds.
+/// The longest time for which blocks are combined into one event, in nanoseconds.
 const LONGEST: u64 = 1_000_000;
 
-/// The most items, and ticks since its end, that an event of a leaf can tell.
+/// The most items, and ticks since its end, that a leaf's event can hold.
 const MANY: u64 = (1 << 40) - 1;
 const LATE: u64 = (1 << 24) - 1;
 
-/// What one call is to the recorder.
+/// One call, as the recorder knows it.
 #[derive(Clone, Copy)]
 pub(in super::super) struct CallProbe {
     /// The name of the call; 0 if it is not recorded.
@@ -25,14 +25,14 @@ pub(in super::super) struct CallProbe {
     site: u32,
 }
 
-/// What a thread's part in a call is to it.
+/// One thread's part in a call, as the recorder knows it.
 pub(in super::super) struct LaneProbe {
     call: CallProbe,
     /// The place of the next item.
     at: Cell<At>,
-    /// Where what is offered next begins.
+    /// Where the next offer begins.
     offered: Cell<At>,
-    /// Blocks that were not written yet: when they began, how many items there are, and what the first of them took.
+    /// Blocks that were not written yet: when they began, how many items there are, and the rate of the first of them.
     from: Cell<u64>,
     items: Cell<usize>,
     rate: Cell<f64>,
@@ -58,7 +58,7 @@ fn deck<'a>(worker: Worker<'a>) -> &'a Deck {
     worker.desk().probe.tape.deck()
 }
 
-/// A call of `site` begins, and is looked at so.
+/// A call of `site` begins, and is looked at in this way.
 #[inline]
 pub(in super::super) fn call(
     worker: Worker<'_>,
@@ -90,7 +90,7 @@ fn add_call(
     };
     let mut more = vec![(columns::CALLS, 1), (column, 1)];
     if way != Way::Driven {
-        // Nobody measures these.
+        // The time of these calls is not measured, but estimated.
         let items = len.unwrap_or(0);
         let ticks = (items as f64 * site.rate()) as u64;
         more.extend([(columns::ITEMS, items as u64), (columns::TICKS, ticks)]);
@@ -103,7 +103,7 @@ fn add_call(
     deck(worker).rows.add(site.key(), Some(names), &more);
 }
 
-/// The memory of `site` was that of another one, `before`.
+/// The place where `site` is remembered held another site, `before`.
 pub(in super::super) fn overwritten(site: Site, before: u32) {
     if is_armed()
         && before != 0
@@ -147,7 +147,7 @@ impl CallProbe {
         deck.write((Kind::Call, 0), number, Some([len, self.call]));
     }
 
-    /// The call is over: so many items, in so many ticks, over all threads.
+    /// The call is over, with the number of items and ticks of all threads.
     #[inline]
     pub(in super::super) fn end(&self, worker: Worker<'_>, items: usize, ticks: u64) {
         if self.call != 0 {
@@ -165,7 +165,7 @@ impl CallProbe {
 }
 
 impl LaneProbe {
-    /// What a thread that begins now, at `mark`, is to the recorder.
+    /// The recorder's view of a thread that begins now, at `mark`.
     #[inline]
     pub(in super::super) fn new(run: &Run, mark: u64) -> LaneProbe {
         LaneProbe {
@@ -198,7 +198,7 @@ impl Lane<'_> {
         }
     }
 
-    /// It ends.
+    /// The piece ends.
     pub(in super::super) fn note_end(&self) {
         if self.probe.is_on() {
             self.write_leaf();
@@ -206,14 +206,14 @@ impl Lane<'_> {
         }
     }
 
-    /// The call ends, which this thread began.
+    /// The call, which this thread began, ends.
     pub(in super::super) fn note_last(&self) {
         if self.probe.is_on() {
             self.write_leaf();
         }
     }
 
-    /// `items` were folded, until the last look.
+    /// `items` were folded, up to the last look.
     #[inline]
     pub(in super::super) fn note_items(&self, items: usize) {
         if self.probe.is_on() {
@@ -240,7 +240,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Writes what was folded since the last time.
+    /// Writes the blocks that were folded since the last time.
     #[cold]
     fn write_leaf(&self) {
         let probe = &self.probe;
@@ -259,19 +259,19 @@ impl Lane<'_> {
         let number = (items as u64).min(MANY) | ago << 40;
         let deck = deck(self.worker);
         deck.write_at(now, (Kind::Leaf, 0), number, more);
-        // So that it is known of whatever is kept what it was of.
+        // So that every event that is kept can be assigned to its call.
         if deck.is_far_from(&probe.told) {
             let CallProbe { call, site } = probe.call;
             deck.write_at(now, (Kind::Still, 0), call, Some([site.into(), 0]));
         }
     }
 
-    /// The places of the items from here are not known.
+    /// The places of the items from here on are unknown.
     pub(in super::super) fn note_unplaced(&self) {
         self.probe.at.set(None);
     }
 
-    /// It was asked whether to cut.
+    /// The driver asked whether to cut.
     #[inline]
     pub(in super::super) fn note_verdict(&self, verdict: Verdict) -> Verdict {
         if self.probe.is_on() {
@@ -294,7 +294,7 @@ impl Lane<'_> {
         }
     }
 
-    /// It came back, or was `taken`.
+    /// The offer came back, or was `taken`.
     #[inline]
     pub(in super::super) fn note_back(&self, taken: bool) {
         if self.probe.is_on() {
@@ -307,8 +307,8 @@ impl Lane<'_> {
         }
     }
 
-    /// What is left was cut after `left` items: where the part begins that is driven here, and where the other one does, which is offered. That is
-    /// the left one, if so `from_right`.
+    /// The rest was cut after `left` items. Returns where the part begins that is driven here, and where the offered part begins. The offered
+    /// part is the left one if `from_right`.
     #[inline]
     pub(in super::super) fn note_parts(
         &self,
@@ -329,12 +329,12 @@ impl Lane<'_> {
         [here, offered]
     }
 
-    /// Where what is offered begins.
+    /// Where the offered part begins.
     pub(in super::super) fn offered_at(&self) -> At {
         self.probe.offered.get()
     }
 
-    /// The next item is that one.
+    /// The next item is at `at`.
     #[inline]
     pub(in super::super) fn go_to(&self, at: At) {
         if self.probe.is_on() {

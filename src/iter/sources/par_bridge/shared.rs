@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::iter;
 use std::time::Duration;
 
-/// The most items that are fetched at once. A new store has room for all of a batch but the last.
+/// The most items that are fetched at once. A new store has room for a whole batch but its last item.
 const LARGEST_BATCH: usize = 64;
 /// A `next` below this many microseconds is quick.
 const QUICK: u64 = 1;

@@ -152,7 +152,7 @@ mod tests {
             .pop_public(&second.thief)
             .expect("it was pushed");
         // SAFETY: just taken out of the queue.
-        assert!(unsafe { job.run(0) }.is_none());
+        assert!(unsafe { job.run(0, &pool.handlers.follow) }.is_none());
         assert!(first.thief.is_empty() && pool.load().public == 0);
     }
 }

@@ -187,3 +187,23 @@ fn a_pool_survives_a_thousand_panics() {
     })
     .is_well();
 }
+
+/// Where a half is given away, and where it runs, frames of other threads' work lie on the stack.
+#[test]
+fn a_method_of_follow_that_panics() {
+    child(1, || {
+        struct No;
+        impl filch::Follow for No {
+            fn leave(&self) -> u64 {
+                0
+            }
+            fn arrive(&self, _: u64) {
+                panic!("no");
+            }
+            fn done(&self, _: u64) {}
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(2).follow(No);
+        pool.build().unwrap().install(|| ());
+    })
+    .is_abort("a method of `Follow` panicked");
+}

@@ -13,10 +13,11 @@ use filch::ext::CancelToken;
 use crate::broker::{Ask, Broker, Lease, Outcome};
 use crate::bundles::Bundles;
 use crate::error::{Error, LeaseError};
-use crate::heart::Heart;
+use crate::heart::{self, Heart};
 use crate::job::{Cx, Fail};
 use crate::opts::{Backoff, MAX_BLOB, MAX_INLINE};
 use crate::places::Places;
+use crate::planted::planted;
 use crate::record::{Output, Record, State};
 use crate::stats::{Counters, Counts};
 use crate::worker::Summary;
@@ -204,6 +205,9 @@ impl Crew {
         };
         let begun = Instant::now();
         let attempt = self.attempt(&cx);
+        if planted!("heart") {
+            heart::renew(&self.heart, &*self.broker, &self.counters, &[lease.clone()]);
+        }
         self.counters
             .ran(record.lane, &record.kind, begun.elapsed());
         let outcome = match attempt {

@@ -48,6 +48,7 @@ mod mem;
 mod objects;
 mod opts;
 mod places;
+mod planted;
 mod queue;
 pub mod record;
 mod stats;

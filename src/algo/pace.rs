@@ -31,6 +31,17 @@ const MOST: usize = 32;
 /// Items between two looks at the clock within a block, where items may be long all of a sudden: a look costs some nanoseconds.
 pub(super) const LOOK: usize = 16;
 
+/// A block of items is ended early if it takes so long, in nanoseconds: then its items are no more what they were taken for.
+pub(super) const LONG: u64 = 100_000;
+
+/// When a block of that many items, begun now, is to end early, in ticks; never if it is all there is.
+pub(super) fn end_of_block(items: usize) -> u64 {
+    match items {
+        usize::MAX => u64::MAX,
+        _ => clock::ticks() + (LONG as f64 * clock::per_ns()) as u64,
+    }
+}
+
 /// Does a piece of work that is known by `state`: alone, if its like was soon over or there is one thread; else the rest of it by `share`.
 ///
 /// `advance` does so many items more, and says whether that was all. It may do fewer once the clock is past what it is given.

@@ -1,6 +1,7 @@
 //! Jobs whose results are wanted later: started now, joined, awaited or cancelled when it suits.
 
 use super::count::CountLatch;
+use super::follow::Follower;
 use super::global::living;
 use super::guest::install;
 use super::home::{here, lasting_root};
@@ -102,6 +103,11 @@ impl Detached {
 pub(crate) struct Alive<'a>(&'a Pool);
 
 impl Alive<'_> {
+    /// What follows the pool's jobs.
+    pub(crate) fn follower(&self) -> &Follower {
+        &self.0.handlers.follow
+    }
+
     pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
         spawn_in(self.0, func);
     }

@@ -3,6 +3,7 @@
 use super::tickets::Tickets;
 use crate::ThreadPool;
 use crate::core::unwind::{catch, resume};
+use crate::core::worker::Worker;
 use crate::core::{Alive, Detached, JobHandle};
 use crate::sync::Arc;
 use std::error::Error;
@@ -86,7 +87,8 @@ type Job = Box<dyn FnOnce() + Send>;
 
 struct Line {
     pool: Detached,
-    tickets: Tickets<Job, 3>,
+    /// Each job with what it left with: a ticket is not made for the job that it takes.
+    tickets: Tickets<(u64, Job), 3>,
 }
 
 impl Line {
@@ -100,7 +102,12 @@ impl Line {
     fn issue(this: &Arc<Line>, pool: &Alive<'_>) {
         let line = Arc::clone(this);
         pool.spawn(move || {
-            let outcome = catch(line.tickets.begin());
+            let (token, job) = line.tickets.begin();
+            let worker = Worker::current().expect("jobs run at desks");
+            let outcome = catch(|| {
+                let _arrived = worker.follower().arrive(token);
+                job();
+            });
             if line.tickets.end() {
                 // This job keeps it going.
                 Line::issue(&line, &line.alive());
@@ -334,10 +341,16 @@ impl JobQueue {
         pack: impl FnOnce(F) -> Job,
     ) -> Result<(), Full<F>> {
         let pool = self.line.alive();
+        // Before the lock is taken, for this is the user's code.
+        let token = pool.follower().leave();
+        let pack = |job| (token, pack(job));
         match self.line.tickets.push(lane as usize, limit, job, pack) {
             Ok(true) => Line::issue(&self.line, &pool),
             Ok(false) => (),
-            Err(job) => return Err(Full { job, limit }),
+            Err(job) => {
+                pool.follower().back(token);
+                return Err(Full { job, limit });
+            }
         }
         Ok(())
     }

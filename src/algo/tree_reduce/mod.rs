@@ -156,11 +156,11 @@ where
     let mut state = (Way::new(vec![root]), Stretch::new());
     alone_or_shared(
         &mut state,
-        |state, budget, _| {
+        |state, budget, until| {
             // In local variables, so that the loop keeps them in registers.
             let empty = (Way::new(Vec::new()), Stretch::new());
             let (mut way, mut stretch) = mem::replace(state, empty);
-            way.allow(budget);
+            way.allow(budget, until);
             iter::from_fn(|| way.step(&fold)).for_each(|step| stretch.take(&fold, step));
             let done = way.is_over();
             *state = (way, stretch);

@@ -261,7 +261,7 @@ where
 
     #[inline]
     fn complete(self) -> F::Result {
-        // The state lives until then: it may watch for a panic.
+        // The state lives until here: it may watch for a panic.
         let OpFolder { base, state, .. } = self;
         let result = base.complete();
         drop(state);

@@ -33,7 +33,7 @@ per_run_adaptor! {
     one for one
 }
 
-/// Whether any piece of one run panicked. A hint to stop, which publishes nothing: relaxed.
+/// Whether any piece of one run has panicked. A hint to stop, which publishes nothing: relaxed.
 struct Fuse(AtomicBool);
 
 impl Fuse {
@@ -51,8 +51,8 @@ impl Fuse {
     }
 }
 
-/// Blows the fuse if it is dropped by a panic that began after it was made. (A destructor that runs while the thread unwinds from an older
-/// panic may well use a parallel iterator, and that must not stop early.)
+/// Stops all pieces if it is dropped by a panic that began after it was made. (A destructor that runs during an older panic may use a
+/// parallel iterator, which must not stop early.)
 struct Guard<'f> {
     fuse: &'f Fuse,
     was_panicking: bool,
@@ -67,7 +67,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// The operation: none, but a guard in each piece and each reduction.
+/// The operation: it only puts a guard in each piece and each reduction.
 #[derive(Clone, Copy)]
 struct Watch<'f> {
     fuse: &'f Fuse,

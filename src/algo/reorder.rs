@@ -1,7 +1,7 @@
 //! Reversal and rotation of slices in place.
 //!
 //! [`reverse`] exchanges mirror images; [`rotate_left`] and [`rotate_right`] move everything by so many places, with what falls off put in
-//! at the other end. Elements are only swapped, and no code of the caller's runs, so nothing can panic halfway. Work O(n); nothing is
+//! at the other end. Elements are only swapped, and no code of the caller's runs, so nothing can panic halfway. Work O(n), span O(n / p); nothing is
 //! allocated but some slices for a rotation; elements need only be `Send`. All of them are bound by memory: a second thread helps as far as
 //! one alone does not saturate it. Slices of up to 128 KiB are done by std's methods on the calling thread.
 

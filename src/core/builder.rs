@@ -288,8 +288,6 @@ impl<S> ThreadPoolBuilder<S> {
     /// Halves of joins that no other thread sees cost nothing more. A job that other threads see costs two calls of `follow` where it is given and
     /// three where it runs, at most; without this, a few instructions.
     ///
-    /// The crate `filch-tracing` has what lets the current span of `tracing` follow.
-    ///
     /// ```
     /// use std::sync::{Arc, atomic::{AtomicU64, Ordering::Relaxed}};
     ///

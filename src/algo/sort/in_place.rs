@@ -19,8 +19,8 @@ use std::ptr;
 /// Longest output that is not cut for other threads.
 const LEAF: usize = 1 << 14;
 
-/// With so many threads for a cut, they move its elements together: by reversals, which move each element twice, where a buffer needs one thread
-/// and a move or two.
+/// From so many threads for a cut on, its elements move by reversals. These move each element twice, but all threads take part; a move through the
+/// buffer is the work of one thread.
 const REVERSERS: usize = 4;
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one, by comparisons of this

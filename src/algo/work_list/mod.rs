@@ -10,7 +10,7 @@
 //!
 //! - Each item is given to the body once, the initial ones and those that were spawned.
 //! - What happened before an item was spawned is visible to the body that gets it; by level, so is all that was done on earlier levels.
-//! - The call returns when the list is empty and nobody is at work on an item.
+//! - The call returns when the list is empty and no thread is at work on an item.
 //! - The depth of the stack does not grow with the number of items, or with how long a chain of items is that spawn one another.
 //!
 //! # Cost
@@ -322,7 +322,7 @@ where
         let mut shares = self.shares;
         let mut bodies = budget;
         let mut least = stack.len();
-        // Items may be long all of a sudden, and nobody gets any before this is over.
+        // Items may suddenly take long, and no other thread gets any before this is over.
         let until = end_of_block(budget);
         let results = iter::from_fn(|| {
             loop {

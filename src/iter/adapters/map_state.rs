@@ -159,13 +159,13 @@ where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    fn wrap<I>(self, items: I, state: S::State) -> Self::Iter<I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
         MapIter {
             items,
-            state: self.seed.begin(),
+            state,
             op: self.op,
         }
     }

@@ -78,11 +78,20 @@ impl<'f, T: Send> PerPiece<T> for Watch<'f> {
     type State = Guard<'f>;
     type Reducer<R: Reducer<V>, V> = FuseReducer<'f, R>;
 
+    /// A panic ends it early, so what follows reserves nothing for all.
+    const AT_MOST_ONE: bool = false;
     const CAN_PAUSE: bool = true;
 
     #[inline]
     fn begin(&self) -> Guard<'f> {
         self.fuse.guard()
+    }
+
+    /// The guard first: what is begun may panic, too.
+    #[inline]
+    fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, Guard<'f>) {
+        let guard = self.fuse.guard();
+        (base(), guard)
     }
 
     #[inline]
@@ -124,14 +133,11 @@ impl<'f, T: Send> PerPieceIndexed<T> for Watch<'f> {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I) -> FuseIter<'f, I>
+    fn wrap<I>(self, items: I, guard: Guard<'f>) -> FuseIter<'f, I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        FuseIter {
-            items,
-            guard: self.fuse.guard(),
-        }
+        FuseIter { items, guard }
     }
 }
 

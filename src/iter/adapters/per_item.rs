@@ -74,6 +74,13 @@ pub(crate) trait PerPiece<T>: Send {
     /// A state for a piece.
     fn begin(&self) -> Self::State;
 
+    /// Makes what the piece is fed to, or fed from, and the state, in the order that suits the operation.
+    #[inline]
+    fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, Self::State) {
+        let base = base();
+        (base, self.begin())
+    }
+
     /// The operation for another piece.
     fn split(&self) -> Self;
 
@@ -113,7 +120,7 @@ pub(crate) trait PerPieceIndexed<T>: PerPiece<T> {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     /// The sequential adaptor, with a state of its own.
-    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    fn wrap<I>(self, items: I, state: Self::State) -> Self::Iter<I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 }
@@ -179,7 +186,7 @@ impl<'o, T, O: PerItemIndexed<T>> PerPieceIndexed<T> for &'o O {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    fn wrap<I>(self, items: I, (): ()) -> Self::Iter<I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {

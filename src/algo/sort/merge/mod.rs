@@ -25,8 +25,8 @@ use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::{ptr, slice};
 
-/// Longest output of a merge that is not split any more, in bytes. A split costs a join and some `2
-/// log2(n)` cache misses, a leaf of 16,384 numbers takes 15 µs.
+/// Longest output of a merge that is not split any more, in bytes. A split costs a join and about
+/// `2 log2(n)` cache misses, a leaf of 16,384 numbers takes 15 µs.
 const LEAF_BYTES: usize = 1 << 17;
 
 /// The same in elements, for small ones, and the shortest for large ones.
@@ -55,7 +55,7 @@ impl<'a, T> Merge<'a, T> {
     /// # Safety
     ///
     /// - `left` and `right` point to that many initialised elements; `gap` has room for all of
-    ///   them, and is valid for writes. All three are valid, and used by nobody else, for `'a`.
+    ///   them, and is valid for writes. All three are valid, and used by nothing else, for `'a`.
     /// - The gap overlaps no run, or `left == gap` and [`Merge::run`] is not called.
     /// - The caller gives the elements away: they are to be found in the gap when this is dropped.
     /// - `T` is not zero-sized.

@@ -14,7 +14,7 @@ where
 {
     let mut gap = vec![(u32::MAX, u32::MAX); left.len() + right.len()];
     // SAFETY: three vectors of fitting lengths, apart from each other. The elements are `Copy`: that
-    // they stay where they were, too, harms nobody.
+    // they stay where they were, too, does no harm.
     let merge = unsafe {
         Merge::new(
             (left.as_ptr(), left.len()),

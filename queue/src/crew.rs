@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
@@ -14,9 +13,11 @@ use filch::ext::CancelToken;
 use crate::broker::{Ask, Broker, Lease, Outcome};
 use crate::bundles::Bundles;
 use crate::error::{Error, LeaseError};
-use crate::heart::Heart;
+use crate::heart::{self, Heart};
 use crate::job::{Cx, Fail};
 use crate::opts::{Backoff, MAX_BLOB, MAX_INLINE};
+use crate::places::Places;
+use crate::planted::planted;
 use crate::record::{Output, Record, State};
 use crate::stats::{Counters, Counts};
 use crate::worker::Summary;
@@ -84,7 +85,7 @@ pub(crate) struct Crew {
     pub runs: HashMap<String, Run>,
     pub ask: Ask,
     pub pool: Option<Arc<ThreadPool>>,
-    pub shuffles: Option<Arc<[PathBuf]>>,
+    pub places: Arc<Places>,
     pub until_empty: bool,
     /// Claim no more. Only says so, and publishes nothing: relaxed.
     pub stop: AtomicBool,
@@ -199,11 +200,19 @@ impl Crew {
             lease: lease.clone(),
             cancel,
             broker: self.broker.clone(),
-            shuffles: self.shuffles.clone(),
+            places: self.places.clone(),
             bundles: Bundles::default(),
         };
         let begun = Instant::now();
         let attempt = self.attempt(&cx);
+        if planted!("heart") {
+            heart::renew(
+                &self.heart,
+                &*self.broker,
+                &self.counters,
+                std::slice::from_ref(&lease),
+            );
+        }
         self.counters
             .ran(record.lane, &record.kind, begun.elapsed());
         let outcome = match attempt {

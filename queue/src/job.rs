@@ -1,6 +1,5 @@
 //! What a job is, and what it sees while it runs.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use crate::broker::{Broker, Lease, Update};
 use crate::bundles::Bundles;
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
+use crate::places::Places;
 
 /// A unit of work that may run in any process: 50 ms to hours.
 ///
@@ -94,8 +94,8 @@ pub struct Cx {
     pub(crate) lease: Arc<Lease>,
     pub(crate) cancel: CancelToken,
     pub(crate) broker: Arc<dyn Broker>,
-    /// Directories that a shuffle may lie in; `None`: all.
-    pub(crate) shuffles: Option<Arc<[PathBuf]>>,
+    /// Where a shuffle may lie.
+    pub(crate) places: Arc<Places>,
     pub(crate) bundles: Bundles,
 }
 

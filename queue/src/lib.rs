@@ -22,7 +22,7 @@
 //! # Floors
 //!
 //! `error`, `id`, `opts`, `clock`, `files` · `aging`, `record`, `depth`, `broker` · `admit`, `store`, `ledger` (semantics on transactions), `mem`, `local`,
-//! `jetstream` · `job`, `ticket`, `queue`, `heart`, `crew`, `worker` · `map_reduce`, `conformance`.
+//! `jetstream` · `objects` (stores for shuffles), `places` · `job`, `ticket`, `queue`, `heart`, `crew`, `worker` · `map_reduce`, `conformance`.
 
 mod admit;
 mod aging;
@@ -44,7 +44,11 @@ mod ledger;
 mod local;
 pub mod map_reduce;
 mod mem;
+#[cfg(feature = "store")]
+mod objects;
 mod opts;
+mod places;
+mod planted;
 mod queue;
 pub mod record;
 mod stats;

@@ -16,6 +16,7 @@ use crate::heart;
 use crate::id::random;
 use crate::job::{Cx, Fail, Job};
 use crate::opts::MAX_BODY;
+use crate::places::Places;
 use crate::queue::Queue;
 
 /// Runs jobs of a queue: in this process, beside as many others in as many processes as there are.
@@ -30,7 +31,7 @@ pub struct Worker {
     pool: Option<Arc<ThreadPool>>,
     lease: Duration,
     aging: u32,
-    shuffles: Option<Vec<PathBuf>>,
+    places: Places,
 }
 
 /// What a worker did.
@@ -58,7 +59,7 @@ impl Worker {
             pool: None,
             lease: Duration::from_secs(30),
             aging: Aging::DEFAULT,
-            shuffles: None,
+            places: Places::default(),
         }
     }
 
@@ -109,7 +110,17 @@ impl Worker {
     /// The directory is named by the job. So on a server, where others may submit, no directory is allowed unless this names it; on a file or in memory,
     /// where only the owner can, all are unless this names one.
     pub fn shuffle_in(mut self, directory: impl Into<PathBuf>) -> Self {
-        self.shuffles.get_or_insert_default().push(directory.into());
+        let directories = self.places.directories.get_or_insert_default();
+        directories.push(directory.into());
+        self
+    }
+
+    /// Lets map-reduce jobs use this object store, by its name. Without it a job that names the store is given up. May be called several times.
+    ///
+    /// Needs the feature `store`.
+    #[cfg(feature = "store")]
+    pub fn shuffle_store(mut self, objects: &crate::map_reduce::Objects) -> Self {
+        self.places.stores.push(objects.clone());
         self
     }
 
@@ -155,12 +166,12 @@ impl Worker {
             aging: Arc::new(Aging::new(self.aging)),
         };
         let broker = &self.queue.broker;
-        let shuffles = match self.shuffles {
-            None if broker.is_private() => None,
-            named => Some(named.unwrap_or_default().into()),
-        };
+        let mut places = self.places;
+        if !broker.is_private() {
+            places.directories.get_or_insert_default();
+        }
         let crew = Arc::new(Crew {
-            shuffles,
+            places: Arc::new(places),
             broker: self.queue.broker.clone(),
             counters: self.queue.counters.clone(),
             runs: self.runs,

@@ -32,7 +32,12 @@ impl Write for Lines {
 /// Counts the primes of each part; a part logs what it found.
 fn serve(request: u32) -> usize {
     let _span = info_span!("request", id = request).entered();
-    let is_prime = |n: &u32| *n > 1 && (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u32| {
+        *n > 1
+            && (2..)
+                .take_while(|d| d * d <= *n)
+                .all(|d| !n.is_multiple_of(d))
+    };
     let parts = (0..8u32).into_par_iter().with_max_len(1).map(|part| {
         let begin = request * 80_000 + part * 10_000;
         let primes = (begin..begin + 10_000).filter(is_prime).count();

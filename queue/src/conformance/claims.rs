@@ -71,20 +71,31 @@ pub(super) fn a_stale_lease_changes_nothing(backend: &dyn Backend) {
     );
     assert_eq!(
         broker.update(&old, Update::Part(b"late".to_vec())),
-        Err(LeaseError::Stale)
+        Err(LeaseError::Stale),
+        "a lease that ended was not refused: a part"
     );
     assert_eq!(
         broker.update(&old, Update::Checkpoint(b"late".to_vec())),
-        Err(LeaseError::Stale)
+        Err(LeaseError::Stale),
+        "a lease that ended was not refused: a checkpoint"
     );
-    assert_eq!(broker.renew(&[&old]).unwrap(), [Beat::Stale]);
+    assert_eq!(
+        broker.renew(&[&old]).unwrap(),
+        [Beat::Stale],
+        "a lease that ended was renewed"
+    );
     for outcome in [
         done(b"late"),
         retry(),
         Outcome::Dead("late".into()),
         Outcome::Return,
     ] {
-        assert_eq!(broker.settle(&old, outcome), Err(LeaseError::Stale));
+        let what = format!("a lease that ended was not refused: {outcome:?}");
+        assert_eq!(
+            broker.settle(&old, outcome),
+            Err(LeaseError::Stale),
+            "{what}"
+        );
     }
     assert_eq!(
         before,

@@ -12,6 +12,7 @@
 mod claims;
 mod kept;
 mod settled;
+mod timed;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -147,19 +148,19 @@ pub const CHECKS: &[(&str, Check)] = &[
     ),
     (
         "a_deadline_keeps_from_starting",
-        settled::a_deadline_keeps_from_starting,
+        timed::a_deadline_keeps_from_starting,
     ),
     (
         "many_deadlines_pass_at_once",
-        settled::many_deadlines_pass_at_once,
+        timed::many_deadlines_pass_at_once,
     ),
     (
         "who_waits_sees_deadlines_and_lost_leases",
-        settled::who_waits_sees_deadlines_and_lost_leases,
+        timed::who_waits_sees_deadlines_and_lost_leases,
     ),
     (
         "what_was_kept_long_enough_is_forgotten",
-        settled::what_was_kept_long_enough_is_forgotten,
+        timed::what_was_kept_long_enough_is_forgotten,
     ),
 ];
 

@@ -16,7 +16,8 @@ use crate::clock;
 use crate::error::{Error, LeaseError, SubmitError};
 use crate::id::{JobId, Lane};
 use crate::opts::{Limits, MAX_BODY};
-use crate::record::Record;
+use crate::planted::planted;
+use crate::record::{Record, State};
 use crate::store::{Rows, Store};
 #[cfg(feature = "jetstream")]
 pub(crate) use steps::started;
@@ -75,6 +76,24 @@ impl<S: Store> Ledger<S> {
             };
         }
         Ok(result)
+    }
+
+    /// A fault, planted to see that it is found: the job leaves the queue first, and its result comes after it.
+    fn settle_too_soon(&self, lease: &Lease, outcome: &Outcome) -> Result<(), LeaseError> {
+        self.held(lease, |rows, mut record, now| {
+            record.state = State::Cancelled;
+            put_changed(rows, lease.id, &record, now)
+        })?;
+        std::thread::sleep(Duration::from_millis(5));
+        let late = self.store.write(|rows| {
+            if let Some(mut record) = rows.get(lease.id)? {
+                record.state = State::Running;
+                record.settle(outcome, clock::now());
+                rows.put(lease.id, &record, clock::now())?;
+            }
+            Ok(())
+        });
+        Ok(late?)
     }
 
     /// A change under a lease that may be stale.
@@ -186,6 +205,9 @@ impl<S: Store> Broker for Ledger<S> {
 
     fn settle(&self, lease: &Lease, outcome: Outcome) -> Result<(), LeaseError> {
         check_outcome(&outcome)?;
+        if planted!("ack") && matches!(outcome, Outcome::Done(_)) {
+            return self.settle_too_soon(lease, &outcome);
+        }
         self.held(lease, |rows, mut record, now| {
             record.settle(&outcome, now);
             put_changed(rows, lease.id, &record, now)

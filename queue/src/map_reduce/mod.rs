@@ -65,6 +65,10 @@ use crate::opts::{Backoff, Opts};
 use crate::queue::Queue;
 use crate::worker::Worker;
 
+#[cfg(feature = "store")]
+pub use crate::objects::Objects;
+#[cfg(feature = "store")]
+pub use object_store;
 pub use run::{Run, Segments};
 pub use split::{FilePart, Files};
 pub use stages::Stage;

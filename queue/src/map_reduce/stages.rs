@@ -98,9 +98,8 @@ fn name(run_id: &str, stage: Stage, index: usize, cx: &Cx) -> String {
 
 /// Deals the pairs of a split into partitions, sorts and merges each, and writes them.
 pub(super) fn map<M: MapReduce>(cx: &Cx) -> Result<Vec<u8>, Fail> {
-    let body: MapBody = decode("body", &cx.lease.body)?;
-    let allowed = cx.shuffles.as_deref();
-    body.shuffle.check_place(allowed).map_err(Fail::dead)?;
+    let mut body: MapBody = decode("body", &cx.lease.body)?;
+    body.shuffle.settle(&cx.places).map_err(Fail::dead)?;
     let (work, split): (M, M::Split) = (decode("work", &body.work)?, decode("split", &body.split)?);
     let partitions = body.partitions.clamp(1, 4096);
     let pairs = work.map(&split, cx)?;
@@ -226,9 +225,8 @@ fn finished<M: MapReduce>(
 
 /// Merges what all map jobs wrote for a partition.
 pub(super) fn reduce<M: MapReduce>(cx: &Cx) -> Result<Vec<u8>, Fail> {
-    let body: ReduceBody = decode("body", &cx.lease.body)?;
-    let allowed = cx.shuffles.as_deref();
-    body.shuffle.check_place(allowed).map_err(Fail::dead)?;
+    let mut body: ReduceBody = decode("body", &cx.lease.body)?;
+    body.shuffle.settle(&cx.places).map_err(Fail::dead)?;
     let work: M = decode("work", &body.work)?;
     let mut runs = Vec::with_capacity(body.bundles.min(1 << 16));
     for bundle in 0..body.bundles {

@@ -2,14 +2,17 @@
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::broker::Broker;
 use crate::error::Error;
 use crate::files;
+#[cfg(feature = "store")]
+use crate::objects::{Objects, Upload};
 use crate::opts::MAX_BLOB;
+use crate::places::Places;
 
 /// Where pairs lie between the stages, and the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +21,10 @@ pub enum Shuffle {
     Dir(PathBuf),
     /// With the broker, as blobs. One a split and partition: for up to a gigabyte in all.
     Broker,
+    /// In an object store that all workers know by the same name. One object a split, of which a reduce job reads its part by ranges of 256 KiB. How long it
+    /// is kept is the store's affair. Needs the feature `store`.
+    #[cfg(feature = "store")]
+    Store(Objects),
 }
 
 /// A stretch of an object.
@@ -54,6 +61,8 @@ enum Target {
         path: PathBuf,
     },
     Blob(Vec<u8>),
+    #[cfg(feature = "store")]
+    Object(Upload),
 }
 
 impl Writer {
@@ -71,6 +80,8 @@ impl Writer {
                 all.extend_from_slice(bytes);
                 Ok(())
             }
+            #[cfg(feature = "store")]
+            Target::Object(upload) => upload.write(bytes),
         }
     }
 
@@ -86,6 +97,11 @@ impl Writer {
                 broker.blobs().put(&name, &bytes)?;
                 name
             }
+            #[cfg(feature = "store")]
+            Target::Object(upload) => {
+                upload.finish()?;
+                self.name
+            }
         };
         Ok(Section {
             name,
@@ -100,6 +116,26 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> Error + '_ {
     move |error| Error::new(format!("{}: {error}", path.display()))
 }
 
+fn hash(part: &[u8]) -> u64 {
+    xxhash_rust::xxh64::xxh64(part, 0)
+}
+
+/// Where the parts of an object lie.
+fn one_after_another(name: &str, parts: &[Vec<u8>]) -> Vec<Section> {
+    let mut start = 0;
+    let sections = parts.iter().map(|part| {
+        let section = Section {
+            name: name.to_owned(),
+            start,
+            len: part.len() as u64,
+            hash: hash(part),
+        };
+        start += section.len;
+        section
+    });
+    sections.collect()
+}
+
 impl Shuffle {
     /// Writes an object of several sections. It is whole or not there.
     pub(crate) fn put(
@@ -109,7 +145,6 @@ impl Shuffle {
         parts: &[Vec<u8>],
     ) -> Result<Vec<Section>, Error> {
         crate::mem::check_name(name)?;
-        let hash = |part: &[u8]| xxhash_rust::xxh64::xxh64(part, 0);
         match self {
             Shuffle::Dir(directory) => {
                 let path = directory.join(name);
@@ -121,18 +156,14 @@ impl Shuffle {
                     files::put_in_place(file, &aside, &path)
                 };
                 write().map_err(at(&path))?;
-                let mut start = 0;
-                let sections = parts.iter().map(|part| {
-                    let section = Section {
-                        name: name.to_owned(),
-                        start,
-                        len: part.len() as u64,
-                        hash: hash(part),
-                    };
-                    start += section.len;
-                    section
-                });
-                Ok(sections.collect())
+                Ok(one_after_another(name, parts))
+            }
+            #[cfg(feature = "store")]
+            Shuffle::Store(objects) => {
+                let mut upload = objects.create(name)?;
+                parts.iter().try_for_each(|part| upload.write(part))?;
+                upload.finish()?;
+                Ok(one_after_another(name, parts))
             }
             Shuffle::Broker => {
                 let sections = parts.iter().enumerate().map(|(number, part)| {
@@ -165,6 +196,8 @@ impl Shuffle {
                 Target::File { file, aside, path }
             }
             Shuffle::Broker => Target::Blob(Vec::new()),
+            #[cfg(feature = "store")]
+            Shuffle::Store(objects) => Target::Object(objects.create(name)?),
         };
         Ok(Writer {
             name: name.to_owned(),
@@ -174,21 +207,14 @@ impl Shuffle {
         })
     }
 
-    /// Refuses directories that a job names and its worker does not allow.
-    pub(crate) fn check_place(&self, allowed: Option<&[PathBuf]>) -> Result<(), Error> {
-        let (Shuffle::Dir(directory), Some(allowed)) = (self, allowed) else {
-            return Ok(());
-        };
-        let climbs = directory
-            .components()
-            .any(|part| matches!(part, Component::ParentDir));
-        if !climbs && allowed.iter().any(|root| directory.starts_with(root)) {
-            return Ok(());
+    /// Finds the place that a job names among those of its worker, and refuses others.
+    pub(crate) fn settle(&mut self, places: &Places) -> Result<(), Error> {
+        match self {
+            Shuffle::Dir(directory) => places.check(directory),
+            Shuffle::Broker => Ok(()),
+            #[cfg(feature = "store")]
+            Shuffle::Store(objects) => objects.connect(&places.stores),
         }
-        Err(Error::new(format!(
-            "this worker writes no shuffle into {}: allow it by Worker::shuffle_in",
-            directory.display()
-        )))
     }
 
     /// Refuses what a broker is not made for.
@@ -239,6 +265,12 @@ impl Shuffle {
                 }
                 Ok(Box::new(Cursor::new(bytes)))
             }
+            #[cfg(feature = "store")]
+            Shuffle::Store(objects) => Ok(Box::new(objects.open(
+                &section.name,
+                section.start,
+                section.len,
+            )?)),
         }
     }
 
@@ -276,13 +308,18 @@ impl Shuffle {
                     .get(name)?
                     .ok_or_else(|| Error::new(format!("blob {name} is gone")))
             }
+            #[cfg(feature = "store")]
+            Shuffle::Store(objects) => objects.claim_name(name, bytes),
         }
     }
 
     /// Removes all objects whose names begin so.
     pub(crate) fn clean(&self, broker: &dyn Broker, prefix: &str) -> Result<(), Error> {
-        let Shuffle::Dir(directory) = self else {
-            return broker.blobs().remove_all(prefix);
+        let directory = match self {
+            Shuffle::Dir(directory) => directory,
+            Shuffle::Broker => return broker.blobs().remove_all(prefix),
+            #[cfg(feature = "store")]
+            Shuffle::Store(objects) => return objects.clean(prefix),
         };
         let remove = || {
             for entry in fs::read_dir(directory)? {

@@ -133,15 +133,15 @@ pub struct Marked {
     pub number: u64,
     pub steps: u32,
     pub ledger: PathBuf,
-    /// What it waits for after its first step.
     pub hold: Hold,
 }
 
 #[derive(Serialize, Deserialize)]
 pub enum Hold {
     Nothing,
+    /// No attempt gives the result before this is open.
     Gate(Gate),
-    /// For ever, unless it goes on at a checkpoint: an attempt that began at the start has to be lost.
+    /// After its first step it waits for ever, unless it goes on at a checkpoint: an attempt that began at the start has to be lost.
     Loss,
 }
 
@@ -159,21 +159,21 @@ impl Job for Marked {
         let from = cx
             .resume()
             .map_or(0, |bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
+        let lost = || cx.cancel().is_cancelled();
         for step in from..self.steps {
             std::thread::sleep(Duration::from_millis(3));
             cx.emit(&step.to_le_bytes())?;
             cx.checkpoint(&(step + 1).to_le_bytes())?;
-            if step == 0 {
-                let lost = || cx.cancel().is_cancelled();
-                match &self.hold {
-                    Hold::Nothing => {}
-                    Hold::Gate(gate) => gate.wait(lost),
-                    Hold::Loss => {
-                        while !lost() {
-                            std::thread::sleep(Duration::from_millis(2));
-                        }
-                    }
+            if let (0, Hold::Loss) = (step, &self.hold) {
+                while !lost() {
+                    std::thread::sleep(Duration::from_millis(2));
                 }
+            }
+        }
+        if let Hold::Gate(gate) = &self.hold {
+            gate.wait(lost);
+            if lost() {
+                return Err(Fail::Retry("told to stop".into()));
             }
         }
         Ok((self.number * self.number, cx.fence(), from))

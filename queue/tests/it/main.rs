@@ -9,6 +9,8 @@ mod jobs;
 mod lost;
 mod map_reduce;
 mod model;
+#[cfg(feature = "store")]
+mod objects;
 #[cfg(feature = "jetstream")]
 mod proxy;
 #[cfg(feature = "jetstream")]

@@ -1,7 +1,7 @@
 //! Map-reduce: the same bytes, whatever happens.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use filch_queue::map_reduce::{FilePart, Files, MapReduce, RunError, Shuffle};
@@ -59,7 +59,7 @@ impl MapReduce for Rests {
     }
 }
 
-fn splits(count: u64, each: u64) -> Vec<Vec<u64>> {
+pub fn splits(count: u64, each: u64) -> Vec<Vec<u64>> {
     (0..count)
         .map(|split| {
             (0..each)
@@ -69,7 +69,7 @@ fn splits(count: u64, each: u64) -> Vec<Vec<u64>> {
         .collect()
 }
 
-fn expected(splits: &[Vec<u64>], of: u64) -> Vec<(String, Vec<u64>)> {
+pub fn expected(splits: &[Vec<u64>], of: u64) -> Vec<(String, Vec<u64>)> {
     let mut all: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for n in splits.iter().flatten() {
         all.entry(format!("{:04}", n % of)).or_default().push(*n);
@@ -398,8 +398,20 @@ fn a_worker_writes_only_where_it_is_allowed_to() {
 #[test]
 fn a_storm_changes_nothing() {
     let directory = Scratch::new();
+    let shuffle = |partitions| Shuffle::Dir(directory.path().join(format!("shuffle-{partitions}")));
     let file = directory.path().join("storm.db");
-    let queue = Queue::local(&file, Limits::default()).unwrap();
+    storm(&file, &[1, 7, 64], shuffle, |worker| worker);
+}
+
+/// Workers and drivers are killed while a run goes on; its result is as ever. Then it is started once more, and nothing is computed.
+#[cfg(unix)]
+pub fn storm(
+    file: &Path,
+    all: &[usize],
+    shuffle: impl Fn(usize) -> Shuffle,
+    equip: impl Fn(Worker) -> Worker,
+) {
+    let queue = Queue::local(file, Limits::default()).unwrap();
     let mut random = Random::new();
     let input = splits(40, 50);
     // The first six kills come while map jobs wait for them, the others while reduce jobs do.
@@ -420,20 +432,19 @@ fn a_storm_changes_nothing() {
             .iter()
             .all(|split| longest(std::slice::from_ref(split)) < Some(MERGED))
     );
-    for partitions in [1, 7, 64] {
-        let kills = directory.path().join(format!("kills-{partitions}"));
+    for &partitions in all {
+        let kills = file.with_file_name(format!("kills-{partitions}"));
         std::fs::create_dir(&kills).unwrap();
         let start = || {
             let work = Rests {
                 of: 97,
                 kills: Some(kills.clone()),
             };
-            let shuffle = Shuffle::Dir(directory.path().join(format!("shuffle-{partitions}")));
             queue
                 .map_reduce(work)
                 .input(input.clone())
                 .partitions(partitions)
-                .shuffle(shuffle)
+                .shuffle(shuffle(partitions))
                 .run_id(&format!("storm-{partitions}"))
                 // More than a storm can kill, and than a machine that stands still can lose.
                 .opts(Opts {
@@ -447,7 +458,7 @@ fn a_storm_changes_nothing() {
         let mut killed = 0;
         let segments = loop {
             while workers.len() < 3 {
-                workers.push(super::storm::child("worker", &file, 1));
+                workers.push(super::storm::child("worker", file, 1));
             }
             // A driver that forgets all each time.
             match start().wait(Duration::from_millis(100 + random.below(200))) {
@@ -463,5 +474,10 @@ fn a_storm_changes_nothing() {
         };
         assert_eq!(killed, ALL_KILLS, "the work ended before the storm");
         assert_eq!(segments.into_sorted_vec().unwrap(), expected(&input, 97));
+        drop(workers);
+        let worker = equip(Worker::new(&queue).accept_map_reduce::<Rests>()).run();
+        let again = start().wait(LONG).unwrap().into_sorted_vec().unwrap();
+        assert_eq!(again, expected(&input, 97));
+        assert_eq!(worker.drain(LONG).done, 0, "finished bundles ran again");
     }
 }

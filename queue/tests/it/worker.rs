@@ -140,6 +140,9 @@ fn what_is_longer_than_a_lease_keeps_it() {
         let begun = Instant::now();
         while queue.stats().all.renewed < 18 || begun.elapsed() < lease * 2 {
             assert!(begun.elapsed() < LONG, "{:?}", queue.stats());
+            if matches!(ticket.status().unwrap(), Status::Running { attempt: 2.. }) {
+                break;
+            }
             std::thread::sleep(Duration::from_millis(5));
         }
         gate.open();
@@ -151,7 +154,7 @@ fn what_is_longer_than_a_lease_keeps_it() {
             return;
         }
     }
-    panic!("ten times a lease was lost that was renewed");
+    panic!("ten times a lease was lost that was to be renewed");
 }
 
 #[test]

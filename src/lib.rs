@@ -35,7 +35,7 @@
 //!
 //! # Features
 //!
-//! None is on by default, and each only adds something.
+//! No feature is on by default, and each only adds something.
 //!
 //! | feature | what it adds |
 //! |---|---|
@@ -52,9 +52,9 @@
 //!
 //! # Safety
 //!
-//! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements. Each block has its argument, and no
-//! adaptor needs any. The protocols for rights to run, sleep and stealing are checked with the model checkers loom and shuttle, on the crate's own sources
-//! (`verify/`), and nearly all tests have run under AddressSanitizer. Miri has not been run.
+//! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements. Each block says why it is sound,
+//! and no adaptor needs any. The protocols for rights to run, sleep and stealing are checked with the model checkers loom and shuttle, on the
+//! crate's own sources (`verify/`). Nearly all tests have run under AddressSanitizer. Miri has not been run.
 
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -81,7 +81,7 @@ pub mod trace;
 pub mod vec;
 
 pub use crate::core::{
-    BroadcastContext, FnContext, Histogram, Load, Scope, ScopeFifo, SeatStats, Stats,
+    BroadcastContext, FnContext, Follow, Histogram, Load, Scope, ScopeFifo, SeatStats, Stats,
     ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, Yield, blocking, broadcast,
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, in_place_scope,
     in_place_scope_fifo, isolate, join, join_context, load, max_num_threads, missing_threads,
@@ -91,7 +91,7 @@ pub use crate::core::{
 #[allow(deprecated)]
 pub use crate::core::{Configuration, initialize};
 
-/// Ends one model, so that the next of the process begins as a new process would: without a global pool, and knowing no call sites.
+/// Ends one model. The next one in the process then begins as in a new process: without a global pool, and without known call sites.
 #[cfg(filch_shuttle)]
 pub fn end_model() {
     core::end_global();
@@ -99,7 +99,7 @@ pub fn end_model() {
     sync::forget_timed_waits();
 }
 
-/// How many threads of the model wait with a time limit, which never ends in a model.
+/// How many threads of the model wait with a time limit. In a model such a wait never times out.
 #[cfg(filch_shuttle)]
 pub fn timed_waits() -> usize {
     sync::timed_waits()

@@ -48,10 +48,10 @@ impl<T: Send> IntoParallelIterator for Box<[T]> {
     }
 }
 
-/// Over the elements of a vector or boxed slice, by value.
+/// The elements of a vector or boxed slice, by value.
 ///
-/// Nothing is copied beforehand: elements move straight out of the vector's memory, which is freed at the end. Those that no operation takes,
-/// because of a short circuit or a panic, are dropped.
+/// Nothing is copied beforehand: elements move straight out of the vector's memory, which is freed at the end. Elements that are not taken,
+/// because the loop stopped early or panicked, are dropped.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -87,9 +87,10 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
     }
 }
 
-/// Moves the elements of a range out of a vector, which keeps the others and its capacity.
+/// Moves the elements of a range out of a vector. The vector keeps the others, and its capacity.
 ///
-/// Dropping it unused removes them all the same. If it is leaked in the midst of use, the vector is left with what stood before the range.
+/// If it is dropped unused, the elements are removed all the same. If it is leaked in the middle of use, the vector keeps only the elements
+/// before the range.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -99,7 +100,7 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
 /// ```
 #[derive(Debug)]
 pub struct Drain<'data, T: Send> {
-    /// Has `old_len` elements until the range is handed out, then only those before the range.
+    /// Has `old_len` elements until the range is taken, then only those before the range.
     vec: &'data mut Vec<T>,
     range: Range<usize>,
     old_len: usize,
@@ -125,7 +126,7 @@ impl<T: Send> Drop for Drain<'_, T> {
     fn drop(&mut self) {
         let Range { start, end } = self.range;
         if self.vec.len() == self.old_len {
-            // Nobody asked for the elements, or there are none.
+            // The elements were never taken, or there are none.
             drop(self.vec.drain(start..end));
             return;
         }

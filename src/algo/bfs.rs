@@ -20,7 +20,7 @@
 //! distances), the nodes of two levels, and the result.
 //!
 //! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
-//! is not. What is left of a level is shared if it should take longer than some 20 us; else the caller goes on alone, with a look at the clock
+//! is not. What is left of a level is shared if it should take longer than about 20 us; else the caller goes on alone, with a look at the clock
 //! now and then. Where there is nothing to share this is the sequential search, in large graphs with a bit for each node beside the result.
 
 use super::pace::Pace;
@@ -40,7 +40,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 /// ```
 pub const UNREACHED: u32 = u32::MAX;
 
-/// Up to so many nodes their distances stay near, and are as good as bits.
+/// Up to so many nodes, the distances stay in the cache, and a look at them costs no more than one at bits.
 const SMALL: usize = 1 << 16;
 
 /// From so many nodes on the result is laid out by all threads.
@@ -196,7 +196,7 @@ fn lay_out<T: Send>(n: usize, unreached: impl Fn() -> T + Sync) -> Vec<T> {
 
 /// Where it is noted that nodes were reached.
 trait Reached: Sync {
-    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and nobody else is told so.
+    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and no other caller is told so.
     ///
     /// What was reached is all that threads tell each other within a level, so its order with other memory does not matter; between levels
     /// they join.
@@ -389,7 +389,7 @@ impl Seen {
         (&self.words[node / 64], 1 << (node % 64))
     }
 
-    /// Marks a node. True: it was not marked before, and nobody else is told so.
+    /// Marks a node. True: it was not marked before, and no other caller is told so.
     #[inline]
     fn mark(&self, node: usize) -> bool {
         let (word, bit) = self.place(node);

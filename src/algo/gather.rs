@@ -9,7 +9,7 @@
 //! [`permute`](crate::algo::permute()).
 //!
 //! Work O(n), span O(n / p); a gather needs no memory beside the result. A scatter that is shared needs a word for each element of `out`: in the
-//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. For numbers that is some five
+//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. For numbers that is about five
 //! times the work of the loop, so what needs no drop is shared from eight threads on; where the indices are a permutation, the gather by its
 //! inverse is the better way.
 

@@ -10,13 +10,13 @@
 //!
 //! The right elements are dealt out by hash into parts of about 8,192, and each part makes a table of its keys, with a list of the elements of
 //! each; then the left elements look theirs up, all at once. (Shatdal, Kant and Naughton, *Cache conscious algorithms for relational query
-//! processing*, 1994, has the parts; since only one side is dealt out, a left key that is everywhere is no burden to one thread.)
+//! processing*, 1994, has the parts; since only one side is dealt out, a left key that is very frequent does not load one thread.)
 //!
 //! # Cost
 //!
 //! With *m* left elements, *n* right ones and *k* pairs: work O(m + n + k), with one hash for each element, and a comparison for each
 //! look-up that finds something; span O((m + n + k) / p), but all right elements with one key are put into the table by one thread, and all pairs
-//! of one left element are made by one. Memory beside the result: about ten words for each right element. The smaller slice had better be the
+//! of one left element are made by one. Memory beside the result: about ten words for each right element. Make the smaller slice the
 //! right one.
 //!
 //! # Panics

@@ -15,16 +15,21 @@
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|
-//! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix) | O(n log n); O(n) per pass | O(n / p + log³ n) |
+//! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix), [`sort_bytes`](mod@sort_bytes), [`sort_together`](mod@sort_together), [`argsort`](mod@argsort) | O(n log n); O(n) per pass of `radix` | O(n / p + log³ n) |
 //! | one position, or the best k | [`select`](mod@select), [`top_k`](mod@top_k) | O(n) | O(n / p) |
-//! | sorted slices in one; what they share | [`merge`](mod@merge), [`set`](mod@set) | O(n), O(n log k) for k slices | O(n / p + log² n) |
-//! | running totals | [`scan`](mod@scan) | O(n), one or two calls per element | O(n / p + log n) |
+//! | sorted slices in one; what they share | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(n / p + log² n) |
+//! | pairs of elements with equal keys | [`hash_join`](mod@hash_join), [`merge_join`](mod@merge_join) | O(n + k) for k pairs | O((n + k) / p), if no key has most of the pairs |
+//! | running totals | [`scan`](mod@scan), [`segments`](mod@segments) | O(n), one or two calls per element | O(n / p + log n) |
 //! | some of the elements | [`pack`](mod@pack), [`dedup`](mod@dedup), [`unique`](mod@unique) | O(n) | O(n / p) |
-//! | elements in other places | [`partition`](mod@partition), [`reorder`](mod@reorder), [`transpose`](mod@transpose), [`fill`](mod@fill) | O(n) | O(n / p) |
+//! | elements in other places | [`partition`](mod@partition), [`reorder`](mod@reorder), [`transpose`](mod@transpose), [`fill`](mod@fill), [`permute`](mod@permute), [`gather`](mod@gather), [`shuffle`](mod@shuffle) | O(n) | O(n / p) |
 //! | a place, or the ends | [`search`](mod@search), [`min_max`](mod@min_max), [`is_sorted`](mod@is_sorted) | O(n) | O(n / p) |
 //! | one result per key | [`group`](mod@group) | O(n) hashes | O(n / p + k) for k keys |
 //! | a value per node of a tree | [`tree_reduce`](mod@tree_reduce) | as the sequential fold | the longest path |
-//! | distances in a graph; work that makes work | [`bfs`], [`work_list`] | O(nodes + edges) | O(levels) |
+//! | places in linked lists; parents, depths and sizes in forests | [`list_rank`](mod@list_rank), [`euler_tour`](mod@euler_tour) | O(n); O((n + m) log m) for m edges | O((n + m) / p + log² m) |
+//! | distances in a graph; work that makes work | [`bfs`], [`shortest_paths`], [`work_list`] | O(nodes + edges); more for lengths | O(levels) |
+//! | components and spanning forests of a graph | [`components`] | O(n + m); O((n + m) log n) | O((n + m) log n / p) |
+//! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs an item | the slowest part |
+//! | tasks that wait for each other | [`task_graph`] | the tasks | the longest chain of tasks |
 //!
 //! *Work* is the time of all threads together, *span* the time with any number of threads, *p* the number of threads. The page of each module says it more exactly, with what is allocated,
 //! and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.

@@ -1,22 +1,21 @@
-//! When to do it alone: work that is soon over, and rounds of few items.
+//! When the caller works alone: on short calls, and on rounds of few items.
 //!
-//! A round of a handful of cheap items is over before another thread has taken notice, and to ask costs more than to do it. But a few items
-//! may be all there is to share, if each takes long. So both are remembered or measured: what a call took the last time, what an item took
-//! so far.
+//! A round of a few cheap items is over before another thread notices it, and sharing costs more than the work. But if each item takes long, a
+//! few items may be all there is to share. So the time is remembered or measured: of the last call, and of the items so far.
 
 use crate::core::worker::Worker;
 use crate::core::{clock, is_told};
 use crate::current_num_threads;
 use crate::iter::plumbing::Site;
 
-/// A call that is over so soon had better be done alone, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
+/// A call that takes less than this is done alone, in nanoseconds: to enter a pool and to be cut there takes a tenth of it and more.
 const SOON: u64 = 20_000;
 
-/// To share a call costs so many times [`SOON`]: alone, what took as long with help would be over, or have saved the others' part of it.
+/// Sharing a call costs about so many times [`SOON`]. A call that takes less than that when shared is faster alone.
 const SHARED: f64 = 2.0;
 
-/// A call that was not over soon, after all, is remembered as so many times as long. What is remembered falls by half with each call, so a few
-/// calls later it is tried again.
+/// A call that took longer than expected is remembered as so many times as long. What is remembered halves with each call, so a few calls
+/// later the caller tries again.
 const LATE: f64 = 64.0;
 
 /// The rest of a round is worth sharing if it takes so long, in nanoseconds: all threads have to come, and the last one is waited for.
@@ -31,7 +30,18 @@ const MOST: usize = 32;
 /// Items between two looks at the clock within a block, where items may be long all of a sudden: a look costs some nanoseconds.
 pub(super) const LOOK: usize = 16;
 
-/// Does a piece of work that is known by `state`: alone, if its like was soon over or there is one thread; else the rest of it by `share`.
+/// A block of items ends early after this time, in nanoseconds: its items take longer than was estimated.
+pub(super) const LONG: u64 = 100_000;
+
+/// When a block of that many items, begun now, is to end early, in ticks; never if it is all there is.
+pub(super) fn end_of_block(items: usize) -> u64 {
+    match items {
+        usize::MAX => u64::MAX,
+        _ => clock::ticks() + (LONG as f64 * clock::per_ns()) as u64,
+    }
+}
+
+/// Does the work in `state`: alone, if earlier work of the same types was short or there is one thread. Otherwise `share` does the rest.
 ///
 /// `advance` does so many items more, and says whether that was all. It may do fewer once the clock is past what it is given.
 #[inline]

@@ -1,7 +1,7 @@
 //! A hash table of places: of positions in a vector that the caller keeps.
 //!
 //! Linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4), at most half full. A slot holds half of the hash
-//! beside the place, so that growing asks nobody, and few things are compared in vain. The table is our own because hashbrown's cannot be used
+//! beside the place, so that growing calls no code of the caller, and few comparisons fail. The table is our own because hashbrown's cannot be used
 //! here: it has a feature that depends on rayon, and where this crate stands in for rayon, it would depend on itself.
 
 /// Where things are, by their hashes.

@@ -1,7 +1,7 @@
 //! Reversal and rotation of slices in place.
 //!
 //! [`reverse`] exchanges mirror images; [`rotate_left`] and [`rotate_right`] move everything by so many places, with what falls off put in
-//! at the other end. Elements are only swapped, and no code of the caller's runs, so nothing can panic halfway. Work O(n); nothing is
+//! at the other end. Elements are only swapped, and no code of the caller's runs, so nothing can panic halfway. Work O(n), span O(n / p); nothing is
 //! allocated but some slices for a rotation; elements need only be `Send`. All of them are bound by memory: a second thread helps as far as
 //! one alone does not saturate it. Slices of up to 128 KiB are done by std's methods on the calling thread.
 
@@ -12,6 +12,9 @@ use std::mem;
 
 /// Bytes that are moved without other threads, and by one task.
 const LEAF: usize = 1 << 17;
+
+/// So many threads rotate by three reversals, which move each element twice and need no thread alone.
+const REVERSERS: usize = 8;
 
 /// Elements in so many bytes.
 fn leaf_len<T>() -> usize {
@@ -95,7 +98,8 @@ pub fn rotate_right<T: Send>(v: &mut [T], k: usize) {
 }
 
 /// Exchanges the shorter side with as much at the far end of the longer one, after which it is in its place, and goes on with the rest
-/// (Gries and Mills, *Swapping sections*, 1981); until the shorter side is so short that it is better to rotate parts.
+/// (Gries and Mills, *Swapping sections*, 1981); until the shorter side is so short that it is better to rotate parts. Many threads reverse both
+/// sides, and then the whole.
 fn rotate<T: Send>(mut v: &mut [T], mut mid: usize) {
     let threads = current_num_threads();
     loop {
@@ -104,8 +108,15 @@ fn rotate<T: Send>(mut v: &mut [T], mut mid: usize) {
         if v.len() <= leaf_len::<T>() || threads == 1 || short == 0 {
             return v.rotate_left(mid);
         }
-        if short <= v.len() / (16 * threads) {
+        // One thread moves the shorter side from part to part: with many threads that must not take longer than a part.
+        if short <= v.len() / (2 * threads * threads.max(REVERSERS)) {
             return rotate_parts(v, mid, 2 * threads);
+        }
+        if threads >= REVERSERS {
+            let (left, right) = v.split_at_mut(mid);
+            reverse(left);
+            reverse(right);
+            return reverse(v);
         }
         let far = v.len() - short;
         let (rest, last) = v.split_at_mut(far);

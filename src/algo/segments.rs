@@ -1,9 +1,9 @@
-//! Scans that begin anew at each segment, and what else goes from neighbour to neighbour.
+//! Scans that start again at each segment, and other operations on neighbours.
 //!
 //! | function | gives |
 //! |---|---|
-//! | [`scan_segments`] | running values, anew wherever the caller says |
-//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values, anew wherever the key changes |
+//! | [`scan_segments`] | running values, which start again where the caller says |
+//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values, which start again where the key changes |
 //! | [`reduce_runs`] | one value for each run of equal keys |
 //! | [`run_lengths`] | how long each run of equal elements is |
 //! | [`adjacent_difference`] | the operation on each element and the one before |
@@ -28,7 +28,7 @@ use crate::slice::ParallelSlice;
 /// Elements of a run that one task reduces.
 const LEAF: usize = 1 << 11;
 
-/// All running values of `op`, each with its own element, which begin anew at each index for which `begins` is true.
+/// All running values of `op`, each with its own element, which start again at each index for which `begins` is true.
 ///
 /// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0. See the [module](self) for costs and
 /// panics.
@@ -48,7 +48,7 @@ where
     scan(v.len(), begins, value, op)
 }
 
-/// All running values of `op` over `values`, each with its own, which begin anew where the key is not that before.
+/// All running values of `op` over `values`, each with its own, which start again where the key changes.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
 ///
@@ -72,7 +72,7 @@ where
     scan_segments(values, |i| begins_run(keys, i), op)
 }
 
-/// All running values of `op` over `values` from `init` on, each without its own, which begin anew where the key is not that before.
+/// All running values of `op` over `values` from `init` on, each without its own, which start again where the key changes.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for costs and panics.
 ///
@@ -217,7 +217,7 @@ fn assert_same_len<K, V>(keys: &[K], values: &[V]) {
 /// assert_eq!([5, 5, 7].par_run_lengths(), [(5, 2), (7, 1)]);
 /// ```
 pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
-    /// [`scan_segments`]: running values, anew wherever `begins` says so.
+    /// [`scan_segments`]: running values, which start again where `begins` says so.
     ///
     /// ```
     /// use filch::ext::ParallelSegments;

@@ -2,7 +2,7 @@
 //!
 //! Delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of light and heavy
 //! edges: nodes are worked on in levels of `delta` of distance, those of one level in any order and by all threads, so that a node may be
-//! worked on more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node of a level is worked on in vain; with an
+//! worked on more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node of a level is worked on twice; with an
 //! endless one it is Bellman and Ford's, and all of the graph is one level.
 //!
 //! Work: O((n + m) log k) if `delta` is no more than the shortest edge, for k levels that wait at a time, and in practice a few times that up to about the length of a
@@ -25,7 +25,7 @@ pub const NO_PATH: u64 = u64::MAX;
 /// Computes how far each of the nodes `0..n` is from the nearest of `sources`: [`NO_PATH`] if no path leads there.
 ///
 /// `edges(node)` gives the edges that lead from `node`, as pairs of a node and a length. It is called whenever a shorter way to the node was found,
-/// so it had better be cheap. The result does not depend on `delta` or on the number of threads. A path of [`NO_PATH`] or more counts as none.
+/// so it should be cheap. The result does not depend on `delta` or on the number of threads. A path of [`NO_PATH`] or more counts as none.
 /// See the [module](self) for what `delta` is, and for costs.
 ///
 /// ```

@@ -80,7 +80,7 @@ impl<'a, K: Send, V: Send> Pairs<'a, K, V> {
         let both = keys.par_iter_mut().zip(values.par_iter_mut());
         let pair = |(key, value): (&mut K, &mut V)| {
             // SAFETY: both references may be read from. Until there is a `Pairs`, which owns the copies, these are forgotten whatever happens;
-            // its drop writes over the originals, which nobody reads before.
+            // its drop writes over the originals, which nothing reads before.
             ManuallyDrop::new(unsafe { (ptr::read(key), ptr::read(value)) })
         };
         let pairs = both.map(pair).collect();

@@ -2,7 +2,7 @@
 //!
 //! A sweep owns the stretch of memory behind its positions, and does with it what no chain of iterators could: reads and writes the same
 //! slots, or leaves a gap behind what it has written. It runs on the driver of the parallel iterators, so it is cut by measured time, and
-//! one that nobody helps is one sequential loop.
+//! a sweep without help is one sequential loop.
 
 use crate::core::clock;
 use crate::current_num_threads;
@@ -30,7 +30,7 @@ pub(crate) trait Sweep: Send + Sized {
     /// Puts the outcomes of two neighbours together.
     fn follow(left: Self::Outcome, right: Self::Outcome) -> Self::Outcome;
 
-    /// Whether to advance would be in vain.
+    /// Whether `advance` has nothing more to do.
     fn is_stuck(&self) -> bool {
         false
     }
@@ -42,8 +42,8 @@ const SAMPLE: usize = 64;
 /// Work that is done here without asking for a pool, in nanoseconds: entering one takes a tenth of it.
 const SMALL: u64 = 2_500;
 
-/// By what the stretches between two looks at the clock grow. What is done before dear positions are noticed, and so alone, is some times as much
-/// as was cheap before. With less, looks would be a good part of a hundred cheap positions.
+/// By what factor the stretches between two looks at the clock grow. After cheap positions, the caller does up to this many times as many alone
+/// before it notices expensive ones. With a smaller factor, looks would be a good part of the time of a hundred cheap positions.
 const GROWTH: usize = 8;
 
 /// Sweeps over `len` positions: all of them here if that is soon done, else in a pool.
@@ -71,7 +71,7 @@ pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
         }
         let now = clock::ticks();
         count = done.saturating_mul(GROWTH);
-        // A look just before the end would be in vain.
+        // A look just before the end would change nothing.
         if rest / 2 <= count {
             count = rest;
         }

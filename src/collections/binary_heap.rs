@@ -8,7 +8,7 @@ use crate::iter::{
 use crate::{slice, vec};
 use std::collections::BinaryHeap;
 
-/// Over a heap's elements by value, in arbitrary order; made by `into_par_iter`.
+/// The elements of a heap by value, in arbitrary order; made by `into_par_iter`.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -41,7 +41,7 @@ impl<T: Send> IntoParallelIterator for BinaryHeap<T> {
     }
 }
 
-/// Over references to a heap's elements, in arbitrary order; made by `par_iter`.
+/// References to the elements of a heap, in arbitrary order; made by `par_iter`.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -84,7 +84,7 @@ impl<'a, T: Sync> IntoParallelIterator for &'a BinaryHeap<T> {
 
 /// Moves all elements out of a heap, which keeps its capacity; made by `par_drain`.
 ///
-/// Dropping it unused removes them all the same.
+/// If it is dropped unused, the elements are removed all the same.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -122,7 +122,7 @@ indexed_source! {
 
 impl<T> Drop for Drain<'_, T> {
     fn drop(&mut self) {
-        // Of use only if nobody asked for the elements.
+        // Has an effect only if the elements were never taken.
         drop(self.heap.drain());
     }
 }

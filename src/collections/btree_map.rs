@@ -6,7 +6,7 @@ use crate::iter::IntoParallelIterator;
 use std::collections::btree_map::{self, BTreeMap};
 
 walked_source! {
-    /// Over a B-tree map's entries by value, in the order of the keys; made by `into_par_iter`.
+    /// The entries of a B-tree map by value, in the order of the keys; made by `into_par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -21,7 +21,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a B-tree map's entries, in the order of the keys; made by `par_iter`.
+    /// References to the entries of a B-tree map, in the order of the keys; made by `par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -36,7 +36,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a B-tree map's keys and mutable references to their values, in the order of the keys; made by `par_iter_mut`.
+    /// References to the keys of a B-tree map, and mutable references to their values, in the order of the keys; made by `par_iter_mut`.
     ///
     /// ```
     /// use filch::prelude::*;

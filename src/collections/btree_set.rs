@@ -5,7 +5,7 @@ use crate::iter::IntoParallelIterator;
 use std::collections::btree_set::{self, BTreeSet};
 
 walked_source! {
-    /// Over a B-tree set's elements by value, from the least to the greatest; made by `into_par_iter`.
+    /// The elements of a B-tree set by value, in ascending order; made by `into_par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -20,7 +20,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a B-tree set's elements, from the least to the greatest; made by `par_iter`.
+    /// References to the elements of a B-tree set, in ascending order; made by `par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -1,13 +1,14 @@
-//! Filling B-trees: an empty one is built at once from its sorted entries.
+//! Filling B-trees: an empty tree is built at once from its sorted entries.
 //!
-//! As std collects into one: the entries are gathered in a vector and sorted, by all threads here, and the tree is built from the bottom up
-//! in one pass. That compares as often as inserting them one by one, but walks down no tree. A tree that has entries already is filled one by
-//! one, while other threads still produce.
+//! As in std's `collect`: the entries are gathered in a vector and sorted (here by all threads), and the tree is built from the bottom up in
+//! one pass. That needs as many comparisons as inserting the entries one by one, but no descents from the root. A tree that has entries
+//! already is filled one by one, while other threads still produce.
 //!
-//! Of equal keys the first one stays, with the last value: so it is if they are inserted one by one, as rayon does and std's `extend`, though not
-//! std's `collect`. The sort is stable, so the first and the last are known.
+//! Of equal keys, the first key stays, with the last value. The result is the same as inserting one by one, as rayon and std's `extend` do,
+//! but not as std's `collect`. The sort is stable, so the first and the last are known.
 //!
-//! Keys that do not ascend after the sort have no order. std would sort them once more, and might panic. They are inserted one by one.
+//! If the keys do not ascend after the sort, they have no total order. std would sort them once more, and might panic. Here they are inserted
+//! one by one.
 
 use crate::algo::sort;
 use crate::iter::sinks::collect::to_vec;

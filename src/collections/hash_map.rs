@@ -6,7 +6,7 @@ use crate::iter::{IntoParallelIterator, ParallelDrainFull};
 use std::collections::hash_map::{self, HashMap};
 
 walked_source! {
-    /// Over a hash map's entries by value, in the order of `iter`; made by `into_par_iter`.
+    /// The entries of a hash map by value, in the order of `iter`; made by `into_par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -21,7 +21,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a hash map's entries, in the order of `iter`; made by `par_iter`.
+    /// References to the entries of a hash map, in the order of `iter`; made by `par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -36,7 +36,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a hash map's keys and mutable references to their values, in the order of `iter`; made by `par_iter_mut`.
+    /// References to the keys of a hash map, and mutable references to their values, in the order of `iter`; made by `par_iter_mut`.
     ///
     /// ```
     /// use filch::prelude::*;

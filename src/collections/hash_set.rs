@@ -5,7 +5,7 @@ use crate::iter::{IntoParallelIterator, ParallelDrainFull};
 use std::collections::hash_set::{self, HashSet};
 
 walked_source! {
-    /// Over a hash set's elements by value, in the order of `iter`; made by `into_par_iter`.
+    /// The elements of a hash set by value, in the order of `iter`; made by `into_par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -20,7 +20,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a hash set's elements, in the order of `iter`; made by `par_iter`.
+    /// References to the elements of a hash set, in the order of `iter`; made by `par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -1,10 +1,10 @@
-//! Draining a collection that is a vector inside.
+//! Draining a collection that is made of a vector.
 
 use std::mem;
 
 /// The elements of a collection as a vector, until they are put back.
 ///
-/// For collections that become vectors and back without an allocation, so that draining them keeps their capacity.
+/// For collections that become vectors and back without an allocation. So draining them keeps their capacity.
 pub(super) struct Lent<'a, T, C: From<Vec<T>>> {
     home: &'a mut C,
     pub(super) items: Vec<T>,

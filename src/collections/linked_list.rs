@@ -5,7 +5,7 @@ use crate::iter::IntoParallelIterator;
 use std::collections::linked_list::{self, LinkedList};
 
 walked_source! {
-    /// Over a list's elements by value; made by `into_par_iter`.
+    /// The elements of a list by value; made by `into_par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -21,7 +21,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over references to a list's elements; made by `par_iter`.
+    /// References to the elements of a list; made by `par_iter`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -36,7 +36,7 @@ walked_source! {
 }
 
 walked_source! {
-    /// Over mutable references to a list's elements; made by `par_iter_mut`.
+    /// Mutable references to the elements of a list; made by `par_iter_mut`.
     ///
     /// ```
     /// use filch::prelude::*;

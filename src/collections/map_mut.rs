@@ -1,12 +1,12 @@
-//! The mutable iterators of std's maps, under the bounds of what they yield.
+//! The mutable iterators of std's maps, with weaker bounds for sending them.
 
 use std::collections::{btree_map, hash_map};
 use std::fmt;
 
-/// A mutable iterator over a map's entries that may go to another thread although the keys may not.
+/// A mutable iterator over a map's entries that can be sent to another thread even if the keys cannot.
 ///
-/// std asks that keys are `Send`. But all that is reached through such an iterator are shared references to keys and mutable references to
-/// values, so keys that are `Sync` and values that are `Send` are enough.
+/// std requires that keys are `Send`. But such an iterator only gives access to shared references to keys and mutable references to values.
+/// So keys that are `Sync` and values that are `Send` are enough.
 pub(super) struct PairsMut<I>(pub(super) I);
 
 // SAFETY: the iterator borrows the map mutably for as long as it lives. It reads the map's own table, which is the same on all threads,

@@ -1,10 +1,11 @@
 //! Parallel iterators over the collections of the standard library.
 //!
-//! They are made by `par_iter`, `par_iter_mut`, `into_par_iter` and `par_drain`; nobody needs to name them, except in a signature.
+//! They are made by `par_iter`, `par_iter_mut`, `into_par_iter` and `par_drain`. Their names are needed only in signatures.
 //!
-//! Queues and heaps are cut anywhere. Maps, sets and lists cannot be: they are walked in place, and while the items are worth it, a thread
-//! that is asked for work copies a few of them (references, if it iterates by reference) to keep, and gives the rest of the walk away. So
-//! iterating never copies a collection first, cheap loops run at the speed of an ordinary one, and the order of ordered collections is kept.
+//! Queues and heaps can be cut anywhere. Maps, sets and lists cannot be cut: they are walked in place. If the work on the items pays for it,
+//! a thread that is asked for work copies a few of them (references, if it iterates by reference) to keep, and gives the rest of the walk
+//! away. So a collection is never copied first, cheap loops run at the speed of an ordinary one, and the order of ordered collections is
+//! kept.
 //!
 //! ```
 //! use filch::prelude::*;

@@ -10,9 +10,9 @@ use crate::{slice, vec};
 use std::collections::VecDeque;
 use std::ops::{Range, RangeBounds};
 
-/// Over a queue's elements by value; made by `into_par_iter`.
+/// The elements of a queue by value; made by `into_par_iter`.
 ///
-/// The elements are moved within the queue's memory beforehand if they do not begin at its start.
+/// If the elements do not begin at the start of the queue's memory, they are moved there beforehand.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -45,7 +45,7 @@ impl<T: Send> IntoParallelIterator for VecDeque<T> {
     }
 }
 
-/// Over references to a queue's elements; made by `par_iter`.
+/// References to the elements of a queue; made by `par_iter`.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -87,7 +87,7 @@ impl<'a, T: Sync> IntoParallelIterator for &'a VecDeque<T> {
     }
 }
 
-/// Over mutable references to a queue's elements; made by `par_iter_mut`.
+/// Mutable references to the elements of a queue; made by `par_iter_mut`.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -122,10 +122,10 @@ impl<'a, T: Send> IntoParallelIterator for &'a mut VecDeque<T> {
     }
 }
 
-/// Moves the elements of a range out of a queue, which keeps the others and its capacity; made by `par_drain`.
+/// Moves the elements of a range out of a queue; made by `par_drain`. The queue keeps the others, and its capacity.
 ///
-/// Dropping it unused removes them all the same. The elements are moved within the queue's memory beforehand if they do not begin at its
-/// start.
+/// If it is dropped unused, the elements are removed all the same. If the elements do not begin at the start of the queue's memory, they are
+/// moved there beforehand.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -171,7 +171,7 @@ indexed_source! {
 impl<T> Drop for Drain<'_, T> {
     fn drop(&mut self) {
         if self.deque.len() == self.old_len {
-            // Nobody asked for the elements, or there are none.
+            // The elements were never taken, or there are none.
             drop(self.deque.drain(self.range.clone()));
         }
     }

@@ -1,8 +1,8 @@
-//! Sources that walk an iterator of std's in place: one rule makes the type, its iterator traits, and the conversion of the collection.
+//! Sources that walk an iterator of std's in place: one macro defines the type, its iterator traits, and the conversion of the collection.
 
-/// The type of a source over the iterator in parentheses, what makes it the parallel iterator, and the conversion that begins it.
+/// The type of a source over the iterator in parentheses, the code that makes it the parallel iterator, and the conversion that begins it.
 ///
-/// Bounds in the first brackets are the iterator's, those behind `impl` the conversion's. `Clone` stands there if the source can be cloned
+/// The bounds in the first brackets are the iterator's, those behind `impl` the conversion's. Write `Clone` if the source can be cloned
 /// although its items cannot.
 macro_rules! walked_source {
     (

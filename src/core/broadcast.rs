@@ -121,14 +121,21 @@ where
     let root = lasting_root().unwrap_or_else(|| pool.new_root());
     let here = Frame(ptr::from_ref(pool));
     mail_to_all(pool, |number| {
+        let token = pool.handlers.follow.leave();
         let body = move || {
             // SAFETY: the call waits for every share.
             let call = unsafe { &*shared.get() };
             // SAFETY: the caller keeps the pool until the call has returned.
             let pool = unsafe { &*here.get() };
             let result = match is_at(pool, number) {
-                true => catch(|| BroadcastContext::with(&call.op)),
-                false => Err(Box::new(NOBODY) as Payload),
+                true => catch(|| {
+                    let _arrived = pool.handlers.follow.arrive(token);
+                    BroadcastContext::with(&call.op)
+                }),
+                false => {
+                    pool.handlers.follow.back(token);
+                    Err(Box::new(NOBODY) as Payload)
+                }
             };
             *lock(&call.results[number]) = Some(result);
             // SAFETY: this share is counted, and this is its last use of the call.
@@ -197,9 +204,11 @@ pub(crate) fn spawn_broadcast_in(
     mail_to_all(pool, |number| {
         pool.keep_alive();
         let (op, pool) = (Arc::clone(&op), pool.share());
+        let token = pool.handlers.follow.leave();
         let body = move || {
             // The last share drops the user's closure, which may panic too.
             pool.catch_detached(|| {
+                let _arrived = pool.handlers.follow.arrive(token);
                 let op = op;
                 if is_at(&pool, number) {
                     BroadcastContext::with(&*op);

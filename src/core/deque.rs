@@ -23,6 +23,7 @@
 //! (`floor` is then `oldest`), and a thief asked (it wrote the largest number). So a join makes two comparisons in all.
 
 use super::event::Kind;
+use super::follow::Follower;
 use super::job::{JobRef, Owner};
 use super::meter;
 use super::probe::Probe;
@@ -42,6 +43,9 @@ pub(crate) enum Worth {
     /// A wake-up by its owner, as soon as it is public.
     Most,
 }
+
+/// The owner as those see him who take his jobs, what looks on, and what follows them.
+pub(crate) type Giver<'a> = (Owner, &'a Probe, &'a Follower);
 
 /// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
 const CAPACITY: usize = if cfg!(filch_loom) { 4 } else { 256 };
@@ -141,7 +145,7 @@ impl Local {
         &self,
         thief: &Thief,
         root: Root,
-        owner: (Owner, &Probe),
+        owner: Giver<'_>,
         pushes: u32,
         worth: Worth,
     ) -> bool {
@@ -173,10 +177,10 @@ impl Local {
         &self,
         thief: &Thief,
         root: Root,
-        owner: (Owner, &Probe),
+        owner: Giver<'_>,
         worth: Worth,
     ) -> bool {
-        let (owner, probe) = owner;
+        let (owner, probe, follower) = owner;
         let at = self.oldest.get();
         if at == self.newest.get() {
             return false;
@@ -190,8 +194,10 @@ impl Local {
         }
         // SAFETY: positions from `oldest` to `newest` hold jobs.
         let job = unsafe { self.ring[at % CAPACITY].get().assume_init() };
+        // The user's code, which may do anything: the job is in no queue meanwhile, and what is left in the ring is as it should be.
+        let token = follower.leave();
         // SAFETY: by I1 the job is alive, ours and unseen.
-        unsafe { job.publish(root, Some(owner)) };
+        unsafe { job.publish(root, token, Some(owner)) };
         probe.note(Kind::Promote, || job.address());
         meter::fork(job.address());
         self.be_loud(thief, worth != Worth::Little);
@@ -308,6 +314,7 @@ mod tests {
     #[test]
     fn positions_may_wrap() {
         let (owner, probe) = (Owner::new(&()), Probe::default());
+        let follower = Follower::default();
         let jobs: Vec<_> = (0..600).map(|n| StackJob::new(n, |n: usize| n)).collect();
         // SAFETY: they stay in place until the end of the test.
         let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
@@ -322,7 +329,7 @@ mod tests {
                         promoted += usize::from(local.answer(
                             &thief,
                             Root::NONE,
-                            (owner, &probe),
+                            (owner, &probe, &follower),
                             2,
                             Worth::Most,
                         ));

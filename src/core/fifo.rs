@@ -3,6 +3,7 @@
 //! A thread's own queue is last in, first out. For the FIFO flavours of `spawn`, the job goes into a queue beside it, and the deque gets a
 //! reference to that queue; whoever runs the reference runs the oldest job. So the newest reference runs the oldest job.
 
+use super::follow::Follower;
 use super::job::{Header, JobRef, Owner};
 use super::root::Root;
 use crate::sync::planted;
@@ -36,7 +37,7 @@ impl Fifo {
     /// Called once, before the queue is shared. The queue does not move afterwards, and lives until every reference was run.
     pub(crate) unsafe fn publish(&self, root: Root) {
         // SAFETY: by the caller.
-        unsafe { self.as_ref().publish(root, None) };
+        unsafe { self.as_ref().publish(root, 0, None) };
     }
 
     fn as_ref(&self) -> JobRef {
@@ -54,7 +55,7 @@ impl Fifo {
 
     /// # Safety
     /// `this` is the header of a `Fifo` that is alive.
-    unsafe fn run_oldest(this: *const Header, number: usize) -> Option<Owner> {
+    unsafe fn run_oldest(this: *const Header, number: usize, follower: &Follower) -> Option<Owner> {
         // SAFETY: by the caller.
         let this = unsafe { &*this.cast::<Self>() };
         let job = loop {
@@ -65,7 +66,7 @@ impl Fifo {
             }
         };
         // SAFETY: taken out of the queue; `this` is not used after it, as the last job may end what holds the queue.
-        let owner = unsafe { job.run(number) };
+        let owner = unsafe { job.run(number, follower) };
         if planted!("behind") {
             this.jobs.is_empty();
         }

@@ -78,6 +78,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
                 worker.run_or_hand_back(newest);
                 break;
             }
+            came_back(worker, name);
             return true;
         }
         if planted!("oldest") {
@@ -92,7 +93,17 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
     let tag = unsafe { name.tag() };
     let back = worker.wait_for_taken(name, tag.latch(), &|| tag.thief());
     meter::join(name.address());
+    if back {
+        came_back(worker, name);
+    }
     back
+}
+
+/// A promoted job is the owner's again: what followed it has no more to do.
+fn came_back(worker: Worker<'_>, name: JobRef) {
+    // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place.
+    let token = unsafe { name.tag() }.token;
+    worker.follower().back(token);
 }
 
 /// `left` panicked: the offer is run all the same, then the panic goes on.

@@ -173,8 +173,9 @@ fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
     let result = Cell::new(None);
     let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
+    let token = pool.handlers.follow.leave();
     let body = move || {
-        let outcome = run_here(op);
+        let outcome = run_here(op, token);
         // SAFETY: the frame waits for the latch, and looks at the result only after that.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
@@ -196,8 +197,9 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     // the job brings a share in the pool whose thread it may have to wake.
     let waiting_pool = worker.pool().share();
     let desk = Frame(std::ptr::from_ref(worker.desk()));
+    let token = pool.handlers.follow.leave();
     let body = move || {
-        let outcome = run_here(op);
+        let outcome = run_here(op, token);
         // SAFETY: the frame waits for the latch, and looks at the result only after that.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
@@ -216,9 +218,13 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
 /// What became of an operation: whether it panicked.
 type Outcome = Result<(), Payload>;
 
-fn run_here(op: Op<'_>) -> Outcome {
+/// Runs `op`, a job of this thread's pool, which left with `token`.
+fn run_here(op: Op<'_>, token: u64) -> Outcome {
     let worker = Worker::current().expect("jobs run at desks");
-    catch(|| op(worker))
+    catch(|| {
+        let _arrived = worker.follower().arrive(token);
+        op(worker);
+    })
 }
 
 fn end(result: &Cell<Option<Outcome>>) {

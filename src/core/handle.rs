@@ -1,9 +1,11 @@
 //! Jobs whose results are wanted later: started now, joined, awaited or cancelled when it suits.
 
 use super::count::CountLatch;
+use super::follow::Follower;
 use super::global::living;
 use super::guest::install;
-use super::home::{here, lasting_root};
+use super::home::here;
+use super::isolate;
 use super::pool::Pool;
 use super::spawn::spawn_in;
 use super::unwind::{Payload, catch, quietly, resume};
@@ -82,6 +84,11 @@ impl Detached {
         Detached(here().share())
     }
 
+    /// Whether its threads are those of the process that this one was forked from.
+    pub(crate) fn is_of_parent(&self) -> bool {
+        self.0.is_orphan()
+    }
+
     /// Keeps the pool from stopping, for as long as what is returned lives; `None` if it has stopped.
     pub(crate) fn keep(&self) -> Option<Alive<'_>> {
         let pool = living(&self.0);
@@ -102,6 +109,11 @@ impl Detached {
 pub(crate) struct Alive<'a>(&'a Pool);
 
 impl Alive<'_> {
+    /// What follows the pool's jobs.
+    pub(crate) fn follower(&self) -> &Follower {
+        &self.0.handlers.follow
+    }
+
     pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
         spawn_in(self.0, func);
     }
@@ -174,6 +186,18 @@ impl<T> State<T> {
         matches!(self.stage, Stage::Ready(_))
     }
 
+    /// Panics if there will be no result.
+    fn assert_pending(&self, pool: &Pool) {
+        assert!(
+            !matches!(self.stage, Stage::Gone),
+            "filch: the result of a job was taken before"
+        );
+        assert!(
+            !pool.is_orphan(),
+            "filch: the job runs in the parent of this process, and has no result here"
+        );
+    }
+
     fn take_result(&mut self) -> Option<thread::Result<T>> {
         match mem::replace(&mut self.stage, Stage::Gone) {
             Stage::Done(result) => Some(result),
@@ -219,7 +243,9 @@ impl<T> JobHandle<T> {
     /// Waits for the job and returns its result.
     ///
     /// A job that was not begun is run by the calling thread, in the job's pool, as [`install`](crate::ThreadPool::install) does: so a thread of the
-    /// pool never waits for a job that lies in a queue. While the job runs elsewhere, a thread of a pool runs other jobs.
+    /// pool never waits for a job that lies in a queue. While the job runs elsewhere, the thread sleeps, and another one may run in its place. It runs no
+    /// other jobs meanwhile, unlike at the end of a scope: they might join the very job that lies under them on the stack. So jobs that join each other
+    /// in no circle never get stuck.
     ///
     /// # Errors
     ///
@@ -227,7 +253,7 @@ impl<T> JobHandle<T> {
     ///
     /// # Panics
     ///
-    /// In a process that was forked while a thread of the parent ran the job: it has no result there.
+    /// In a process that was forked while a thread of the parent ran the job: it has no result there. And if the result was taken before, by polling.
     ///
     /// ```
     /// use filch::ext::spawn_handle;
@@ -252,19 +278,18 @@ impl<T> JobHandle<T> {
             drop(state);
             return install(pool, |_, _| catch(job));
         }
+        state.assert_pending(&self.pool);
         let worker = Worker::current();
-        assert!(
-            !self.pool.is_orphan(),
-            "filch: the job runs in the parent of this process, and has no result here"
-        );
         let latch = Arc::new(CountLatch::new(1, worker, pool));
         state.latch = Some(Arc::clone(&latch));
         drop(state);
-        latch.wait(
-            worker,
-            pool,
-            lasting_root().unwrap_or_else(|| pool.new_root()),
-        );
+        // No job has this root.
+        let root = isolate::new_root();
+        let before = worker.map(|worker| worker.own().root.replace(root));
+        latch.wait(worker, pool, root);
+        if let (Some(worker), Some(before)) = (worker, before) {
+            worker.own().root.set(before);
+        }
         let result = lock(&self.task.state).take_result();
         result.expect("the latch was set when the result was there")
     }
@@ -297,7 +322,7 @@ impl<T> JobHandle<T> {
         }
     }
 
-    /// Whether the result is there, so that [`join`](Self::join) would not wait.
+    /// Whether the job is done, so that [`join`](Self::join) would not wait.
     ///
     /// ```
     /// use filch::ext::spawn_handle;
@@ -310,7 +335,7 @@ impl<T> JobHandle<T> {
     /// ```
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        matches!(lock(&self.task.state).stage, Stage::Done(_))
+        matches!(lock(&self.task.state).stage, Stage::Done(_) | Stage::Gone)
     }
 }
 
@@ -347,10 +372,9 @@ impl<T> Future for JobHandle<T> {
         if let Some(result) = state.take_result() {
             return Poll::Ready(result);
         }
-        assert!(
-            !matches!(state.stage, Stage::Gone),
-            "filch: a job handle was polled after it was ready"
-        );
+        if !self.pool.is_orphan() || !matches!(state.stage, Stage::Ready(_)) {
+            state.assert_pending(&self.pool);
+        }
         let old = state.waker.replace(waker);
         drop(state);
         drop(old);
@@ -360,6 +384,10 @@ impl<T> Future for JobHandle<T> {
 
 impl<T> Drop for JobHandle<T> {
     fn drop(&mut self) {
+        if self.pool.is_orphan() {
+            // In a forked process: a thread of the parent may have held the lock.
+            return;
+        }
         let mut state = lock(&self.task.state);
         state.is_detached = true;
         let (result, waker) = (state.take_result(), state.waker.take());

@@ -4,6 +4,7 @@
 //! whoever took it. A *heap job* is a spawned closure; it frees itself. Both begin with a [`Header`], and a queue holds [`JobRef`]s,
 //! which are pointers to headers.
 
+use super::follow::Follower;
 use super::latch::Latch;
 use super::root::Root;
 use super::unwind::{AbortOnDrop, Payload, catch};
@@ -16,8 +17,9 @@ use std::ptr::{self, NonNull};
 #[derive(Clone, Copy)]
 pub(crate) struct Owner(NonNull<()>);
 
-/// Runs a job, on a thread that holds the right of that number; gives the job's owner, if that sleeps, and has to be told that its job is done.
-type Run = unsafe fn(*const Header, usize) -> Option<Owner>;
+/// Runs a job, on a thread that holds the right of that number, with what follows it there; gives the job's owner, if that sleeps, and has to be told that
+/// its job is done.
+type Run = unsafe fn(*const Header, usize, &Follower) -> Option<Owner>;
 
 /// What every job begins with.
 #[repr(C)]
@@ -32,6 +34,8 @@ pub(crate) struct Header {
 pub(crate) struct Tag {
     /// The call it descends from.
     pub(crate) root: Root,
+    /// Of what follows it, if it has an owner; of a heap job, the body knows.
+    pub(crate) token: u64,
     /// Who waits for it; none for heap jobs.
     owner: Option<Owner>,
     /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
@@ -87,9 +91,10 @@ impl JobRef {
     ///
     /// # Safety
     /// The job is alive and not yet public, and the caller is its owner.
-    pub(crate) unsafe fn publish(self, root: Root, owner: Option<Owner>) {
+    pub(crate) unsafe fn publish(self, root: Root, token: u64, owner: Option<Owner>) {
         let tag = Tag {
             root,
+            token,
             owner,
             thief: AtomicU32::new(0),
             latch: Latch::new(),
@@ -110,11 +115,11 @@ impl JobRef {
     /// # Safety
     /// The job is public and alive, and this is the only time it is run: the caller took it out of a queue and drops the reference.
     #[must_use]
-    pub(crate) unsafe fn run(self, number: usize) -> Option<Owner> {
+    pub(crate) unsafe fn run(self, number: usize, follower: &Follower) -> Option<Owner> {
         // SAFETY: by the caller.
         unsafe {
             self.tag().thief.store(number as u32 + 1, Ordering::Relaxed);
-            ((*self.0.as_ptr()).run)(self.0.as_ptr(), number)
+            ((*self.0.as_ptr()).run)(self.0.as_ptr(), number, follower)
         }
     }
 }
@@ -214,11 +219,16 @@ where
 
     /// # Safety
     /// As for [`JobRef::run`]; `this` is the header of a `StackJob<V, F, R>`.
-    unsafe fn run_taken(this: *const Header, _: usize) -> Option<Owner> {
+    unsafe fn run_taken(this: *const Header, _: usize, follower: &Follower) -> Option<Owner> {
         let this = this.cast::<Self>();
         // SAFETY: the caller is the only one to run the job, and its owner does not touch the offer while it is public.
         let (value, run) = unsafe { ManuallyDrop::take(&mut *(*this).offer.get()) };
-        let result = catch(|| run(value));
+        // SAFETY: the job is public, and alive until its latch is set.
+        let token = unsafe { JobRef(NonNull::new_unchecked(this.cast_mut()).cast()).tag() }.token;
+        let result = catch(|| {
+            let _arrived = follower.arrive(token);
+            run(value)
+        });
         // SAFETY: the owner reads the result only when the latch is set.
         unsafe { (*(*this).result.get()).write(result) };
         // SAFETY: the job is public and was run, and this is the last use of it.
@@ -247,13 +257,13 @@ impl<F: FnOnce() + Send> HeapJob<F> {
         });
         let job = JobRef(NonNull::from(Box::leak(job)).cast());
         // SAFETY: the job is new and ours.
-        unsafe { job.publish(root, None) };
+        unsafe { job.publish(root, 0, None) };
         job
     }
 
     /// # Safety
     /// As for [`JobRef::run`]; `this` came from [`HeapJob::boxed`].
-    unsafe fn run_boxed(this: *const Header, _: usize) -> Option<Owner> {
+    unsafe fn run_boxed(this: *const Header, _: usize, _: &Follower) -> Option<Owner> {
         if planted!("leak") {
             // SAFETY: run once, so the body is moved out once; LeakSanitizer has to find the box.
             let body = unsafe { ptr::read(&raw const (*this.cast::<Self>()).body) };

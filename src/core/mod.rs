@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` |
+//! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
@@ -28,6 +28,7 @@ pub(crate) mod deque;
 pub(crate) mod desk;
 pub(crate) mod event;
 mod fifo;
+mod follow;
 pub(crate) mod fork;
 mod global;
 pub(crate) mod guest;
@@ -89,6 +90,7 @@ pub use current::{
     current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
     stats,
 };
+pub use follow::Follow;
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
 pub(crate) use handle::{Alive, Detached};

@@ -7,6 +7,7 @@ use super::boxes::Boxes;
 use super::child;
 use super::desk::Desk;
 use super::event::Kind;
+use super::follow::Follower;
 use super::idle::Idle;
 use super::job::JobRef;
 use super::note;
@@ -34,6 +35,7 @@ pub(crate) struct Handlers {
     pub(crate) panic: Option<Box<PanicHandler>>,
     pub(crate) start: Option<Box<ThreadHandler>>,
     pub(crate) exit: Option<Box<ThreadHandler>>,
+    pub(crate) follow: Follower,
 }
 
 /// A pool of threads.
@@ -219,7 +221,7 @@ impl Pool {
     #[inline]
     pub(crate) unsafe fn run(&self, job: JobRef, number: usize) {
         // SAFETY: by the caller.
-        if let Some(owner) = unsafe { job.run(number) } {
+        if let Some(owner) = unsafe { job.run(number, &self.handlers.follow) } {
             // SAFETY: the owners of a pool's jobs are its desks.
             self.end_wait(unsafe { owner.get::<Desk>() });
         }

@@ -3,6 +3,7 @@
 use super::broadcast::{BroadcastContext, is_at, mail_to_all};
 use super::count::CountLatch;
 use super::fifo::Fifo;
+use super::follow::Follower;
 use super::global::living;
 use super::guest::in_pool;
 use super::home::{here, lasting_root};
@@ -263,10 +264,15 @@ impl<'scope> Base<'scope> {
         self.latch.add();
         let base = Shared(self);
         let begin = meter::here();
+        let token = self.pool.handlers.follow.leave();
         let body = move || {
             let base = base.get();
-            // SAFETY: the scope waits for this job, which is counted until `body` has returned.
-            let body = || body(unsafe { &*base });
+            let body = || {
+                // SAFETY: the scope waits for this job, which is counted until `body` has returned.
+                let base = unsafe { &*base };
+                let _arrived = base.pool.handlers.follow.arrive(token);
+                body(base);
+            };
             begin.run(|| {
                 // SAFETY: counted above.
                 unsafe { Self::run(base, body) };
@@ -307,6 +313,11 @@ impl<T> Shared<T> {
 }
 
 impl<'scope> Scope<'scope> {
+    /// What follows the jobs of this scope.
+    pub(crate) fn follower(&self) -> &Follower {
+        &self.base.pool.handlers.follow
+    }
+
     /// Spawns a job into the scope.
     ///
     /// It runs some time before the scope returns, possibly on another thread, and gets the scope to spawn more.

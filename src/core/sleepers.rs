@@ -15,6 +15,7 @@ use super::root::{KINDS, Root};
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
 use std::array;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Bound::{Excluded, Unbounded};
 
 /// The lists, and counts that cost no lock. The counts are written with the lock held.
 pub(crate) struct Sleepers {
@@ -42,6 +43,8 @@ struct Lists {
     free: BTreeSet<usize>,
     /// Those that would run only work of one root, by that root.
     bound: BTreeSet<(Root, usize)>,
+    /// Which of those had the last turn when a missed wake-up was made up for.
+    turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<Handle>,
 }
@@ -83,6 +86,7 @@ impl Sleepers {
                 waiters: BTreeMap::new(),
                 free: BTreeSet::new(),
                 bound: BTreeSet::new(),
+                turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
             }),
             bound: AtomicU32::new(0),
@@ -195,9 +199,17 @@ impl<'a> Locked<'a> {
         self.lists.waiters[id].desk.get()
     }
 
-    /// The root of each waiter that is bound to one.
-    pub(crate) fn bound_roots(&self) -> Vec<Root> {
-        self.lists.bound.iter().map(|&(root, _)| root).collect()
+    /// The roots of bound waiters whose turn it is, `most` of them, and whether there are more.
+    pub(crate) fn bound_in_turn(&mut self, most: usize) -> (Vec<Root>, bool) {
+        let lists = &mut *self.lists;
+        let after = lists.bound.range((Excluded(lists.turn), Unbounded));
+        let roots = after.chain(lists.bound.range(..=lists.turn));
+        let turns: Vec<_> = roots.copied().take(most).collect();
+        if let Some(&last) = turns.last() {
+            lists.turn = last;
+        }
+        let more = turns.len() < lists.bound.len();
+        (turns.into_iter().map(|(root, _)| root).collect(), more)
     }
 
     // Threads that want a right.

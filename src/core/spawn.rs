@@ -72,9 +72,13 @@ fn push(
     pool.keep_alive();
     let share = pool.share();
     let begin = meter::here();
+    let token = pool.handlers.follow.leave();
     let body = move || {
         begin.run(|| {
-            share.catch_detached(func);
+            share.catch_detached(|| {
+                let _arrived = share.handlers.follow.arrive(token);
+                func();
+            });
             meter::part_ends(meter::DETACHED);
         });
         share.let_go();

@@ -257,15 +257,14 @@ impl Pool {
         if self.wake(unbound) && !planted!("turns") {
             free = free.saturating_sub(1);
         }
-        // What was missed may be for one of these alone.
-        let roots = self.sleepers.lock().bound_roots();
+        // What was missed may be for one that is bound alone. They take turns, for who looks in vain puts its right down again.
+        let (roots, more) = self.sleepers.lock().bound_in_turn(free);
+        if more {
+            // For the next right that is put down. A thread that was woken above may find something else, and others what was meant for a bound one.
+            self.missed.store(true, Ordering::Relaxed);
+        }
         for root in roots {
-            if free == 0 {
-                return;
-            }
-            if self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter)) {
-                free -= 1;
-            }
+            self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
         }
     }
 

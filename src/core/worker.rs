@@ -1,9 +1,10 @@
 //! What a thread at a desk does: push and pop, run jobs, look for work. What it does when it finds none is in [`search`](super::search)
 //! and [`wait`](super::wait).
 
-use super::deque::Worth;
+use super::deque::{Giver, Worth};
 use super::desk::{self, Desk, Own};
 use super::event::{Kind, OUTSIDE};
+use super::follow::Follower;
 use super::idle::Idle;
 use super::job::JobRef;
 use super::meter;
@@ -101,6 +102,12 @@ impl<'a> Worker<'a> {
         Pool::of(self.desk)
     }
 
+    /// What follows the jobs of this thread's pool.
+    #[inline]
+    pub(crate) fn follower(self) -> &'a Follower {
+        &self.pool().handlers.follow
+    }
+
     pub(super) fn idle(self) -> &'a Idle {
         &self.pool().idle
     }
@@ -182,7 +189,7 @@ impl<'a> Worker<'a> {
         if own.deque.answer(
             &self.desk.thief,
             own.root.get(),
-            (self.desk.owner(), &self.desk.probe),
+            self.as_giver(),
             self.eager(),
             worth,
         ) {
@@ -193,6 +200,11 @@ impl<'a> Worker<'a> {
                 self.pool().notify_if_all_sleep(own.root.get());
             }
         }
+    }
+
+    fn as_giver(self) -> Giver<'a> {
+        let desk = self.desk;
+        (desk.owner(), &desk.probe, self.follower())
     }
 
     /// Serves a thief's request, if there is one and anything to give.
@@ -210,7 +222,7 @@ impl<'a> Worker<'a> {
         while own.deque.promote(
             &self.desk.thief,
             own.root.get(),
-            (self.desk.owner(), &self.desk.probe),
+            self.as_giver(),
             Worth::Most,
         ) {
             self.desk.counters.promotions.bump();

@@ -3,6 +3,7 @@
 use super::tickets::Tickets;
 use crate::ThreadPool;
 use crate::core::unwind::{catch, resume};
+use crate::core::worker::Worker;
 use crate::core::{Alive, Detached, JobHandle};
 use crate::sync::Arc;
 use std::error::Error;
@@ -32,10 +33,13 @@ pub enum Lane {
 /// begun between two of its own, 9 if the third lane is due at the same time. A job that runs is not interrupted.
 ///
 /// Clones are handles to the same queue. A queue that is dropped loses nothing: what was accepted is run. So it is when the [`ThreadPool`] is dropped;
-/// after that, to spawn panics.
+/// when all that is done, the pool has stopped, and to spawn panics.
 ///
-/// A job costs an allocation and two short locks more than a [`spawn`](ThreadPool::spawn), so jobs should take ten microseconds at least; inside they
-/// may be as parallel as they like.
+/// A job costs an allocation and three short locks more than a [`spawn`](ThreadPool::spawn), so jobs should take ten microseconds at least. Inside they
+/// may be as parallel as they like; but a thread that waits in a parallel call may begin another job of the queue on top of it, as any job of the pool, and
+/// an urgent job waits until that is over. [`isolate`](crate::isolate) around the call keeps it to itself.
+///
+/// A queue that was made before a `fork` cannot be used in the child process.
 ///
 /// # A server that sheds load
 ///
@@ -86,12 +90,17 @@ type Job = Box<dyn FnOnce() + Send>;
 
 struct Line {
     pool: Detached,
-    tickets: Tickets<Job, 3>,
+    /// Each job with what it left with: a ticket is not made for the job that it takes.
+    tickets: Tickets<(u64, Job), 3>,
 }
 
 impl Line {
-    /// Panics if the pool has stopped.
+    /// Panics if the pool has stopped, or was a parent's.
     fn alive(&self) -> Alive<'_> {
+        assert!(
+            !self.pool.is_of_parent(),
+            "filch: this job queue belongs to the parent of this process; make a new one"
+        );
         self.pool
             .keep()
             .expect("filch: the pool of this job queue was dropped, so nothing would run the job")
@@ -100,7 +109,12 @@ impl Line {
     fn issue(this: &Arc<Line>, pool: &Alive<'_>) {
         let line = Arc::clone(this);
         pool.spawn(move || {
-            let outcome = catch(line.tickets.begin());
+            let (token, job) = line.tickets.begin();
+            let worker = Worker::current().expect("jobs run at desks");
+            let outcome = catch(|| {
+                let _arrived = worker.follower().arrive(token);
+                job();
+            });
             if line.tickets.end() {
                 // This job keeps it going.
                 Line::issue(&line, &line.alive());
@@ -187,7 +201,8 @@ impl JobQueue {
         }
     }
 
-    /// How many jobs may wait before [`try_spawn`](Self::try_spawn) takes no more, in all lanes together.
+    /// How many jobs may wait before [`try_spawn`](Self::try_spawn) takes no more, in all lanes together. It belongs to this handle and its later clones; all
+    /// handles count the same jobs.
     ///
     /// # Panics
     ///
@@ -208,7 +223,8 @@ impl JobQueue {
 
     /// A new queue for the same pool, of which at most `jobs` run at once, with this one's [`limit`](Self::limit).
     ///
-    /// So other work of the pool keeps some of its threads. It is jobs that are counted: what a job forks may run on any thread.
+    /// So other work of the pool keeps some of its threads. It is jobs that are counted: what a job forks may run on any thread. And it is the pool that is
+    /// bounded: a thread that [joins](JobHandle::join) a job which was not begun runs it itself, outside of the bound. For mutual exclusion take a lock.
     ///
     /// # Panics
     ///
@@ -280,8 +296,8 @@ impl JobQueue {
 
     /// As [`spawn`](Self::spawn), with a handle to the result.
     ///
-    /// A thread that [joins](JobHandle::join) a job which still waits runs it itself, whatever its lane. A job that is [cancelled](JobHandle::cancel) counts
-    /// as waiting until it would have been its turn.
+    /// A thread that [joins](JobHandle::join) a job which still waits runs it itself, whatever its lane and the bounds. Such a job, and one that is
+    /// [cancelled](JobHandle::cancel), counts as waiting until it would have been its turn.
     ///
     /// ```
     /// use filch::ext::*;
@@ -334,10 +350,16 @@ impl JobQueue {
         pack: impl FnOnce(F) -> Job,
     ) -> Result<(), Full<F>> {
         let pool = self.line.alive();
+        // Before the lock is taken, for this is the user's code.
+        let token = pool.follower().leave();
+        let pack = |job| (token, pack(job));
         match self.line.tickets.push(lane as usize, limit, job, pack) {
             Ok(true) => Line::issue(&self.line, &pool),
             Ok(false) => (),
-            Err(job) => return Err(Full { job, limit }),
+            Err(job) => {
+                pool.follower().back(token);
+                return Err(Full { job, limit });
+            }
         }
         Ok(())
     }

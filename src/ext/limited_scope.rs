@@ -64,8 +64,11 @@ where
 /// ```
 pub struct LimitedScope<'s, 'scope> {
     scope: &'s Scope<'scope>,
-    tickets: &'s Arc<Tickets<Body<'scope>, 1>>,
+    tickets: &'s Arc<Tickets<Job<'scope>, 1>>,
 }
+
+/// A body, and what it left with.
+type Job<'scope> = (u64, Body<'scope>);
 
 type Body<'scope> = Box<dyn FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope>;
 
@@ -87,18 +90,20 @@ impl<'scope> LimitedScope<'_, 'scope> {
     where
         BODY: FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope,
     {
-        let pack = |body: BODY| -> Body<'scope> { Box::new(body) };
+        let token = self.scope.follower().leave();
+        let pack = |body: BODY| -> Job<'scope> { (token, Box::new(body)) };
         if let Ok(true) = self.tickets.push(0, usize::MAX, body, pack) {
             issue(self.scope, self.tickets);
         }
     }
 }
 
-fn issue<'scope>(scope: &Scope<'scope>, tickets: &Arc<Tickets<Body<'scope>, 1>>) {
+fn issue<'scope>(scope: &Scope<'scope>, tickets: &Arc<Tickets<Job<'scope>, 1>>) {
     let tickets = Arc::clone(tickets);
     scope.spawn(move |scope| {
-        let body = tickets.begin();
+        let (token, body) = tickets.begin();
         let outcome = catch(|| {
+            let _arrived = scope.follower().arrive(token);
             body(&LimitedScope {
                 scope,
                 tickets: &tickets,

@@ -1,9 +1,9 @@
-//! Becoming a parallel iterator, and being made from one.
+//! The traits that convert into, and from, parallel iterators.
 
 use super::ParallelIterator;
 use std::ops::RangeBounds;
 
-/// What can become a parallel iterator by value.
+/// A type that can become a parallel iterator by value.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -36,7 +36,7 @@ impl<T: ParallelIterator> IntoParallelIterator for T {
     }
 }
 
-/// What a shared reference makes a parallel iterator of references from: everything whose reference is [`IntoParallelIterator`].
+/// A type whose shared reference can become a parallel iterator of references: every type whose reference is [`IntoParallelIterator`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -66,7 +66,7 @@ where
     }
 }
 
-/// What a mutable reference makes a parallel iterator of mutable references from: everything whose mutable reference is
+/// A type whose mutable reference can become a parallel iterator of mutable references: every type whose mutable reference is
 /// [`IntoParallelIterator`].
 ///
 /// ```
@@ -98,7 +98,7 @@ where
     }
 }
 
-/// What can be made from a parallel iterator; [`collect`](ParallelIterator::collect) calls it.
+/// A type that can be made from a parallel iterator; [`collect`](ParallelIterator::collect) calls it.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -118,13 +118,13 @@ pub trait FromParallelIterator<T>
 where
     T: Send,
 {
-    /// Makes it from everything that `par_iter` yields.
+    /// Makes a value from everything that `par_iter` yields.
     fn from_par_iter<I>(par_iter: I) -> Self
     where
         I: IntoParallelIterator<Item = T>;
 }
 
-/// What can take in everything that a parallel iterator yields.
+/// A collection that can be extended with everything that a parallel iterator yields.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -139,18 +139,18 @@ pub trait ParallelExtend<T>
 where
     T: Send,
 {
-    /// Takes the items in, in their order where the collection has one.
+    /// Adds the items, in their order if the collection has one.
     ///
-    /// If the iterator panics, a `Vec` has the items it had before. The other collections of std are filled by one thread while others produce,
-    /// and may have some of the new ones. (rayon gathers them all first.)
+    /// If the iterator panics, a `Vec` keeps the items it had before. The other collections of std are filled by one thread while others
+    /// produce, and may then have some of the new items. (rayon gathers all items first.)
     ///
-    /// Of equal keys a map keeps the first, with the last value, and a set the first item, as std's `extend`.
+    /// Of equal keys, a map keeps the first key with the last value, and a set keeps the first item, as std's `extend` does.
     fn par_extend<I>(&mut self, par_iter: I)
     where
         I: IntoParallelIterator<Item = T>;
 }
 
-/// What can hand out all its items and stay behind empty, with its capacity.
+/// A collection that can give away all its items. It is then empty, with its capacity.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -165,11 +165,11 @@ pub trait ParallelDrainFull {
     /// What it yields.
     type Item: Send;
 
-    /// Hands out all items. They are removed even if the iterator is dropped unused.
+    /// Gives away all items. They are removed even if the iterator is dropped unused.
     fn par_drain(self) -> Self::Iter;
 }
 
-/// What can hand out the items of a range and keep the rest.
+/// A collection that can give away the items of a range and keep the others.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -183,7 +183,7 @@ pub trait ParallelDrainRange<Idx = usize> {
     /// What it yields.
     type Item: Send;
 
-    /// Hands out the items of `range`. They are removed even if the iterator is dropped unused.
+    /// Gives away the items of `range`. They are removed even if the iterator is dropped unused.
     ///
     /// # Panics
     ///

@@ -22,7 +22,7 @@ impl<'a, T: 'a + Copy + Send + Sync> ParallelExtend<&'a T> for Vec<T> {
     }
 }
 
-/// Collections whose parts are vectors, and which a known length lets reserve.
+/// For collections whose parts are vectors, and which reserve memory if the length is known.
 macro_rules! poured_collection {
     ($([$($generics:tt)*] $Collection:ty, $Item:ty, where [$($bounds:tt)*], reserve $reserve:expr;)*) => { $(
         impl<$($generics)*> Pour<$Item> for $Collection where $($bounds)* {
@@ -46,8 +46,8 @@ macro_rules! poured_collection {
     )* };
 }
 
-/// As std reserves: a map that has entries may know some of the new keys already. Since many of them may be equal, it is no error if there is
-/// not so much memory.
+/// Reserves as std does: a map that has entries may have some of the new keys already. Many of the new keys may be equal, so it is no error
+/// if there is too little memory.
 fn share(has_entries: bool, len: usize) -> usize {
     if has_entries { len.div_ceil(2) } else { len }
 }
@@ -62,7 +62,7 @@ poured_collection! {
         reserve |c, len| _ = c.try_reserve(share(!c.is_empty(), len));
 }
 
-/// Collections of `Copy` items take references too.
+/// Collections of `Copy` items can be extended with references too.
 macro_rules! copied_items {
     ($([$($generics:tt)*] $Collection:ty, $Item:ty => $copy:expr, where [$($bounds:tt)*];)*) => { $(
         impl<'a, $($generics)*> ParallelExtend<$Item> for $Collection where $($bounds)* {
@@ -85,7 +85,7 @@ copied_items! {
         where [K: Copy + Eq + Hash + Send + Sync + 'a, V: Copy + Send + Sync + 'a, S: BuildHasher + Send];
 }
 
-/// Texts, whose parts are texts.
+/// Strings, whose parts are strings.
 macro_rules! poured_text {
     ($([$($life:tt)*] $Text:ty, $Item:ty, $absorb:expr;)*) => { $(
         impl<$($life)*> Pour<$Item> for $Text {

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// From a vector, for collections that take one over.
+/// From a vector, for collections that are made from one.
 macro_rules! from_vec {
     ($([$T:ident: $($bound:tt)*] $Collection:ty;)*) => { $(
         impl<$T: $($bound)*> FromParallelIterator<$T> for $Collection {
@@ -32,7 +32,7 @@ from_vec! {
     [T: Ord + Send] BinaryHeap<T>;
 }
 
-/// By extending an empty one.
+/// By extending an empty collection.
 macro_rules! from_empty {
     ($([$($generics:tt)*] $Collection:ty, $Item:ty, where [$($bounds:tt)*];)*) => { $(
         impl<$($generics)*> FromParallelIterator<$Item> for $Collection where $($bounds)* {
@@ -53,7 +53,7 @@ from_empty! {
     [V] BTreeSet<V>, V, where [V: Send + Ord];
 }
 
-/// By extending an empty one, and giving back what room it has too much.
+/// By extending an empty collection, and freeing the memory that it does not need.
 macro_rules! from_empty_text {
     ($([$($life:tt)*] $Text:ty, $Item:ty;)*) => { $(
         impl<$($life)*> FromParallelIterator<$Item> for $Text {
@@ -116,7 +116,7 @@ impl FromParallelIterator<()> for () {
     }
 }
 
-/// A collection that is made when its iterator comes.
+/// Extends an empty collection, which is made when the iterator is known.
 struct Late<C>(Option<C>);
 
 impl<C> Default for Late<C> {
@@ -165,7 +165,7 @@ where
     }
 }
 
-/// `Some` of everything, or `None` if there was one.
+/// `Some` of everything, or `None` if any item was `None`.
 impl<C, T> FromParallelIterator<Option<T>> for Option<C>
 where
     C: FromParallelIterator<T>,
@@ -180,7 +180,7 @@ where
     }
 }
 
-/// `Ok` of everything, or one of the errors if there was any. The rest stops soon after.
+/// `Ok` of everything, or one of the errors if there was any. After an error, the rest stops soon.
 impl<C, T, E> FromParallelIterator<Result<T, E>> for Result<C, E>
 where
     C: FromParallelIterator<T>,
@@ -201,7 +201,7 @@ where
     }
 }
 
-/// Keeps the first error; gives a later one back, so that it is dropped without the lock: its destructor may use the pool.
+/// Keeps the first error. Returns a later one, so that it is dropped outside the lock: its destructor may use the pool.
 fn keep_first<E>(first: &Mutex<Option<E>>, error: E) -> Option<E> {
     let mut first = lock(first);
     if first.is_some() {

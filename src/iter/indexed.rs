@@ -1,4 +1,4 @@
-//! What a parallel iterator can do that knows how many items it has, and can be cut anywhere.
+//! The methods of parallel iterators that know their length and can be cut anywhere.
 
 use super::plumbing::{Consumer, ProducerCallback};
 use super::sinks::unzip;
@@ -9,7 +9,7 @@ use super::{
 };
 use std::cmp::Ordering;
 
-/// A parallel iterator that knows how many items it has and can be cut anywhere: over slices, vectors, ranges and what keeps their length.
+/// A parallel iterator that knows its length and can be cut anywhere: over slices, vectors, ranges, and adaptors that keep the length.
 ///
 /// So it can be reversed, zipped, numbered, compared and cut by position. Its length is in [`len`](Self::len). Adaptors are lazy, and cost as
 /// [`ParallelIterator`] says.
@@ -23,8 +23,8 @@ use std::cmp::Ordering;
 ///
 /// # Panics
 ///
-/// An adaptor that takes a length, a step or a size panics when it is called with one that makes no sense, such as 0 for [`chunks`](Self::chunks). Ends panic as
-/// [`ParallelIterator`] says.
+/// An adaptor that takes a length, a step or a size panics at once if it makes no sense, such as 0 for [`chunks`](Self::chunks). Ends panic
+/// as [`ParallelIterator`] says.
 #[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
 #[diagnostic::on_unimplemented(
     note = "how many items come out of `filter`, `flat_map`, `par_bridge`, hash maps or texts, and at which places, is not known beforehand",
@@ -33,7 +33,7 @@ use std::cmp::Ordering;
 pub trait IndexedParallelIterator: ParallelIterator {
     // ---- ends, indexed ----
 
-    /// Replaces what is in `target` by the items, reusing its allocation.
+    /// Replaces the contents of `target` by the items, and reuses its allocation.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -47,7 +47,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         sinks::collect::place::collect_into(target, self, len);
     }
 
-    /// Replaces what is in two vectors by the halves of pairs, reusing their allocations.
+    /// Replaces the contents of two vectors by the halves of pairs, and reuses their allocations.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -66,7 +66,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         unzip::deal_into(self, unzip::Unzip, left, right);
     }
 
-    /// The position of some item that fits, whichever is found; the others stop soon after.
+    /// The position of an item for which `predicate` holds: any of them. Other threads stop soon after it is found.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -80,7 +80,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .find_map_any(move |(at, item)| predicate(item).then_some(at))
     }
 
-    /// The position of the first item that fits.
+    /// The position of the first item for which `predicate` holds.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -94,7 +94,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
             .find_map_first(|(at, item)| predicate(item).then_some(at))
     }
 
-    /// The position of the last item that fits.
+    /// The position of the last item for which `predicate` holds.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -110,11 +110,11 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     // ---- adaptors, indexed ----
 
-    /// Goes through the items in blocks, one block after the other, the next twice as long as the one before.
+    /// Goes through the items in blocks, one after the other. Each block is twice as long as the one before.
     ///
-    /// The first block has as many items as there are threads. Each block is done in parallel, and no item of the next one is made before
-    /// all of it is done: so a search that ends early has made at most about twice as many items as a sequential one. One fold goes on
-    /// through all blocks, unless other threads take part.
+    /// The first block has as many items as there are threads. Each block is done in parallel, and finished before any item of the next one
+    /// is made. So a search that ends early makes at most about twice as many items as a sequential one. One fold goes on through all blocks,
+    /// unless other threads take part.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -127,8 +127,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Goes through the items in blocks of `block_size`, one block after the other.
     ///
-    /// Each block is done in parallel, and no item of the next one is made before all of it is done. That bounds how far ahead a search
-    /// looks, and how much of the input is in the cache at a time. The last block may be shorter.
+    /// Each block is done in parallel, and finished before any item of the next one is made. That limits how far ahead a search looks, and
+    /// how much of the input is in the cache at a time. The last block may be shorter.
     ///
     /// # Panics
     ///
@@ -145,10 +145,10 @@ pub trait IndexedParallelIterator: ParallelIterator {
         UniformBlocks::new(self, block_size)
     }
 
-    /// Pairs each item with the one at the same place in another iterator, up to the end of the shorter.
+    /// Pairs each item with the one at the same position in another iterator, up to the end of the shorter.
     ///
-    /// Items without a partner are never made. [`with_min_len`](Self::with_min_len) and [`with_max_len`](Self::with_max_len) of both sides
-    /// hold for the pairs.
+    /// Items without a partner are never made. The limits that [`with_min_len`](Self::with_min_len) and [`with_max_len`](Self::with_max_len)
+    /// set on either side hold for the pairs too.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -199,7 +199,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Interleave::new(self, other.into_par_iter())
     }
 
-    /// Takes items in turn from this iterator and another one, until the one whose turn it is has no more.
+    /// Takes items in turn from this iterator and another one. Ends when the iterator whose turn it is has no more.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -215,7 +215,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Collects every `chunk_size` items into a vector; the last one may be shorter.
     ///
-    /// Each vector is allocated when its chunk's turn comes. For slices, [`par_chunks`](crate::slice::ParallelSlice::par_chunks) allocates
+    /// Each vector is allocated when its chunk is reached. For slices, [`par_chunks`](crate::slice::ParallelSlice::par_chunks) allocates
     /// nothing.
     ///
     /// # Panics
@@ -235,7 +235,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Folds every `chunk_size` items, each time from a fresh `identity()`; the last chunk may be shorter.
     ///
-    /// Unlike the pieces of [`fold`](ParallelIterator::fold), the chunks depend on nothing but the length. Nothing is allocated.
+    /// Unlike the pieces of [`fold`](ParallelIterator::fold), the chunks depend only on the length. Nothing is allocated.
     ///
     /// # Panics
     ///
@@ -292,8 +292,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Compares the items of two iterators in lexicographic order.
     ///
-    /// The first two items that differ decide; if none do, then the shorter iterator is less. Where a difference was found, what comes
-    /// after it is no longer looked at.
+    /// The first two items that differ decide. If none differ, the shorter iterator is less. Once a difference is found, the items after it
+    /// are no longer looked at.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -315,7 +315,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Compares the items of two iterators in lexicographic order, if their first different items can be compared.
     ///
-    /// As [`cmp`](Self::cmp), with `None` if the first two items that are not equal have no order.
+    /// As [`cmp`](Self::cmp), but `None` if the first two items that are not equal have no order.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -341,7 +341,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Whether two iterators have the same length and equal items.
     ///
-    /// Different lengths decide without a look at any item; a difference that any thread finds ends the search of all.
+    /// If the lengths differ, no item is looked at. A difference that any thread finds ends the search on all threads.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -441,7 +441,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Yields the first item and every `step`th after it.
     ///
-    /// An iterator in front may make the items in between too, and those are dropped.
+    /// Adaptors before this one may make the items in between as well; those are dropped.
     ///
     /// # Panics
     ///
@@ -460,7 +460,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Leaves out the first `n` items.
     ///
-    /// As in std, they are made all the same: a `map` in front sees them. That happens in parallel, before any other item is made.
+    /// As in std, the items are made all the same: a `map` before this is called on them. That happens in parallel, before any other item is
+    /// made.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -493,11 +494,11 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Rev::new(self)
     }
 
-    /// Lets no piece have fewer than `min` items, unless there are fewer in all.
+    /// Lets no piece have fewer than `min` items, unless the iterator itself has fewer.
     ///
-    /// That bounds from below how many items a [`fold`](ParallelIterator::fold) sees. It is seldom needed: pieces are cut by how long they
-    /// take. What walks two iterators at once, such as [`zip`](Self::zip), keeps the greater of their bounds. In a
-    /// [`chain`](ParallelIterator::chain), a fold that sees an item of a part sees at least as many items, of both parts, as that part demands.
+    /// Each [`fold`](ParallelIterator::fold) then sees at least `min` items. This is seldom needed: pieces are cut by measured time. An
+    /// adaptor with two bases, such as [`zip`](Self::zip), uses the greater of their minimums. In a [`chain`](ParallelIterator::chain), a
+    /// fold may see items of both parts. It then sees, in all, at least as many items as each of these parts demands.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -510,9 +511,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Lets no piece have more than `max` items, as far as [`with_min_len`](Self::with_min_len) allows; 0 means 1.
     ///
-    /// That bounds from above how many items a [`fold`](ParallelIterator::fold) sees, or a state of
-    /// [`map_init`](ParallelIterator::map_init). A piece with fewer than twice the minimum is not cut any more. What walks two iterators at
-    /// once, such as [`zip`](Self::zip), keeps the lesser of their bounds.
+    /// Each [`fold`](ParallelIterator::fold), and each state of [`map_init`](ParallelIterator::map_init), then sees at most `max` items. A
+    /// piece with fewer than twice the minimum is not cut any more. An adaptor with two bases, such as [`zip`](Self::zip), uses the lesser of
+    /// their maximums.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -15,8 +15,9 @@
 //! | adaptors | [`map`](ParallelIterator::map), [`filter`](ParallelIterator::filter), [`zip`](IndexedParallelIterator::zip), [`fold`](ParallelIterator::fold) | lazy: they compute and allocate nothing |
 //! | an end | [`sum`](ParallelIterator::sum), [`collect`](ParallelIterator::collect), [`for_each`](ParallelIterator::for_each), [`find_any`](ParallelIterator::find_any) | runs the chain, and waits for all of it |
 //!
-//! The methods are those of two traits. [`ParallelIterator`] has what every chain can do. [`IndexedParallelIterator`] has what takes a known length: `zip`, `enumerate`, `rev`,
-//! `chunks`. Slices, vectors and ranges begin indexed; `filter` and `flat_map` end that. [`ext`](crate::ext) has more methods, which rayon does not have.
+//! The methods are those of two traits. [`ParallelIterator`] has the methods of every chain. [`IndexedParallelIterator`] has those that need
+//! a known length: `zip`, `enumerate`, `rev`, `chunks`. Slices, vectors and ranges are indexed; after `filter` or `flat_map` a chain no
+//! longer is. [`ext`](crate::ext) has more methods, which rayon does not have.
 //!
 //! # How a loop is cut
 //!

@@ -14,7 +14,7 @@ use std::collections::LinkedList;
 use std::convert::identity;
 use std::iter::{Product, Sum};
 
-/// A loop whose items may be computed on several threads: the methods of [`Iterator`], with other orders of evaluation.
+/// A loop whose items may be computed on several threads. It has the methods of [`Iterator`], but calls closures in another order.
 ///
 /// Adaptors such as [`map`](Self::map) and [`filter`](Self::filter) are lazy: they allocate nothing and compute nothing. An *end* such as
 /// [`sum`](Self::sum), [`collect`](Self::collect) or [`for_each`](Self::for_each) runs the whole chain, on the calling thread and on any other that has nothing to do, and
@@ -43,8 +43,8 @@ use std::iter::{Product, Sum};
 ///   meanwhile.
 /// - **Cost.** Work: what the sequential iterator does, and a few microseconds for each piece that another thread takes. Span: the most expensive item, plus O(log n) cuts and
 ///   reductions. Memory: nothing, unless the method says so. *n* is the number of items. A method that costs something else says so.
-/// - **State.** [`map_init`](Self::map_init), [`fold`](Self::fold) and their kin make one value for the call, and one more for each piece that another thread took. For one value per
-///   thread see [`using`](crate::ext::ParallelUsing::using).
+/// - **State.** [`map_init`](Self::map_init), [`fold`](Self::fold) and similar methods make one value for the call, and one more for each
+///   piece that another thread took. For one value per thread see [`using`](crate::ext::ParallelUsing::using).
 ///
 /// Methods that rayon does not have are in [`ext`](crate::ext). [`plumbing`] says how to write an iterator of your own.
 #[diagnostic::on_unimplemented(
@@ -80,8 +80,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Calls `op` on items until it fails for one, and returns a failure if there was any.
     ///
-    /// After a failure other threads stop at their next look, so which further items were seen, and which of several failures is
-    /// returned, depends on timing.
+    /// After a failure, other threads stop soon. Timing decides which further items were seen, and which of several failures is returned.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -107,10 +106,10 @@ pub trait ParallelIterator: Sized + Send {
         plain::run(self, &reduce::Count)
     }
 
-    /// Puts all items together with `op`, beginning with `identity()`.
+    /// Combines all items with `op`, beginning with `identity()`.
     ///
-    /// `op` has to be associative, and `identity()` neutral to it: there is one identity a fold, and a fold for each piece that another
-    /// thread took. It need not be commutative: items are put together in their order.
+    /// `op` has to be associative, and `identity()` neutral to it: each fold begins with an identity, and there is one fold for each piece
+    /// that another thread took. `op` need not be commutative: items are combined in their order.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -126,7 +125,7 @@ pub trait ParallelIterator: Sized + Send {
         plain::run(self, &reduce::Reduce { identity, op })
     }
 
-    /// Puts all items together with `op`, an associative operation; `None` if there are none.
+    /// Combines all items with `op`, an associative operation; `None` if there are none.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -140,9 +139,9 @@ pub trait ParallelIterator: Sized + Send {
         plain::run(self, &reduce::ReduceWith(op))
     }
 
-    /// Puts the outputs of all items together with a fallible `op`, or returns a failure: an item's own or one of `op`.
+    /// Combines the outputs of all items with a fallible `op`. Returns a failure if an item is one or `op` returns one.
     ///
-    /// After a failure other threads stop at their next look. Of the failures that were reached, the leftmost is returned.
+    /// After a failure, other threads stop soon. Of the failures that were reached, the leftmost is returned.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -177,10 +176,11 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Adds the items up.
     ///
-    /// The order is that of the items, but how they are grouped depends on which pieces other threads took. That makes no difference for
+    /// Items are added in their order. How they are grouped depends on which pieces other threads took. That makes no difference for
     /// integers; sums of floats may differ in the last bits from run to run.
     ///
-    /// The sum of `Option`s or `Result`s is the first failure, if there is one. What comes after it is not looked at any more once it was found.
+    /// The sum of `Option`s or `Result`s is the first failure, if there is one. Once a failure is found, the items after it are no longer
+    /// looked at.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -294,7 +294,7 @@ pub trait ParallelIterator: Sized + Send {
             .map(|(_, item)| item)
     }
 
-    /// Some item that fits, whichever is found; the others stop soon after.
+    /// Returns an item for which `predicate` holds: any of them. Other threads stop soon after it is found.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -308,7 +308,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_any(move |item| predicate(&item).then_some(item))
     }
 
-    /// The first item that fits. Pieces behind the best hit so far are given up.
+    /// The first item for which `predicate` holds. Pieces behind the best hit so far are given up.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -321,7 +321,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_first(move |item| predicate(&item).then_some(item))
     }
 
-    /// The last item that fits. Pieces before the best hit so far are given up, and pieces are tried from the right.
+    /// The last item for which `predicate` holds. Pieces before the best hit so far are given up, and pieces are tried from the right.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -334,7 +334,7 @@ pub trait ParallelIterator: Sized + Send {
         self.find_map_last(move |item| predicate(&item).then_some(item))
     }
 
-    /// Something that `predicate` makes of an item, whichever is found; the others stop soon after.
+    /// Returns a value that `predicate` makes of an item: any of them. Other threads stop soon after it is found.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -348,7 +348,7 @@ pub trait ParallelIterator: Sized + Send {
         plain::run(self, &find::FindAny::new(predicate))
     }
 
-    /// What `predicate` makes of the first item for which it makes something.
+    /// The first value that `predicate` makes, in the order of the items.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -362,7 +362,7 @@ pub trait ParallelIterator: Sized + Send {
         find_first::run(self, predicate, find_first::First)
     }
 
-    /// What `predicate` makes of the last item for which it makes something.
+    /// The last value that `predicate` makes, in the order of the items.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -407,8 +407,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Makes a collection of the items, in their order.
     ///
-    /// An iterator of known length is collected in place, with one allocation. Else each fold fills a vector of its own, one and one more
-    /// for each piece that another thread took, and they are put together at the end.
+    /// If the length is known, items are collected in place, with one allocation. Otherwise each fold fills a vector, and the vectors are
+    /// combined at the end. There is one fold, and one more for each piece that another thread took.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -480,7 +480,7 @@ pub trait ParallelIterator: Sized + Send {
         unzip::deal(self, unzip::PartitionMap(predicate))
     }
 
-    /// Collects into a list of vectors, one for each fold, in order: for those who want to put them together themselves.
+    /// Collects into a list of vectors, one for each fold, in order. Use it to combine the vectors yourself.
     ///
     /// There is one vector, and one more for each piece that another thread took; none is empty.
     ///
@@ -500,10 +500,10 @@ pub trait ParallelIterator: Sized + Send {
 
     // ---- adaptors, per item ----
 
-    /// Calls `op` on a value and each item; each thread that takes part has a clone of `init` for the value.
+    /// Calls `op` on a value and each item; each piece has a clone of `init` for the value.
     ///
-    /// Clones are made when work is handed to another thread, not once an item, so they suit channels' senders and buffers. The order of the
-    /// calls is unspecified.
+    /// `init` is cloned when a piece is cut off for another thread, not for each item. So it suits buffers and the senders of channels. The
+    /// order of the calls is unspecified.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -525,8 +525,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Calls `op` on a value and each item; each piece has a value that `init` made.
     ///
-    /// `init` is called once for the run, and once more for each piece that another thread takes. A value stays on its thread, so it needs to be neither `Send` nor `Sync`. The order of
-    /// the calls is unspecified.
+    /// `init` is called once for the call, and once more for each piece that another thread takes. A value stays on its thread, so it needs
+    /// to be neither `Send` nor `Sync`. The order of the calls is unspecified.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -549,10 +549,10 @@ pub trait ParallelIterator: Sized + Send {
         self.map_init(init, op).for_each(|()| ());
     }
 
-    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each thread that takes part has a
-    /// clone of `init` for the value.
+    /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each piece has a clone of `init` for
+    /// the value.
     ///
-    /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
+    /// Of several failures, any may be returned. Other threads stop soon after the first one; calls that had begun are finished.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -577,7 +577,7 @@ pub trait ParallelIterator: Sized + Send {
     /// Calls `op` on a value and each item until one call fails, and returns a failure if there was one; each piece has a
     /// value that `init` made (see [`for_each_init`](Self::for_each_init)).
     ///
-    /// Of several failures, any may be returned. Other threads stop soon after the first one; what they had begun is finished.
+    /// Of several failures, any may be returned. Other threads stop soon after the first one; calls that had begun are finished.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -618,10 +618,10 @@ pub trait ParallelIterator: Sized + Send {
         Map::new(self, adapters::map::MapOp(map_op))
     }
 
-    /// Yields what `map_op` makes of a value and each item; each thread that takes part has a clone of `init` for the value.
+    /// Yields what `map_op` makes of a value and each item; each piece has a clone of `init` for the value.
     ///
-    /// Lazy; keeps order and length. What `map_op` does to its value is seen by later calls with the same clone, of which no one says how
-    /// many there are: use it for buffers, senders and the like, never so that it changes the results.
+    /// Lazy; keeps order and length. What `map_op` does to its value is seen by later calls with the same clone. The number of clones is
+    /// unspecified. So use the value as a buffer, a sender and the like; results should not depend on it.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -648,9 +648,9 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Yields what `map_op` makes of a value and each item; each piece has a value that `init` made.
     ///
-    /// Lazy; keeps order and length. `init` is called once for the run and once more for each piece that another thread takes; so a thread that takes three pieces makes three. A chain that
-    /// needs positions after this (such as `rev` or `zip`) is cut into a few parts for each thread beforehand, and calls it for each.
-    /// The value needs to be neither `Send` nor `Sync`.
+    /// Lazy; keeps order and length. `init` is called once for the call, and once more for each piece that another thread takes; a thread
+    /// that takes three pieces makes three values. A chain that needs positions after this (such as `rev` or `zip`) is cut into a few parts
+    /// for each thread beforehand, and calls `init` for each. The value needs to be neither `Send` nor `Sync`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -677,7 +677,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Yields clones of the values behind the references that this iterator yields.
     ///
-    /// Lazy; keeps order and length. See [`copied`](Self::copied) for what is [`Copy`].
+    /// Lazy; keeps order and length. For items that are [`Copy`], see [`copied`](Self::copied).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -714,7 +714,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Shows each item to `inspect_op` and yields it unchanged.
     ///
-    /// Lazy; keeps order and length. The order of the calls is unspecified; they run on whatever thread handles the item.
+    /// Lazy; keeps order and length. The order of the calls is unspecified. Each call runs on the thread that handles the item.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -739,7 +739,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Lets `update_op` change each item, then yields it.
     ///
-    /// Lazy; keeps order and length. Saves a `map` closure from having to return what it changed.
+    /// Lazy; keeps order and length. Unlike the closure of `map`, `update_op` need not return the item.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -757,7 +757,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Yields the items for which `filter_op` returns `true`.
     ///
-    /// Lazy; keeps order. How many there will be is unknown beforehand, so the result has no indexed methods.
+    /// Lazy; keeps order. The number of items is unknown beforehand, so the result has no indexed methods.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -773,9 +773,9 @@ pub trait ParallelIterator: Sized + Send {
         Filter::new(self, adapters::filter::FilterOp(filter_op))
     }
 
-    /// Yields what is in the `Some`s that `filter_op` makes of the items.
+    /// Yields the values inside the `Some`s that `filter_op` returns.
     ///
-    /// Lazy; keeps order. How many there will be is unknown beforehand, so the result has no indexed methods.
+    /// Lazy; keeps order. The number of items is unknown beforehand, so the result has no indexed methods.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -796,8 +796,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Yields everything from the parallel iterators that `map_op` makes of the items, one after the other.
     ///
-    /// Lazy; keeps order. The inner iterators are split among threads too, so this suits few items that each become many. Where each becomes
-    /// a handful, [`flat_map_iter`](Self::flat_map_iter) is cheaper.
+    /// Lazy; keeps order. The inner iterators are split among threads too, so this suits few items that each become many. If each becomes
+    /// only a few, [`flat_map_iter`](Self::flat_map_iter) is cheaper.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -818,8 +818,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Yields everything from the sequential iterators that `map_op` makes of the items, one after the other.
     ///
-    /// Lazy; keeps order. Only the items are split among threads: each inner iterator runs on one, so it needs to be neither `Send` nor
-    /// splittable.
+    /// Lazy; keeps order. Only the items are split among threads. Each inner iterator runs on one thread, so it needs to be neither `Send`
+    /// nor splittable.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -838,7 +838,7 @@ pub trait ParallelIterator: Sized + Send {
         FlatMapIter::new(self, adapters::flat_map_iter::FlatMapIterOp(map_op))
     }
 
-    /// Yields everything from the items, which become parallel iterators, one after the other.
+    /// Turns each item into a parallel iterator, and yields everything from these, one after the other.
     ///
     /// Lazy; keeps order. The inner iterators are split among threads too; where they are short,
     /// [`flatten_iter`](Self::flatten_iter) is cheaper.
@@ -857,9 +857,9 @@ pub trait ParallelIterator: Sized + Send {
         Flatten::new(self)
     }
 
-    /// Yields everything from the items, which become sequential iterators, one after the other.
+    /// Turns each item into a sequential iterator, and yields everything from these, one after the other.
     ///
-    /// Lazy; keeps order. Only the items are split among threads: each inner iterator runs on one.
+    /// Lazy; keeps order. Only the items are split among threads. Each inner iterator runs on one thread.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -875,10 +875,10 @@ pub trait ParallelIterator: Sized + Send {
         FlattenIter::new(self, adapters::flat_map_iter::FlattenIterOp)
     }
 
-    /// Folds stretches of the items with `fold_op`, each beginning with an `identity()`, and yields what each comes to.
+    /// Folds stretches of the items with `fold_op`, each beginning with an `identity()`, and yields the result of each.
     ///
-    /// Lazy; keeps order. The stretches are as long as the work is not split: usually there is one, and one more for each part that another
-    /// thread takes. So a `reduce` or `sum` after it has little to do. What comes out must not depend on where the stretches end.
+    /// Lazy; keeps order. A stretch ends only where the work is split: usually there is one, and one more for each part that another thread
+    /// takes. So a `reduce` or `sum` after it has little to do. The final result must not depend on where the stretches end.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -899,9 +899,9 @@ pub trait ParallelIterator: Sized + Send {
         Fold::new(self, identity, fold_op)
     }
 
-    /// Folds stretches of the items with `fold_op`, each beginning with a clone of `init`, and yields what each comes to.
+    /// Folds stretches of the items with `fold_op`, each beginning with a clone of `init`, and yields the result of each.
     ///
-    /// As [`fold`](Self::fold), for when a value is at hand.
+    /// As [`fold`](Self::fold), but clones a value instead of calling a closure.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -917,9 +917,9 @@ pub trait ParallelIterator: Sized + Send {
         FoldWith::new(self, init, fold_op)
     }
 
-    /// Folds stretches of the items with `fold_op`, which may fail, and yields what each comes to, or its failure.
+    /// Folds stretches of the items with `fold_op`, which may fail, and yields the result of each, or its failure.
     ///
-    /// Lazy; keeps order. A stretch ends at its first failure. Others go on, unless what follows stops them, as
+    /// Lazy; keeps order. A stretch ends at its first failure. Other stretches go on, unless a later method stops them, as
     /// [`try_reduce`](Self::try_reduce) does.
     ///
     /// ```
@@ -939,10 +939,10 @@ pub trait ParallelIterator: Sized + Send {
         TryFold::new(self, identity, fold_op)
     }
 
-    /// Folds stretches of the items with `fold_op`, which may fail, each beginning with a clone of `init`, and yields what each comes to, or its
+    /// Folds stretches of the items with `fold_op`, which may fail, each beginning with a clone of `init`. Yields the result of each, or its
     /// failure.
     ///
-    /// As [`try_fold`](Self::try_fold), for when a value is at hand.
+    /// As [`try_fold`](Self::try_fold), but clones a value instead of calling a closure.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -961,11 +961,10 @@ pub trait ParallelIterator: Sized + Send {
         TryFoldWith::new(self, init, fold_op)
     }
 
-    /// Yields what is in the `Some`s, until there is a `None` anywhere.
+    /// Yields the values inside the `Some`s, until any thread meets a `None`.
     ///
-    /// Lazy; keeps the order of what is yielded. All threads stop soon after the first `None` that any of them meets. So items after it may
-    /// have been yielded, and items before it may be missing: unlike a sequential `map_while`, this is for when a `None` makes the whole result
-    /// useless.
+    /// Lazy; keeps order. All threads stop soon after the first `None` that any of them meets. So items after it may have been yielded, and
+    /// items before it may be missing. Unlike a sequential `map_while`, this is for cases where a `None` makes the whole result useless.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -993,8 +992,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Makes all threads stop soon after one of them panics.
     ///
-    /// A panic always reaches the caller; without this, the other threads first finish what they have begun or still find to do, which may be
-    /// much. It costs a look at a shared flag for each item. Keeps order and length, except that nobody sees how it ends after a panic.
+    /// A panic always reaches the caller. Without this, the other threads first finish all the work that they find, which may take long. This
+    /// costs a look at a shared flag for each item. Keeps order and length. After a panic items are missing, but then there is no result.
     ///
     /// ```should_panic
     /// use filch::prelude::*;
@@ -1010,8 +1009,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Puts clones of `element` between the items.
     ///
-    /// Lazy; keeps order. Between two items there is exactly one clone, none before the first and none after the last, whatever came before in
-    /// the chain.
+    /// Lazy; keeps order. There is exactly one clone between two items, and none before the first or after the last.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1030,10 +1028,9 @@ pub trait ParallelIterator: Sized + Send {
         Intersperse::new(self, element)
     }
 
-    /// Yields `n` items, whichever come first in time, or all if there are fewer.
+    /// Yields any `n` items: those that come first in time. Yields all if there are fewer.
     ///
-    /// Lazy; keeps the order of those that it yields. To get the first by position, see
-    /// [`take`](super::IndexedParallelIterator::take).
+    /// Lazy; keeps order. To get the first items by position, see [`take`](super::IndexedParallelIterator::take).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1050,10 +1047,9 @@ pub trait ParallelIterator: Sized + Send {
         TakeAny::new(self, n)
     }
 
-    /// Leaves out `n` items, whichever come first in time, or all if there are fewer.
+    /// Leaves out any `n` items: those that come first in time. Leaves out all if there are fewer.
     ///
-    /// Lazy; keeps the order of those that it yields. To leave out the first by position, see
-    /// [`skip`](super::IndexedParallelIterator::skip).
+    /// Lazy; keeps order. To leave out the first items by position, see [`skip`](super::IndexedParallelIterator::skip).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1070,9 +1066,9 @@ pub trait ParallelIterator: Sized + Send {
         SkipAny::new(self, n)
     }
 
-    /// Yields items until `predicate` returns `false` for one on any thread.
+    /// Yields items until `predicate` returns `false` on any thread.
     ///
-    /// Lazy; keeps the order of those that it yields. All threads stop soon after; items that would be accepted may be missing.
+    /// Lazy; keeps order. All threads stop soon after. So items that `predicate` would accept may be missing.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1088,10 +1084,9 @@ pub trait ParallelIterator: Sized + Send {
         TakeAnyWhile::new(self, predicate)
     }
 
-    /// Leaves out items until `predicate` returns `false` for one on any thread.
+    /// Leaves out items until `predicate` returns `false` on any thread.
     ///
-    /// Lazy; keeps the order of those that it yields. All threads stop leaving out soon after, so items that `predicate` would accept may be
-    /// yielded.
+    /// Lazy; keeps order. All threads stop leaving out items soon after. So items that `predicate` would accept may be yielded.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -1182,14 +1177,14 @@ pub trait ParallelIterator: Sized + Send {
         None
     }
 
-    /// Feeds the items into a fold that is under way on this thread. Not in rayon.
+    /// Feeds the items to a fold that is running on this thread. Not in rayon.
     ///
-    /// `C` is the consumer that the fold began with; what else it takes to drive the items in parallel is split off the fold, by
+    /// `C` is the consumer that the fold began with. To drive the items in parallel, more consumers are split off the fold by
     /// [`split_folder`](plumbing::Consumer::split_folder). So this is called only where [`SPLITS_LIVE`](plumbing::Consumer::SPLITS_LIVE) says
     /// that the fold can be split.
     ///
-    /// The default ends the fold, drives the items to a consumer of their own, and combines the two results. Sources and adaptors of this crate
-    /// go on with the fold.
+    /// The default ends the fold, drives the items to another consumer, and combines the two results. Sources and adaptors of this crate go
+    /// on with the fold.
     ///
     /// ```
     /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};

@@ -1,17 +1,17 @@
-//! What `try_fold`, `try_for_each` and `try_reduce` take: std's `Try`, which is not stable yet.
+//! The trait behind `try_fold`, `try_for_each` and `try_reduce`: std's `Try`, which is not stable yet.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::task::Poll;
 
-/// A value that says whether to go on (with an output) or to stop (with a residual, which tells why).
+/// A value that says whether to go on (with an output) or to stop (with a residual, which holds the reason).
 ///
-/// For `Option`, `Result`, `ControlFlow`, `Poll<Result>` and `Poll<Option<Result>>`, as `?` works on them. The module is private, so nobody
-/// else can name the trait, let alone implement it.
+/// Implemented for `Option`, `Result`, `ControlFlow`, `Poll<Result>` and `Poll<Option<Result>>`, as `?` works on them. The module is private,
+/// so other crates can neither name nor implement the trait.
 pub trait Try {
-    /// What `?` would evaluate to.
+    /// The value of `?` if it goes on.
     type Output;
-    /// What `?` would return with.
+    /// The value that `?` returns from the function.
     type Residual;
 
     /// A value that goes on.

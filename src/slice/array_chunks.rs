@@ -3,7 +3,7 @@
 use crate::iter::IntoParallelIterator;
 use crate::iter::sources::same_as;
 
-/// Over chunks of a slice as arrays; made by [`par_array_chunks`](crate::ext::ParallelSliceArrays::par_array_chunks).
+/// Chunks of a slice as references to arrays; made by [`par_array_chunks`](crate::ext::ParallelSliceArrays::par_array_chunks).
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -24,7 +24,7 @@ impl<'data, T, const N: usize> ArrayChunks<'data, T, N> {
         ArrayChunks { chunks, remainder }
     }
 
-    /// The elements at the end that fill no array: fewer than `N`.
+    /// The elements at the end that do not fill an array: fewer than `N`.
     ///
     /// ```
     /// use filch::ext::*;
@@ -50,7 +50,8 @@ same_as! {
     iter(self) { self.chunks.into_par_iter() }
 }
 
-/// Over chunks of a slice as arrays to be changed; made by [`par_array_chunks_mut`](crate::ext::ParallelSliceArrays::par_array_chunks_mut).
+/// Chunks of a slice as mutable references to arrays; made by
+/// [`par_array_chunks_mut`](crate::ext::ParallelSliceArrays::par_array_chunks_mut).
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -73,7 +74,7 @@ impl<'data, T, const N: usize> ArrayChunksMut<'data, T, N> {
         ArrayChunksMut { chunks, remainder }
     }
 
-    /// The elements at the end that fill no array, to be changed; the chunks are given up.
+    /// The elements at the end that do not fill an array, as a mutable slice; the chunks are dropped.
     ///
     /// ```
     /// use filch::ext::*;
@@ -85,7 +86,7 @@ impl<'data, T, const N: usize> ArrayChunksMut<'data, T, N> {
         self.remainder
     }
 
-    /// The same, while the chunks are kept.
+    /// The elements at the end that do not fill an array, as a mutable slice; the chunks stay.
     ///
     /// ```
     /// use filch::ext::*;
@@ -116,10 +117,10 @@ same_as! {
 pub trait ParallelSliceArrays<T> {
     /// Yields every `N` elements as a reference to an array, from the start.
     ///
-    /// Elements at the end that fill no array are not yielded; [`remainder`](ArrayChunks::remainder) has them. That `N` is not 0 is checked
-    /// when compiling. Because the length is known, the loop over an array is unrolled and needs no bounds checks.
+    /// Elements at the end that do not fill an array are not yielded; [`remainder`](ArrayChunks::remainder) returns them. An `N` of 0 is a
+    /// compile error. Because the length is known, a loop over an array is unrolled and needs no bounds checks.
     ///
-    /// Indexed: work is one call of what follows an array, span is that of the longest call and the logarithm of their number.
+    /// Indexed. Work: one call of the next step for each array. Span: the longest call, plus the logarithm of the number of arrays.
     ///
     /// ```
     /// use filch::ext::*;

@@ -1,11 +1,11 @@
-//! Runs of neighbours that belong together.
+//! Runs of neighbours that a predicate accepts.
 
 use super::cut_source::cut_source;
 use crate::iter::sources::pieces::{Data, Marks, Walk};
 use std::ops::Range;
 use std::slice;
 
-/// Places between two elements that do not belong together.
+/// Places between two elements that do not belong to the same run.
 struct Breaks<'p, P>(&'p P);
 
 impl<P> Clone for Breaks<'_, P> {
@@ -16,7 +16,7 @@ impl<P> Clone for Breaks<'_, P> {
 }
 impl<P> Copy for Breaks<'_, P> {}
 
-/// The pairs around the places in `range`, and the first of these places: there is none before the first element.
+/// The pairs of neighbours around the places in `range`, and the first of these places. There is none before the first element.
 #[inline]
 fn pairs<T>(view: &[T], range: Range<usize>) -> (usize, slice::Windows<'_, T>) {
     let start = range.start.max(1);
@@ -28,7 +28,7 @@ where
     D: Data<View = [T]>,
     P: Fn(&T, &T) -> bool + Sync,
 {
-    /// There is nothing to keep, but this is also what says that no piece is empty.
+    /// There is nothing to keep, but this also says that no piece is empty.
     const KEEPS: bool = true;
 
     #[inline]
@@ -57,7 +57,7 @@ where
 }
 
 cut_source! {
-    /// Over runs of elements that belong together; made by [`par_chunk_by`](super::ParallelSlice::par_chunk_by).
+    /// Runs of elements that belong together; made by [`par_chunk_by`](super::ParallelSlice::par_chunk_by).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -70,7 +70,7 @@ cut_source! {
 }
 
 cut_source! {
-    /// Over mutable runs of elements that belong together; made by [`par_chunk_by_mut`](super::ParallelSliceMut::par_chunk_by_mut).
+    /// Mutable runs of elements that belong together; made by [`par_chunk_by_mut`](super::ParallelSliceMut::par_chunk_by_mut).
     ///
     /// ```
     /// use filch::prelude::*;

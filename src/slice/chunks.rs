@@ -6,7 +6,7 @@ use crate::iter::sources::pieces::Data;
 use std::marker::PhantomData;
 use std::{mem, slice};
 
-/// How chunks lie in a slice, and std's iterator over them.
+/// Where the chunks of a slice are, and std's iterator over them.
 pub(super) trait Layout<D>: Send {
     type Iter: Iterator<Item = D> + DoubleEndedIterator + ExactSizeIterator;
 
@@ -85,7 +85,7 @@ impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let len = self.data.len();
-        // More than there is if the last chunk is on the left, and is short.
+        // This exceeds the length if the last chunk is on the left, and is short.
         let at = index.saturating_mul(self.size).min(len);
         let (left, right) = if L::FROM_END {
             let (right, left) = self.data.halves(len - at);
@@ -100,7 +100,7 @@ impl<D: Data, L: Layout<D>> Producer for ChunksProducer<D, L> {
     }
 }
 
-/// Over chunks of a slice; made by [`par_chunks`](super::ParallelSlice::par_chunks).
+/// Chunks of a slice; made by [`par_chunks`](super::ParallelSlice::par_chunks).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -133,7 +133,7 @@ indexed_source! {
     producer(self) { ChunksProducer::<_, Forward>::new(self.slice, self.size) }
 }
 
-/// Over chunks of a slice that are all full; made by [`par_chunks_exact`](super::ParallelSlice::par_chunks_exact).
+/// Full chunks of a slice; made by [`par_chunks_exact`](super::ParallelSlice::par_chunks_exact).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -160,7 +160,7 @@ impl<'data, T> ChunksExact<'data, T> {
         }
     }
 
-    /// What is left at the end because it does not fill a chunk.
+    /// The elements at the end that do not fill a chunk.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -187,7 +187,7 @@ indexed_source! {
     producer(self) { ChunksProducer::<_, ForwardExact>::new(self.slice, self.size) }
 }
 
-/// Over mutable chunks of a slice; made by [`par_chunks_mut`](super::ParallelSliceMut::par_chunks_mut).
+/// Mutable chunks of a slice; made by [`par_chunks_mut`](super::ParallelSliceMut::par_chunks_mut).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -216,8 +216,7 @@ indexed_source! {
     producer(self) { ChunksProducer::<_, Forward>::new(self.slice, self.size) }
 }
 
-/// Over mutable chunks of a slice that are all full; made by
-/// [`par_chunks_exact_mut`](super::ParallelSliceMut::par_chunks_exact_mut).
+/// Full mutable chunks of a slice; made by [`par_chunks_exact_mut`](super::ParallelSliceMut::par_chunks_exact_mut).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -246,9 +245,9 @@ impl<'data, T> ChunksExactMut<'data, T> {
         }
     }
 
-    /// What is left at the end because it does not fill a chunk, for as long as the slice is borrowed.
+    /// The elements at the end that do not fill a chunk, for as long as the slice is borrowed.
     ///
-    /// Gives the chunks up; [`take_remainder`](Self::take_remainder) does not.
+    /// Drops the chunks; [`take_remainder`](Self::take_remainder) does not.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -258,7 +257,7 @@ impl<'data, T> ChunksExactMut<'data, T> {
         self.remainder
     }
 
-    /// What is left at the end because it does not fill a chunk.
+    /// The elements at the end that do not fill a chunk.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -268,7 +267,7 @@ impl<'data, T> ChunksExactMut<'data, T> {
         self.remainder
     }
 
-    /// Takes out what is left at the end because it does not fill a chunk; after that, the remainder is empty.
+    /// Takes the elements at the end that do not fill a chunk. After that, the remainder is empty.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -1,6 +1,7 @@
-//! Sources that cut a slice where a predicate says so: one rule makes the type and its iterator traits.
+//! Sources that cut a slice where a predicate says so: one macro defines the type and its iterator traits.
 
-/// The type of a source that holds a slice and a predicate, and the marks at which it is cut. `Clone` stands there if the slice can be shared.
+/// The type of a source that holds a slice and a predicate, and the marks at which the slice is cut. Write `Clone` if the slice can be
+/// shared.
 macro_rules! cut_source {
     (
         $(#[$doc:meta])*

@@ -1,4 +1,4 @@
-//! Over references to the elements.
+//! Parallel iterators over references to the elements.
 
 use crate::iter::IntoParallelIterator;
 use crate::iter::plumbing::Producer;
@@ -45,7 +45,7 @@ impl<'data, T: Send> IntoParallelIterator for &'data mut Box<[T]> {
     }
 }
 
-/// Over references to a slice's elements; made by `par_iter`.
+/// References to the elements of a slice; made by `par_iter`.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -88,7 +88,7 @@ impl<'data, T: Sync> Producer for IterProducer<'data, T> {
     }
 }
 
-/// Over mutable references to a slice's elements; made by `par_iter_mut`.
+/// Mutable references to the elements of a slice; made by `par_iter_mut`.
 ///
 /// ```
 /// use filch::prelude::*;

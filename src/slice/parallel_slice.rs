@@ -7,8 +7,8 @@ use super::{
 
 /// Parallel iterators over parts of a slice.
 ///
-/// In scope with `use filch::prelude::*`. The iterators over chunks and windows are indexed; the others are not, since only the elements can
-/// tell where a part ends.
+/// In scope with `use filch::prelude::*`. The iterators over chunks and windows are indexed. The others are not, since the end of a part
+/// depends on the elements.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -20,7 +20,7 @@ pub trait ParallelSlice<T: Sync> {
     /// The slice that the other methods work on.
     fn as_parallel_slice(&self) -> &[T];
 
-    /// Yields what is between elements that `separator` picks out, empty pieces included.
+    /// Yields the pieces between elements that `separator` accepts, including empty pieces.
     ///
     /// The separators themselves are left out. `separator` is called once for each element.
     ///
@@ -39,7 +39,7 @@ pub trait ParallelSlice<T: Sync> {
         Split::new(self.as_parallel_slice(), separator)
     }
 
-    /// Yields pieces that end with an element that `separator` picks out; the last one may end without.
+    /// Yields pieces that end with an element that `separator` accepts; the last one may end without.
     ///
     /// No piece is empty, so an empty slice yields nothing.
     ///
@@ -58,9 +58,9 @@ pub trait ParallelSlice<T: Sync> {
         SplitInclusive::new(self.as_parallel_slice(), separator)
     }
 
-    /// Yields all stretches of `window_size` neighbours, each starting one element after the one before.
+    /// Yields all windows of `window_size` neighbours, each starting one element after the one before.
     ///
-    /// None if the slice is shorter than that.
+    /// Yields nothing if the slice is shorter.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -77,9 +77,9 @@ pub trait ParallelSlice<T: Sync> {
         Windows::new(self.as_parallel_slice(), window_size)
     }
 
-    /// Yields all stretches of `N` neighbours as arrays, each starting one element after the one before.
+    /// Yields all windows of `N` neighbours as arrays, each starting one element after the one before.
     ///
-    /// None if the slice is shorter than that.
+    /// Yields nothing if the slice is shorter.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -115,7 +115,7 @@ pub trait ParallelSlice<T: Sync> {
 
     /// Yields chunks of exactly `chunk_size` elements, from the start.
     ///
-    /// What does not fill a chunk is left out; [`remainder`](ChunksExact::remainder) tells it.
+    /// Elements that do not fill a chunk are left out; [`remainder`](ChunksExact::remainder) returns them.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -153,7 +153,7 @@ pub trait ParallelSlice<T: Sync> {
 
     /// Yields chunks of exactly `chunk_size` elements, from the end.
     ///
-    /// What does not fill a chunk, at the start of the slice, is left out; [`remainder`](RChunksExact::remainder) tells it.
+    /// Elements that do not fill a chunk, at the start of the slice, are left out; [`remainder`](RChunksExact::remainder) returns them.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -170,9 +170,9 @@ pub trait ParallelSlice<T: Sync> {
         RChunksExact::new(self.as_parallel_slice(), chunk_size)
     }
 
-    /// Yields runs of elements, each of which belongs together with the next one according to `pred`.
+    /// Yields runs of elements. `pred` says whether an element and the next one belong to the same run.
     ///
-    /// `pred` is called once for each two neighbours. No run is empty.
+    /// `pred` is called once for each pair of neighbours. No run is empty.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 
 /// Parallel iterators over mutable parts of a slice, and sorting.
 ///
-/// In scope with `use filch::prelude::*`. The iterators over chunks are indexed; the others are not, since only the elements can tell where a
-/// part ends.
+/// In scope with `use filch::prelude::*`. The iterators over chunks are indexed. The others are not, since the end of a part depends on the
+/// elements.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -22,7 +22,7 @@ pub trait ParallelSliceMut<T: Send> {
     /// The slice that the other methods work on.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
 
-    /// Yields what is between elements that `separator` picks out, empty pieces included.
+    /// Yields the pieces between elements that `separator` accepts, including empty pieces.
     ///
     /// The separators themselves are left out. `separator` is called once for each element.
     ///
@@ -39,7 +39,7 @@ pub trait ParallelSliceMut<T: Send> {
         SplitMut::new(self.as_parallel_slice_mut(), separator)
     }
 
-    /// Yields pieces that end with an element that `separator` picks out; the last one may end without.
+    /// Yields pieces that end with an element that `separator` accepts; the last one may end without.
     ///
     /// No piece is empty, so an empty slice yields nothing.
     ///
@@ -76,7 +76,7 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Yields chunks of exactly `chunk_size` elements, from the start.
     ///
-    /// What does not fill a chunk is left out; [`remainder`](ChunksExactMut::remainder) and its kin hand it out.
+    /// Elements that do not fill a chunk are left out; [`remainder`](ChunksExactMut::remainder) and similar methods return them.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -114,7 +114,8 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Yields chunks of exactly `chunk_size` elements, from the end.
     ///
-    /// What does not fill a chunk, at the start of the slice, is left out; [`remainder`](RChunksExactMut::remainder) and its kin hand it out.
+    /// Elements that do not fill a chunk, at the start of the slice, are left out; [`remainder`](RChunksExactMut::remainder) and similar
+    /// methods return them.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -134,9 +135,9 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice; equal elements keep their order.
     ///
-    /// Sorts a few leaves per thread, each on one thread, then merges, each split recursively at its exact middle; stretches that are sorted or
-    /// descending are kept. Work O(n log n), span O(log^3 n) besides the leaves; memory for n elements, and 8 bytes for each that has 64 bytes or
-    /// more. Where comparisons take long, fewer elements are enough to share.
+    /// Sorts a few leaves per thread, each on one thread, then merges them; each merge is split recursively at its exact middle. Stretches
+    /// that are already sorted or descending are kept. Work O(n log n), span O(log^3 n) besides the leaves. Memory: n elements, and 8 bytes
+    /// for each element of 64 bytes or more. If comparisons are expensive, fewer elements are enough to be sorted in parallel.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -147,8 +148,8 @@ pub trait ParallelSliceMut<T: Send> {
     ///
     /// # Panics
     ///
-    /// With the comparison's panic; the slice then holds every element once, in some order. An order that is not total is no reason to panic:
-    /// it leaves some order.
+    /// If a comparison panics: with its panic; the slice then holds every element once, in some order. If the order is not total, this does
+    /// not panic: the elements end up in some order.
     #[doc(alias("stable_sort", "parallel_sort"))]
     fn par_sort(&mut self)
     where
@@ -196,7 +197,7 @@ pub trait ParallelSliceMut<T: Send> {
         sort::sort(self.as_parallel_slice_mut(), &sort::ByKey(f));
     }
 
-    /// [`par_sort`](Self::par_sort) by a key that is computed once an element, in parallel: for dear keys.
+    /// [`par_sort`](Self::par_sort) by a key that is computed once per element, in parallel: for expensive keys.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -218,10 +219,10 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice in place; equal elements may change their order.
     ///
-    /// Quicksort, the first partitions in parallel; what is nearly sorted, or nearly descending, is recognised, and only what is out of place is
-    /// sorted and merged back. Allocates nothing that grows with the slice. Work O(n log n), and O(n + k log k) for k elements out of place on
-    /// one thread; the depth of the recursion is O(log n) whatever the comparator does. Where comparisons take long, fewer elements are enough
-    /// to share.
+    /// Quicksort; the first partitions run in parallel. Input that is nearly sorted, or nearly descending, is recognised, and only the
+    /// elements out of place are sorted and merged back. Allocates nothing that grows with the slice. Work O(n log n), and O(n + k log k) for
+    /// k elements out of place on one thread. The depth of the recursion is O(log n) whatever the comparator does. If comparisons are
+    /// expensive, fewer elements are enough to be sorted in parallel.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -282,9 +283,9 @@ pub trait ParallelSliceMut<T: Send> {
 
     // ---- runs ----
 
-    /// Yields runs of elements, each of which belongs together with the next one according to `pred`.
+    /// Yields runs of elements. `pred` says whether an element and the next one belong to the same run.
     ///
-    /// `pred` is called once for each two neighbours, before either of them is handed out. No run is empty.
+    /// `pred` is called once for each pair of neighbours, before either of them is yielded. No run is empty.
     ///
     /// ```
     /// use filch::prelude::*;

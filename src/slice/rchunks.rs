@@ -4,7 +4,7 @@ use super::chunks::{Backward, BackwardExact, ChunksProducer};
 use crate::iter::sources::indexed_source;
 use std::mem;
 
-/// Over chunks of a slice, from its end; made by [`par_rchunks`](super::ParallelSlice::par_rchunks).
+/// Chunks of a slice, from its end; made by [`par_rchunks`](super::ParallelSlice::par_rchunks).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -37,7 +37,7 @@ indexed_source! {
     producer(self) { ChunksProducer::<_, Backward>::new(self.slice, self.size) }
 }
 
-/// Over chunks of a slice that are all full, from its end; made by [`par_rchunks_exact`](super::ParallelSlice::par_rchunks_exact).
+/// Full chunks of a slice, from its end; made by [`par_rchunks_exact`](super::ParallelSlice::par_rchunks_exact).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -64,7 +64,7 @@ impl<'data, T> RChunksExact<'data, T> {
         }
     }
 
-    /// What is left at the start because it does not fill a chunk.
+    /// The elements at the start that do not fill a chunk.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -91,7 +91,7 @@ indexed_source! {
     producer(self) { ChunksProducer::<_, BackwardExact>::new(self.slice, self.size) }
 }
 
-/// Over mutable chunks of a slice, from its end; made by [`par_rchunks_mut`](super::ParallelSliceMut::par_rchunks_mut).
+/// Mutable chunks of a slice, from its end; made by [`par_rchunks_mut`](super::ParallelSliceMut::par_rchunks_mut).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -120,8 +120,7 @@ indexed_source! {
     producer(self) { ChunksProducer::<_, Backward>::new(self.slice, self.size) }
 }
 
-/// Over mutable chunks of a slice that are all full, from its end; made by
-/// [`par_rchunks_exact_mut`](super::ParallelSliceMut::par_rchunks_exact_mut).
+/// Full mutable chunks of a slice, from its end; made by [`par_rchunks_exact_mut`](super::ParallelSliceMut::par_rchunks_exact_mut).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -150,9 +149,9 @@ impl<'data, T: Send> RChunksExactMut<'data, T> {
         }
     }
 
-    /// What is left at the start because it does not fill a chunk, for as long as the slice is borrowed.
+    /// The elements at the start that do not fill a chunk, for as long as the slice is borrowed.
     ///
-    /// Gives the chunks up; [`take_remainder`](Self::take_remainder) does not.
+    /// Drops the chunks; [`take_remainder`](Self::take_remainder) does not.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -162,7 +161,7 @@ impl<'data, T: Send> RChunksExactMut<'data, T> {
         self.remainder
     }
 
-    /// What is left at the start because it does not fill a chunk.
+    /// The elements at the start that do not fill a chunk.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -172,7 +171,7 @@ impl<'data, T: Send> RChunksExactMut<'data, T> {
         self.remainder
     }
 
-    /// Takes out what is left at the start because it does not fill a chunk; after that, the remainder is empty.
+    /// Takes the elements at the start that do not fill a chunk. After that, the remainder is empty.
     ///
     /// ```
     /// use filch::prelude::*;

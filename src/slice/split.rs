@@ -1,4 +1,4 @@
-//! Pieces between elements that a predicate picks out.
+//! Pieces between elements that a predicate accepts.
 
 use super::cut_source::cut_source;
 use crate::iter::sources::pieces::{Data, Marks, Walk};
@@ -48,7 +48,7 @@ where
 }
 
 cut_source! {
-    /// Over the pieces between separators; made by [`par_split`](super::ParallelSlice::par_split).
+    /// The pieces between separators; made by [`par_split`](super::ParallelSlice::par_split).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -61,7 +61,7 @@ cut_source! {
 }
 
 cut_source! {
-    /// Over pieces that end with a separator; made by [`par_split_inclusive`](super::ParallelSlice::par_split_inclusive).
+    /// Pieces that end with a separator; made by [`par_split_inclusive`](super::ParallelSlice::par_split_inclusive).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -74,7 +74,7 @@ cut_source! {
 }
 
 cut_source! {
-    /// Over the mutable pieces between separators; made by [`par_split_mut`](super::ParallelSliceMut::par_split_mut).
+    /// The mutable pieces between separators; made by [`par_split_mut`](super::ParallelSliceMut::par_split_mut).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -89,7 +89,7 @@ cut_source! {
 }
 
 cut_source! {
-    /// Over mutable pieces that end with a separator; made by [`par_split_inclusive_mut`](super::ParallelSliceMut::par_split_inclusive_mut).
+    /// Mutable pieces that end with a separator; made by [`par_split_inclusive_mut`](super::ParallelSliceMut::par_split_inclusive_mut).
     ///
     /// ```
     /// use filch::prelude::*;

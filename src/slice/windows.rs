@@ -5,7 +5,7 @@ use crate::iter::sources::{indexed_source, same_as};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::slice;
 
-/// Over all windows of a fixed length; made by [`par_windows`](super::ParallelSlice::par_windows).
+/// All windows of a fixed length; made by [`par_windows`](super::ParallelSlice::par_windows).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -69,8 +69,7 @@ impl<'data, T: Sync> Producer for WindowsProducer<'data, T> {
     }
 }
 
-/// Over all windows of a length that is known when compiling; made by
-/// [`par_array_windows`](super::ParallelSlice::par_array_windows).
+/// All windows of a length that is known at compile time; made by [`par_array_windows`](super::ParallelSlice::par_array_windows).
 ///
 /// ```
 /// use filch::prelude::*;

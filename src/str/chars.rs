@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use crate::iter::sources::text::Text;
 use crate::iter::sources::unindexed_source;
 
-/// Over the characters of a string; made by [`par_chars`](super::ParallelString::par_chars).
+/// The characters of a string; made by [`par_chars`](super::ParallelString::par_chars).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -22,7 +22,7 @@ unindexed_source! {
     producer(self) { Text::new(self.text, |text, _| text.chars()) }
 }
 
-/// Over the characters of a string and their positions; made by [`par_char_indices`](super::ParallelString::par_char_indices).
+/// The characters of a string and their positions; made by [`par_char_indices`](super::ParallelString::par_char_indices).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -44,7 +44,7 @@ unindexed_source! {
      }
 }
 
-/// Over the bytes of a string; made by [`par_bytes`](super::ParallelString::par_bytes).
+/// The bytes of a string; made by [`par_bytes`](super::ParallelString::par_bytes).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -62,7 +62,7 @@ unindexed_source! {
     producer(self) { Text::new(self.text, |text, _| text.bytes()) }
 }
 
-/// Over the UTF-16 units of a string; made by [`par_encode_utf16`](super::ParallelString::par_encode_utf16).
+/// The UTF-16 units of a string; made by [`par_encode_utf16`](super::ParallelString::par_encode_utf16).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -80,7 +80,7 @@ unindexed_source! {
     producer(self) { Text::new(self.text, |text, _| text.encode_utf16()) }
 }
 
-/// Over the matches of a pattern; made by [`par_matches`](super::ParallelString::par_matches).
+/// The matches of a pattern; made by [`par_matches`](super::ParallelString::par_matches).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -102,7 +102,7 @@ unindexed_source! {
      }
 }
 
-/// Over the matches of a pattern and their positions; made by [`par_match_indices`](super::ParallelString::par_match_indices).
+/// The matches of a pattern and their positions; made by [`par_match_indices`](super::ParallelString::par_match_indices).
 ///
 /// ```
 /// use filch::prelude::*;

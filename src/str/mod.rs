@@ -1,6 +1,6 @@
 //! Parallel iterators over strings.
 //!
-//! None of them is indexed, since only the text can tell how many items a part of it has.
+//! None of them is indexed, since the number of items in a part depends on the text.
 
 mod chars;
 mod pattern;
@@ -15,8 +15,8 @@ pub use split::{
 
 /// Parallel iterators over parts of a string.
 ///
-/// In scope with `use filch::prelude::*`. A pattern is a `char`, a slice or array of them, or a closure from `char` to `bool`; a closure may be
-/// called from any thread, and now and then twice for the same character.
+/// In scope with `use filch::prelude::*`. A pattern is a `char`, a slice or array of them, or a closure from `char` to `bool`. A closure may
+/// be called from any thread, and sometimes twice for the same character.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -67,7 +67,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the 16-bit units of the string in UTF-16; the two of a surrogate pair follow each other.
+    /// Yields the string as 16-bit units in UTF-16. The two units of a surrogate pair are neighbours.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -80,7 +80,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields what is between separators, empty pieces included.
+    /// Yields the pieces between separators, including empty pieces.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -110,7 +110,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields what is before each terminator, and what follows the last one unless it is empty.
+    /// Yields the pieces before terminators, and the piece behind the last one unless it is empty.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -126,8 +126,8 @@ pub trait ParallelString {
 
     /// Yields the lines, without their ends.
     ///
-    /// A line ends with a line feed, or a carriage return and a line feed; the last one need not. A carriage return by itself ends no line and
-    /// is kept, as by std's `lines` (rayon drops one at the very end of the string).
+    /// A line ends with a line feed, or with a carriage return and a line feed; the last line need not. A carriage return by itself does not
+    /// end a line and is kept, as by std's `lines` (rayon drops one at the very end of the string).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -140,7 +140,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the words: what is between whitespace, as Unicode has it, and not empty.
+    /// Yields the words: the pieces between Unicode whitespace that are not empty.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -153,7 +153,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the words: what is between ASCII whitespace, and not empty.
+    /// Yields the words: the pieces between ASCII whitespace that are not empty.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -166,7 +166,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the matches of a pattern, each of which is one character long.
+    /// Yields the matches of a pattern. Each match is one character.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -180,7 +180,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the matches of a pattern, each of which is one character long, with their positions in bytes.
+    /// Yields the matches of a pattern with their positions in bytes. Each match is one character.
     ///
     /// ```
     /// use filch::prelude::*;

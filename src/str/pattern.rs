@@ -1,8 +1,8 @@
-//! What a string is searched for: characters, in one of the ways that std has too.
+//! Patterns to search a string for: the kinds of patterns of single characters that std has too.
 
 /// A character, some characters (`&[char]`, `[char; N]`, `&[char; N]`), or a closure that says which.
 ///
-/// std's own trait of the name is unstable, so this one says in words of its own what is needed of it; all of it is std's code.
+/// std's trait of this name is unstable, so this one has the methods that are needed here. All of them call std's code.
 pub trait Pattern: Sized + Sync + Send {
     /// Where the first match starts.
     fn first(&self, text: &str) -> Option<usize>;
@@ -64,7 +64,7 @@ impl Pattern for char {
     as_std! { self => *self }
 }
 
-/// A line feed: a type of its own, because std's search is twice as fast where the compiler knows the character.
+/// A line feed. It has its own type, because std's search is twice as fast if the compiler knows the character.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineFeed;
 

@@ -1,4 +1,4 @@
-//! Matches of a pattern as places to cut a string at.
+//! Matches of a pattern as places to cut a string.
 
 use super::pattern::Pattern;
 use crate::iter::sources::pieces::Marks;
@@ -6,17 +6,17 @@ use crate::iter::sources::text::boundary;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// What becomes of separators and of empty pieces, in std's words.
+/// What is done with separators and with empty pieces, by std's iterators.
 ///
-/// Where a string was cut, its first part must fall into the same pieces by itself. So it ends with the separator if std would take an empty
-/// last piece for none.
+/// When a string is cut, its first part must give the same pieces by itself. So the part keeps the separator at its end if std would leave
+/// out an empty last piece.
 pub(crate) trait Keep {
     const SEPARATORS: bool;
 
     fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str>;
 }
 
-/// Pieces are what is between separators, empty or not.
+/// The pieces between separators, including empty ones.
 pub(crate) struct Between;
 
 impl Keep for Between {
@@ -52,7 +52,7 @@ impl Keep for AsciiWord {
     }
 }
 
-/// Pieces are what is before a separator, and what follows the last one unless it is empty.
+/// The pieces before separators, and the piece behind the last one unless it is empty.
 pub(crate) struct Terminated;
 
 impl Keep for Terminated {
@@ -112,7 +112,7 @@ impl<P, K> Clone for Separator<'_, P, K> {
 }
 impl<P, K> Copy for Separator<'_, P, K> {}
 
-/// The characters that start in `range`, and where the first of them does.
+/// The characters that start in `range`, and the position of the first one.
 #[inline]
 fn within(text: &str, range: Range<usize>) -> (usize, &str) {
     let start = boundary(text, range.start);
@@ -139,7 +139,7 @@ impl<'t, P: Pattern, K: Keep> Marks<&'t str> for Separator<'_, P, K> {
         view[at..].chars().next().map_or(0, char::len_utf8)
     }
 
-    /// std's loop, which is faster than searching anew after each separator, and worth looking at `bare` again.
+    /// std's loop. It is faster than a new search after each separator, even though it searches the last `bare` units again.
     #[inline]
     fn pieces(self, data: &'t str, _bare: usize) -> impl Iterator<Item = &'t str> {
         K::pieces(data, self.pattern)

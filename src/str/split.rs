@@ -1,11 +1,11 @@
-//! Iterators over what is between separators.
+//! Iterators over the pieces between separators.
 
 use super::pattern::{LineFeed, Pattern};
 use super::separator::{AsciiWord, Between, Inclusive, Line, Separator, Terminated, Word};
 use crate::iter::sources::pieces::Pieces;
 use crate::iter::sources::unindexed_source;
 
-/// Over the pieces of a string between separators; made by [`par_split`](super::ParallelString::par_split).
+/// The pieces of a string between separators; made by [`par_split`](super::ParallelString::par_split).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -24,7 +24,7 @@ unindexed_source! {
     producer(self) { Pieces::new(self.text, Separator::<_, Between>::new(&self.pattern)) }
 }
 
-/// Over pieces of a string that end with a separator; made by [`par_split_inclusive`](super::ParallelString::par_split_inclusive).
+/// Pieces of a string that end with a separator; made by [`par_split_inclusive`](super::ParallelString::par_split_inclusive).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -43,7 +43,7 @@ unindexed_source! {
     producer(self) { Pieces::new(self.text, Separator::<_, Inclusive>::new(&self.pattern)) }
 }
 
-/// Over the pieces of a string before terminators; made by [`par_split_terminator`](super::ParallelString::par_split_terminator).
+/// The pieces of a string before terminators; made by [`par_split_terminator`](super::ParallelString::par_split_terminator).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -62,7 +62,7 @@ unindexed_source! {
     producer(self) { Pieces::new(self.text, Separator::<_, Terminated>::new(&self.pattern)) }
 }
 
-/// Over the lines of a string; made by [`par_lines`](super::ParallelString::par_lines).
+/// The lines of a string; made by [`par_lines`](super::ParallelString::par_lines).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -80,7 +80,7 @@ unindexed_source! {
     producer(self) { Pieces::new(self.text, Separator::<_, Line>::new(&LineFeed)) }
 }
 
-/// Over the words of a string; made by [`par_split_whitespace`](super::ParallelString::par_split_whitespace).
+/// The words of a string; made by [`par_split_whitespace`](super::ParallelString::par_split_whitespace).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -103,7 +103,8 @@ fn is_ascii_whitespace(c: char) -> bool {
     c.is_ascii_whitespace()
 }
 
-/// Over the words of a string, between ASCII whitespace; made by [`par_split_ascii_whitespace`](super::ParallelString::par_split_ascii_whitespace).
+/// The words of a string, between ASCII whitespace; made by
+/// [`par_split_ascii_whitespace`](super::ParallelString::par_split_ascii_whitespace).
 ///
 /// ```
 /// use filch::prelude::*;

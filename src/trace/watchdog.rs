@@ -91,8 +91,10 @@ struct Watch {
     desks: BTreeMap<Identity, (u64, Instant)>,
     /// Since when each pool has had work for sleepers whom nobody wakes, and what it had counted then.
     left: BTreeMap<u64, ([u64; 4], Instant)>,
-    /// What was told last, until something moves.
-    told: Option<Vec<(Identity, u64)>>,
+    /// What was told last, until something moves: the pool that left its work lying, if it was that, and the threads that are stuck.
+    told: Option<(Option<u64>, Vec<(Identity, u64)>)>,
+    /// Where the recording stood when it was last judged and all threads had been silent for long: nothing new can be found until something moves.
+    judged: Vec<(Identity, u64)>,
 }
 
 /// What is wrong.
@@ -138,6 +140,12 @@ impl Watch {
             self.told = None;
             return None;
         }
+        if left.is_none() && seen == self.judged {
+            return None;
+        }
+        if seen.iter().all(|(of, _)| now - self.desks[of].1 >= stall) {
+            self.judged.clone_from(&seen);
+        }
         // Those that stopped a little later belong to it.
         let silent: Vec<_> = seen
             .iter()
@@ -148,7 +156,13 @@ impl Watch {
         let whereabouts = Whereabouts::of(&trace);
         let finding = match left {
             Some(pool) => Finding::Left { pool },
-            None => judge(&whereabouts, &silent)?,
+            None => match judge(&whereabouts, &silent) {
+                Some(finding) => finding,
+                None => {
+                    self.told = None;
+                    return None;
+                }
+            },
         };
         // Once, as long as the same threads are stuck at the same place.
         let stuck: Vec<_> = match &finding {
@@ -157,12 +171,13 @@ impl Watch {
                 seats.iter().map(|of| (*of, self.desks[of].0)).collect()
             }
         };
-        if let Some(told) = &self.told
+        if let Some((pool, told)) = &self.told
+            && *pool == left
             && stuck.iter().all(|seat| told.contains(seat))
         {
             return None;
         }
-        self.told = Some(stuck);
+        self.told = Some((left, stuck));
         let line = finding.in_words(&whereabouts, stall);
         let mut report = format!("{line}\n\n");
         for (name, pool) in &pools {

@@ -38,7 +38,7 @@ fn rotates() {
         for mid in mids.into_iter().filter(|&mid| mid <= len) {
             let mut want: Vec<u64> = (0..len as u64).collect();
             want.rotate_left(mid);
-            for place in [Place::Pool(1), Place::Pool(2), Place::Pool(8)] {
+            for place in [1, 2, 8].map(Place::Pool) {
                 let mut v: Vec<u64> = (0..len as u64).collect();
                 place.run(|| v.par_rotate_left(mid));
                 assert!(v == want, "{len} left by {mid}, {place:?}");
@@ -106,11 +106,13 @@ fn nothing_is_lost_or_doubled() {
     const N: usize = 20_000;
     let ledger = Ledger::new(N);
     let mut v = ledger.tokens();
-    Place::Pool(3).run(|| {
-        v.par_reverse();
-        v.par_rotate_left(N / 3);
-        v.par_rotate_right(5);
-    });
+    for threads in [3, 8] {
+        Place::Pool(threads).run(|| {
+            v.par_reverse();
+            v.par_rotate_left(N / 3);
+            v.par_rotate_right(5);
+        });
+    }
     ledger.assert_each_live(1);
     assert_eq!(v.iter().map(Token::id).sum::<usize>(), N * (N - 1) / 2);
     drop(v);

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, mpsc};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
+use std::time::Duration;
 
 fn sum(n: u64) -> u64 {
     (0..n).into_par_iter().map(|x| x ^ 1).sum()
@@ -54,23 +55,53 @@ fn jobs_of_another_pool_are_joined_in_it() {
     });
 }
 
+/// The thread of `a` would run `b` on top of its wait, which waits for `a`.
 #[test]
-fn a_thread_that_joins_runs_other_jobs_meanwhile() {
-    within(30, || {
-        let here = pool(2);
-        here.install(|| {
-            let (begun, go) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
-            let handle = here.spawn_handle({
-                let (begun, go) = (Arc::clone(&begun), Arc::clone(&go));
+fn jobs_that_join_each_other_in_no_circle_get_on() {
+    within(60, || {
+        for _ in 0..20 {
+            let here = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            let (go, waits) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
+            let c = here.spawn_handle({
+                let go = Arc::clone(&go);
+                move || go.wait()
+            });
+            let a = here.spawn_handle({
+                let waits = Arc::clone(&waits);
                 move || {
-                    begun.set();
-                    go.wait();
+                    waits.set();
+                    c.join().unwrap();
                 }
             });
-            begun.wait(); // on the other thread
-            here.spawn(move || go.set());
-            handle.join().unwrap();
-        });
+            waits.wait();
+            let b = here.spawn_handle(move || a.join().unwrap());
+            thread::sleep(Duration::from_millis(1)); // time for a thread that waits to take it
+            go.set();
+            while !b.is_finished() {
+                thread::yield_now();
+            }
+            b.join().unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_result_that_was_taken_is_not_waited_for() {
+    within(30, || {
+        let mut handle = pool(1).spawn_handle(|| 1);
+        let mut context = Context::from_waker(Waker::noop());
+        while Pin::new(&mut handle).poll(&mut context).is_pending() {
+            thread::yield_now();
+        }
+        assert!(handle.is_finished());
+        let handle = handle.cancel().unwrap_err();
+        let joined = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| handle.join()));
+        let said = joined.unwrap_err();
+        assert!(
+            said.downcast_ref::<&str>()
+                .unwrap()
+                .contains("was taken before")
+        );
     });
 }
 

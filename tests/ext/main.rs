@@ -5,6 +5,7 @@
 mod arrays;
 mod cancel;
 mod ends;
+mod follow;
 mod forced;
 mod handles;
 mod job_queue;

@@ -1,4 +1,4 @@
-//! Pairs of keys and values, with what is to be said before they are put together.
+//! Pairs of keys and values, and the options for combining them.
 
 use super::entries::Entries;
 use super::gather::group;
@@ -13,12 +13,12 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
 
-/// Pairs of keys and values that are about to be put together, key by key.
+/// Pairs of keys and values that are about to be combined, key by key.
 ///
 /// Made by [`ParallelByKey::by_key`](super::ParallelByKey::by_key), or by [`new`](Self::new) from pairs. Nothing happens before one of the
 /// ends is called: [`count`](Self::count), [`reduce`](Self::reduce), [`aggregate`](Self::aggregate), [`group`](Self::group).
 ///
-/// The values of a key are put together in the order of the items. See the [module](super) for costs, memory and panics.
+/// The values of a key are combined in the order of the items. See the [module](super) for costs, memory and panics.
 ///
 /// ```
 /// use filch::{algo::group::ByKey, prelude::*};
@@ -34,7 +34,7 @@ pub struct ByKey<I, S = RandomState> {
 }
 
 impl<I: ParallelIterator> ByKey<I> {
-    /// From pairs, with a fast hasher that is seeded anew each time.
+    /// From pairs, with a fast hasher that gets a new seed for each call.
     ///
     /// ```
     /// use filch::{algo::group::ByKey, prelude::*};

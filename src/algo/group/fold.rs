@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(found, want);
     }
 
-    /// A closure panics while keys have slots: what was put together until then is dropped once.
+    /// A closure panics while keys have slots: what was combined until then is dropped once.
     #[test]
     fn a_panic_drops_what_is_in_slots() {
         let (alive, hasher) = (Arc::new(()), RandomState::default());

@@ -2,7 +2,7 @@
 //!
 //! A table gives each new key the next place, and values go to one log, each with the place of its key; only keys that have many get a vector of
 //! their own. A few tables are joined by their keys, and their logs laid out at once, so that one heavy key is not the work of one thread. If
-//! there is more, or items were dealt, each log is laid out by parts, and each part puts together what it is given.
+//! there is more, or items were dealt, each log is laid out by parts, and each part gathers the values that it is given.
 
 use super::dealt::{PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
@@ -56,7 +56,7 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     let stretches = stretches(pairs, &Gather, hasher, &join_small);
-    // Each log with long keys gets a length for each key; the others are put together.
+    // Each log with long keys gets a length for each key; the others become one.
     let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
     let has_long = |stretch: &&Stretch<K, V, Gather, S>| !stretch.log.can_go_on();
     let logs = stretches.iter().filter(has_long).count();
@@ -122,7 +122,7 @@ where
             values: Vec::new(),
         };
     };
-    // All logs in the places of the first table; places that it does not have come behind those. Small logs are put together, so that there
+    // All logs in the places of the first table; places that it does not have come behind those. Small logs become one, so that there
     // are not more lengths than values.
     let mut kinds = log.kinds();
     let mut logs = vec![(log.lens(table.values()), log)];

@@ -30,7 +30,7 @@ pub(super) struct Hot<K, A> {
 impl<K, A> Hot<K, A> {
     /// How many keys there may be at first: their slots are a power of two.
     const MOST: usize = match BYTES.checked_div(size_of::<Option<(K, A)>>()) {
-        // Nobody can have such a key, or it is as large as all slots.
+        // No such key can exist, or it is as large as all slots.
         None | Some(0) => 0,
         Some(slots) => (1 << slots.ilog2()) / ROOM,
     };

@@ -99,7 +99,7 @@ mod tests {
         unreachable!("no end of items")
     }
 
-    /// Some key below `kinds`, for each `i` anew.
+    /// A pseudorandom key below `kinds` for each `i`.
     fn any(i: usize, kinds: usize) -> usize {
         let mixed = (i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         ((mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) >> 33) as usize % kinds

@@ -265,7 +265,7 @@ unsafe fn write<V: Send>(
         // SAFETY: the ranges are apart and within `total`, and nothing else is written to this part of this one.
         unsafe { ptr::copy_nonoverlapping(values.as_ptr(), room.slot(start).cast(), values.len()) };
     });
-    // SAFETY: nobody panicked. So each of the short wrote all its values, each to another slot of its ranges, which are as many: they are full. So
+    // SAFETY: nothing panicked. So each of the short wrote all its values, each to another slot of its ranges, which are as many: they are full. So
     // are those of the copies, whose values are in their vectors no more. Together they are `total`.
     unsafe { all.set_len(total) };
     all
@@ -274,8 +274,8 @@ unsafe fn write<V: Send>(
 /// Where values are written, by several threads.
 struct Room<V>(*mut V);
 
-// SAFETY: through a room values are only moved to the vector it belongs to, which may be done from any thread if they may be sent. Whoever
-// takes a slot says that nobody else does.
+// SAFETY: through a room values are only moved to the vector it belongs to, which may be done from any thread if they may be sent. The
+// caller that takes a slot promises that no other does.
 unsafe impl<V: Send> Sync for Room<V> {}
 
 impl<V> Room<V> {

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
 
-/// Tables with so few entries in all are put together by the caller: 256 parts cost as much before there is anything in them.
+/// The caller merges tables with no more entries than this in all: 256 parts cost as much before there is anything in them.
 const FEW: usize = 1 << 13;
 /// What it costs to put an entry of one table into another, in proportion to the next two.
 const MOVE: usize = 10;
@@ -44,7 +44,7 @@ pub(super) type Runs<T, K, V> = Vec<(usize, Run<T, K, V>)>;
 /// What stretches know of the keys of one part, entry by entry.
 type Entries<K, A> = Vec<Vec<(K, A)>>;
 
-/// Whether the caller had better put the tables together, and nothing was dealt.
+/// Whether it is cheaper if the caller merges the tables alone, and nothing was dealt.
 pub(super) fn are_few<K, V, O: Op<V>, S>(stretches: &[Stretch<K, V, O, S>]) -> bool {
     let lens = || stretches.iter().map(|stretch| stretch.table.len());
     let (all, longest) = (lens().sum::<usize>(), lens().max().unwrap_or(0));
@@ -105,7 +105,7 @@ where
     None
 }
 
-/// Puts the entries of all stretches together.
+/// Merges the entries of all stretches.
 pub(super) fn merge<K, V, O, S>(
     stretches: Vec<Stretch<K, V, O, S>>,
     op: &O,

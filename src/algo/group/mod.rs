@@ -1,7 +1,7 @@
 //! Map-reduce by key: counts, reductions, aggregates and groups of the items that share a key.
 //!
 //! The short forms are methods of [`ParallelByKey`] on every parallel iterator (`use filch::ext::*`): [`count_by_key`], [`reduce_by_key`],
-//! [`aggregate_by_key`], [`group_by_key`], [`top_k_by_count`] and [`histogram`]. They hash with foldhash, seeded anew each time, and return a
+//! [`aggregate_by_key`], [`group_by_key`], [`top_k_by_count`] and [`histogram`]. They hash with foldhash, with a new seed for each call, and return a
 //! `HashMap` of std with that hasher ([`Map`]). The long form begins with [`by_key`], which takes another hasher or the option of a
 //! reproducible order, and hands out a map, a vector, a sorted vector, or the first few by some order ([`Entries`]).
 //!
@@ -66,20 +66,20 @@
 //!
 //! # What holds for all
 //!
-//! - **Order**: the values of a key are put together in the order of the items, so an operation need be associative only. Results come in no
+//! - **Order**: the values of a key are combined in the order of the items, so an operation need only be associative. Results come in no
 //!   particular order, unless one is asked for.
 //! - **Work** O(n): one hash an item where keys are few, four at most, and one more for each key that a map is filled with. **Span**: O(n / p)
 //!   at p threads, if no part has much more than its share, plus O(k) to fill a map with k keys. One thread at a time fills it; the short forms do
 //!   that while the other ones go on.
-//! - **Memory**: where items are counted, a table of at most some 2 MiB a thread, and a quarter of a MiB of slots for few keys; else one for each fold, which are a few a thread, unless
+//! - **Memory**: where items are counted, a table of at most about 2 MiB per thread, and a quarter of a MiB of slots for few keys; else one for each fold, which are a few a thread, unless
 //!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few dozen values.
 //!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values; and the results once
-//!   more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to some 4 MiB. Groups: all values beside
+//!   more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values beside
 //!   four bytes each, rounded up to their alignment, and the result.
 //! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
 //!   than 4,096 items: each leaf has a table of its own, whatever others find.
 //! - **Small inputs** are a single fold into one table, on the caller, which is the result, or gives a group its ranges.
-//! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was put together until then is dropped, each value once.
+//! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was combined until then is dropped, each value once.
 //! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse.
 //! - `K` need be `Send` only: a key is never compared by two threads at once.
 

@@ -1,4 +1,4 @@
-//! How the values of one key are put together.
+//! How the values of one key are combined.
 
 /// What is done with values, which come in the order of the items.
 ///

@@ -37,7 +37,7 @@ pub(super) struct Shared<'a, O, S> {
     pub(super) crowded: AtomicBool,
 }
 
-/// Takes an item into a table; says where its key was, if it was there. One look-up: whoever makes two is at the mercy of keys that lie.
+/// Takes an item into a table; says where its key was, if it was there. It makes one look-up: with two, keys whose `Hash` and `Eq` disagree could give two answers.
 #[inline(always)]
 pub(super) fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
     table: &mut HashMap<K, O::Acc, S>,

@@ -17,7 +17,7 @@ pub(super) type Join<'a, K, V, O, S> = dyn Fn(&mut Stretch<K, V, O, S>, Stretch<
 
 /// Brings `pairs` into stretches: in their order, unless the operation commutes. None is empty.
 ///
-/// Neighbours are joined as results of folds are put together, so there are never many small ones, however many folds there are.
+/// Neighbours are joined whenever two results of folds meet, so there are never many small ones, however many folds there are.
 pub(super) fn stretches<I, K, V, O, S>(
     pairs: I,
     op: &O,

@@ -14,7 +14,8 @@
 //! Every merge is stable: of elements that compare equal, those of the earlier run come first. A merge is cut, as often as threads ask for
 //! work, where the stable merge itself cuts: the number of elements of either run that come before the middle of the output is found by
 //! bisection of both runs at once (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel merge", 2013). So the
-//! parts are equal however the runs overlap, and span is O(n/p + log² n). In place, each cut also rotates up to half of its elements: O(n) moves.
+//! parts are equal however the runs overlap, and span is O(n/p + log² n). In place there are about log p cuts, one inside another. Each also
+//! rotates up to half of its elements, and all of its threads take part: O(n log p) moves, and span O(n/p · log p + log² n).
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 
@@ -223,7 +224,7 @@ where
 /// Merges of sorted slices.
 ///
 /// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first. Work O(n), span
-/// O(n/p + log² n); in place O(n) moves.
+/// O(n/p + log² n); in place O(n/p · log p + log² n), for the moves.
 ///
 /// If the runs are not sorted, or the order is not total, every element is in the result once, in some order. If a comparison, a key or a
 /// clone panics, so does the merge; a new vector is dropped with what is in it, in a slice some elements have been replaced, and a slice

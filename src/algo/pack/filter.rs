@@ -1,6 +1,6 @@
 //! The sweep that keeps some elements of a vector, in place.
 //!
-//! Each fold moves what it keeps to the front of its stretch; when two stretches are put together, what the right one kept moves up to the
+//! Each fold moves what it keeps to the front of its stretch; when two stretches are joined, what the right one kept moves up to the
 //! left one's. So without help, it is the sequential loop, and with it, most elements move twice at most.
 //!
 //! Small elements without a destructor are judged in blocks, and then written whether they are kept or not, and the count grows by whether
@@ -125,7 +125,7 @@ impl<'a, T, J: Judge<T>> Filter<'a, T, J> {
                 unsafe { ptr::copy(element, walk.slot(walk.write), 1) };
                 walk.write += 1;
             } else {
-                // SAFETY: it was ours, and nobody will look at its slot for an element again.
+                // SAFETY: it was ours, and nothing will look at its slot for an element again.
                 unsafe { ptr::drop_in_place(element) };
             }
         }

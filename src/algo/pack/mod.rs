@@ -125,7 +125,7 @@ where
     )
 }
 
-/// Whether an element is better written in vain than asked about before: it is small, and needs no drop.
+/// Whether it is cheaper to write an element that is not kept than to branch before: it is small, and needs no drop.
 pub(crate) const fn is_cheap<T>() -> bool {
     !mem::needs_drop::<T>() && size_of::<T>() <= 32
 }

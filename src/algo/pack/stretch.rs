@@ -13,7 +13,7 @@ const ROUNDS: usize = 8;
 
 /// A stretch of slots, the first of which hold elements.
 ///
-/// It owns them, but does not drop them: whoever leaks it leaks them, and who ends it says where they belong from then on.
+/// It owns them, but does not drop them: a leak of it leaks them, and the code that ends it says where they belong from then on.
 pub(crate) struct Stretch<'a, T> {
     /// Slots `start..end` from here are ours alone, and the first `filled` of them hold elements that are ours.
     base: *mut T,

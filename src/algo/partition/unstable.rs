@@ -1,6 +1,6 @@
 //! The unstable partition: elements are swapped, and no more.
 //!
-//! Each fold swaps what comes first to the front of its stretch. When two stretches are put together, what lies wrong between them is
+//! Each fold swaps what comes first to the front of its stretch. When two stretches are joined, what lies wrong between them is
 //! exchanged: the end of the left one with the end of the right one's first part, as much of both as there is.
 
 use crate::algo::pack::Stretch;

@@ -22,8 +22,8 @@
 //! Unlike in a chain of adaptors, a stage has a limit of its own: of a device, a licence, or memory. Where no stage needs one, a chain on
 //! [`par_bridge_ordered`](crate::ext::ParallelBridgeOrdered::par_bridge_ordered) costs less an item.
 //!
-//! A thread carries an item as far as it gets. Where a stage is full the item is left there, and the thread turns to something else; who leaves the
-//! stage sees to it that an item that waits there goes on. No thread ever waits. (As the pipelines of TBB: Reinders, *Intel Threading Building
+//! A thread carries an item as far as it gets. Where a stage is full the item is left there, and the thread turns to something else; the thread that
+//! leaves the stage lets a waiting item go on. No thread ever waits. (As the pipelines of TBB: Reinders, *Intel Threading Building
 //! Blocks*, 2007, chapter 3.)
 //!
 //! Work: the calls, and about a microsecond an item; span: for each part the calls that cannot overlap, and the way of one item. Memory: the items

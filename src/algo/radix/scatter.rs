@@ -108,7 +108,7 @@ impl<T, D> Clone for Pass<'_, T, D> {
 
 impl<T, D> Copy for Pass<'_, T, D> {}
 
-// SAFETY: whoever holds it may move elements to another thread, as `Send` allows, and call `digit` there, as `Sync` allows.
+// SAFETY: its holder may move elements to another thread, as `Send` allows, and call `digit` there, as `Sync` allows.
 unsafe impl<T: Send, D: Sync> Send for Pass<'_, T, D> {}
 
 impl<T, D> Pass<'_, T, D>
@@ -120,8 +120,8 @@ where
     ///
     /// # Safety
     ///
-    /// - For each block, `from` points to initialised elements at all of `elements`, which nobody else uses.
-    /// - `next..end` of each digit of each block are slots of `to` that nobody else uses, apart from those at `from`.
+    /// - For each block, `from` points to initialised elements at all of `elements`, which nothing else uses.
+    /// - `next..end` of each digit of each block are slots of `to` that nothing else uses, apart from those at `from`.
     unsafe fn run(self, blocks: &mut [Block]) {
         match blocks {
             [] => {}
@@ -147,7 +147,7 @@ where
     unsafe fn run_block(self, block: &mut Block) {
         let (next, end) = (&mut block.next[..], &block.end[..]);
         for i in block.elements.clone() {
-            // SAFETY: an element of this block. It is still there: what moves is a copy, which nobody looks at before all are made.
+            // SAFETY: an element of this block. It is still there: what moves is a copy, which nothing looks at before all are made.
             let element = unsafe { &*self.from.add(i) };
             let digit = (self.digit)(element);
             let slot = next[digit];

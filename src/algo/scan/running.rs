@@ -25,8 +25,8 @@ const BATCH: usize = 1 << 19;
 /// Tiles shorter than this are made longer, if they can be.
 const SHORT_TILE: usize = 256;
 
-/// Of so many blocks of the driver at most. Its first ones are short because it does not know yet what an element costs; later ones, because it
-/// is dear, and then each tile is to be another thread's.
+/// A tile joins at most so many blocks of the driver. The first blocks are short because the driver does not know yet what an element costs. Later
+/// ones are short because elements are expensive, and then each tile should go to another thread.
 const BLOCKS: usize = 4;
 
 /// A scan from one place to another, or in place. `EXCLUSIVE` says that an element counts for what follows it, not for itself.
@@ -62,8 +62,8 @@ where
     ///
     /// For all positions that are scanned, and while the scan is used:
     ///
-    /// - the elements are valid, and nobody else writes them;
-    /// - the slots are nobody else's, and valid for writes;
+    /// - the elements are valid, and nothing else writes them;
+    /// - the slots belong to nothing else, and are valid for writes;
     /// - the slots are the elements, or apart from them;
     /// - the slots hold valid elements, or `T` needs no drop.
     pub(super) unsafe fn new(from: *const T, to: *mut T, op: &'a F) -> Self {
@@ -83,7 +83,7 @@ where
     unsafe fn write(self, range: Range<usize>, before: T) -> T {
         let mut running = before;
         for i in range {
-            // SAFETY: a position of the scan, by contract; nobody writes it before the reference is gone.
+            // SAFETY: a position of the scan, by contract; nothing writes it before the reference is gone.
             let element = unsafe { &*self.from.add(i) };
             let next = (self.op)(&running, element);
             let (value, kept) = if EXCLUSIVE {
@@ -149,10 +149,10 @@ where
     ///
     /// # Safety
     ///
-    /// The tiles' positions are the scan's, no two tiles share one, and nobody else writes them.
+    /// The tiles' positions are the scan's, no two tiles share one, and nothing else writes them.
     unsafe fn write_tiles(self, tiles: Vec<Tile<T>>) {
         tiles.into_par_iter().for_each(|tile| {
-            // SAFETY: this tile's positions are the scan's, and nobody else's.
+            // SAFETY: this tile's positions are the scan's alone.
             unsafe { self.write(tile.range, tile.value) };
         });
     }

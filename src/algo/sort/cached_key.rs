@@ -133,7 +133,7 @@ impl<T> Clone for Source<T> {
 
 impl<T> Copy for Source<T> {}
 
-// SAFETY: whoever holds it may move elements of the slice to another thread, as `Send` allows, and
+// SAFETY: its holder may move elements of the slice to another thread, as `Send` allows, and
 // nothing else.
 unsafe impl<T: Send> Send for Source<T> {}
 

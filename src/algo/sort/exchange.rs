@@ -2,7 +2,7 @@
 
 use super::both;
 
-/// Elements exchanged by one task: at two moves of a few bytes each, some 10 µs.
+/// Elements exchanged by one task: at two moves of a few bytes each, about 10 µs.
 const LEAF: usize = 1 << 14;
 
 /// Reverses `v`.

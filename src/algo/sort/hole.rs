@@ -18,7 +18,7 @@ impl<T> Hole<T> {
     ///
     /// # Safety
     ///
-    /// - `place` holds an initialised element, which nobody uses there as long as this lives.
+    /// - `place` holds an initialised element, which nothing uses there as long as this lives.
     /// - `place` is valid for writes until this is dropped.
     #[inline(always)]
     pub(super) unsafe fn at(place: *mut T) -> Self {
@@ -37,7 +37,7 @@ impl<T> Hole<T> {
     /// # Safety
     ///
     /// - `from` holds an initialised element, or is the place itself.
-    /// - It is valid for writes until this is dropped, and nobody uses what it holds.
+    /// - It is valid for writes until this is dropped, and nothing uses what it holds.
     #[inline(always)]
     pub(super) unsafe fn fill_from(&mut self, from: *mut T) {
         // SAFETY: the place holds nothing; `copy` allows that both are one.

@@ -19,6 +19,10 @@ use std::ptr;
 /// Longest output that is not cut for other threads.
 const LEAF: usize = 1 << 14;
 
+/// From so many threads for a cut on, its elements move by reversals. These move each element twice, but all threads take part; a move through the
+/// buffer is the work of one thread.
+const REVERSERS: usize = 4;
+
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one, by comparisons of this
 /// [`weight`](super::weight).
 pub(super) fn merge_in_place<T, O>(
@@ -31,7 +35,7 @@ pub(super) fn merge_in_place<T, O>(
     T: Send,
     O: Order<T>,
 {
-    // Each cut moves up to half of the elements on one thread: no more cuts than threads need.
+    // Each cut moves up to half of the elements: no more cuts than threads need.
     let cuts = current_num_threads().next_power_of_two().ilog2();
     Runs { v, mid, buffer }.merge(cuts, LEAF / weight, order);
 }
@@ -118,7 +122,7 @@ impl<'a, T> Runs<'a, T> {
     {
         let Some(runs) = self.trim(order) else { return };
         let is_leaf = cuts == 0 || runs.v.len() <= leaf;
-        let (low, high) = runs.cut(order);
+        let (low, high) = runs.cut(1 << cuts, order);
         if is_leaf {
             // SAFETY: that runs both by steps, and to their ends. Nothing sorts elements of no size.
             let (low, high) = unsafe { (low.into_merge(), high.into_merge()) };
@@ -141,8 +145,11 @@ impl<'a, T> Runs<'a, T> {
         })
     }
 
-    /// Cuts the merge into the halves of its output.
-    fn cut<O: Order<T>>(self, order: &O) -> (Self, Self) {
+    /// Cuts the merge into the halves of its output, with the help of so many threads.
+    fn cut<O: Order<T>>(self, threads: usize, order: &O) -> (Self, Self)
+    where
+        T: Send,
+    {
         let Runs { v, mid, buffer } = self;
         let (left, right) = v.split_at(mid);
         let half = v.len() / 2;
@@ -150,7 +157,12 @@ impl<'a, T> Runs<'a, T> {
         let from_right = half - from_left;
         // The right run's share of the lower half goes before the left run's share of the upper
         // one.
-        rotate(&mut v[from_left..mid + from_right], from_right, buffer);
+        let between = &mut v[from_left..mid + from_right];
+        if threads >= REVERSERS && between.len() > 2 * LEAF {
+            rotate_right(between, from_right);
+        } else {
+            rotate(between, from_right, buffer);
+        }
         let (low, high) = v.split_at_mut(half);
         let (low_buffer, high_buffer) = buffer.split_at_mut(from_right);
         let low = Runs {
@@ -208,7 +220,9 @@ mod tests {
     #[test]
     fn merges_stably_whatever_the_lengths_and_cuts() {
         let lengths = [0, 1, 2, 30, 700, LEAF + 3];
-        for (left, right) in lengths.iter().flat_map(|&a| lengths.map(|b| (a, b))) {
+        let pairs = lengths.iter().flat_map(|&a| lengths.map(|b| (a, b)));
+        // The last ones are so long that a cut is the work of several threads.
+        for (left, right) in pairs.chain([(5 * LEAF, 4 * LEAF), (6 * LEAF, 3 * LEAF)]) {
             for (keys, cuts) in [(1, 1), (3, 0), (50, 2), (1 << 20, 3)] {
                 let mut v = runs(left, right, keys);
                 let mut sorted = v.clone();
@@ -230,35 +244,45 @@ mod tests {
         }
     }
 
+    /// Merges boxes of runs so long, with a panic at the comparison of this number. Whether it came to that.
+    fn panics_at(left: usize, right: usize, cuts: u32, call: usize) -> bool {
+        let mut v: Vec<Box<(usize, usize)>> = runs(left, right, left / 5)
+            .into_iter()
+            .map(Box::new)
+            .collect();
+        let calls = AtomicUsize::new(0);
+        #[allow(clippy::borrowed_box)] // the elements are boxes
+        let order = By(|a: &Box<(usize, usize)>, b: &Box<(usize, usize)>| {
+            if calls.fetch_add(1, Relaxed) == call {
+                resume_unwind(Box::new(()));
+            }
+            a.0.cmp(&b.0)
+        });
+        let mut buffer = Vec::with_capacity(right);
+        let runs = Runs {
+            v: &mut v,
+            mid: left,
+            buffer: buffer.spare_capacity_mut(),
+        };
+        let unwound = catch_unwind(AssertUnwindSafe(|| runs.merge(cuts, LEAF, &order))).is_err();
+        v.sort_by_key(|x| x.1);
+        assert!(v.iter().map(|x| x.1).eq(0..left + right));
+        unwound
+    }
+
     #[test]
     fn keeps_every_element_when_a_comparison_panics() {
-        let mut last = 0;
-        for panics_at in 0.. {
-            let mut v: Vec<Box<(usize, usize)>> =
-                runs(200, 60, 40).into_iter().map(Box::new).collect();
-            let calls = AtomicUsize::new(0);
-            #[allow(clippy::borrowed_box)] // the elements are boxes
-            let order = By(|a: &Box<(usize, usize)>, b: &Box<(usize, usize)>| {
-                if calls.fetch_add(1, Relaxed) == panics_at {
-                    resume_unwind(Box::new(()));
-                }
-                a.0.cmp(&b.0)
-            });
-            let mut buffer = Vec::with_capacity(60);
-            let buffer = buffer.spare_capacity_mut();
-            let runs = Runs {
-                v: &mut v,
-                mid: 200,
-                buffer,
-            };
-            let unwound = catch_unwind(AssertUnwindSafe(|| runs.merge(0, LEAF, &order))).is_err();
-            v.sort_by_key(|x| x.1);
-            assert!(v.iter().map(|x| x.1).eq(0..260));
-            if !unwound {
-                break;
-            }
-            last = panics_at;
+        let last = (0..).find(|&call| !panics_at(200, 60, 0, call));
+        assert!(last > Some(100));
+    }
+
+    #[test]
+    fn keeps_every_element_when_a_comparison_panics_between_shared_cuts() {
+        // First each comparison of the first cuts, then those of the leaves at longer and longer steps.
+        let mut call = 0;
+        while panics_at(3 * LEAF, 2 * LEAF, 2, call) {
+            call += 1 + call / 2;
         }
-        assert!(last > 100);
+        assert!(call > 3 * LEAF);
     }
 }

@@ -37,7 +37,7 @@
 //! | `stable` | sorted leaves, then merges |
 //! | `hole` | an element out of its slice |
 //! | `span` | elements that lie in the slice or in the buffer, and go home whatever happens |
-//! | `merge` | two runs into one, split at the exact middle |
+//! | `merge` | two runs into one, split at the exact middle; `merge/kernel` is the part of one thread |
 //! | `rank` | where the middle is |
 //! | `weight` | what a comparison costs |
 //! | `runs` | neighbouring runs, merged into one |

@@ -69,7 +69,7 @@ impl<T, F: Fn(&T, &T) -> Ordering> Less<T> for By<F> {
     }
 }
 
-/// The order of a key, computed anew for each comparison.
+/// The order of a key, computed for each comparison.
 pub(crate) struct ByKey<F>(pub(crate) F);
 
 impl<T, K: Ord, F: Fn(&T) -> K> Less<T> for ByKey<F> {

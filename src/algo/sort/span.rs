@@ -18,7 +18,7 @@ const LEAF: usize = 1 << 15;
 /// Elements that lie in a stretch of a slice, or in the same stretch of a buffer.
 ///
 /// Invariants: `home` and `buffer` point to `len` slots each, valid for reads and writes, that
-/// nobody else uses and that do not overlap. Those of [`place`](Span::place) are initialised, and
+/// nothing else uses and that do not overlap. Those of [`place`](Span::place) are initialised, and
 /// their elements owned by this.
 pub(crate) struct Span<'a, T> {
     home: *mut T,
@@ -137,7 +137,7 @@ impl<'a, T> Span<'a, T> {
     /// The elements, and the place beside them, which is as long.
     pub(crate) fn with_room(&mut self) -> (&mut [T], &mut [MaybeUninit<T>]) {
         let (place, other) = (self.place(), self.other_place());
-        // SAFETY: both have `len` slots that nobody else uses, and do not overlap; those of `place` are initialised and owned.
+        // SAFETY: both have `len` slots that nothing else uses, and do not overlap; those of `place` are initialised and owned.
         unsafe {
             (
                 slice::from_raw_parts_mut(place, self.len),

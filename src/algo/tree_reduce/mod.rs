@@ -14,7 +14,7 @@
 //!   neither be commutative nor associative, and the result does not depend on the number of threads.
 //! - What `children` gives is asked for one child after the other, while those before it are folded. So it should hold no lock that another
 //!   closure wants.
-//! - The walk keeps stacks of its own: a list of millions of nodes is as good as a balanced tree, on any thread.
+//! - The walk keeps stacks of its own: a list of millions of nodes needs no more stack than a balanced tree, on any thread.
 //!
 //! # Cost
 //!
@@ -30,8 +30,8 @@
 //! parallel iterator like any other, cut by the driver where another thread has nothing to do, and nowhere else.
 //!
 //! Small subtrees are folded by recursion, which is the fastest way to fold a tree, and goes sixteen levels deep at most: beyond them, or
-//! where the tour is to stop, what it has come to moves to the tour's stacks. A call whose like was over within some
-//! 50 us is begun alone.
+//! where the tour is to stop, what it has come to moves to the tour's stacks. The caller begins a call alone if
+//! earlier calls of the same types were over within about 50 us.
 
 mod descent;
 mod rules;
@@ -156,11 +156,11 @@ where
     let mut state = (Way::new(vec![root]), Stretch::new());
     alone_or_shared(
         &mut state,
-        |state, budget, _| {
+        |state, budget, until| {
             // In local variables, so that the loop keeps them in registers.
             let empty = (Way::new(Vec::new()), Stretch::new());
             let (mut way, mut stretch) = mem::replace(state, empty);
-            way.allow(budget);
+            way.allow(budget, until);
             iter::from_fn(|| way.step(&fold)).for_each(|step| stretch.take(&fold, step));
             let done = way.is_over();
             *state = (way, stretch);

@@ -74,7 +74,7 @@ impl<F: Rules> Stretch<F> {
     }
 }
 
-/// The end of a tour: puts its stretches together.
+/// The end of a tour: joins its stretches.
 pub(super) struct Ascent<'f, F>(pub(super) &'f F);
 
 impl<F: Rules> Plain<StepOf<F>> for Ascent<'_, F> {

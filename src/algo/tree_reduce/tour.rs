@@ -2,6 +2,7 @@
 
 use super::descent::Descent;
 use super::rules::Rules;
+use crate::algo::pace::end_of_block;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use crate::iter::sources::shares::Shares;
 use crate::iter::sources::unindexed_source;
@@ -54,10 +55,10 @@ impl<F: Rules> Way<F> {
         }
     }
 
-    /// From here on, so many nodes may be visited.
+    /// From here on, so many nodes may be visited, or fewer once the clock is past `until`.
     #[inline]
-    pub(super) fn allow(&mut self, nodes: usize) {
-        self.descent.budget = nodes;
+    pub(super) fn allow(&mut self, nodes: usize, until: u64) {
+        self.descent.allow(nodes, until);
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -70,12 +71,12 @@ impl<F: Rules> Way<F> {
         if let Some((so_far, _)) = self.descent.open.pop() {
             return Some(Step::Enter(so_far));
         }
-        if self.descent.budget == 0 {
+        if self.descent.is_spent() {
             return None;
         }
         if self.leave.last() == Some(&self.todo.len()) {
             self.leave.pop();
-            self.descent.budget -= 1;
+            self.descent.count();
             return Some(Step::Leave);
         }
         let node = self.todo.pop()?;
@@ -131,7 +132,7 @@ impl<F: Rules> UnindexedProducer for Tour<'_, F> {
 
     fn split(mut self) -> (Self, Option<Self>) {
         while self.way.todo.len() == 1 && self.seen.len() < LOOKAHEAD {
-            self.way.allow(1);
+            self.way.allow(1, u64::MAX);
             let step = self.way.step(self.fold);
             self.seen.extend(step);
             // What comes is a tree of its own.
@@ -153,7 +154,7 @@ impl<F: Rules> UnindexedProducer for Tour<'_, F> {
         }
         // In local variables, so that the loop keeps them in registers.
         let (mut way, fold) = (self.way, self.fold);
-        way.allow(budget);
+        way.allow(budget, end_of_block(budget));
         let steps = iter::from_fn(|| way.step(fold));
         let folder = folder.consume_iter(steps);
         let rest = (!way.is_over()).then(|| Self::new(way, fold));
@@ -169,7 +170,12 @@ unindexed_source! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::algo::pace::{LONG, LOOK};
     use crate::algo::tree_reduce::rules::Closures;
+    use crate::algo::work_list::tests::Count;
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    use std::thread;
+    use std::time::Duration;
 
     /// The root has five children, each of those two.
     fn children(node: &u32) -> Vec<u32> {
@@ -184,7 +190,7 @@ mod tests {
     fn siblings_are_known_wherever_it_stops_and_however_it_is_cut() {
         let fold = Closures::new(children, |_| 1, |a, b: u32| a + b, |a| a);
         let go = |way: &mut Way<_>| {
-            way.allow(1);
+            way.allow(1, u64::MAX);
             while way.step(&fold).is_some() {}
             (way.todo.clone(), way.siblings())
         };
@@ -200,5 +206,30 @@ mod tests {
         assert_eq!(go(&mut way), (vec![3, 2], 2));
         assert_eq!(go(&mut way), (vec![3, 21, 20], 1));
         assert_eq!(go(&mut theirs), (vec![5, 41, 40], 1));
+    }
+
+    #[test]
+    fn a_block_of_long_nodes_ends_early_and_a_whole_fold_does_not() {
+        const NODES: usize = 4 * LOOK;
+        for in_a_row in [false, true] {
+            let visited = AtomicUsize::new(0);
+            let children = |&node: &usize| match node {
+                0 if !in_a_row => 1..NODES,
+                _ if in_a_row => node + 1..NODES.min(node + 2),
+                _ => 0..0,
+            };
+            let visit = |_| {
+                visited.fetch_add(1, Relaxed);
+                thread::sleep(Duration::from_nanos(LONG));
+            };
+            let fold = Closures::new(children, visit, |(), ()| (), |()| ());
+            let tour = || Tour::new(Way::new(vec![0]), &fold);
+            let (_, rest) = tour().fold_some(Count(0), NODES);
+            assert!(visited.load(Relaxed) <= 2 * LOOK);
+            UnindexedProducer::fold_with(rest.unwrap(), Count(0));
+            assert_eq!(visited.load(Relaxed), NODES);
+            UnindexedProducer::fold_with(tour(), Count(0));
+            assert_eq!(visited.load(Relaxed), 2 * NODES);
+        }
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! - Each item is given to the body once, the initial ones and those that were spawned.
 //! - What happened before an item was spawned is visible to the body that gets it; by level, so is all that was done on earlier levels.
-//! - The call returns when the list is empty and nobody is at work on an item.
+//! - The call returns when the list is empty and no thread is at work on an item.
 //! - The depth of the stack does not grow with the number of items, or with how long a chain of items is that spawn one another.
 //!
 //! # Cost
@@ -21,7 +21,7 @@
 
 mod levels;
 
-use super::pace::{LOOK, Pace, alone_or_shared};
+use super::pace::{LOOK, Pace, alone_or_shared, end_of_block};
 use crate::core::clock;
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
@@ -265,9 +265,6 @@ impl<T> fmt::Debug for LevelSpawner<'_, T> {
     }
 }
 
-/// A block of items is ended early if it takes so long, in nanoseconds: then its items are no more what they were taken for.
-const LONG: u64 = 100_000;
-
 /// A part of a work list, as a parallel iterator over what its bodies put out.
 struct WorkList<'b, T, O, F> {
     /// The youngest item, which is next, is on top. Some at the bottom, the oldest, are the right part of a split.
@@ -325,11 +322,8 @@ where
         let mut shares = self.shares;
         let mut bodies = budget;
         let mut least = stack.len();
-        // Items may be long all of a sudden, and nobody gets any before this is over.
-        let until = match budget {
-            usize::MAX => u64::MAX,
-            _ => clock::ticks() + (LONG as f64 * clock::per_ns()) as u64,
-        };
+        // Items may suddenly take long, and no other thread gets any before this is over.
+        let until = end_of_block(budget);
         let results = iter::from_fn(|| {
             loop {
                 if let Some(result) = out.pop() {
@@ -369,17 +363,19 @@ unindexed_source! {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+    use crate::algo::pace::LONG;
     use std::thread;
     use std::time::Duration;
 
-    struct Count(usize);
+    /// Counts what it gets.
+    pub(in crate::algo) struct Count(pub usize);
 
-    impl Folder<()> for Count {
+    impl<T> Folder<T> for Count {
         type Result = usize;
 
-        fn consume(self, (): ()) -> Self {
+        fn consume(self, _: T) -> Self {
             Count(self.0 + 1)
         }
 
@@ -402,11 +398,11 @@ mod tests {
         };
         let items = || (0..4 * LOOK).map(|i| i < 3 * LOOK).collect::<Vec<_>>();
         let (folded, rest) = WorkList::new(items(), &body).fold_some(Count(0), 4 * LOOK);
-        let folded = folded.complete();
+        let folded = folded.0;
         assert!(folded <= 2 * LOOK);
         let whole = UnindexedProducer::fold_with(rest.unwrap(), Count(folded));
-        assert_eq!(whole.complete(), 4 * LOOK);
+        assert_eq!(whole.0, 4 * LOOK);
         let whole = UnindexedProducer::fold_with(WorkList::new(items(), &body), Count(0));
-        assert_eq!(whole.complete(), 4 * LOOK);
+        assert_eq!(whole.0, 4 * LOOK);
     }
 }

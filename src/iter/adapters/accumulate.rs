@@ -1,4 +1,4 @@
-//! What folds of items into accumulators have in common: `fold`, `try_fold` and their kin.
+//! The common part of adaptors that fold items into accumulators: `fold`, `try_fold` and the like.
 
 use super::seed::Seed;
 use crate::iter::ParallelIterator;
@@ -11,7 +11,7 @@ pub(super) trait Accumulate<T, V>: Copy + Send {
 
     fn begin(self, first: V) -> Self::State;
 
-    /// Takes items until they end, or `stop` says so, or nothing would change any more.
+    /// Takes items until they end, `stop` returns true, or more items would change nothing.
     fn many(
         self,
         state: Self::State,
@@ -60,7 +60,7 @@ where
         state: op.begin(seed.begin()),
         seed,
         op,
-        // What comes first may not know how short the parts may be that follow, so they are not cut.
+        // Parts that come before may not know how short later parts may be, so accumulators are not cut.
         stretch: Stretch::Endless { may_grow: false },
     };
     match base.drive_into::<FoldConsumer<C, S, A>>(folder) {
@@ -96,7 +96,7 @@ where
     type Reducer = C::Reducer;
     type Result = C::Result;
 
-    /// `index` counts items of the base; of those that come out there is one for each part.
+    /// `index` counts items of the base; the number of accumulators is unrelated, one for each part.
     #[inline]
     fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
         let left = self.split_off_left();
@@ -163,23 +163,23 @@ where
 
 /// How many items go into one accumulator.
 ///
-/// All that come, unless somebody says that they may be few (`Consumer::expect`). Not everybody says anything: a consumer written for rayon
-/// in between does not, nor does a run that is over at once; and then a least length that the user set may hold.
+/// All items, unless `Consumer::expect` says that they may be few. It is not always called: a consumer written for rayon in between does not
+/// pass it on, and a run that is over at once does not call it. Then the user's minimum length may apply.
 #[derive(Clone, Copy)]
 enum Stretch {
     Endless {
-        /// What follows may stop early (a search, say), and nobody has demanded many.
+        /// The consumer may stop early (a search, say), and has not demanded many items.
         may_grow: bool,
     },
-    /// What follows may stop early, so it gets the first accumulator soon, and each later one after twice as many items: so
-    /// the fold sees about twice what it has to at most, and there are few accumulators.
+    /// The consumer may stop early, so it gets the first accumulator soon, and each later one after twice as many items. So the fold sees at
+    /// most about twice as many items as it has to, and there are few accumulators.
     Growing { len: usize, left: usize },
 }
 
 impl Stretch {
     const FIRST: usize = 64;
 
-    /// What to do from now on, if accumulators should have at least so many items.
+    /// What to do from now on, if accumulators should have at least `least` items.
     #[inline]
     fn expecting(self, least: usize) -> Self {
         let first = Self::FIRST;
@@ -189,7 +189,7 @@ impl Stretch {
                 left: first,
             },
             Stretch::Growing { .. } if least <= 1 => self,
-            // As good as endless, and it is still known that nothing has to be handed over if nothing comes.
+            // As `Endless`, but it is still known that an accumulator without items need not be passed on.
             Stretch::Growing { .. } if self.is_fresh() => Stretch::Growing {
                 len: usize::MAX,
                 left: usize::MAX,
@@ -198,7 +198,7 @@ impl Stretch {
         }
     }
 
-    /// Whether an accumulator was just handed over, and the next one has seen nothing.
+    /// Whether an accumulator was just passed on, and the next one has seen nothing.
     fn is_fresh(self) -> bool {
         matches!(self, Stretch::Growing { len, left } if left == len && len > Self::FIRST)
     }
@@ -213,7 +213,7 @@ struct FoldFolder<G, S, A, St> {
 }
 
 impl<G, S, A, St> FoldFolder<G, S, A, St> {
-    /// Hands the accumulator over.
+    /// Passes the accumulator on.
     #[inline]
     fn close<T>(self) -> G
     where
@@ -227,7 +227,7 @@ impl<G, S, A, St> FoldFolder<G, S, A, St> {
         }
     }
 
-    /// Takes items in stretches: the next accumulator after `len`, of which `left` are to come.
+    /// Takes items in stretches. Each accumulator takes `len` items; the current one still takes `left`.
     fn in_stretches<T>(
         mut self,
         mut items: impl Iterator<Item = T>,

@@ -37,7 +37,7 @@ where
     O: PerPiece<I::Item>,
     C: UnindexedConsumer<O::Out>,
 {
-    match base.drive_into::<OpConsumer<C, O>>(OpFolder::around(folder, op)) {
+    match base.drive_into::<OpConsumer<C, O>>(OpFolder::around(|| folder, op)) {
         Folded::Live(folder) => Folded::Live(folder.base),
         Folded::Closed(result) => Folded::Closed(result),
     }
@@ -152,7 +152,7 @@ where
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        OpFolder::around(self.base.into_folder(), self.op)
+        OpFolder::around(|| self.base.into_folder(), self.op)
     }
 
     #[inline]
@@ -218,11 +218,11 @@ pub(crate) struct OpFolder<F, O, S> {
 
 impl<F, O, S> OpFolder<F, O, S> {
     #[inline]
-    fn around<T>(base: F, op: O) -> Self
+    fn around<T>(base: impl FnOnce() -> F, op: O) -> Self
     where
         O: PerPiece<T, State = S>,
     {
-        let state = op.begin();
+        let (base, state) = op.begin_beside(base);
         OpFolder { base, op, state }
     }
 }
@@ -261,7 +261,7 @@ where
 
     #[inline]
     fn complete(self) -> F::Result {
-        // The state lives until then: it may watch for a panic.
+        // The state lives until here: it may watch for a panic.
         let OpFolder { base, state, .. } = self;
         let result = base.complete();
         drop(state);
@@ -292,7 +292,8 @@ where
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        self.op.wrap(self.base.into_iter())
+        let (items, state) = self.op.begin_beside(|| self.base.into_iter());
+        self.op.wrap(items, state)
     }
 
     #[inline]
@@ -321,7 +322,7 @@ where
 
     #[inline]
     fn fold_with<F: Folder<O::Out>>(self, folder: F) -> F {
-        let folder = OpFolder::around(folder, self.op);
+        let folder = OpFolder::around(|| folder, self.op);
         self.base.fold_with(folder).base
     }
 }

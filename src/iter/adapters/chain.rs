@@ -46,12 +46,12 @@ where
         if C::SPLITS_LIVE {
             return in_pool(move |_, _| {
                 let mut folder = consumer.into_folder();
-                // The parts that have a least length say so when they come.
+                // Parts that have a minimum length announce it when they are driven.
                 C::expect(&mut folder, self.opt_len().unwrap_or(usize::MAX), 1);
                 self.drive_into::<C>(folder).finish()
             });
         }
-        // A consumer that knows the length of the whole may want to know those of the parts.
+        // A consumer that knows the total length may need the lengths of the parts.
         let known = self.opt_len().and(self.a.opt_len());
         let (left, right, reducer) = match known {
             Some(len) => consumer.split_at(len),
@@ -77,7 +77,7 @@ where
         self.a.opt_len()?.checked_add(self.b.opt_len()?)
     }
 
-    /// The consumer for the second part is split off the fold first, so that the first part cannot reach behind it.
+    /// The consumer for the second part is split off the fold first, so that nothing of the first part can come behind it.
     fn drive_into<C>(self, mut folder: C::Folder) -> Folded<C::Folder, C::Result>
     where
         C: UnindexedConsumer<A::Item>,
@@ -169,7 +169,7 @@ where
         ChainedIter(a.chain(b))
     }
 
-    /// The larger one also where its part is left behind: a running fold may have seen too few of it.
+    /// The larger of the two, even after its part is done: a running fold may have seen too few items of that part.
     #[inline]
     fn min_len(&self) -> usize {
         let (a, b) = (&self.a.producer, &self.b.producer);
@@ -213,7 +213,7 @@ where
     }
 }
 
-/// std's chain, of two that are short enough for a common length.
+/// std's chain of two iterators whose lengths have a sum that fits `usize`.
 struct ChainedIter<A, B>(iter::Chain<A, B>);
 
 impl<A, B> Iterator for ChainedIter<A, B>

@@ -142,7 +142,7 @@ indexed_adaptor! {
     }
 }
 
-/// What a chunk of items comes to. Cloned for each piece, because a value to start from need not be `Sync`.
+/// What is made of a chunk of items. Cloned for each piece, because a start value need not be `Sync`.
 trait Gather<T>: Clone + Send {
     type Out;
 
@@ -280,7 +280,7 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
     }
 }
 
-/// Walks a producer that is not to be split for each chunk.
+/// Walks a producer without splitting it for each chunk.
 struct ChunkWalk<I, G> {
     /// How many items are left.
     left: usize,

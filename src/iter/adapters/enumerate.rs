@@ -97,7 +97,7 @@ impl<P: Producer> Producer for Counted<P> {
     }
 }
 
-/// Hands the index on beside each item.
+/// Passes the index on with each item.
 struct CountingFolder<F> {
     folder: F,
     next: usize,

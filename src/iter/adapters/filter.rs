@@ -43,8 +43,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
 }
 
 per_item_adaptor! {
-    /// Yields what a closure makes of the items for which it returns `Some`; made by
-    /// [`filter_map`](crate::iter::ParallelIterator::filter_map).
+    /// Yields the values inside the `Some`s that a closure returns; made by [`filter_map`](crate::iter::ParallelIterator::filter_map).
     ///
     /// ```
     /// use filch::prelude::*;

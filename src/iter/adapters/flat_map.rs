@@ -129,7 +129,7 @@ where
     type Reducer = C::Reducer;
     type Result = C::Result;
 
-    /// `index` counts items of the base, which says nothing about how many come out.
+    /// `index` counts items of the base, which says nothing about the number of items that come out.
     #[inline]
     fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
         let left = self.split_off_left();

@@ -1,4 +1,4 @@
-//! `fold` and `fold_with`: one accumulator a piece.
+//! `fold` and `fold_with`: one accumulator for each piece.
 
 use super::accumulate::{Accumulate, drive, drive_into};
 use super::seed::{CloneOf, Made};
@@ -53,7 +53,7 @@ impl<T, U: Send, F: Fn(U, T) -> U + Sync> Accumulate<T, U> for FoldOp<'_, F> {
     }
 }
 
-/// Yields what a closure folds stretches of the items into; made by [`fold`](ParallelIterator::fold).
+/// Folds stretches of the items by a closure, and yields the results; made by [`fold`](ParallelIterator::fold).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -114,7 +114,7 @@ where
     }
 }
 
-/// Yields what a closure folds stretches of the items into, each beginning with a clone of a value; made by
+/// Folds stretches of the items by a closure, each beginning with a clone of a value, and yields the results; made by
 /// [`fold_with`](ParallelIterator::fold_with).
 ///
 /// ```

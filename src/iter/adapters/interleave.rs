@@ -57,7 +57,7 @@ pub struct InterleaveShortest<I, J> {
 impl<I: IndexedParallelIterator, J: IndexedParallelIterator> InterleaveShortest<I, J> {
     #[inline]
     pub(crate) fn new(i: I, j: J) -> Self {
-        // The first has one item more if it is the second that is asked in vain.
+        // `i` yields one item more if it is `j` that runs out.
         let (from_i, from_j) = (i.len().min(j.len().saturating_add(1)), i.len().min(j.len()));
         InterleaveShortest {
             interleave: Interleave::new(Take::new(i, from_i), Take::new(j, from_j)),
@@ -100,7 +100,7 @@ struct Interleaved<P, Q> {
     b_is_next: bool,
 }
 
-/// How many of the first `index` items come from the side that begins, and how many from the other, if they have `first` and `second`.
+/// Of the first `index` items, how many come from each side. The side that begins has `first` items, the other side `second`.
 #[inline]
 fn shares(index: usize, first: usize, second: usize) -> (usize, usize) {
     let of_first = index.div_ceil(2).clamp(index.saturating_sub(second), first);
@@ -155,7 +155,7 @@ where
         let right = Interleaved {
             a: a_right,
             b: b_right,
-            // Once one side is used up, whose turn it is makes no difference.
+            // Once one side is used up, it makes no difference which side is next.
             b_is_next: self.b_is_next != (index % 2 == 1),
         };
         (left, right)
@@ -192,7 +192,7 @@ where
         (len, Some(len))
     }
 
-    /// Without a flag to look at in the loop.
+    /// The loop alternates without checking `b_is_next` each time.
     fn fold<R, F: FnMut(R, A::Item) -> R>(mut self, init: R, mut f: F) -> R {
         let mut folded = init;
         if self.b_is_next {
@@ -219,7 +219,7 @@ where
     A: DoubleEndedIterator + ExactSizeIterator,
     B: DoubleEndedIterator<Item = A::Item> + ExactSizeIterator,
 {
-    /// The longer side has the last item; if none is longer, then the one that does not begin.
+    /// The longer side has the last item. If both are equally long, the side that does not begin has it.
     #[inline]
     fn next_back(&mut self) -> Option<A::Item> {
         match self.a.len().cmp(&self.b.len()) {

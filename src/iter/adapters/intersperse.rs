@@ -31,7 +31,7 @@ impl<I: ParallelIterator> Intersperse<I> {
     }
 }
 
-/// How many items come out of `len`, unless that is too many.
+/// How many items come out of `len` items; `None` if that is too many.
 #[inline]
 fn interspersed(len: usize) -> Option<usize> {
     len.checked_add(len.saturating_sub(1))
@@ -112,14 +112,14 @@ where
     }
 }
 
-/// A stretch of the alternation: it may begin and end with either kind.
+/// A stretch of the alternating sequence: it may begin and end with either kind.
 struct IntersperseProducer<P, T> {
     base: P,
-    /// What goes in between.
+    /// The value between the items.
     item: T,
-    /// How many come out, of both kinds.
+    /// How many values come out, of both kinds.
     len: usize,
-    /// Whether what goes in between comes first.
+    /// Whether the value between the items comes first.
     item_first: bool,
 }
 
@@ -156,7 +156,7 @@ where
 
     fn split_at(self, index: usize) -> (Self, Self) {
         debug_assert!(index <= self.len);
-        // Half of the first `index` are the base's; of an odd number, the kind that comes first has one more.
+        // Half of the first `index` values are the base's. If `index` is odd, the kind that comes first has one more.
         let of_base = index / 2 + usize::from(index % 2 == 1 && !self.item_first);
         let (left, right) = self.base.split_at(of_base);
         let left = IntersperseProducer {

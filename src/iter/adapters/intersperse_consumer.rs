@@ -1,15 +1,15 @@
 //! `intersperse` for consumers that need no positions.
 //!
-//! Where the length is known, so is what precedes each piece, and what follows may rely on positions (as `collect` does). Where it is not,
-//! whether a value goes between two pieces turns out only when both are done: either may have had no items (after a filter, say). So each
-//! piece that another thread began brings a consumer along for what may have to go before it, and the reduction uses it or not.
+//! If the length is known, it is also known whether items come before a piece, and the next consumer may rely on positions (as `collect`
+//! does). If it is unknown, only finished pieces show whether a value goes between them: either may have had no items (after a filter, say).
+//! So each piece that another thread began has a spare consumer for the value before it, and the reduction uses it or drops it.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer, as_base};
 use std::cell::Cell;
 use std::iter;
 
-/// `drive_unindexed`. `placed` says that the length is known.
+/// `drive_unindexed`. `placed`: the length is known.
 #[inline]
 pub(super) fn drive<I, C>(base: I, item: I::Item, placed: bool, consumer: C) -> C::Result
 where
@@ -28,7 +28,7 @@ where
     .result
 }
 
-/// `drive_into`. `placed` says that the length is known.
+/// `drive_into`. `placed`: the length is known.
 #[inline]
 pub(super) fn drive_into<I, C>(
     base: I,
@@ -53,22 +53,21 @@ where
     }
 }
 
-/// What a piece came to.
+/// The result of a piece.
 struct Piece<C, T, R> {
     result: R,
     /// Whether it had items.
     any: bool,
-    /// Where a value before this piece goes, if whether it does is still open.
+    /// The spare consumer and the value for the place before this piece, if it is still open whether they are needed.
     gap: Option<(C, T)>,
 }
 
 /// Whether there are items before a piece.
 #[derive(Clone, Copy)]
 enum Before {
-    /// Said by positions, which are known.
+    /// Positions are known, so this is too.
     Known(bool),
-    /// It is the first piece: nothing has to go before it, and its consumer must not be asked for room, because to be the leftmost one may
-    /// mean something to it.
+    /// It is the first piece: nothing goes before it. No spare consumer must be split off its consumer, which may need to stay the leftmost.
     Nothing,
     Unknown,
 }
@@ -76,11 +75,11 @@ enum Before {
 struct BetweenConsumer<C, T> {
     base: C,
     item: T,
-    /// `split_off_left` changes it from behind a shared reference.
+    /// `split_off_left` changes it through a shared reference.
     before: Cell<Before>,
 }
 
-/// How many items come out of the next `len`, given whether there were any before.
+/// How many values come out of the next `len` items; `any`: items came before.
 #[inline]
 fn spread(len: usize, any: bool) -> usize {
     match len {
@@ -187,7 +186,7 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
-        // With a known length nobody may ask, since what follows may not know how to answer either.
+        // With a known length this must not be called: the consumer behind may not support it.
         BetweenConsumer {
             base: self.base.split_off_left(),
             item: self.item.clone(),
@@ -232,7 +231,7 @@ where
 struct BetweenFolder<C, T, G> {
     base: G,
     item: T,
-    /// Whether there was an item, so that something goes before the next one.
+    /// Whether there was an item. If so, a value goes before the next one.
     any: bool,
     /// Whether positions are known, so that no gap is needed.
     placed: bool,

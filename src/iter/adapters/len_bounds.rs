@@ -4,7 +4,7 @@ use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Producer};
 
-/// Yields the same items in pieces of a least length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
+/// Yields the same items in pieces of a minimum length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -34,7 +34,7 @@ indexed_adaptor! {
     }
 }
 
-/// Yields the same items in pieces of a greatest length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
+/// Yields the same items in pieces of a maximum length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
 ///
 /// ```
 /// use filch::prelude::*;

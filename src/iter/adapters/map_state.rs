@@ -6,7 +6,7 @@ use super::seed::{CloneOf, Made, Seed};
 use crate::iter::plumbing::{Folder, Reducer};
 use std::fmt;
 
-/// Maps each item with a closure that has a state of its own in each piece; made by [`map_init`](crate::iter::ParallelIterator::map_init).
+/// Maps each item with a closure that has a state in each piece; made by [`map_init`](crate::iter::ParallelIterator::map_init).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -96,7 +96,7 @@ per_run_adaptor! {
     one for one
 }
 
-/// A state need not be `Send`, so it cannot go along with what is left of a producer: a piece is folded whole.
+/// A state need not be `Send`, so it cannot move with the rest of a producer: a piece is folded whole.
 struct MapOp<'f, S, F> {
     seed: S,
     op: &'f F,
@@ -159,13 +159,13 @@ where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    fn wrap<I>(self, items: I, state: S::State) -> Self::Iter<I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
         MapIter {
             items,
-            state: self.seed.begin(),
+            state,
             op: self.op,
         }
     }

@@ -1,4 +1,4 @@
-//! Adaptors: what stands between a source and an end.
+//! Adaptors: the steps between a source and an end.
 
 mod accumulate;
 pub(crate) mod apply;
@@ -37,7 +37,7 @@ pub(crate) mod zip;
 
 /// Defines an adaptor whose whole behaviour is a [`PerItem`](per_item::PerItem) operation: the struct, `Debug`, and the iterator traits.
 ///
-/// `one for one` says that it yields exactly one item for each, so it is indexed if its base is.
+/// `one for one` says that it yields exactly one item for each item of its base. Then it is indexed if its base is.
 macro_rules! per_item_adaptor {
     (
         $(#[$doc:meta])*
@@ -164,11 +164,11 @@ macro_rules! per_item_adaptor {
 }
 pub(crate) use per_item_adaptor;
 
-/// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose operation is made anew for each run, from `self`, whose
-/// field `base` is driven: a [`PerItem`](per_item::PerItem) with something that all pieces share (`op`), or a
+/// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose operation is made for each run, from `self`. Its field
+/// `base` is driven. The operation is a [`PerItem`](per_item::PerItem) with data that all pieces share (`op`), or a
 /// [`PerPiece`](per_item::PerPiece) (`piece`).
 ///
-/// `one for one` says that it yields exactly one item for each, so it is indexed if its base is.
+/// `one for one` says that it yields exactly one item for each item of its base. Then it is indexed if its base is.
 macro_rules! per_run_adaptor {
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
         op($self:ident) $op:block

@@ -8,8 +8,8 @@ use crate::iter::{
 
 /// Walks a tuple of iterators in step and yields tuples of their items, up to the end of the shortest.
 ///
-/// A tuple of what can become parallel iterators becomes one itself, by value, by shared or by mutable reference. Up to twelve are
-/// possible.
+/// A tuple of types that can become parallel iterators can become one itself: by value, by shared or by mutable reference. It may have up to
+/// twelve parts.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -33,7 +33,7 @@ pub struct MultiZip<T> {
     tuple: T,
 }
 
-/// Zips two after two: `a.zip(b).zip(c)` yields `((a, b), c)`, which a `map` flattens. Goes on with the producer of that.
+/// Zips in steps: `a.zip(b).zip(c)` yields `((a, b), c)`, and a `map` flattens that. Calls back with the resulting producer.
 macro_rules! zip_flat {
     ($callback:ident, $flat:expr, $zip:expr, $nested:tt;) => {
         $zip.map(|$nested| $flat).with_producer($callback)

@@ -1,19 +1,19 @@
-//! A fold that goes on from one parallel iterator to the next, as `flat_map` and the blocks need it.
+//! A fold that goes on from one parallel iterator to the next; `flat_map` and the blocks use it.
 //!
-//! As long as no other thread takes a part of an iterator, the fold goes on through all of them. When one does, that iterator comes back as a
-//! result instead of a fold. The result is kept, and a new fold begins to its right. So the parts are, in the order of their items: `previous`,
-//! the running `folder`, and `base`, from which all later folders are split off.
+//! While no other thread takes a part of an iterator, the fold goes on through all iterators. If one does, that iterator returns a result
+//! instead of a fold. The result is kept, and a new fold begins to its right. So the parts are, in the order of their items: `previous`, the
+//! running `folder`, and `base`, from which all later folds are split off.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
 
 /// The fold of several iterators, one after the other.
 pub(super) struct Ongoing<C, G, R> {
-    /// To the right of everything so far.
+    /// For everything to the right.
     base: C,
-    /// `None` after a result was kept, until there is something to fold: a fold that sees nothing has a result, too.
+    /// `None` after a result was kept, until there is an item to fold: a fold without items would have a result too.
     folder: Option<G>,
-    /// What was folded before another thread took a part.
+    /// The result of what was folded before another thread took a part.
     previous: Option<R>,
 }
 
@@ -22,19 +22,19 @@ pub(super) type OngoingOf<C, T> =
     Ongoing<C, <C as Consumer<T>>::Folder, <C as Consumer<T>>::Result>;
 
 impl<C, G, R> Ongoing<C, G, R> {
-    /// What stands behind it.
+    /// The consumer for everything to the right.
     #[inline]
     pub(super) fn base_mut(&mut self) -> &mut C {
         &mut self.base
     }
 
-    /// The fold, if it is under way.
+    /// The fold, if it is running.
     #[inline]
     pub(super) fn folder_mut(&mut self) -> Option<&mut G> {
         self.folder.as_mut()
     }
 
-    /// Begins with a fold that is under way, and that can be split.
+    /// Begins with a running fold that can be split.
     #[inline]
     pub(super) fn after<T>(mut folder: G) -> Self
     where
@@ -63,7 +63,7 @@ impl<C, G, R> Ongoing<C, G, R> {
         }
     }
 
-    /// Folds one iterator more.
+    /// Folds one more iterator.
     #[inline]
     pub(super) fn drive<I>(self, iter: I) -> Self
     where
@@ -93,7 +93,7 @@ impl<C, G, R> Ongoing<C, G, R> {
         }
     }
 
-    /// The fold again, if it was under way all the time, or the result.
+    /// The fold, if it ran all the time; else the result.
     #[inline]
     pub(super) fn end<T>(self) -> Folded<G, R>
     where
@@ -138,7 +138,7 @@ impl<C, G, R> Ongoing<C, G, R> {
     }
 }
 
-/// Puts `result` to the right of what came before, if anything did.
+/// Combines `result` with the results to its left, if there are any.
 #[inline]
 fn append<T, C>(base: &C, previous: Option<C::Result>, result: C::Result) -> C::Result
 where

@@ -33,7 +33,7 @@ per_run_adaptor! {
     one for one
 }
 
-/// Whether any piece of one run panicked. A hint to stop, which publishes nothing: relaxed.
+/// Whether any piece of one run has panicked. A hint to stop, which publishes nothing: relaxed.
 struct Fuse(AtomicBool);
 
 impl Fuse {
@@ -51,8 +51,8 @@ impl Fuse {
     }
 }
 
-/// Blows the fuse if it is dropped by a panic that began after it was made. (A destructor that runs while the thread unwinds from an older
-/// panic may well use a parallel iterator, and that must not stop early.)
+/// Stops all pieces if it is dropped by a panic that began after it was made. (A destructor that runs during an older panic may use a
+/// parallel iterator, which must not stop early.)
 struct Guard<'f> {
     fuse: &'f Fuse,
     was_panicking: bool,
@@ -67,7 +67,7 @@ impl Drop for Guard<'_> {
     }
 }
 
-/// The operation: none, but a guard in each piece and each reduction.
+/// The operation: it only puts a guard in each piece and each reduction.
 #[derive(Clone, Copy)]
 struct Watch<'f> {
     fuse: &'f Fuse,
@@ -78,11 +78,20 @@ impl<'f, T: Send> PerPiece<T> for Watch<'f> {
     type State = Guard<'f>;
     type Reducer<R: Reducer<V>, V> = FuseReducer<'f, R>;
 
+    /// A panic ends it early, so what follows reserves nothing for all.
+    const AT_MOST_ONE: bool = false;
     const CAN_PAUSE: bool = true;
 
     #[inline]
     fn begin(&self) -> Guard<'f> {
         self.fuse.guard()
+    }
+
+    /// The guard first: what is begun may panic, too.
+    #[inline]
+    fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, Guard<'f>) {
+        let guard = self.fuse.guard();
+        (base(), guard)
     }
 
     #[inline]
@@ -124,14 +133,11 @@ impl<'f, T: Send> PerPieceIndexed<T> for Watch<'f> {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I) -> FuseIter<'f, I>
+    fn wrap<I>(self, items: I, guard: Guard<'f>) -> FuseIter<'f, I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        FuseIter {
-            items,
-            guard: self.fuse.guard(),
-        }
+        FuseIter { items, guard }
     }
 }
 

@@ -1,38 +1,38 @@
-//! Adaptors that do something to each item: `map`, `filter`, `inspect` and their kind.
+//! Adaptors that treat each item by itself: `map`, `filter`, `inspect` and the like.
 //!
-//! An adaptor of this kind says what it does to one item and to a sequential iterator. If it needs no state, it is a [`PerItem`] operation,
-//! which all pieces share by reference. If it keeps something while it folds a piece, it is a [`PerPiece`] operation, which goes along with
-//! the pieces by value. An adaptor that yields exactly one item for each also says what a sequential iterator becomes ([`PerItemIndexed`],
-//! [`PerPieceIndexed`]). Consumers, folders and producers are written once, in `apply.rs`.
+//! Such an adaptor says what it does to one item and to a sequential iterator. If it needs no state, it is a [`PerItem`] operation, which all
+//! pieces share by reference. If it has a state for each piece, it is a [`PerPiece`] operation, which each piece owns. An adaptor that yields
+//! exactly one item for each also says what a sequential iterator becomes ([`PerItemIndexed`], [`PerPieceIndexed`]). Consumers, folders and
+//! producers are written once, in `apply.rs`.
 
 use crate::iter::plumbing::{Folder, Reducer};
 
-/// What is done to each item, in every piece alike.
+/// An operation on each item, the same in all pieces.
 pub(crate) trait PerItem<T>: Sync {
     type Out: Send;
 
     /// Whether no item becomes more than one.
     const AT_MOST_ONE: bool = true;
 
-    /// Whether [`over`](Self::over) may come true.
+    /// Whether [`over`](Self::over) can become true.
     const STOPS_EARLY: bool = false;
 
-    /// Whether that is likely to come of items near the front.
+    /// Whether items near the front are likely to make it true.
     const FRONT_FIRST: bool = false;
 
-    /// Whether no fold at all needs more items, whatever follows this adaptor.
+    /// Whether no fold at all needs more items, whatever comes after this adaptor.
     #[inline]
     fn over(&self) -> bool {
         false
     }
 
-    /// Feeds what becomes of one item to `folder`.
+    /// Feeds the output of one item to `folder`.
     fn one<F: Folder<Self::Out>>(&self, folder: F, item: T) -> F;
 
-    /// Feeds what becomes of many items to `folder`; through std's adaptors, so that the loop stays std's.
+    /// Feeds the output of many items to `folder`. It uses std's adaptors, so that the loop stays std's.
     fn many<F: Folder<Self::Out>>(&self, folder: F, items: impl Iterator<Item = T>) -> F;
 
-    /// As `many`, for those items that come with `true`. An adaptor whose effect nobody can see does not look.
+    /// As `many`, for the items that come with `true`. An adaptor without a visible effect on items ignores the flags.
     #[inline]
     fn kept<F: Folder<Self::Out>>(&self, folder: F, items: impl Iterator<Item = (T, bool)>) -> F {
         self.many(folder, only_kept(items))
@@ -52,20 +52,20 @@ pub(crate) trait PerItemIndexed<T>: PerItem<T> {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 }
 
-/// What is done to each item of a piece, with a state that begins and ends with the piece.
+/// An operation on each item of a piece, with a state that begins and ends with the piece.
 ///
-/// What [`PerItem`] has as well means the same here.
+/// Items that [`PerItem`] has too have the same meaning here.
 pub(crate) trait PerPiece<T>: Send {
     type Out: Send;
     type State;
-    /// Around the reducer of what follows; most leave it as it is.
+    /// Wraps the reducer of the next consumer; most leave it as it is.
     type Reducer<R: Reducer<V>, V>: Reducer<V>;
 
     const AT_MOST_ONE: bool = true;
     const STOPS_EARLY: bool = false;
     const FRONT_FIRST: bool = false;
 
-    /// Whether [`split`](Self::split) costs the user something.
+    /// Whether [`split`](Self::split) costs something in user code.
     const SPLITS_DEARLY: bool = false;
 
     /// Whether a piece may be folded block by block, each with a state of its own.
@@ -73,6 +73,13 @@ pub(crate) trait PerPiece<T>: Send {
 
     /// A state for a piece.
     fn begin(&self) -> Self::State;
+
+    /// Makes what the piece is fed to, or fed from, and the state, in the order that suits the operation.
+    #[inline]
+    fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, Self::State) {
+        let base = base();
+        (base, self.begin())
+    }
 
     /// The operation for another piece.
     fn split(&self) -> Self;
@@ -113,7 +120,7 @@ pub(crate) trait PerPieceIndexed<T>: PerPiece<T> {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     /// The sequential adaptor, with a state of its own.
-    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    fn wrap<I>(self, items: I, state: Self::State) -> Self::Iter<I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 }
@@ -179,7 +186,7 @@ impl<'o, T, O: PerItemIndexed<T>> PerPieceIndexed<T> for &'o O {
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I) -> Self::Iter<I>
+    fn wrap<I>(self, items: I, (): ()) -> Self::Iter<I>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {

@@ -6,7 +6,7 @@ use crate::iter::plumbing::Folder;
 use crate::iter::{Enumerate, IndexedParallelIterator};
 use std::fmt;
 
-/// Yields where in its base the items are that a predicate accepts; made by [`positions`](IndexedParallelIterator::positions).
+/// Yields the positions in its base of the items that a predicate accepts; made by [`positions`](IndexedParallelIterator::positions).
 ///
 /// ```
 /// use filch::prelude::*;

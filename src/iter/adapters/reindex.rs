@@ -1,24 +1,24 @@
-//! Adaptors that change which item comes where: they wrap the producers of their bases into another producer.
+//! Adaptors that change the positions of items: they wrap the producers of their bases in another producer.
 //!
-//! Such an adaptor says what it makes of a producer ([`Reindex`]) or of two ([`Combine`]). The callbacks that carry it to the producers,
-//! whose types nobody can name, are written once, here.
+//! Such an adaptor says what it makes of one producer ([`Reindex`]) or of two ([`Combine`]). The callbacks that bring it to the producers,
+//! whose types cannot be named, are written once, here.
 
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Producer, ProducerCallback};
 use crate::iter::sources::indexed_source;
-/// What implements the iterator traits for sources, for adaptors that have a length and a producer too.
+/// The macro for sources also implements the iterator traits for adaptors that have a length and a producer.
 pub(crate) use crate::iter::sources::indexed_source as indexed_adaptor;
 
-/// What becomes of a producer of `T`.
+/// Makes another producer of a producer of `T`.
 pub(crate) trait Reindex<T> {
     type Item;
     type Producer<P: Producer<Item = T>>: Producer<Item = Self::Item>;
 
-    /// `len` is how many items `base` has.
+    /// `len` is the length of `base`.
     fn wrap<P: Producer<Item = T>>(self, base: P, len: usize) -> Self::Producer<P>;
 }
 
-/// What becomes of a producer of `T` and one of `U`.
+/// Makes one producer of a producer of `T` and one of `U`.
 pub(crate) trait Combine<T, U> {
     type Item;
     type Producer<P: Producer<Item = T>, Q: Producer<Item = U>>: Producer<Item = Self::Item>;
@@ -29,7 +29,7 @@ pub(crate) trait Combine<T, U> {
         Q: Producer<Item = U>;
 }
 
-/// A producer and how many items it has: an iterator by itself, where a part of another one is to be driven alone.
+/// A producer and its length. It is also a parallel iterator, to drive a part of another one by itself.
 pub(crate) struct Measured<P> {
     pub(crate) producer: P,
     pub(crate) len: usize,
@@ -57,7 +57,7 @@ impl<P: Producer> Measured<P> {
         (left, right)
     }
 
-    /// The first `len` items, which is at most the length. The others are dropped.
+    /// The first `len` items (`len` is at most the length). The others are dropped.
     #[inline]
     pub(crate) fn up_to(self, len: usize) -> P {
         if len == self.len {
@@ -176,7 +176,7 @@ where
 ///
 /// # Panics
 ///
-/// If it is more than an index can be.
+/// If it exceeds `usize::MAX`.
 #[inline]
 #[track_caller]
 pub(crate) fn add_lens(a: usize, b: usize) -> usize {

@@ -75,8 +75,8 @@ impl<P: Producer> Producer for Reversed<P> {
     }
 }
 
-/// std's `Rev`, but that its loop counts: std's compares pointers, and is vectorised only where the compiler also sees the slice that they
-/// come from, which is seldom so in a loop that the driver enters again and again.
+/// std's `Rev`, but with a counted loop. std's compares pointers, and is vectorised only where the compiler also sees the slice that they
+/// come from. That is rare in a loop that the driver enters again and again.
 struct Backwards<I>(I);
 
 impl<I: DoubleEndedIterator + ExactSizeIterator> Iterator for Backwards<I> {

@@ -1,10 +1,10 @@
 //! Where the state of a fold comes from: a closure that makes it, or a value to clone.
 
-/// A source of states, which goes along with the pieces.
+/// A source of states. Each piece has one.
 pub(super) trait Seed: Send {
     type State;
 
-    /// Whether a split costs the user something.
+    /// Whether a split costs something in user code.
     const DEAR: bool;
 
     /// A new state.
@@ -32,8 +32,8 @@ impl<T, INIT: Fn() -> T + Sync> Seed for Made<'_, INIT> {
     }
 }
 
-/// Clones a value for each state, and for each piece, since it need not be `Sync`. It is itself never changed: a piece that is split off amid
-/// a fold must not see what that fold did to its state.
+/// Clones a value for each state, and for each piece, since it need not be `Sync`. The value itself is never changed: a piece that is split
+/// off in the middle of a fold must not see what that fold did to its state.
 pub(super) struct CloneOf<T>(pub(super) T);
 
 impl<T: Clone + Send> Seed for CloneOf<T> {

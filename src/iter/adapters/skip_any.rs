@@ -97,7 +97,7 @@ per_run_adaptor! {
 
 struct SkipAnyWhileOp<'p, P> {
     predicate: &'p P,
-    /// The predicate rejected something, so that nobody skips any more. Publishes nothing: relaxed.
+    /// The predicate has rejected an item, so no thread skips items any more. Publishes nothing: relaxed.
     over: AtomicBool,
 }
 

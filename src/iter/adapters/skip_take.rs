@@ -1,4 +1,4 @@
-//! `skip` and `take`: what is cut off the producer, before anything is folded.
+//! `skip` and `take`: items are cut off the producer before anything is folded.
 
 use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
@@ -44,14 +44,14 @@ impl<T: Send> Reindex<T> for Without {
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
         let (skipped, rest) = Measured { producer, len }.split_at(self.0);
         if skipped.len > 0 {
-            // A `map` in front may do more than return a value, so its closure sees the skipped items too, as in std.
+            // A `map` before this may have side effects, so its closure is called on the skipped items too, as in std.
             skipped.for_each(drop);
         }
         rest.producer
     }
 }
 
-/// Yields the first items only; made by [`take`](IndexedParallelIterator::take).
+/// Yields only the first items; made by [`take`](IndexedParallelIterator::take).
 ///
 /// ```
 /// use filch::prelude::*;

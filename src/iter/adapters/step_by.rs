@@ -48,7 +48,7 @@ impl<T> Reindex<T> for Steps {
     }
 }
 
-/// Begins with an item that is yielded; may end with up to `step - 1` that are not.
+/// Begins with an item that is yielded; may end with up to `step - 1` items that are not.
 struct Stepping<P> {
     base: Measured<P>,
     step: usize,

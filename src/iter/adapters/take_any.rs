@@ -42,7 +42,7 @@ impl Countdown {
         Countdown(AtomicUsize::new(count))
     }
 
-    /// Counts one down; says no at 0. Only the number itself matters: relaxed.
+    /// Counts one down; returns false at 0. Only the number itself matters: relaxed.
     #[inline]
     pub(super) fn step(&self) -> bool {
         // Once it is 0 it stays 0, and reading that is cheaper than an exchange that fails.
@@ -156,7 +156,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
     type Out = T;
 
     const STOPS_EARLY: bool = true;
-    /// Or the first item that is rejected, say at the end of what is sorted, ends it all before anybody has come that far.
+    /// Otherwise the first item that is rejected, say at the end of sorted input, would end the loop before any thread has come that far.
     const FRONT_FIRST: bool = true;
 
     #[inline]

@@ -54,7 +54,7 @@ where
         stop: impl Fn() -> bool,
     ) -> Self::State {
         let state = state?;
-        // The outer layer says whether to go on, the inner one what it came to.
+        // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
         let flow = items.try_fold(state, |state, item| match (self.op)(state, item).branch() {
             Continue(state) if !stop() => Continue(state),
             last => Break(last),
@@ -79,7 +79,7 @@ where
     }
 }
 
-/// Yields what a closure folds stretches of the items into, or the failures it met; made by [`try_fold`](ParallelIterator::try_fold).
+/// Folds stretches of the items by a closure, and yields the results or failures; made by [`try_fold`](ParallelIterator::try_fold).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -142,7 +142,7 @@ where
     }
 }
 
-/// Yields what a closure folds stretches of the items into, each beginning with a clone of a value, or the failures it met; made by
+/// Folds stretches of the items by a closure, each beginning with a clone of a value, and yields the results or failures; made by
 /// [`try_fold_with`](ParallelIterator::try_fold_with).
 ///
 /// ```

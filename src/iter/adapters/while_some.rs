@@ -6,7 +6,7 @@ use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, Ordering};
 
-/// Yields what the `Some`s hold, until there is a `None` anywhere; made by [`while_some`](ParallelIterator::while_some).
+/// Yields the values inside the `Some`s, until any thread meets a `None`; made by [`while_some`](ParallelIterator::while_some).
 ///
 /// ```
 /// use filch::prelude::*;

@@ -76,7 +76,7 @@ impl<T, U> Combine<T, U> for Pair {
         P: Producer<Item = T>,
         Q: Producer<Item = U>,
     {
-        // What has no partner is cut off here, so that it is never made, from whichever end the pairs are asked for.
+        // Items without a partner are cut off here, so that they are never made, from whichever end the pairs are taken.
         let len = a.len.min(b.len);
         Paired {
             a: a.up_to(len),

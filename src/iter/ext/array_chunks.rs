@@ -40,7 +40,7 @@ impl<T, const N: usize> Reindex<T> for Arrays<N> {
 
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> ArrayProducer<P, N> {
-        // What fills no array is cut off here, so that it is never made, from whichever end the arrays are asked for.
+        // Items that do not fill an array are cut off here, so that they are never made, from whichever end the arrays are taken.
         let base = Measured { producer, len }.up_to(len - len % N);
         ArrayProducer { base }
     }
@@ -81,7 +81,7 @@ impl<P: Producer, const N: usize> Producer for ArrayProducer<P, N> {
     }
 }
 
-/// Takes `N` items at a time; there is a multiple of `N`.
+/// Takes `N` items at a time; their number is a multiple of `N`.
 struct ArrayIter<I, const N: usize> {
     items: I,
 }

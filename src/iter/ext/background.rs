@@ -1,7 +1,7 @@
-//! The ordered iterator that owns what it iterates over: computed in the background.
+//! The ordered iterator that owns its source: the items are computed in the background.
 //!
-//! The producer of a parallel iterator lives on the stack of whoever drives it, so somebody must stand still there while nothing more is wanted. A
-//! thread of the pool must not; therefore a thread of its own does, which has the rounds computed in the pool, one at a time.
+//! The producer of a parallel iterator lives on the stack of the thread that drives it, so that thread must block while no more items are
+//! wanted. A thread of the pool must not block. So a separate thread does: it has the rounds computed in the pool, one at a time.
 
 use super::board::Board;
 use super::gather::Gather;
@@ -27,7 +27,7 @@ use std::{mem, vec};
 /// assert!(squares.eq([0, 1, 4, 9, 16]));
 /// ```
 pub struct BackgroundIter<T> {
-    /// What is being handed out.
+    /// The items of the current round.
     round: vec::IntoIter<T>,
     shared: Arc<Shared<T>>,
     helper: Helper,
@@ -38,16 +38,16 @@ struct Shared<T> {
     gather: Gather,
 }
 
-/// The round after the one that is handed out.
+/// The round after the current one.
 enum Next<T> {
     Wanted,
     Ready(Vec<T>),
-    /// There is none: all is done, or somebody panicked.
+    /// There is none: all items are done, or a closure panicked.
     Ended(Result<(), Payload>),
 }
 
 impl<T> Next<T> {
-    /// What there is, once there is something. A panic is told once.
+    /// Takes the round, or the end, once it is there. A panic is reported once.
     fn take(&mut self) -> Option<Result<Option<Vec<T>>, Payload>> {
         match mem::replace(self, Next::Wanted) {
             Next::Wanted => None,
@@ -92,7 +92,7 @@ impl<T: Send + 'static> BackgroundIter<T> {
 }
 
 impl<T> Shared<T> {
-    /// Waits until the next round is wanted; says no if nothing is wanted any more.
+    /// Waits until the next round is wanted; returns false if nothing is wanted any more.
     fn wait_until_wanted(&self) -> bool {
         let Shared { next, gather } = self;
         let ready = |next: &mut Next<T>| {

@@ -1,4 +1,4 @@
-//! A state that threads wait on, and help their pool meanwhile.
+//! A state that threads wait on; meanwhile they help their pool.
 
 use crate::sync::{Condvar, Mutex, MutexGuard, lock};
 use std::sync::PoisonError;
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// How long a thread of a pool sleeps before it looks for work again.
 const NAP: Duration = Duration::from_micros(200);
 
-/// A state behind a lock, and those who wait for a change of it.
+/// A state behind a lock, and the threads that wait for a change of it.
 pub(super) struct Board<S> {
     inner: Mutex<Inner<S>>,
     changed: Condvar,
@@ -15,7 +15,7 @@ pub(super) struct Board<S> {
 
 struct Inner<S> {
     state: S,
-    /// How many sleep: waking nobody is a system call all the same.
+    /// How many threads sleep: a notification is a system call even if none does.
     asleep: usize,
 }
 
@@ -32,7 +32,7 @@ impl<S> Board<S> {
         look(&lock(&self.inner).state)
     }
 
-    /// Changes the state; those who wait look again.
+    /// Changes the state; waiting threads look again.
     pub(super) fn change<R>(&self, change: impl FnOnce(&mut S) -> R) -> R {
         let mut inner = lock(&self.inner);
         let result = change(&mut inner.state);
@@ -40,10 +40,10 @@ impl<S> Board<S> {
         result
     }
 
-    /// Looks at the state until `take` gets something out of it; others who wait then look again.
+    /// Looks at the state until `take` returns a value; other waiting threads then look again.
     ///
-    /// Calls `help` meanwhile, which runs a job if the thread is in a pool, and says whether there was one: what is waited for may be among the
-    /// jobs, or need one of them. So this never waits for work that nobody but this thread could do.
+    /// Meanwhile calls `help`, which runs a job if the thread is in a pool, and returns whether there was one. The thread may be waiting for
+    /// one of the jobs, or for something that needs one. So this never waits for work that only this thread could do.
     pub(super) fn wait<R>(
         &self,
         help: impl Fn() -> Option<bool>,

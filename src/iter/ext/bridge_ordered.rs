@@ -1,12 +1,12 @@
 //! `par_bridge_ordered`: an ordinary iterator whose items keep their order.
 //!
-//! The calling thread fetches. An item goes into the newest batch, as long as no thread has begun that, else it begins a batch of its own: a
-//! job with a consumer for its items. So an item can be taken by another thread before `next` is called again, and batches grow by themselves
-//! while all threads are busy. Results are put together in the order of the batches. When enough of those are under way, the fetching
-//! thread waits for the oldest, and does it if nobody began it. Where the items prove to be so cheap that handing them over costs more
-//! than the work, it folds a long stretch alone.
+//! The calling thread fetches. An item goes into the newest batch as long as no thread has begun it. Otherwise it begins a new batch: a job
+//! with a consumer for its items. So another thread can take an item before `next` is called again, and batches grow by themselves while all
+//! threads are busy. Results are combined in the order of the batches. When enough batches are under way, the fetching thread waits for the
+//! oldest, or does it itself if no thread began it. If the items prove to be so cheap that passing them on costs more than the work, it folds
+//! a long stretch alone.
 //!
-//! No lock is held while `next` or a closure runs. So a source may use the pool, and even this very chain.
+//! No lock is held while `next` or a closure runs. So a source may use the pool, and even this same chain.
 
 use super::task::Task;
 use crate::core::guest::in_pool;
@@ -19,18 +19,18 @@ use std::iter;
 
 /// The most items of a batch.
 const LARGEST_BATCH: usize = 1024;
-/// How many batches may be under way to a thread.
+/// How many batches may be under way for each thread.
 const DEPTH: usize = 4;
-/// If what is done with an item takes less, in nanoseconds, then one thread is faster than two. Some 100 of it are a batch of one.
+/// If the work on an item takes less, in nanoseconds, one thread is faster than two. About 100 of these are the cost of a batch of one item.
 const CHEAP: u64 = 120;
-/// How many items tell that.
+/// How many items are timed to decide that.
 const SAMPLE: usize = 32;
-/// How many are folded alone then, before it is tried again.
+/// How many items are then folded alone before sharing is tried again.
 const STRETCH: usize = 1 << 16;
-/// How many items are folded alone between two questions whether the fold is full.
+/// How many items are folded alone between two checks whether the fold is full.
 const BLOCK: usize = 64;
 
-/// Turns any iterator whose items can be sent into a parallel one that keeps its order.
+/// Turns any iterator whose items can be sent between threads into a parallel one that keeps its order.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -39,19 +39,19 @@ const BLOCK: usize = 64;
 /// assert_eq!(lines, [1, 3]); // in order
 /// ```
 pub trait ParallelBridgeOrdered: Sized {
-    /// Yields the items of an ordinary iterator, in order: `collect` and `find_first` are those of the iterator itself, and operators of `reduce`
-    /// need not be commutative.
+    /// Yields the items of an ordinary iterator, in order: `collect` and `find_first` give the same result as for the iterator itself, and
+    /// the operator of `reduce` need not be commutative.
     ///
-    /// The calling thread calls `next`. Before it does so again, what it got can be taken by another thread, so the source may wait for what
-    /// becomes of its items; while all threads are busy, batches of up to 1,024 form. Some 4 batches a thread are under way at most, so the
-    /// source is never far ahead of its consumers. With one thread the items are folded one by one.
+    /// The calling thread calls `next`. Before it calls `next` again, another thread can take the item, so the source may wait for the
+    /// results of its items. While all threads are busy, batches of up to 1,024 items form. At most about 4 batches for each thread are under
+    /// way, so the source is never far ahead of its consumers. With one thread the items are folded one by one.
     ///
-    /// It pays if what is done with an item costs more than fetching it and some 100 ns. Where order does not matter,
+    /// It pays if the work on an item costs more than fetching it and about 100 ns. If order does not matter,
     /// [`par_bridge`](crate::iter::ParallelBridge::par_bridge) is cheaper.
     ///
     /// # Panics
     ///
-    /// If `next` panics. It is not called again, and what it returned before is still worked on.
+    /// If `next` panics. It is not called again. The items that it returned before are still worked on.
     ///
     /// ```
     /// use filch::ext::*;
@@ -72,7 +72,7 @@ where
     }
 }
 
-/// Over the items of an ordinary iterator, in order; made by [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered).
+/// The items of an ordinary iterator, in order; made by [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered).
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -123,7 +123,7 @@ impl<Iter: Iterator<Item: Send>> Source<Iter> {
         if self.over {
             return None;
         }
-        // Also if it panics.
+        // Even if it panics.
         self.over = true;
         let item = self.iter.next();
         self.over = item.is_none();
@@ -143,7 +143,7 @@ impl<Iter: Iterator<Item: Send>> Source<Iter> {
     }
 }
 
-/// What was measured of the work on the items. Hints that publish nothing: relaxed.
+/// The measured cost of the work on the items. Hints that publish nothing: relaxed.
 struct Cost {
     items: AtomicUsize,
     ticks: AtomicU64,
@@ -168,14 +168,14 @@ impl Cost {
     }
 }
 
-/// Deals a consumer out to one item after the other, for ever.
+/// Gives a part of a consumer to one item after the other, without end.
 ///
-/// A consumer that is split off again and again from the left knows less and less of positions: `find_first` has 2^64 of them, and each split
-/// halves them. So items come in batches that double, and each batch is split in the middle.
+/// If consumers are split off from the left again and again, each has fewer positions: `find_first` has 2^64 of them, and each split halves
+/// them. So items come in batches that double, and each batch is split in the middle.
 struct Deal<C> {
-    /// For what follows the last batch.
+    /// For the items after the last batch.
     rest: C,
-    /// What is left of the batch: consumers with the number of items that they are for, the next one on top.
+    /// The rest of the batch: consumers, each with the number of its items, the next one on top.
     batch: Vec<(C, usize)>,
     size: usize,
 }
@@ -198,7 +198,7 @@ impl<C> Deal<C> {
     }
 }
 
-/// Fetches here, and has the items worked on by everybody.
+/// Fetches on this thread, while all threads work on the items.
 fn share_out<'scope, Iter, C>(
     mut source: Source<Iter>,
     consumer: C,
@@ -245,7 +245,7 @@ where
             done = put_together(done, result);
             cost.forget();
         }
-        // `next` may wait for what becomes of the items before.
+        // `next` may wait for the results of the items before.
         let Some(item) = blocking(|| source.next()) else {
             break;
         };

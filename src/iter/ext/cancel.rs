@@ -1,4 +1,4 @@
-//! `cancellable` and `with_cancel`: parallel iterators that stop when they are told to.
+//! `cancellable` and `with_cancel`: parallel iterators that stop when a token says so.
 
 use super::counted::Counted;
 use super::token::{CancelToken, Cancelled};
@@ -22,13 +22,13 @@ use std::cell::Cell;
 pub trait ParallelCancel: ParallelIterator {
     /// Yields items until `token` is cancelled.
     ///
-    /// The end of the chain then returns what it has: the sum so far, the vector of the items so far, which are in order but need not be the
-    /// first ones. [`is_cancelled`](CancelToken::is_cancelled) tells whether to take it for the whole;
-    /// [`with_cancel`](Self::with_cancel) is the form that cannot be mistaken.
+    /// The end of the chain then returns its result so far: a sum, or a vector of items, which are in order but need not be the first ones.
+    /// [`is_cancelled`](CancelToken::is_cancelled) tells whether the result may be incomplete. [`with_cancel`](Self::with_cancel) returns an
+    /// error in that case.
     ///
-    /// The token is asked before each block of some 10 microseconds or one item, never in the loop over a block, so the loop is as fast as
-    /// without. A foreign source that cannot be interrupted is left at the end of its piece. Not indexed, since there is no telling how many
-    /// items come: call `enumerate` or `zip` before it.
+    /// The token is checked before each block of about 10 microseconds or one item, never in the loop over a block, so the loop is as fast as
+    /// without it. A source that cannot be interrupted, such as one written for rayon, stops at the end of its piece. The result is not
+    /// indexed, since the number of items is unknown: call `enumerate` or `zip` before this.
     ///
     /// ```
     /// use filch::ext::*;
@@ -45,11 +45,11 @@ pub trait ParallelCancel: ParallelIterator {
         }
     }
 
-    /// Gives `end` an iterator that stops when `token` is cancelled, and returns what `end` returns: as `Ok` if all items went through, else as
-    /// `Err`, with the number of those that did.
+    /// Gives `end` an iterator that stops when `token` is cancelled, and returns the result of `end`: as `Ok` if all items went through, else
+    /// as `Err`, with the number of items that did.
     ///
-    /// If the length is not known beforehand, a token that is cancelled while the very last items are under way may make an error of a
-    /// result that is complete. An end that stops early by itself, as `find_any` does, is complete with the item it found; look at `value`.
+    /// If the length is not known beforehand, and the token is cancelled during the very last items, a complete result may be an error. An
+    /// end that stops early by itself, such as `find_any`, is complete with the item it found; look at `value`.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ per_run_adaptor! {
     op(self) { CancelOp { token: self.token, tally: self.tally } }
 }
 
-/// What [`with_cancel`](ParallelCancel::with_cancel) wants to know. Read when all is over: relaxed.
+/// The counts that [`with_cancel`](ParallelCancel::with_cancel) reports. Read at the end: relaxed.
 #[derive(Debug)]
 struct Tally {
     done: AtomicUsize,

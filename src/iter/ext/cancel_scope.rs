@@ -1,11 +1,11 @@
-//! Scopes whose jobs are left out once a token is cancelled.
+//! Scopes whose jobs are skipped once a token is cancelled.
 
 use super::token::{CancelToken, Cancelled};
 use crate::core::{Scope, scope};
 use crate::sync::{Arc, AtomicUsize, Ordering};
 use std::fmt;
 
-/// Where jobs are spawned that are left out once a token is cancelled; see [`CancelToken::scope`].
+/// A scope whose jobs are skipped once a token is cancelled; see [`CancelToken::scope`].
 ///
 /// ```
 /// use filch::ext::*;
@@ -21,7 +21,7 @@ pub struct CancelScope<'s, 'scope> {
     run: &'s Arc<Run>,
 }
 
-/// What all jobs of a scope share. The counts are read when all is over: relaxed.
+/// The data that all jobs of a scope share. The counts are read at the end: relaxed.
 struct Run {
     token: CancelToken,
     done: AtomicUsize,
@@ -29,14 +29,14 @@ struct Run {
 }
 
 impl CancelToken {
-    /// A [`scope`] whose jobs are left out once this token is cancelled.
+    /// A [`scope`] whose jobs are skipped once this token is cancelled.
     ///
-    /// Jobs that run are not interrupted; long ones may ask [`is_cancelled`](Self::is_cancelled) now and then, and the parallel iterators in
+    /// Running jobs are not interrupted. Long jobs may check [`is_cancelled`](Self::is_cancelled) now and then, and parallel iterators in
     /// them may be [`cancellable`](crate::ext::ParallelCancel::cancellable) by the same token.
     ///
     /// # Errors
     ///
-    /// If a job was left out: [`Cancelled`], with the result of `op` and the number of jobs that were run.
+    /// If a job was skipped: [`Cancelled`], with the result of `op` and the number of jobs that were run.
     ///
     /// # Panics
     ///
@@ -71,9 +71,9 @@ impl CancelToken {
 }
 
 impl<'scope> CancelScope<'_, 'scope> {
-    /// Spawns a job, to be run unless the token is cancelled before it begins.
+    /// Spawns a job, which is run unless the token is cancelled before it begins.
     ///
-    /// It gets the scope to spawn more, as in [`Scope::spawn`].
+    /// The job gets the scope, to spawn more jobs, as in [`Scope::spawn`].
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&CancelScope<'_, 'scope>) + Send + 'scope,

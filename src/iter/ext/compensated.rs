@@ -1,8 +1,8 @@
-//! `sum_compensated`: a sum of floats that carries its rounding errors along.
+//! `sum_compensated`: a sum of floats that corrects its rounding errors.
 //!
-//! Neumaier's variant of Kahan's summation (Zeitschrift für Angewandte Mathematik und Mechanik 54, 1974): beside the running sum there is a
-//! second number that collects what each addition rounded away, and is added at the very end. That error is computed without a branch (Knuth,
-//! The Art of Computer Programming 2, 4.2.2), which gives the same number.
+//! Neumaier's variant of Kahan's summation (Zeitschrift für Angewandte Mathematik und Mechanik 54, 1974): a second number collects the
+//! rounding error of each addition to the running sum, and is added at the very end. The error is computed without a branch (Knuth, The Art
+//! of Computer Programming 2, 4.2.2), which gives the same number.
 
 use crate::iter::sinks::plain::Plain;
 
@@ -20,7 +20,7 @@ use crate::iter::sinks::plain::Plain;
 /// assert_eq!(0.5f32.value(), 0.5);
 /// ```
 pub trait Summand: sealed::Sealed + Send {
-    /// What the sum is.
+    /// The type of the sum.
     type Sum: Float;
 
     /// The number.
@@ -44,7 +44,7 @@ pub trait Float: sealed::Sealed + Copy + Send + Sync {
     /// Zero.
     const ZERO: Self;
 
-    /// The sum, and what it rounded away.
+    /// The sum, and its rounding error.
     #[doc(hidden)]
     fn two_sum(self, other: Self) -> (Self, Self);
 
@@ -106,13 +106,14 @@ macro_rules! float {
 }
 float! { f32 f64 }
 
-/// How many sums run side by side in a fold, because one addition waits for the one before it.
+/// How many sums run side by side in a fold, because each addition waits for the one before it.
 const LANES: usize = 4;
 
-/// After how many additions the errors are brought home: they are added up without care, so they must stay small beside the sum.
+/// After how many additions the errors are added to the sum. They are added up with plain additions, so they must stay small compared with
+/// the sum.
 const STRIDE: usize = 256;
 
-/// A sum, and what was rounded away from it.
+/// A sum, and its rounding error.
 #[derive(Clone, Copy)]
 pub(super) struct Carried<F> {
     sum: F,
@@ -141,10 +142,10 @@ impl<F: Float> Carried<F> {
         Carried { lost, ..both }.settle()
     }
 
-    /// The same number, with as much of it in the sum as fits there.
+    /// The same number, with as much of it in `sum` as fits there.
     #[inline]
     fn settle(self) -> Self {
-        // With an infinity or a NaN in it, the sum says all there is to say; the errors are no numbers.
+        // If the sum is an infinity or a NaN, it is the result; the error has no meaning.
         if !self.sum.is_number() {
             return self;
         }

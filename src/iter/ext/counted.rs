@@ -1,8 +1,8 @@
-//! Counting the items of a block without a trace in the loop over them.
+//! Counting the items of a block without slowing the loop over them.
 
 use std::cell::Cell;
 
-/// Passes items on, and adds up how many there were.
+/// Passes items on, and counts them.
 pub(super) struct Counted<'n, I> {
     pub(super) items: I,
     pub(super) count: &'n Cell<usize>,
@@ -31,7 +31,7 @@ impl<I: Iterator> Iterator for Counted<'_, I> {
         self.items.size_hint()
     }
 
-    /// Whoever folds everything is told the number at once, so that the loop is the one of `items` alone.
+    /// If everything is folded, the number is known at once, so the loop is the one of `items` alone.
     #[inline]
     fn fold<B, F: FnMut(B, I::Item) -> B>(self, init: B, mut f: F) -> B {
         let Counted { items, count } = self;

@@ -1,9 +1,9 @@
-//! The items of a round as a vector, unless nobody wants them any more.
+//! The items of a round as a vector, unless they are no longer wanted.
 
 use crate::iter::sinks::plain::Plain;
 use crate::sync::{AtomicBool, Ordering};
 
-/// Collects, until it is told to stop.
+/// Collects, until it is stopped.
 pub(super) struct Gather {
     /// A hint that publishes nothing: relaxed.
     stop: AtomicBool,
@@ -16,7 +16,7 @@ impl Gather {
         }
     }
 
-    /// What is collected is not wanted any more.
+    /// Says that the collected items are no longer wanted.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }

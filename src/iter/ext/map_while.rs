@@ -1,8 +1,8 @@
 //! `take_while` and `map_while`: the items before the first one, in order of position, that a closure rejects.
 //!
-//! Nobody may pass an item on before it is known that everything to its left was accepted: what follows in the chain might be a `for_each`,
-//! or a `find_any` that stops all others. So only the leftmost fold feeds the rest of the chain. Folds that other threads began to its right
-//! hold what they accepted; when results meet, what is held to the right of a complete left part is driven on, in parallel. Folds behind a
+//! No item may be passed on before it is known that all items to its left were accepted: the next step might be a `for_each`, or a `find_any`
+//! that stops all threads. So only the leftmost fold feeds the rest of the chain. Folds that other threads began to its right hold the items
+//! that they accepted. When results meet, the items held to the right of a complete left part are driven on, in parallel. Folds behind a
 //! rejected item stop.
 //!
 //! The iterator is asked for its items in rounds that grow, so that all threads work near the front first.
@@ -16,10 +16,10 @@ use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::cell::Cell;
 use std::{fmt, iter, mem};
 
-/// How many items of the first round there are to a thread.
+/// How many items the first round has for each thread.
 const FIRST_ROUND: usize = 512;
 
-/// The sizes of rounds: growing, so that the waste behind the border stays in proportion to what is before it.
+/// The sizes of rounds. They grow, so that the waste behind the border stays in proportion to the items before it.
 pub(super) fn rounds() -> impl Iterator<Item = usize> {
     let first = FIRST_ROUND * current_num_threads();
     iter::successors(Some(first), |size| Some(size.saturating_mul(2)))
@@ -67,7 +67,7 @@ where
     }
 }
 
-/// Yields what a closure makes of the items, up to the first for which it gives nothing; made by
+/// Yields what a closure makes of the items, up to the first for which it returns `None`; made by
 /// [`map_while`](crate::ext::ParallelWhile::map_while).
 ///
 /// ```
@@ -160,7 +160,7 @@ where
 struct WhileConsumer<'r, C, F> {
     op: &'r F,
     base: C,
-    /// Nothing is to the left of this piece that could still be rejected.
+    /// No item to the left of this piece can still be rejected.
     leftmost: Cell<bool>,
     stretch: Stretch<'r>,
 }
@@ -168,20 +168,20 @@ struct WhileConsumer<'r, C, F> {
 struct WhileFolder<'r, C, G, F, R> {
     op: &'r F,
     accepted: Accepted<C, G, R>,
-    /// An item was rejected here.
+    /// An item was rejected in this piece.
     ended: bool,
     stretch: Stretch<'r>,
 }
 
-/// What became of the accepted items.
+/// The accepted items.
 enum Accepted<C, G, R> {
     /// They were passed on.
     Passed(G),
-    /// They wait, with the consumer they may be for.
+    /// They are held, with the consumer that they would go to.
     Held(C, Vec<R>),
 }
 
-/// What a piece comes to.
+/// The result of a piece.
 struct Outcome<C, G, R> {
     accepted: Accepted<C, G, R>,
     ended: bool,

@@ -27,7 +27,7 @@ pub enum MinMax<T> {
 }
 
 impl<T> MinMax<T> {
-    /// Both, if there was an item; a single one is cloned.
+    /// Both, if there was an item. A single item is cloned.
     ///
     /// ```
     /// use filch::ext::*;
@@ -57,17 +57,17 @@ impl<T> MinMax<T> {
     }
 }
 
-/// Finds both, by an order.
+/// Finds the smallest and the largest item by an order.
 pub(super) struct MinMaxEnd<F>(pub(super) F);
 
 impl<F> MinMaxEnd<F> {
-    /// The two with a later item.
+    /// The two after a later item was added.
     #[inline]
     fn widen<T>(&self, min: T, max: T, item: T) -> (T, T)
     where
         F: Fn(&T, &T) -> Ordering,
     {
-        // `min` is not above `max`, so an item below `min` is no largest, unless the order is not total.
+        // `min` is not above `max`, so an item below `min` is not the largest, unless the order is not total.
         if (self.0)(&min, &item) == Ordering::Greater {
             (item, max)
         } else if (self.0)(&max, &item) == Ordering::Greater {
@@ -77,7 +77,7 @@ impl<F> MinMaxEnd<F> {
         }
     }
 
-    /// Two items in the order they came in.
+    /// Two items, in the order in which they came.
     #[inline]
     fn pair<T>(&self, first: T, second: T) -> (T, T)
     where
@@ -141,7 +141,7 @@ where
             (MinMax::Empty, right) => right,
             (left, MinMax::One(item)) => self.one(left, item),
             (MinMax::One(item), MinMax::Two { min, max }) => {
-                // The item comes first: it wins a tie for the smallest, and loses one for the largest.
+                // The item comes first: if it ties, it becomes the smallest, but not the largest.
                 if (self.0)(&item, &min) != Ordering::Greater {
                     MinMax::Two { min: item, max }
                 } else if (self.0)(&item, &max) == Ordering::Greater {

@@ -1,4 +1,4 @@
-//! What rayon lacks: adaptors and ends in traits of their own; see [`crate::ext`] for the list.
+//! Methods that rayon lacks: adaptors and ends, in separate traits; see [`crate::ext`] for the list.
 
 pub(crate) mod array_chunks;
 pub(crate) mod background;

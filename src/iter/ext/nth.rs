@@ -2,7 +2,7 @@
 
 use crate::iter::plumbing::{Producer, ProducerCallback};
 
-/// Takes the item at `at`, which is below the length, and drops the others unseen.
+/// Takes the item at `at`, which is below the length. The producer drops the other items without making them.
 pub(super) struct Nth {
     pub(super) at: usize,
     pub(super) len: usize,

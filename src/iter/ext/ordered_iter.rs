@@ -1,10 +1,10 @@
 //! A parallel iterator as an ordinary one, in order, with a bounded buffer: rayon's issue 210.
 //!
-//! The items are computed in rounds, by all threads, and handed out one by one. While one round is handed out the next one is computed, if
-//! the consumer takes long enough for that. Two rounds are never more than the bound of the buffer.
+//! The items are computed in rounds, by all threads, and yielded one by one. While one round is yielded, the next one is computed, if the
+//! consumer is slow enough for that. Two rounds together never exceed the limit of the buffer.
 //!
-//! Borrowed iterators run inside a closure: [`with_ordered_iter`](ParallelOrdered::with_ordered_iter). A round that no other thread came for is
-//! computed by the one that wants it, so nothing is ever waited for that has not begun. Owned ones run in the background:
+//! Borrowed iterators run inside a closure: [`with_ordered_iter`](ParallelOrdered::with_ordered_iter). If no other thread began a round, the
+//! thread that wants it computes it, so no thread waits for something that has not begun. Owned ones run in the background:
 //! [`into_ordered_iter`](ParallelOrdered::into_ordered_iter), see [`background`](super::background).
 
 use super::background::BackgroundIter;
@@ -21,14 +21,14 @@ use std::vec;
 
 /// Parallel iterators as ordinary ones, in the order of their positions.
 ///
-/// For what has to happen in order, on one thread, while the items are computed on all of them: writing a file, sending packets, folding with
-/// something that is not associative.
+/// For work that has to happen in order, on one thread, while the items are computed on all threads: writing a file, sending packets, folding
+/// with an operation that is not associative.
 ///
-/// `bound` is how many items of the innermost source may be computed and not yet handed out. A `flat_map` in between yields as many items for
-/// each as it does; `filter` fewer. Sources that cannot be cut at a given place (trees, hash tables, `par_bridge`, and chains of two) are
-/// computed as a whole, in parallel, before their first item is handed out. Rounds begin small and grow, so the first item comes soon.
+/// `bound` is how many items of the innermost source may be computed but not yet yielded. After a `flat_map` there may be more items than
+/// that, after a `filter` fewer. Sources that cannot be cut at a given place (trees, hash tables, `par_bridge`, and chains of two) are
+/// computed as a whole, in parallel, before their first item is yielded. Rounds begin small and grow, so the first item comes soon.
 ///
-/// Dropping the iterator before its end stops the threads that compute within a block. A panic of a closure comes out of `next`.
+/// If the iterator is dropped before its end, the threads that compute stop within a block. A panic of a closure comes out of `next`.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -42,14 +42,15 @@ use std::vec;
 pub trait ParallelOrdered: ParallelIterator {
     /// Calls `f` with an ordinary iterator over the items, in order, and returns what it returns.
     ///
-    /// `f` runs on the calling thread, and `next` is a parallel call: a thread of a pool may run other work of the pool in it, so hold no lock
-    /// across it, or call all of this in [`isolate`](crate::isolate). If `f` takes its time with the items of a round (20 microseconds), other threads compute the next round
-    /// meanwhile; else, and whenever it has to wait, the calling thread computes too. With one thread that is all there is to it. May be called
-    /// anywhere, inside a pool or outside.
+    /// `f` runs on the calling thread, and `next` is a parallel call: in it, a thread of a pool may run other work of the pool. So hold no
+    /// lock across it, or call all of this in [`isolate`](crate::isolate). If `f` spends more than 20 microseconds on the items of a round,
+    /// other threads compute the next round meanwhile. Otherwise, and whenever it has to wait, the calling thread computes too. With one
+    /// thread, it computes all rounds itself. May be called anywhere, inside a pool or outside.
     ///
     /// # Panics
     ///
-    /// If `bound` is 0. With a panic of `f`, or of a closure of the chain, which comes out of the `next` that would have handed out the items.
+    /// If `bound` is 0. If `f` panics. If a closure of the chain panics: that panic comes out of the `next` that would have returned the
+    /// item.
     ///
     /// ```
     /// use filch::ext::*;
@@ -72,17 +73,17 @@ pub trait ParallelOrdered: ParallelIterator {
         self.with_rounds(HandOut { sizes, f })
     }
 
-    /// Becomes an ordinary iterator over the items, in order, that are computed in the background.
+    /// Becomes an ordinary iterator over the items, in order. They are computed in the background.
     ///
-    /// In the pool of the calling thread, or the global one. A thread of its own asks for the rounds, and sleeps when the buffer is full. That is
-    /// two switches of threads a round, so a round should be worth a millisecond of work, and `bound` two of it; where the data can be
-    /// borrowed, [`with_ordered_iter`](Self::with_ordered_iter) is cheaper.
+    /// They are computed in the pool of the calling thread, or in the global one. A separate thread asks for the rounds, and sleeps when the
+    /// buffer is full. That costs two switches of threads for each round. So a round should be worth a millisecond of work, and `bound`
+    /// should be two rounds. If the data can be borrowed, [`with_ordered_iter`](Self::with_ordered_iter) is cheaper.
     ///
-    /// A thread of the pool that waits for the next item helps to compute it and does nothing else (but its share of a
-    /// [`broadcast`](crate::broadcast)). So the iterator may be used there, in a pool of one thread too, inside [`isolate`](crate::isolate), and
-    /// while a lock is held that other work of the pool wants. (A thread of another pool does its own pool's work meanwhile, as in
+    /// A thread of the pool that waits for the next item helps to compute it and does nothing else (except its share of a
+    /// [`broadcast`](crate::broadcast)). So the iterator may be used there, even in a pool of one thread, inside [`isolate`](crate::isolate),
+    /// and while a lock is held that other work of the pool wants. (A thread of another pool does its own pool's work meanwhile, as in
     /// [`install`](crate::ThreadPool::install).) The pool does not end before the iterator does, so
-    /// [`ThreadPool::shutdown`](crate::ThreadPool::shutdown) waits until it is over or dropped.
+    /// [`ThreadPool::shutdown`](crate::ThreadPool::shutdown) waits until the iterator ends or is dropped.
     ///
     /// # Panics
     ///
@@ -107,10 +108,10 @@ impl<I: ParallelIterator> ParallelOrdered for I {}
 
 /// How many items the first round has.
 const FIRST_ROUND: usize = 32;
-/// From how many microseconds on that the consumer takes for a round it pays to begin the next one meanwhile.
+/// If the consumer takes longer for a round than this, in microseconds, it pays to begin the next round meanwhile.
 const SLOW: u64 = 20;
 
-/// The sizes of rounds: growing up to half of what may be in the buffer.
+/// The sizes of rounds: they grow up to half of `bound`.
 pub(super) struct Sizes {
     next: usize,
     most: usize,
@@ -167,7 +168,7 @@ impl<T> Iterator for OrderedIter<'_, T> {
             if self.over {
                 return None;
             }
-            // Even if it panics: what was in that round is lost, and nothing comes after it.
+            // Set even if it panics: the items of that round are lost, and nothing comes after it.
             self.over = true;
             self.round = (self.rounds)()?.into_iter();
             self.over = false;
@@ -216,7 +217,7 @@ where
                 task: first,
                 gather,
             };
-            // When the last round was handed out.
+            // When the last round was passed on.
             let mut since = None;
             let mut rounds = || {
                 let slow = since.is_some_and(|since| {
@@ -225,8 +226,8 @@ where
                 let (source, items) = next.task.settle(run);
                 let items = items?;
                 next.task = Arc::new(Task::new((source, sizes.next())));
-                // As it was with the last round, so it will be with this one. For a quick consumer a job would cost more than it gains: he
-                // drives the next round himself, with all threads, when he wants it.
+                // The consumer is expected to be as quick as in the last round. For a quick consumer a job would cost more than it gains: it
+                // drives the next round itself, with all threads, when it wants it.
                 if slow && sizes.ahead {
                     let task = Arc::clone(&next.task);
                     scope.spawn(move |_| task.run(run));
@@ -243,7 +244,7 @@ where
     }
 }
 
-/// The next round. When this is dropped, nobody wants it any more.
+/// The next round. When this is dropped, the round is no longer wanted.
 struct Leash<'g, J, R> {
     task: Arc<Task<J, R>>,
     gather: &'g Gather,

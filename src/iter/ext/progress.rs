@@ -1,4 +1,4 @@
-//! `progress`: a hook that is told how many items went by, once a block.
+//! `progress`: a hook that is told how many items went by, once for each block.
 
 use super::counted::Counted;
 use crate::iter::ParallelIterator;
@@ -21,12 +21,12 @@ use std::cell::Cell;
 pub trait ParallelProgress: ParallelIterator {
     /// Calls `hook` after each block with the number of items since the block before.
     ///
-    /// The numbers add up to that of the items that went by. A block is some 10 microseconds of work, or one item; on several threads `hook`
-    /// is called by several, at once too. Items are counted outside of the loop over them, so the loop is as fast as without. Those of a block
-    /// in which a closure panics are not counted.
+    /// The numbers add up to the number of items that went by. A block is about 10 microseconds of work, or one item. Several threads may
+    /// call `hook`, even at the same time. Items are counted outside the loop over them, so the loop is as fast as without this. If a closure
+    /// panics, the items of its block are not counted.
     ///
-    /// Where it stands in the chain decides what is counted: `progress` before a `filter` counts what comes in, and each block ends when all
-    /// that follows is done with its items.
+    /// The place in the chain decides what is counted: `progress` before a `filter` counts all items that go into it. Each block ends when
+    /// the rest of the chain is done with its items.
     ///
     /// ```
     /// use filch::ext::*;
@@ -46,9 +46,9 @@ pub trait ParallelProgress: ParallelIterator {
         Progress::new(self, ProgressOp(hook))
     }
 
-    /// Moves a progress bar on after each block; as [`progress`](Self::progress). Needs the feature `indicatif`.
+    /// Advances a progress bar after each block; as [`progress`](Self::progress). Needs the feature `indicatif`.
     ///
-    /// The bar's length is set if the number of items is known. The bar is not finished: that is for its owner to do, when the call is over.
+    /// The bar's length is set if the number of items is known. The bar is not finished: its owner does that after the call.
     ///
     /// ```
     /// use filch::ext::*;
@@ -134,7 +134,7 @@ impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
     }
 }
 
-/// A block that somebody walks, together with others: reports when it is dropped.
+/// A block that is walked as an iterator, perhaps in step with others, as by `zip`: reports when it is dropped.
 pub(crate) struct Block<'o, I, F: Fn(usize)> {
     items: I,
     report: Report<'o, F>,

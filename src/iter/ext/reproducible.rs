@@ -14,21 +14,22 @@ use crate::iter::plumbing::{Folder, Producer};
 /// assert_eq!(sum().to_bits(), sum().to_bits());
 /// ```
 pub trait ParallelReproducible: IndexedParallelIterator {
-    /// Yields the same items; how their results are put together depends on their number alone, never on threads, timing or the machine.
+    /// Yields the same items. How their results are combined depends on their number alone, never on threads, timing or the machine.
     ///
-    /// Floating-point addition is not associative, so a plain parallel `sum` gives now one result and now another, a few last bits apart. With
-    /// this the items are cut into leaves of 4,096, each leaf is folded from left to right, and the results of leaves are put together in a
-    /// tree whose shape is a function of the length. That holds for `sum`, `product`, `reduce`, `reduce_with`,
-    /// [`sum_compensated`](super::traits::ParallelSumCompensated::sum_compensated), for `fold`, which yields one item a leaf, and for
+    /// Floating-point addition is not associative, so a plain parallel `sum` may differ in the last bits from run to run. With this, the
+    /// items are cut into leaves of 4,096, each leaf is folded from left to right, and the results of leaves are combined in a tree whose
+    /// shape is a function of the length. That holds for `sum`, `product`, `reduce`, `reduce_with`,
+    /// [`sum_compensated`](super::traits::ParallelSumCompensated::sum_compensated), for `fold`, which yields one item for each leaf, and for
     /// reductions and aggregates [by key](crate::algo::group), unless leaves are made longer than 4,096.
     ///
-    /// It holds through indexed adaptors and such as treat items one by one (`map`, `filter`, `zip`, `enumerate`, `rev`, `flat_map_iter`, ...),
-    /// before and after this one. Of the two parts of a `chain` both must be reproducible, or the chain as a whole. It does not hold through
-    /// `flat_map` and `flatten`, whose inner iterators are cut by their own rules, through adaptors that go by time (`take_any`) or in
-    /// rounds (`by_uniform_blocks`, `take_while`), and for ends that stop early.
+    /// It works with indexed adaptors and with those that treat items one by one (`map`, `filter`, `zip`, `enumerate`, `rev`,
+    /// `flat_map_iter`, ...), before and after this one. In a `chain`, both parts must be reproducible, or the chain as a whole. It does not
+    /// work with `flat_map` and `flatten`, whose inner iterators are cut by their own rules, with adaptors that depend on timing (`take_any`)
+    /// or go in rounds (`by_uniform_blocks`, `take_while`), and with ends that stop early.
     ///
-    /// A leaf is never shared out, so costly items want smaller leaves: `with_max_len(n)` before or after makes them `n` long, which is
-    /// another shape, and as reproducible. Cost: a fold and a reduction a leaf, within a few per cent even for the cheapest items.
+    /// A leaf is never shared, so expensive items want smaller leaves: `with_max_len(n)` before or after this makes them `n` long. That is
+    /// another shape, but just as reproducible. Cost: a fold and a reduction for each leaf, within a few per cent even for the cheapest
+    /// items.
     ///
     /// ```
     /// use filch::ext::*;
@@ -47,7 +48,7 @@ pub trait ParallelReproducible: IndexedParallelIterator {
 
 impl<I: IndexedParallelIterator> ParallelReproducible for I {}
 
-/// Yields the same items, to results that are the same in every run; made by [`reproducible`](ParallelReproducible::reproducible).
+/// Yields the same items; results of them are the same in every run. Made by [`reproducible`](ParallelReproducible::reproducible).
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};

@@ -1,8 +1,8 @@
 //! `skip_while`: the items from the first one on, in order of position, that a predicate rejects.
 //!
-//! A fold that another thread began in the midst does not know whether the border is to its left. It holds the items that the predicate
-//! skips, for they may have to be yielded, until it finds one that is rejected: whatever comes after that is yielded in any case, and feeds
-//! the rest of the chain at once. When results meet, what is held is driven on if the border was to the left, and else dropped.
+//! A fold that another thread began in the middle does not know whether the border is to its left. It holds the items that the predicate
+//! skips, because they may have to be yielded, until it finds one that is rejected. All items from there on are yielded in any case, and feed
+//! the rest of the chain at once. When results meet, the held items are driven on if the border was to their left, and dropped otherwise.
 
 use super::map_while::rounds;
 use crate::iter::plumbing::{
@@ -88,7 +88,7 @@ where
                 break;
             };
             if let Some(result) = outcome.yielded {
-                // The border is behind us, and the predicate has done its work.
+                // The border has been passed, so the predicate is no longer needed.
                 let reducer = consumer.to_reducer();
                 return match source.round(usize::MAX, consumer) {
                     Some(rest) => reducer.reduce(result, rest),
@@ -117,11 +117,11 @@ struct SkipConsumer<'r, C, P> {
     stretch: Stretch<'r>,
 }
 
-/// Skipped items that may have to be yielded, with the consumer they may be for.
+/// Skipped items that may have to be yielded, with the consumer that they would go to.
 type Held<C, T> = Option<(C, Vec<T>)>;
 
 enum State<C, G, T> {
-    /// Nothing was rejected yet.
+    /// No item was rejected yet.
     Before { base: C, held: Option<Vec<T>> },
     /// Everything is yielded from now on.
     After { held: Held<C, T>, live: G },
@@ -133,11 +133,11 @@ struct SkipFolder<'r, C, G, P, T> {
     stretch: Stretch<'r>,
 }
 
-/// What a piece comes to.
+/// The result of a piece.
 struct Outcome<C, G, T> {
-    /// `None` if nothing is held because nothing is to the left.
+    /// `None` if nothing is held, because the border cannot be to the left.
     held: Held<C, T>,
-    /// What came of the items behind the border, if it is in here or known to be to the left.
+    /// The result of the items behind the border, if it is in this piece or known to be to the left.
     yielded: Option<G>,
 }
 
@@ -326,7 +326,7 @@ where
         right: Outcome<C, C::Result, T>,
     ) -> Outcome<C, C::Result, T> {
         let Some(yielded) = left.yielded else {
-            // The border is not in the left part: what is held on both sides has the same fate.
+            // The border is not in the left part: the held items of both parts are yielded together, or dropped together.
             let held = left.held.map(|(base, mut held)| {
                 if let Some((_, mut more)) = right.held {
                     held.append(&mut more);
@@ -347,7 +347,7 @@ where
     }
 }
 
-/// What comes of a piece that is behind the border.
+/// The result of a piece that is behind the border.
 fn all_of<T, C>(piece: Outcome<C, C::Result, T>) -> Option<C::Result>
 where
     T: Send,

@@ -3,10 +3,10 @@
 use crate::iter::sinks::plain::Plain;
 use crate::sync::{AtomicBool, Ordering};
 
-/// Compares neighbours, those at the seams of pieces included.
+/// Compares neighbours, including those on both sides of a cut.
 pub(super) struct SortedEnd<F> {
     in_order: F,
-    /// Two were out of order somewhere. A hint to stop, which publishes nothing: relaxed.
+    /// Two neighbours were out of order. A hint to stop, which publishes nothing: relaxed.
     over: AtomicBool,
 }
 
@@ -23,7 +23,7 @@ impl<F> SortedEnd<F> {
 pub(super) enum Run<T> {
     Empty,
     One(T),
-    /// In order; only its ends matter.
+    /// In order; only its first and last items matter.
     Sorted(T, T),
     Unsorted,
 }
@@ -63,7 +63,7 @@ where
         let Some(mut last) = last else {
             return Run::Empty;
         };
-        // A lone item becomes the first one as soon as another comes after it.
+        // A single item becomes the first one as soon as another comes after it.
         let first = match first {
             Some(first) => first,
             None => match items.next() {

@@ -1,8 +1,9 @@
-//! One state a thread, lent to closures while they run.
+//! One state for each thread, lent to closures while they run.
 //!
-//! Idle states lie in one stack for each thread. Whoever folds a block takes one from its own stack, or makes one, and puts it back after the
-//! block. While it is lent nobody else can have it: if the closure waits, and its thread runs another piece of the same call meanwhile, that
-//! piece finds the stack empty and makes a state of its own. So there are never more states than threads that take part, and such re-entries.
+//! Idle states lie in one stack for each thread. To fold a block, a thread takes a state from its stack, or makes one, and puts it back after
+//! the block. While it is lent, nothing else can have it. If the closure waits, and its thread runs another piece of the same call meanwhile,
+//! that piece finds the stack empty and makes another state. So there are at most as many states as threads that take part and such nested
+//! pieces.
 
 use crate::core::{current_num_threads, current_thread_index};
 use crate::sync::{Mutex, lock};
@@ -13,9 +14,9 @@ use std::thread::panicking;
 
 /// States for the threads that take part in parallel calls, made when they are first needed.
 ///
-/// For states that outlive one call, or whose results are wanted after a call that has a result of its own: see
-/// [`using_states`](crate::ext::ParallelUsing::using_states). A call that panics drops the states that were in use, because they may be half changed, and
-/// keeps the others.
+/// For states that outlive one call, or that are wanted after a call with another result: see
+/// [`using_states`](crate::ext::ParallelUsing::using_states). A call that panics drops the states that were in use, because they may be half
+/// changed, and keeps the others.
 ///
 /// ```
 /// use filch::ext::*;
@@ -35,7 +36,7 @@ use std::thread::panicking;
 /// ```
 pub struct States<S, INIT> {
     init: INIT,
-    /// One stack a thread. Threads of a larger pool than the one this was made in share stacks.
+    /// One stack for each thread. Threads of a pool that is larger than the one where this was made share stacks.
     idle: Box<[CachePadded<Mutex<Vec<S>>>]>,
 }
 
@@ -69,7 +70,8 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
         }
     }
 
-    /// The first of some items, and a state for all of them; none if there is no item, because a state that saw none would be a surprise.
+    /// The first of some items, and a state for all of them. `None` if there is no item: then no state is made, because it would have seen no
+    /// item.
     #[inline]
     pub(super) fn lend_for<T>(
         &self,
@@ -88,10 +90,10 @@ impl<S, INIT> fmt::Debug for States<S, INIT> {
 
 /// A state, until this is dropped.
 pub(super) struct Lent<'s, S> {
-    /// `Some` until it goes home.
+    /// `Some` until it is put back.
     state: Option<S>,
     home: &'s Mutex<Vec<S>>,
-    /// A destructor that runs while its thread unwinds from an older panic may use states like everybody else.
+    /// A destructor that runs during an older panic may use states as usual.
     was_panicking: bool,
 }
 

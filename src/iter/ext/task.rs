@@ -1,4 +1,4 @@
-//! A job for whoever comes first: a thread that looks for work, or the one that wants the result.
+//! A job for the thread that comes first: one that looks for work, or the one that wants the result.
 
 use super::board::Board;
 use crate::core::unwind::{Payload, catch, resume};
@@ -12,12 +12,12 @@ enum Stage<J, R> {
     Ready(J),
     Running,
     Done(Result<R, Payload>),
-    /// Whoever wants the result has it, or does the job himself, or nobody wants it.
+    /// The result was taken, or the thread that wants it does the job itself, or the job is no longer wanted.
     Gone,
 }
 
 impl<J, R> Stage<J, R> {
-    /// Takes a job that nobody began.
+    /// Takes a job that no thread has begun.
     fn begin(&mut self, next: Self) -> Option<J> {
         match self {
             Stage::Ready(_) => match std::mem::replace(self, next) {
@@ -36,7 +36,7 @@ impl<J, R> Task<J, R> {
         }
     }
 
-    /// Changes the job, unless somebody began it.
+    /// Changes the job, unless a thread has begun it.
     pub(super) fn amend(&self, change: impl FnOnce(&mut J)) {
         self.stage.change(|stage| {
             if let Stage::Ready(job) = stage {
@@ -45,7 +45,7 @@ impl<J, R> Task<J, R> {
         });
     }
 
-    /// Does the job, unless somebody else does it already.
+    /// Does the job, unless another thread has begun it.
     pub(super) fn run(&self, run: impl FnOnce(J) -> R) {
         if let Some(job) = self.stage.change(|stage| stage.begin(Stage::Running)) {
             let outcome = catch(|| run(job));
@@ -53,7 +53,7 @@ impl<J, R> Task<J, R> {
         }
     }
 
-    /// The result: does the job here if nobody began it, else waits. To be called once.
+    /// The result: does the job here if no thread has begun it, else waits. To be called once.
     ///
     /// # Panics
     ///
@@ -83,7 +83,7 @@ impl<J, R> Task<J, R> {
         self.stage.peek(|stage| matches!(stage, Stage::Done(_)))
     }
 
-    /// Gives up what nobody began.
+    /// Gives the job up if no thread has begun it.
     pub(super) fn discard(&self) {
         drop(self.stage.change(|stage| stage.begin(Stage::Gone)));
     }

@@ -1,4 +1,4 @@
-//! Tokens that tell parallel work to stop, and what is left of work that was told so.
+//! Tokens that tell parallel work to stop, and the results of stopped work.
 
 use crate::sync::{Arc, AtomicBool, Ordering};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 /// Tells parallel iterators and scopes to stop: by hand, or at a point in time.
 ///
-/// Clones are the same token. Nothing is undone: what was begun runs to the end of its block, some 10 microseconds of work or one item.
+/// Clones are the same token. Nothing is undone: work that has begun runs to the end of its block, about 10 microseconds of work or one item.
 /// See [`cancellable`](crate::ext::ParallelCancel::cancellable), [`with_cancel`](crate::ext::ParallelCancel::with_cancel) and
 /// [`scope`](CancelToken::scope).
 ///
@@ -28,18 +28,18 @@ pub struct CancelToken {
 
 #[derive(Debug)]
 struct Shared {
-    /// Only says that there is no hurry any more, and publishes nothing: relaxed.
+    /// A hint to stop, which publishes nothing: relaxed.
     cancelled: AtomicBool,
     deadline: Option<Instant>,
 }
 
 impl CancelToken {
-    /// A token that is cancelled by [`cancel`](Self::cancel) only.
+    /// A token that is cancelled only by [`cancel`](Self::cancel).
     pub fn new() -> Self {
         Self::with_deadline(None)
     }
 
-    /// A token that is cancelled after so long, or by hand before that.
+    /// A token that is cancelled after `delay`, or by hand before that.
     ///
     /// ```
     /// use filch::ext::*;
@@ -48,7 +48,7 @@ impl CancelToken {
     /// assert!(!CancelToken::after(Duration::MAX).is_cancelled());
     /// ```
     pub fn after(delay: Duration) -> Self {
-        // A time that no clock can tell never comes.
+        // A time beyond the range of the clock never comes.
         Self::with_deadline(Instant::now().checked_add(delay))
     }
 
@@ -72,14 +72,14 @@ impl CancelToken {
         }
     }
 
-    /// Tells everything that was given this token to stop. For ever: there is no way back.
+    /// Tells everything that was given this token to stop. A token stays cancelled.
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
     }
 
     /// Whether it was cancelled, by hand or by its deadline.
     ///
-    /// A load; and while a deadline is still to come, a reading of the clock.
+    /// Costs a load; while a deadline is still to come, also a reading of the clock.
     ///
     /// ```
     /// use filch::ext::*;
@@ -110,7 +110,7 @@ impl Default for CancelToken {
     }
 }
 
-/// Work that was cancelled: what came of it until then.
+/// The result of work that was cancelled.
 ///
 /// ```
 /// use filch::ext::*;
@@ -123,9 +123,9 @@ impl Default for CancelToken {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cancelled<R> {
-    /// The result of what was done.
+    /// The result of the work that was done.
     pub value: R,
-    /// How many items were handed on to the rest of the chain; or how many jobs of a scope were run.
+    /// How many items were passed on to the rest of the chain; or how many jobs of a scope were run.
     pub done: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The extension traits whose methods are one-liners.
+//! The extension traits whose methods are short.
 
 use super::array_chunks::ArrayChunks;
 use super::compensated::{SumEnd, Summand};
@@ -11,16 +11,17 @@ use crate::iter::sinks::plain;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::cmp::Ordering;
 
-/// Adaptors that end, or begin, at the first item in order of position that a closure rejects.
+/// Adaptors that end, or begin, at the first item by position that a closure rejects.
 ///
-/// They yield exactly what std's adaptors of the same names yield, in the same order, and nothing that comes after them in the chain ever
-/// sees another item. The closure may be called on items behind the border, on several threads at once.
+/// They yield exactly what std's adaptors of the same names yield, in the same order. The rest of the chain never sees another item. The
+/// closure may be called on items behind the border, on several threads at once.
 ///
-/// The iterator is asked for its items in rounds, each twice as long as the one before, so that all threads work near the front first; inside
-/// a round, pieces behind a border that was found stop. Iterators that cannot be cut (trees, hash tables, bridges, and chains of two) are one
-/// single round. Items that a thread comes upon before it knows their fate are kept in a vector meanwhile: at most those of the round.
+/// The iterator is asked for its items in rounds, each twice as long as the one before, so that all threads work near the front first. Inside
+/// a round, pieces behind a border that was found stop. Iterators that cannot be cut (trees, hash tables, bridges, and chains of two) are a
+/// single round. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
+/// round.
 ///
-/// Work: the closure is called on what is before the border, and while one thread comes to the border the others may call it as often each.
+/// Work: the closure is called on all items before the border. While one thread gets to the border, each of the others may call it as often.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -44,7 +45,7 @@ pub trait ParallelWhile: ParallelIterator {
         TakeWhile::new(self, predicate)
     }
 
-    /// Yields what `map_op` makes of the items, up to the first for which it gives `None`.
+    /// Yields what `map_op` makes of the items, up to the first for which it returns `None`.
     ///
     /// ```
     /// use filch::ext::*;
@@ -61,9 +62,9 @@ pub trait ParallelWhile: ParallelIterator {
         MapWhile::new(self, map_op)
     }
 
-    /// Yields the items from the first one on that `predicate` rejects.
+    /// Yields the items from the first one that `predicate` rejects.
     ///
-    /// Once the border is found, `predicate` is not called any more, save by threads that do not know of it yet.
+    /// Once the border is found, `predicate` is no longer called, except by threads that have not noticed yet.
     ///
     /// ```
     /// use filch::ext::*;
@@ -83,7 +84,8 @@ impl<I: ParallelIterator> ParallelWhile for I {}
 
 /// The smallest and the largest item in one pass.
 ///
-/// Of several smallest items the first counts, of several largest the last, as in std's `min` and `max`. At most two comparisons an item.
+/// Of several smallest items the first is returned, and of several largest the last, as by std's `min` and `max`. At most two comparisons for
+/// each item.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -147,8 +149,8 @@ impl<I: ParallelIterator> ParallelMinMax for I {}
 
 /// Whether the items are in order.
 ///
-/// As std's methods of the same names: true for fewer than two items, and false as soon as two neighbours cannot be compared. Stops soon after
-/// two neighbours out of order are found anywhere.
+/// As std's methods of the same names: true for fewer than two items, and false if two neighbours cannot be compared. All threads stop soon
+/// after two neighbours out of order are found.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -212,10 +214,10 @@ impl<I: ParallelIterator> ParallelIsSorted for I {}
 /// assert_eq!([3, 8, 5, 2].par_iter().filter(|&&n| n > 4).last(), Some(&5));
 /// ```
 pub trait ParallelLast: ParallelIterator {
-    /// The last item in order of position.
+    /// The last item by position.
     ///
-    /// The iterator is driven from the right, so that little else is computed; but other items may be. Where the position is known,
-    /// [`nth`](ParallelNth::nth) computes one item only.
+    /// The iterator is driven from the right, so few other items are computed. If the position is known, [`nth`](ParallelNth::nth) computes
+    /// one item only.
     ///
     /// ```
     /// use filch::ext::*;
@@ -240,9 +242,9 @@ impl<I: ParallelIterator> ParallelLast for I {}
 pub trait ParallelNth: IndexedParallelIterator {
     /// The item at position `n`, counted from 0; `None` if there are not that many.
     ///
-    /// The producer is cut before and behind the item, which is then computed on the calling thread. Adaptors that treat each item by
-    /// itself see no other; [`skip`](IndexedParallelIterator::skip) computes what it skips, as always, in the pool. What is left of
-    /// a collection that was given away is dropped.
+    /// The producer is cut before and behind the item, which is then computed on the calling thread. Adaptors that treat each item by itself
+    /// see no other item. [`skip`](IndexedParallelIterator::skip) still computes the items that it skips, in the pool. The other items of a
+    /// collection that was given by value are dropped.
     ///
     /// ```
     /// use filch::ext::*;
@@ -261,7 +263,7 @@ pub trait ParallelNth: IndexedParallelIterator {
 
 impl<I: IndexedParallelIterator> ParallelNth for I {}
 
-/// A sum of floats that hardly depends on how it is put together.
+/// A sum of floats that hardly depends on how it is grouped.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -270,13 +272,13 @@ impl<I: IndexedParallelIterator> ParallelNth for I {}
 /// assert_eq!(numbers.par_iter().sum_compensated(), 1.0); // a plain sum is 0 or 1
 /// ```
 pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
-    /// The sum of `f32`s or `f64`s, with the rounding errors of the single additions carried along (Neumaier 1974).
+    /// The sum of `f32`s or `f64`s, corrected by the rounding errors of the additions (Neumaier 1974).
     ///
-    /// The result is off by some one rounding, where a plain sum of `n` numbers may be off by `n`. The last bit may still depend on how
-    /// the work was shared; call [`reproducible`](crate::ext::ParallelReproducible::reproducible) before it to have the very same number every
-    /// time. An infinity or a NaN among the numbers gives what a plain sum gives, and so does an overflow on the way.
+    /// The error is about one rounding, while a plain sum of `n` numbers may be off by `n` roundings. The last bit may still depend on how
+    /// the work was shared; call [`reproducible`](crate::ext::ParallelReproducible::reproducible) before this to get the same number every
+    /// time. If there is an infinity or a NaN among the numbers, or a partial sum overflows, the result is that of a plain sum.
     ///
-    /// Some 7 additions an item instead of one, in four lanes.
+    /// About 7 additions for each item instead of one, in four lanes.
     ///
     /// ```
     /// use filch::ext::*;
@@ -292,7 +294,7 @@ pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
 
 impl<I: ParallelIterator<Item: Summand>> ParallelSumCompensated for I {}
 
-/// Runs of neighbours as arrays.
+/// Consecutive items as arrays.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -303,8 +305,8 @@ impl<I: ParallelIterator<Item: Summand>> ParallelSumCompensated for I {}
 pub trait ParallelArrayChunks: IndexedParallelIterator {
     /// Yields every `N` items as an array, from the start.
     ///
-    /// Items at the end that fill no array are neither computed nor yielded. That `N` is not 0 is checked when compiling. Nothing is
-    /// allocated. Indexed: its length is that of its base divided by `N`, rounded down.
+    /// Items at the end that do not fill an array are neither computed nor yielded. An `N` of 0 is a compile error. Nothing is allocated.
+    /// Indexed: the length is that of the base divided by `N`, rounded down.
     ///
     /// ```
     /// use filch::ext::*;

@@ -1,4 +1,4 @@
-//! `using`: closures that are lent a state of their thread's beside each item.
+//! `using`: closures that get a state of their thread with each item.
 
 use super::states::{Lent, States};
 use crate::iter::ParallelIterator;
@@ -9,7 +9,7 @@ use std::borrow::Borrow;
 use std::marker::PhantomData;
 use std::{fmt, iter};
 
-/// Closures that get a mutable state beside each item.
+/// Closures that get a mutable state with each item.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -28,9 +28,9 @@ use std::{fmt, iter};
 pub trait ParallelUsing: ParallelIterator {
     /// Lends the closures of the next step a state that `init` made: `.using(init).map(|state, item| ..)`.
     ///
-    /// Where [`map_init`](ParallelIterator::map_init) makes a state for each piece that another thread takes, this makes one for each thread that takes part, however
-    /// often the input is cut; and one more whenever a thread that waits inside a closure runs another piece of the same call, because the
-    /// state that the closure holds is still in use. For scratch buffers, random generators, connections, and for results that are
+    /// [`map_init`](ParallelIterator::map_init) makes a state for each piece that another thread takes. This makes one for each thread that
+    /// takes part, however often the input is cut. It makes one more when a thread that waits inside a closure runs another piece of the same
+    /// call, because the state of that closure is still in use. For scratch buffers, random generators, connections, and for results that are
     /// gathered by thread.
     ///
     /// ```
@@ -138,7 +138,7 @@ where
         }
     }
 
-    /// Calls a closure on each item and yields what is in the `Some`s that it returns.
+    /// Calls a closure on each item and yields the values inside the `Some`s that it returns.
     ///
     /// ```
     /// use filch::ext::*;
@@ -193,7 +193,7 @@ where
 {
     /// Calls a closure on each item, and returns the states: one for each thread that took part, in no particular order.
     ///
-    /// None if there are no items.
+    /// Returns no states if there are no items.
     ///
     /// ```
     /// use filch::ext::*;
@@ -304,7 +304,7 @@ where
     }
 }
 
-/// Maps a block, with a state that is lent at the first item.
+/// Maps a block, with a state that is taken when the first item comes.
 struct LentIter<'o, I, S, INIT, F> {
     items: I,
     states: &'o States<S, INIT>,

@@ -1,4 +1,4 @@
-//! What a wrapped consumer says of itself, its wrapper says too.
+//! Lets a wrapping consumer answer as the consumer inside it does.
 
 /// In an `impl Consumer`: answers the named questions as the field `base` does; `settles C` as its type `C` does.
 macro_rules! as_base {

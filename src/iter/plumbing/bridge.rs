@@ -1,4 +1,4 @@
-//! The ways into the driver: for whole iterators and for producers, to a fresh consumer or into a running fold.
+//! The entries to the driver: for whole iterators and for producers, to a new consumer or into a running fold.
 
 use super::drive::Folded;
 use super::leaves::run_leaves;
@@ -7,7 +7,7 @@ use super::run::{apart, run, run_into};
 use super::traits::{Consumer, Producer, ProducerCallback, UnindexedConsumer, UnindexedProducer};
 use crate::iter::IndexedParallelIterator;
 
-/// Feeds an indexed parallel iterator to a consumer: what [`drive`](IndexedParallelIterator::drive) usually is.
+/// Feeds an indexed parallel iterator to a consumer: the usual body of [`drive`](IndexedParallelIterator::drive).
 ///
 /// ```
 /// use filch::iter::plumbing::{Consumer, bridge};
@@ -39,9 +39,9 @@ where
     par_iter.with_producer(Callback { len, consumer })
 }
 
-/// Feeds `len` items of a producer to a consumer, in as many pieces as it is worth.
+/// Feeds `len` items of a producer to a consumer, in as many pieces as pay.
 ///
-/// Work: one fold over all items, and one reduction a piece that another thread took.
+/// Work: one fold over all items, and one reduction for each piece that another thread took.
 ///
 /// ```
 /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -96,7 +96,7 @@ where
     run(piece, consumer)
 }
 
-/// Feeds a producer of unknown length to a consumer, in as many pieces as it is worth.
+/// Feeds a producer of unknown length to a consumer, in as many pieces as pay.
 ///
 /// ```
 /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -149,8 +149,8 @@ where
     run(Unindexed(producer), consumer)
 }
 
-/// Feeds an indexed parallel iterator into a running fold: what [`drive_into`](crate::iter::ParallelIterator::drive_into) usually is. Not in
-/// rayon.
+/// Feeds an indexed parallel iterator into a running fold: the usual body of [`drive_into`](crate::iter::ParallelIterator::drive_into). Not
+/// in rayon.
 ///
 /// ```
 /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -192,7 +192,7 @@ where
 ///
 /// # Panics
 ///
-/// If the fold has to be split and the consumer cannot do that; see [`Consumer::SPLITS_LIVE`].
+/// If the fold has to be split and the consumer cannot split it; see [`Consumer::SPLITS_LIVE`].
 pub fn bridge_into<I, C>(par_iter: I, folder: C::Folder) -> Folded<C::Folder, C::Result>
 where
     I: IndexedParallelIterator,

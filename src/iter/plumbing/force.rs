@@ -1,4 +1,4 @@
-//! What a pool was told to do for a test, as far as the driver is concerned.
+//! What a test told the pool to do, as far as the driver is concerned.
 
 use crate::core::deque::Worth;
 use crate::core::fork::{Forked, fork};
@@ -7,26 +7,26 @@ use crate::core::script::Question;
 use crate::core::unwind::{catch, quietly, resume};
 use crate::core::worker::Worker;
 
-/// Whether to cut, if the pool was told.
+/// Whether to cut, if a test told the pool.
 #[inline]
 pub(super) fn forced(worker: Worker<'_>) -> Option<bool> {
     worker.pool().told.cut()
 }
 
-/// Whether the pool was told anything, or the thread is metered: then loops are not as they remember themselves, but all are looked at.
+/// Whether a test told the pool anything, or the thread is metered. Then loops ignore what is remembered of them, and all are looked at.
 #[inline]
 pub(crate) fn is_forced(worker: Worker<'_>) -> bool {
     worker.pool().told.is_told() || meter::is_on()
 }
 
-/// How many of `most` items to fold before the next look, if the pool was told.
+/// How many of `most` items to fold before the next look, if a test told the pool.
 #[inline]
 pub(super) fn forced_block(worker: Worker<'_>, most: usize) -> Option<usize> {
     let items = worker.pool().told.ask(Question::Block(most))?;
     Some(items.min(most - 1) + 1)
 }
 
-/// As [`fork`], for parts of iterators: a pool that was `told` what becomes of offers does that instead.
+/// As [`fork`], for parts of iterators. If a test `told` the pool what becomes of offers, does that.
 #[inline]
 pub(crate) fn offer<V, L, R>(
     (worker, told): (Worker<'_>, bool),
@@ -45,7 +45,7 @@ where
     fork(worker, worth, value, run, left)
 }
 
-/// Does on this thread what might have happened on two; panics as `fork` does.
+/// Does on this thread what two threads might have done; panics as `fork` does.
 #[cold]
 fn as_told<V, L, R>(
     answer: usize,

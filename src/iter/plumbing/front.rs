@@ -1,25 +1,26 @@
-//! Driving from the front, for ends to which what lies behind a hit is needless: a thread that looks for work gets what comes next.
+//! Driving from the front, for ends where a hit makes everything behind it unnecessary: a thread that looks for work gets the items that come
+//! next.
 //!
-//! Halves send it to the middle, where all it does is waste if the hit comes before. So a stretch is cut off in front, the rest is offered,
-//! and whoever takes the rest does the same with it: the threads leapfrog. The stretches grow with what is before them, so that there are
-//! few, and nobody begins further back than some two or three times as far as the front.
+//! A cut in the middle would send the thread there, and its work is wasted if the hit comes before. So a stretch is cut off in front, and the
+//! rest is offered. The thread that takes the rest does the same with it: the threads leapfrog. The stretches grow with the number of items
+//! before them. So there are few, and no thread begins more than about two or three times as far back as the front.
 //!
-//! Nobody waits between two stretches. With rounds, shared one after the other, all wait at the end of each for the slowest, which may have
-//! lost its processor.
+//! No thread waits between two stretches. With rounds, shared one after the other, all threads wait at the end of each for the slowest, which
+//! may have lost its processor.
 
 use super::call::{Front, Rest};
 use super::lane::Lane;
 
-/// The shortest stretch, in nanoseconds: to take what follows it should cost little beside.
+/// The shortest stretch, in nanoseconds: long enough that to take the rest costs little in comparison.
 const STRETCH: u64 = 100_000;
 
-/// The first stretch where nothing is known of the cost, in items.
+/// The first stretch if the cost is unknown, in items.
 const SAMPLE: usize = 64;
 
-/// Where to cut a rest with so many items `done` before it: after the next stretch; in the middle, which is `None`, if that comes first.
+/// Where to cut the rest, with `done` items before it: after the next stretch, or in the middle (`None`) if that comes first.
 pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> {
     if lane.told {
-        // What the clock says must not have a part in what a script leads to.
+        // The clock must have no influence on the cuts of a test's script.
         return None;
     }
     let at = stretch(lane, done).max(rest.min_len);
@@ -27,7 +28,7 @@ pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> 
     (rest.len / 2 >= at).then_some(Front { at, done })
 }
 
-/// How many items the next stretch has, after `done` ones: a thread's share of as many again.
+/// How many items the next stretch has, after `done` items: one thread's share of as many again.
 fn stretch(lane: &Lane<'_>, done: usize) -> usize {
     let run = lane.run;
     let least = match lane.best_rate() {

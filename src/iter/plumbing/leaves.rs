@@ -1,8 +1,8 @@
-//! The driver for iterators whose result must not depend on chance: the tree of reductions is a function of the length alone.
+//! The driver for iterators whose result must not depend on timing: the tree of reductions is a function of the length alone.
 //!
-//! The items are cut into leaves of a fixed length. Each leaf is folded by a fold of its own, in one go. The left part of a tree holds the
-//! largest power of two of leaves that is less than all of them, so it is a full binary tree. The rules of [`Lane`] say who drives a part, as
-//! always; they have no say in where it is cut.
+//! The items are cut into leaves of a fixed length. Each leaf is folded in one go, by its own fold. The left part of a tree holds the largest
+//! power of two of leaves that is less than all of them, so it is a full binary tree. The rules of [`Lane`] decide, as always, which thread
+//! drives a part. They have no say in where it is cut.
 
 use super::lane::Lane;
 use super::offering::offering;
@@ -12,7 +12,7 @@ use super::traits::{Consumer, Folder, Producer};
 use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 
-/// How many items a leaf has: enough that its fold and its reduction cost next to nothing beside the cheapest items.
+/// How many items a leaf has: enough that its fold and its reduction cost next to nothing compared with the cheapest items.
 const LEAF: usize = 4096;
 
 /// Drives a piece to a consumer, in a pool.
@@ -21,7 +21,7 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    // The bounds that a user puts on pieces do not depend on chance.
+    // The limits that a user sets on pieces do not depend on timing.
     let (min, max) = (piece.producer.min_len(), piece.producer.max_len());
     let leaf = LEAF.min(max).max(min).max(1);
     let site = Site::of(run_leaves::<P, C> as *const ());
@@ -47,7 +47,7 @@ where
     if leaves <= 1 {
         let mut folder = consumer.into_folder();
         C::expect(&mut folder, usize::MAX, piece.producer.min_len());
-        // In one go, also where a piece is else folded in blocks that depend on the clock: the sum of a block may be rounded.
+        // In one go, even if such a piece is otherwise folded in blocks. Blocks depend on the clock, and the sum of a block may be rounded.
         let folder = piece.producer.fold_with(folder);
         lane.look(piece.len.max(1));
         return folder.complete();

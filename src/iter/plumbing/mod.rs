@@ -1,4 +1,4 @@
-//! The traits between sources, adaptors and ends, for those who write their own.
+//! The traits between sources, adaptors and ends. Read this to write your own.
 //!
 #![doc = include_str!("../../../docs/guide/links.md")]
 #![doc = include_str!("../../../docs/guide/src/writing-your-own.md")]

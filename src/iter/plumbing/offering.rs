@@ -1,11 +1,11 @@
-//! What a thread does with a half that others may take: it is on offer while the other half is folded.
+//! Folds one half of a cut while the other half is on offer to other threads.
 
 use super::force::offer;
 use super::lane::Lane;
 use crate::core::fork::Forked;
 use crate::core::unwind::{Payload, catch};
 
-/// Runs `first` while `second`, of `len` items, is on offer to others, who call `run` with it.
+/// Runs `first` while `second`, of `len` items, is on offer. A thread that takes it calls `run` with it.
 #[inline]
 pub(super) fn offering<V, L, R>(
     lane: &Lane<'_>,
@@ -31,7 +31,7 @@ where
     (first, second)
 }
 
-/// As [`offering`], compiled once: what comes out, if anything, is for the closures to keep. A panic is returned.
+/// As [`offering`], compiled once: the closures keep their own results. A panic is returned.
 pub(super) fn offering_erased(
     lane: &Lane<'_>,
     len: Option<usize>,

@@ -8,7 +8,7 @@ use super::watched::Watched;
 pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     type Item;
 
-    /// How many items there are, at most; `None` if nobody knows.
+    /// How many items there are, at most; `None` if unknown.
     fn len(&self) -> Option<usize>;
 
     /// The fewest items that a part should have.
@@ -17,48 +17,48 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// The most items that a folder may see.
     fn max_len(&self) -> usize;
 
-    /// Whether a folder that saw other items already must not go on into this piece.
+    /// Whether a folder that has seen other items must not go on into this piece.
     #[inline]
     fn is_bounded(&self) -> bool {
         Self::BOUNDED && self.max_len() < usize::MAX
     }
 
-    /// Whether the most items may be few.
+    /// Whether `max_len` may be less than `usize::MAX`.
     const BOUNDED: bool;
 
-    /// Whether a fold can stop amid the piece.
+    /// Whether a fold can stop in the middle of the piece.
     const CAN_PAUSE: bool;
 
     /// Whether a fold of the piece can be cut while it runs.
     const LIVE: bool = Self::CAN_PAUSE && C::SPLITS_LIVE;
 
-    /// Whether a piece that is not cut is folded in one go: to stop amid it would cost too much.
+    /// Whether a piece that is not cut is folded in one go, because to stop in the middle would cost too much.
     const WHOLE: bool;
 
-    /// What an item costs more after a cut, in nanoseconds.
+    /// The extra cost of each item after a cut, in nanoseconds.
     fn cut_cost(&self) -> u32;
 
-    /// Cuts in the middle, `folded` items after where a fold began. `Ok`: two parts, and how many items the first has, as far as the consumer
-    /// cares.
+    /// Cuts in the middle, `folded` items after the start of a fold. `Ok`: two parts, and how many items the first has, as far as the
+    /// consumer needs to know.
     fn cut(self, folded: usize) -> Result<(Self, Self, usize), Self>;
 
-    /// Cuts after `at` items, of which there are at least that many; `Err` if nobody can tell where that is.
+    /// Cuts after `at` items, of which there are at least that many; `Err` if that position is unknown.
     fn cut_at(self, at: usize) -> Result<(Self, Self), Self>;
 
     /// Folds about `n` items; returns what is left.
     fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
 
-    /// Folds what is folded whole, and says about how many items that were: fewer than there are if the folder is full before.
+    /// Folds a piece that is folded whole. Returns about how many items that were: fewer than there are if the folder is full before the end.
     fn fold_whole<F: Folder<Self::Item>>(self, folder: F) -> (F, usize);
 
     /// Folds everything.
     fn fold_all<F: Folder<Self::Item>>(self, folder: F) -> F;
 
-    /// Folds everything in one go, but looks now and then whether more is wanted, also where nothing else does: not all folders ask what others
-    /// have found before they are given the last item.
+    /// Folds everything in one go, but checks now and then whether more items are wanted. It does so for every folder: not all folders ask
+    /// what others have found before they are given the last item.
     fn fold_watched<F: Folder<Self::Item>>(self, folder: F) -> F;
 
-    /// Cuts a consumer that was not begun, in step with [`Piece::cut`].
+    /// Cuts a consumer that has not begun, in step with [`Piece::cut`].
     fn cut_consumer(consumer: C, at: usize) -> (C, C, C::Reducer);
 }
 
@@ -84,7 +84,7 @@ impl<P: Producer> Indexed<P> {
         (left, right)
     }
 
-    /// Folds all items, and says about how many there were.
+    /// Folds all items, and returns about how many there were.
     #[inline]
     fn fold_counted<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
         let Watched { folder, seen } = self.producer.fold_with(Watched::new(folder));
@@ -111,7 +111,7 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     #[inline]
     fn max_len(&self) -> usize {
-        // Where the two bounds disagree, the lower one holds: what has fewer than two times the least is not cut.
+        // If the two limits contradict each other, the lower one holds: a piece with fewer than twice the minimum is not cut.
         let least = self.producer.min_len().max(1);
         let uncut = least.saturating_add(least - 1);
         self.producer.max_len().max(uncut)
@@ -248,7 +248,7 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     }
 }
 
-/// Puts two results together.
+/// Combines two results.
 #[inline]
 pub(super) fn reduce<R>(reducer: impl Reducer<R>, left: R, right: R) -> R {
     reducer.reduce(left, right)

@@ -1,8 +1,8 @@
-//! A value for a time.
+//! Sets a cell for a time.
 
 use std::cell::Cell;
 
-/// When this is dropped, and be it by a panic, the cell holds what it held before.
+/// When this is dropped, even by a panic, the cell gets its old value back.
 pub(super) struct Restore<'c, T: Copy> {
     cell: &'c Cell<T>,
     before: T,

@@ -1,7 +1,7 @@
-//! Driving an iterator stretch by stretch, from the front: for what wants to know how the first items end before it asks for more.
+//! Driving an iterator stretch by stretch, from the front: for ends that must see the first results before they ask for more.
 //!
-//! An indexed iterator is cut at the length asked for, and adaptors that treat each item by itself hand the request on. What cannot be cut
-//! at a given place (a tree, a hash table, an iterator written for rayon) is one single round.
+//! An indexed iterator is cut at the length asked for, and adaptors that treat each item by itself pass the request on. An iterator that
+//! cannot be cut at a given place (a tree, a hash table, an iterator written for rayon) is a single round.
 
 use super::traits::{Producer, ProducerCallback, UnindexedConsumer};
 use crate::iter::adapters::reindex::Measured;
@@ -60,8 +60,7 @@ pub trait RoundSource: Send {
     /// What it yields.
     type Item;
 
-    /// Drives what follows to a consumer: some `n` items of the innermost source, or all there is if that cannot be cut. `None` if nothing
-    /// is left.
+    /// Drives the next `n` items of the innermost source to a consumer, or all items if the source cannot be cut. `None` if nothing is left.
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Self::Item>;

@@ -1,10 +1,10 @@
-//! The ways into the driver: how closely a call is looked at depends on what the last one at its site cost.
+//! The entries to the driver. What the last call at a site cost decides how closely a call is looked at.
 //!
 //! | what is remembered | what is done |
 //! |---|---|
-//! | next to nothing, inside another run | one fold without a look ([`run_on`]) |
-//! | too little for anybody to help | one fold with two looks ([`tiny`](super::tiny)) |
-//! | that it is soon over, and nobody else is in the pool | one fold without a look |
+//! | next to nothing, inside another run | one fold, no look at the clock ([`run_on`]) |
+//! | too little for another thread to help | one fold with two looks ([`tiny`](super::tiny)) |
+//! | that it is soon over, and no other thread is in the pool | one fold, no look at the clock |
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
 use super::call::{Call, Steps};
@@ -60,7 +60,7 @@ where
     Site::of(run_looking::<Pc, C> as *const ())
 }
 
-/// What the types of a call are called.
+/// The names of the types of a call.
 fn names<Pc, C>() -> [&'static str; 2] {
     [type_name::<Pc>(), type_name::<C>()]
 }
@@ -69,7 +69,7 @@ fn names<Pc, C>() -> [&'static str; 2] {
 enum Plan {
     /// Not at all.
     Blind,
-    /// With two looks, at items that should cost so much each.
+    /// With two looks, at items that should cost this much each.
     Tiny(f64),
     /// As the driver does.
     Driven,
@@ -86,7 +86,7 @@ impl Plan {
         }
     }
 
-    /// What to do with a call of which this is known and remembered.
+    /// Decides how to do a call, from its facts and from what is remembered.
     fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
         let (rate, Some(len)) = (site.rate(), facts.len) else {
             return Plan::Driven;
@@ -103,7 +103,7 @@ impl Plan {
     }
 }
 
-/// Runs with looks at the clock: few of them, if that was enough the last time.
+/// Looks at the clock: seldom, if that was enough the last time.
 #[inline(never)]
 fn run_looking<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
 where
@@ -135,9 +135,9 @@ struct Facts {
     live: bool,
     /// What is not cut is folded in one go.
     whole: bool,
-    /// What comes first is to be folded first.
+    /// The first items are to be folded first.
     from_front: bool,
-    /// To split the consumer costs something.
+    /// A split of the consumer costs something.
     dear: bool,
 }
 
@@ -167,7 +167,7 @@ impl Facts {
     }
 }
 
-/// Does all of a call, as planned.
+/// Does a whole call, as planned.
 fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mut dyn Steps) {
     let len = facts.upper();
     match plan {
@@ -183,7 +183,7 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
         }
         _ => Lane::root(worker, site, facts.len, facts.dear, &mut |lane| {
             if facts.live && facts.in_one {
-                // What has no length may still have many items before the first hit.
+                // An iterator without a length may still have many items before the first hit.
                 let from_front = facts.from_front && facts.len.is_some();
                 call.begin();
                 drive(lane, call, from_front.then_some(0));
@@ -195,7 +195,7 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
     }
 }
 
-/// As [`run_on`], into a fold that is under way on this thread, and that can be split while it runs.
+/// As [`run_on`], into a fold that is running on this thread, and that can be split while it runs.
 #[inline]
 pub(super) fn run_into<Pc, C>(piece: Pc, mut folder: C::Folder) -> Folded<C::Folder, C::Result>
 where
@@ -250,8 +250,8 @@ where
     call.end()
 }
 
-/// Ends a fold that is under way, for what must not go into it, and puts the result of that to its right: `drive` is given a consumer that
-/// is split off the fold, so it stands right behind what the fold has seen.
+/// Ends a running fold, for items that must not go into it, and combines its result with theirs. `drive` is given a consumer that is split
+/// off the fold, so it stands right behind the items that the fold has seen.
 #[inline]
 pub(crate) fn apart<C, T>(
     mut folder: C::Folder,
@@ -265,8 +265,8 @@ where
     Folded::Closed(reducer.reduce(left, drive(right)))
 }
 
-/// Inside another run, work that was always next to nothing is done without a look: the outer run looks often enough, and a nested loop
-/// of ten items cannot pay for reading a clock.
+/// Inside another run, work that was always next to nothing is done without a look at the clock. The outer run looks often enough, and a
+/// nested loop of ten items cannot pay for reading a clock.
 #[inline]
 fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
     if !worker.own().driving.get() || !site.is_nothing(len) {
@@ -274,14 +274,14 @@ fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
     }
     let due = is_due(worker);
     if due && worker.pool().num_threads() == 1 {
-        // Nor is it to be passed over as the only one in the pool.
+        // `is_alone` must not skip this call either.
         worker.own().due.set(true);
     }
     !due
 }
 
-/// Whether a look could change nothing: there is no other thread, and the work should be over soon. It must not be work that can be stopped,
-/// which is looked at for that.
+/// Whether a look could change nothing: there is no other thread, and the work should be over soon. Work that can be stopped does not count,
+/// because a look is what stops it.
 #[inline]
 fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     worker.pool().num_threads() == 1
@@ -291,7 +291,7 @@ fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
         && !is_due(worker)
 }
 
-/// Whether work that could do without a look is looked at all the same: one in many is, so that the memory cannot go stale.
+/// Whether work that needs no look is looked at all the same: one call in many is, so that what is remembered stays up to date.
 #[inline]
 fn is_due(worker: Worker<'_>) -> bool {
     worker.is_drawn(&worker.own().unseen, 64)

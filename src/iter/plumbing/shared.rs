@@ -7,24 +7,24 @@ use crate::core::clock;
 use crate::core::worker::Worker;
 use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 
-/// One call, in whose frame it lives.
+/// One call; it lives in the frame of the call.
 pub(super) struct Run {
     pub(super) site: Site,
-    /// What an item cost at this site the last time; 0 if unknown.
+    /// The cost of an item at this site the last time; 0 if unknown.
     pub(super) prior: f64,
     pub(super) grain: Grain,
     pub(super) threads: usize,
     /// The length of the whole input, or 0 if unknown.
     pub(super) total: usize,
-    /// How many items there were the last time; 0 if unknown, or if the length tells.
+    /// How many items there were the last time; 0 if unknown, or if the length says so.
     pub(super) likely: usize,
-    /// Pieces are cut only when somebody asks.
+    /// Pieces are cut only when another thread asks.
     pub(super) dear: bool,
-    /// What a rest has to cost to be worth handing over.
+    /// The least cost of a rest that is worth offering.
     pub(super) share: f64,
-    /// What was done, as far as the threads have shown it.
+    /// The work done, as far as the threads have reported it.
     pub(super) busy: AtomicU64,
-    /// What was spent on pieces that should have been dear.
+    /// The time spent on pieces that should have been expensive.
     pub(super) hunted: AtomicU64,
     /// How many items are in pieces that other threads took and finished.
     pub(super) folded: AtomicUsize,
@@ -49,7 +49,7 @@ impl Run {
         }
     }
 
-    /// Short work whose like took longer when it was shared is shared only if it turns out to be longer.
+    /// Whether short calls at this site took longer when they were shared. Such a call is shared only if it turns out to be long.
     pub(super) fn keep(&mut self, now: u64) {
         let len = self.total.max(self.likely);
         if self.prior == 0.0 || self.threads == 1 || len == 0 {
@@ -62,14 +62,14 @@ impl Run {
         }
     }
 
-    /// Remembers whether a short call, begun at `start` and in which its first thread folded so many items, took longer for being shared.
+    /// Remembers whether a short call, which began at `start`, took longer because it was shared. Its first thread folded `folded` items.
     pub(super) fn compare(&self, start: u64, folded: usize) {
         if self.threads == 1 || self.total.max(self.likely) == 0 {
             return;
         }
         let taken = self.folded.load(Ordering::Relaxed);
         let items = folded + taken;
-        // What has no length is counted by and by, and the last block of a piece by its time: nobody can tell whether that was all.
+        // Items without a known length are counted bit by bit, and the last block of a piece by its time: it is unknown whether that was all.
         let len = if self.total > 0 { self.total } else { items };
         let ticks = clock::ticks().saturating_sub(start);
         self.site
@@ -81,9 +81,9 @@ impl Run {
         self.threads.ilog2() + 1
     }
 
-    /// Remembers what an item cost, over all threads; the first one folded so many. All have shown what they did.
+    /// Remembers the cost of an item, over all threads. All of them have reported what they did.
     pub(super) fn learn(&self, worker: Worker<'_>, folded: usize) {
-        // The forks that waited for pieces which were taken made theirs visible.
+        // The forks that waited for the stolen pieces made those threads' reports visible.
         let folded = folded + self.folded.load(Ordering::Relaxed);
         let busy = self.busy.load(Ordering::Relaxed);
         self.probe.end(worker, folded, busy);

@@ -1,7 +1,7 @@
-//! Work that was always over before anybody could help: one fold, three readings of the clock, seldom four, and little else.
+//! Work that was always over before another thread could help: one fold, three readings of the clock (seldom four), and little else.
 //!
-//! What is remembered of a call site is a hint, so even such work is looked at: after its first item, and in the middle. A call whose items
-//! are suddenly dear goes on in the driver from there.
+//! What is remembered of a call site is a hint, so even such work is looked at: after its first item, and in the middle. If the items of a
+//! call are suddenly expensive, it goes on in the driver from there.
 
 use super::call::{After, Steps};
 use super::grain::{Grain, LINE, aligned};
@@ -12,16 +12,16 @@ use crate::core::worker::Worker;
 /// What calling the fold once more adds to what is measured, in nanoseconds: a loop of a hundred cheap items takes not much longer.
 const CALL: u64 = 12;
 
-/// Of about so many calls the second half of one is timed: it may be dear, always, and nobody ever know.
+/// In about one of so many calls the second half is timed too. Otherwise it could always be expensive without being noticed.
 const UNSEEN: u32 = 16;
 
-/// The last `items` of a fold that is not over took `spent` ticks: they turned out dear.
+/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive.
 pub(super) struct Dear {
     pub(super) items: usize,
     pub(super) spent: u64,
 }
 
-/// Folds `len` items that should cost `rate` ticks each, to the end unless they turn out dear.
+/// Folds `len` items that should cost `rate` ticks each, to the end unless they turn out expensive.
 pub(super) fn fold_tiny(
     worker: Worker<'_>,
     (site, rate): (Site, f64),
@@ -34,15 +34,15 @@ pub(super) fn fold_tiny(
     let (mut mark, mut marked, mut folded) = (start, 0, 0);
     let (mut stop, mut looks) = (1, 0);
     loop {
-        // It need not have stopped there: a line of text weighs as many items as it has bytes. But whatever a producer says of itself, each look
-        // is further on than the one before.
+        // It need not have stopped there: a line of text weighs as many items as it has bytes. But whatever the producer says, each look is
+        // further on than the one before.
         folded = some(call, stop - folded, len)?.max(stop);
         let now = clock::ticks();
         looks += 1;
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
         let total = now.saturating_sub(start);
         let is_dear = !grain.is_as_expected(spent, items, rate);
-        // After a rest the first item finds its code and data far away, and says nothing of the others.
+        // After a pause the first item finds its code and data out of the cache, and says nothing about the others.
         let cold = marked == 0 && grain.may_be_cold(spent);
         let early = grain.is_too_little_to_tell(total);
         if is_dear && !cold && !early {
@@ -63,7 +63,7 @@ pub(super) fn fold_tiny(
             false => half,
         };
         if !is_dear && folded < LINE && half > 128 * LINE {
-            // The fold stands amid a line of memory; a few more, that nobody times, get it to the next.
+            // The fold stands in the middle of a cache line; a few more items, not timed, get it to the next line.
             folded = some(call, LINE - folded, len)?.max(LINE);
         }
         stop = stop.max(folded + 1);
@@ -72,7 +72,7 @@ pub(super) fn fold_tiny(
     if dear.is_none() {
         let total = clock::ticks().saturating_sub(start);
         let spent = without(looks + 1, total);
-        // Upward only: it may have been stopped before the end.
+        // Upward only: the fold may have been stopped before the end.
         if spent as f64 > rate * len as f64 {
             site.confirm(spent, len.max(folded), rate, grain);
         }
@@ -83,11 +83,11 @@ pub(super) fn fold_tiny(
 /// Folds what is left after `folded` items, without a look.
 #[inline]
 fn rest_of(folded: usize, call: &mut dyn Steps) -> Option<Dear> {
-    // A producer need not take all that it is asked for.
+    // A producer need not take all items that it is asked for.
     some(call, usize::MAX - folded, 0).map(|_| Dear { items: 1, spent: 0 })
 }
 
-/// Folds `n` items more; says how many of `len` are folded, if that is known, or 0; nothing if none is left, or wanted.
+/// Folds `n` more items. Returns how many of `len` are folded, or 0 if that is unknown; `None` if no item is left, or wanted.
 #[inline]
 fn some(call: &mut dyn Steps, n: usize, len: usize) -> Option<usize> {
     match call.some(n) {
@@ -96,7 +96,7 @@ fn some(call: &mut dyn Steps, n: usize, len: usize) -> Option<usize> {
     }
 }
 
-/// What `total` ticks are without so many looks.
+/// The `total` ticks without the cost of so many looks.
 #[inline]
 fn without(looks: u64, total: u64) -> u64 {
     let look = clock::reading() + Grain::get().ticks(CALL) as u64;
@@ -112,7 +112,7 @@ mod tests {
 
     const LEN: usize = 100;
 
-    /// The last item is dear.
+    /// The last item is expensive.
     struct DearEnd {
         folded: usize,
     }
@@ -146,7 +146,7 @@ mod tests {
         fn clear(&mut self) {}
     }
 
-    /// Only the first half of such a call is looked at; else dear items that are always in the second would never be shared.
+    /// Only the first half of such a call is looked at. Otherwise expensive items that are always in the second half would never be shared.
     #[test]
     fn a_dear_second_half_becomes_known() {
         let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();

@@ -1,7 +1,7 @@
-//! The traits that sources, adaptors and ends talk to each other with.
+//! The traits by which sources, adaptors and ends work together.
 //!
-//! Names and required items are rayon's, so that implementations written for rayon compile. What makes ours adaptive are provided methods,
-//! whose defaults are safe: an implementation that does not know them is cut before it is folded, and folded whole.
+//! Names and required items are rayon's, so implementations written for rayon compile. The provided methods make the driver adaptive. Their
+//! defaults are safe: an implementation that does not override them is cut before it is folded, and each piece is folded whole.
 
 /// A splittable sequence of known length.
 ///
@@ -76,19 +76,19 @@ pub trait Producer: Send + Sized {
 
     /// Whether [`max_len`](Self::max_len) may be less than `usize::MAX`. Not in rayon.
     ///
-    /// Where it cannot, less code is compiled. A producer that wraps another one says what the inner one says.
+    /// If it cannot, less code is compiled. A producer that wraps another one says what the inner one says.
     const BOUNDED: bool = true;
 
-    /// Whether results must be put together in a way that depends on the length alone. Not in rayon.
+    /// Whether results must be combined in a way that depends on the length alone. Not in rayon.
     ///
     /// A producer that wraps another one says what the inner one says.
     const REPRODUCIBLE: bool = false;
 
-    /// Whether to split costs next to nothing, and begins nothing anew. Not in rayon.
+    /// Whether a split costs next to nothing and has no other effect, such as making a new state. Not in rayon.
     ///
-    /// Then a fold is stopped every few microseconds, by a split after the next items, to see whether another thread wants some of what is left.
-    /// Others are split beforehand, into a few pieces for each thread, and a piece is folded whole. A producer that wraps another one says what
-    /// the inner one says.
+    /// If so, a fold is stopped every few microseconds, by a split after the next items, to see whether another thread wants some of the
+    /// rest. Other producers are split beforehand, into a few pieces for each thread, and each piece is folded whole. A producer that wraps
+    /// another one says what the inner one says.
     const CAN_PAUSE: bool = false;
 
     /// Splits at `index`, which is at most the length: the first part gets the items before it.
@@ -182,12 +182,13 @@ pub trait UnindexedProducer: Send + Sized {
 
     /// Whether [`fold_some`](Self::fold_some) really stops early. Not in rayon.
     ///
-    /// A producer that cannot is split before it is folded, by a guess.
+    /// A producer that does not is split before it is folded, by a guess.
     const CAN_PAUSE: bool = false;
 
-    /// What an item costs more, in nanoseconds, once this producer is split: because it is copied, or fetched under a lock. Not in rayon.
+    /// The extra cost of each item, in nanoseconds, once this producer is split: because it is copied, or fetched under a lock. Not in rayon.
     ///
-    /// Items that are known to be cheap are then never split, and middling ones only when somebody waits for work.
+    /// If items are known to be cheap, the producer is then never split. If they are neither cheap nor expensive, it is split only when
+    /// another thread waits for work.
     fn split_cost(&self) -> u32 {
         0
     }
@@ -204,7 +205,7 @@ pub trait UnindexedProducer: Send + Sized {
     }
 }
 
-/// What a parallel iterator feeds its items to: cut in step with the producer, then turned into folders.
+/// The receiver of a parallel iterator's items. It is split in step with the producer, and each part becomes a folder.
 ///
 /// ```
 /// use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -253,12 +254,12 @@ pub trait UnindexedProducer: Send + Sized {
 pub trait Consumer<Item>: Send + Sized {
     /// Folds the items of one piece.
     type Folder: Folder<Item, Result = Self::Result>;
-    /// Puts the results of neighbouring pieces together.
+    /// Combines the results of neighbouring pieces.
     type Reducer: Reducer<Self::Result>;
     /// The result of a piece.
     type Result: Send;
 
-    /// Splits at `index`: the first consumer gets that many items.
+    /// Splits at `index`: the first consumer gets the items before it.
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer);
 
     /// Begins a piece.
@@ -272,13 +273,13 @@ pub trait Consumer<Item>: Send + Sized {
     /// A consumer that wraps another one says what the inner one says.
     const SPLITS_LIVE: bool = false;
 
-    /// Splits a fold that is under way: `folder` keeps the next `at` items, and the returned consumer takes what follows them. Not in rayon.
+    /// Splits a running fold: `folder` keeps the next `at` items, and the returned consumer takes the items after them. Not in rayon.
     ///
-    /// For an unindexed consumer `at` means nothing. Called only if [`SPLITS_LIVE`](Self::SPLITS_LIVE) says that it works.
+    /// For an unindexed consumer `at` has no meaning. Called only if [`SPLITS_LIVE`](Self::SPLITS_LIVE) is true.
     ///
     /// # Panics
     ///
-    /// If this consumer cannot do it.
+    /// If this consumer cannot split a running fold.
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
         let _ = (folder, at);
         panic!(
@@ -286,45 +287,44 @@ pub trait Consumer<Item>: Send + Sized {
         )
     }
 
-    /// Undoes [`split_folder`](Self::split_folder): nobody took what was split off, so `folder` may go on into `right`'s stretch. Not in
-    /// rayon.
+    /// Undoes [`split_folder`](Self::split_folder): no thread took `right`, so `folder` goes on with its items. Not in rayon.
     ///
     /// # Panics
     ///
-    /// If `right` does not follow `folder`, where that can be told.
+    /// If `right` does not follow `folder`, and this consumer can tell.
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
         let _ = (folder, right);
     }
 
-    /// Tells a fresh folder that at most `upper` items are to come (`usize::MAX`: nobody knows), which it may use to reserve space; and that what
-    /// it makes of them should not be cut into parts of fewer than `least` items. Not in rayon.
+    /// Tells a new folder that at most `upper` items will come (`usize::MAX`: unknown); it may reserve space for them. It also says that the
+    /// folder's output should not be cut into parts of fewer than `least` items. Not in rayon.
     ///
-    /// A consumer that may stop early passes on that nobody knows.
+    /// A consumer that may stop early passes `usize::MAX` on.
     ///
-    /// Where a fold goes on with items of another source, it may be told again, so that a larger `least` holds from there on. Who is told nothing
-    /// must not cut.
+    /// If a fold goes on with items of another source, this may be called again, and a larger `least` holds from there on. A folder for which
+    /// this is never called must not cut its output.
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
         let _ = (folder, upper, least);
     }
 
-    /// Whether pieces are best driven from the right, because a result there makes those to its left needless. Not in rayon.
+    /// Whether pieces are best driven from the right, because a result there can make the items to its left unnecessary. Not in rayon.
     ///
-    /// Honoured only where pieces are cut before they are folded.
+    /// Only obeyed where pieces are cut before they are folded.
     const DRIVES_FROM_RIGHT: bool = false;
 
-    /// Whether what a folder takes can make everything behind it needless, so that pieces are best driven from the front, by all threads. Not in
-    /// rayon.
+    /// Whether a folder can make all items behind its own unnecessary, so that all threads should work near the front. Not in rayon.
     ///
-    /// Honoured only where the length is known, and [`SPLITS_LIVE`](Self::SPLITS_LIVE).
+    /// Only obeyed where the length is known, and [`SPLITS_LIVE`](Self::SPLITS_LIVE) is true.
     const FRONT_FIRST: bool = false;
 
-    /// Whether `right`, the result of a part that was driven from the right, makes everything to its left needless. Not in rayon.
+    /// Whether `right`, the result of a part that was driven from the right, makes all items to its left unnecessary. Not in rayon.
     fn settles(right: &Self::Result) -> bool {
         let _ = right;
         false
     }
 
-    /// Whether an item can make a folder, or others, [full](Self::full), so that what there is should reach the folder soon. Not in rayon.
+    /// Whether an item can make a folder, or other folders, [full](Self::full). If so, items should reach the folder as soon as they are
+    /// made. Not in rayon.
     ///
     /// A consumer that wraps another one says what the inner one says.
     const STOPS_EARLY: bool = false;
@@ -352,16 +352,15 @@ pub trait Consumer<Item>: Send + Sized {
 /// assert_eq!(Sum(0).consume_kept([(1, true), (2, false)].into_iter()).complete(), 1);
 /// ```
 pub trait Folder<Item>: Sized {
-    /// What it comes to.
+    /// The result of the fold.
     type Result;
 
     /// Takes one item.
     fn consume(self, item: Item) -> Self;
 
-    /// Takes those items that come with `true`. Not in rayon.
+    /// Takes the items that come with `true`. Not in rayon.
     ///
-    /// What [`filter`](crate::iter::ParallelIterator::filter) calls, so that a folder that stores the items can do so without a branch on
-    /// each.
+    /// [`filter`](crate::iter::ParallelIterator::filter) calls this, so that a folder that stores items can do so without a branch for each.
     fn consume_kept<I>(self, iter: I) -> Self
     where
         I: Iterator<Item = (Item, bool)>,
@@ -390,7 +389,7 @@ pub trait Folder<Item>: Sized {
     fn full(&self) -> bool;
 }
 
-/// Puts the results of two neighbouring pieces together.
+/// Combines the results of two neighbouring pieces.
 ///
 /// ```
 /// use filch::iter::plumbing::Reducer;
@@ -443,7 +442,7 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     /// Splits off a consumer for items to the left of those that `self` will still get.
     fn split_off_left(&self) -> Self;
 
-    /// Puts the result of what was split off together with that of `self`.
+    /// Returns the reducer that combines the result of the part that was split off with that of `self`.
     fn to_reducer(&self) -> Self::Reducer;
 }
 

@@ -1,6 +1,6 @@
 //! Whether to cut, and why or why not.
 
-/// Why a loop was cut, or was not: what came of the question whether to cut what is left of it.
+/// Why a loop was cut, or was not: the answer to the question whether to cut the rest of it.
 ///
 /// The first six are reasons to cut, the others reasons to go on.
 ///
@@ -16,7 +16,7 @@
 #[non_exhaustive]
 pub enum Verdict {
     // Cut.
-    /// Nothing is known of what items cost.
+    /// The cost of items is unknown.
     Blind,
     /// The rest is large.
     Large,
@@ -24,30 +24,30 @@ pub enum Verdict {
     Wanted,
     /// Expensive items are looked for.
     Hunt,
-    /// A test said so.
+    /// A test decided so.
     Forced,
-    /// A piece may not be longer.
+    /// A piece must not be longer.
     MaxLen,
     // Keep.
     /// A part would be shorter than a piece may be.
     MinLen,
     /// The pool has one thread.
     OneThread,
-    /// So many cuts of what has no length are under way.
+    /// Too many cuts of pieces without a length are nested.
     TooDeep,
-    /// The rest costs too little to be handed over.
+    /// The rest costs too little to be offered.
     TooLittle,
-    /// The rest costs less than what was lost by sharing such calls before.
+    /// The rest costs less than was lost by sharing such calls before.
     SharingLost,
-    /// What a cut costs each item is too much for what an item takes.
+    /// The cost that a cut adds to each item is too much compared with the cost of the item.
     CutTooExpensive,
-    /// All threads are at work.
+    /// All threads have work.
     NobodyFree,
-    /// Threads sleep, and what there is to do is too little to wake one.
+    /// Threads sleep, and the remaining work is too little to wake one.
     NotWorthWaking,
-    /// What was offered before is still there.
+    /// An earlier offer has not been taken yet.
     AlreadyOffering,
-    /// A test said so.
+    /// A test decided so.
     Told,
 }
 

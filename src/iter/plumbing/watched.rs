@@ -1,14 +1,14 @@
-//! A folder for what is folded whole: now and then it looks whether more items are wanted, which others may have decided, and whether a thief
-//! asks for what is on offer.
+//! A folder for pieces that are folded whole. Now and then it checks whether more items are wanted (another thread may have decided that),
+//! and whether a thief asks for the piece on offer.
 
 use super::traits::Folder;
 use crate::core::clock;
 use crate::core::worker::Worker;
 
-/// How long may pass between two looks, in nanoseconds.
+/// The longest time between two checks, in nanoseconds.
 const BLOCK: u64 = 10_000;
 
-/// Hands the items on in blocks.
+/// Passes the items on in blocks.
 pub(super) struct Watched<F> {
     pub(super) folder: F,
     /// About how many items it was given.

@@ -1,9 +1,9 @@
-//! `find_any`: some item that fits. The ends that care which one are in [`find_first`](super::find_first).
+//! `find_any`: any item that fits. The ends that look for the first or last one are in [`find_first`](super::find_first).
 
 use super::plain::Plain;
 use crate::sync::{AtomicBool, Ordering};
 
-/// Looks for any item for which `map` gives something.
+/// Looks for any item for which `map` returns `Some`.
 pub(crate) struct FindAny<F> {
     map: F,
     found: AtomicBool,
@@ -18,10 +18,10 @@ impl<F> FindAny<F> {
     }
 }
 
-/// What `map` makes of the first item for which it makes something.
+/// The first value that `map` returns.
 ///
-/// A function of its own, because only of a parameter does the compiler know that what `map` has captured can be read before the loop: a
-/// search that reads it anew for each item takes 1.4 times as long.
+/// This is a function, because the compiler knows only of a parameter that what `map` has captured can be read before the loop. A search that
+/// reads it again for each item takes 1.4 times as long.
 #[inline(never)]
 pub(super) fn find_map<T, R>(
     mut items: impl Iterator<Item = T>,

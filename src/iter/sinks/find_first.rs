@@ -1,9 +1,9 @@
-//! `find_first` and `find_last`: the item that fits and comes first, or last.
+//! `find_first` and `find_last`: the first or last item that fits.
 //!
-//! Nobody knows the positions of items in an iterator of unknown length, but of two pieces it is known which comes first. So the whole
-//! input owns the positions 0 ..= MAX, and each split divides what a piece owns. A fold that found something publishes where its piece
-//! begins; a piece that lies wholly behind the best place so far can stop. When a range is too small to divide, both parts own it: then
-//! neither stops the other, which costs time and not correctness, since results are put together left to right.
+//! In an iterator of unknown length, the positions of items are unknown, but the order of two pieces is known. So the whole input owns the
+//! positions 0 ..= MAX, and each split divides the positions of a piece. A fold that found something publishes where its piece begins or
+//! ends. A piece that lies wholly behind the best place so far can stop. When a range is too small to divide, both parts own it. Then neither
+//! stops the other, which costs time but is still correct, since results are combined left to right.
 
 use super::find::find_map;
 use crate::iter::ParallelIterator;
@@ -14,20 +14,20 @@ use std::marker::PhantomData;
 
 /// Which of several hits counts.
 pub(crate) trait End: Send + Sync + Copy {
-    /// The best place before anything was found.
+    /// The best place before anything is found.
     const NONE: usize;
     /// Whether pieces are best driven from the right.
     const FROM_RIGHT: bool;
-    /// A piece that is cut in two hands one in so many of its positions to the left part.
+    /// When a piece is cut in two, the left part gets one in so many of its positions.
     const SHARE: usize;
 
-    /// Whether a piece at `lower ..= upper` can no longer win against a hit in the piece at `best`.
+    /// Whether a piece at `lower ..= upper` can no longer improve on a hit in the piece at `best`.
     fn hopeless(best: usize, lower: usize, upper: usize) -> bool;
 
     /// Publishes a hit in the piece at `lower ..= upper`.
     fn publish(best: &AtomicUsize, lower: usize, upper: usize);
 
-    /// Searches on, given what this fold found before.
+    /// Goes on with the search; `found` is what this fold has found before.
     fn search<T, R>(
         found: Option<R>,
         items: impl Iterator<Item = T>,
@@ -55,7 +55,7 @@ impl End for First {
 
     #[inline]
     fn publish(best: &AtomicUsize, _: usize, upper: usize) {
-        // Whatever begins after this piece's end is behind the hit.
+        // Every piece that begins after the end of this one is behind the hit.
         best.fetch_min(upper, Ordering::Relaxed);
     }
 
@@ -82,7 +82,7 @@ pub(crate) struct Last;
 impl End for Last {
     const NONE: usize = 0;
     const FROM_RIGHT: bool = true;
-    /// From the right, the first cuts are many: 90 for 10^27 items, and as many again inside a `flat_map`.
+    /// From the right, there are many cuts at first: 90 for 10^27 items, and as many again inside a `flat_map`.
     const SHARE: usize = 8;
 
     #[inline]
@@ -112,7 +112,7 @@ impl End for Last {
     }
 }
 
-/// Finds the first or last item for which `map` gives something.
+/// Finds the first or last item for which `map` returns `Some`.
 pub(crate) fn run<I, R, F, E>(par_iter: I, map: F, _: E) -> Option<R>
 where
     I: ParallelIterator,
@@ -133,7 +133,7 @@ where
 struct Search<'s, R, F, E> {
     map: &'s F,
     best: &'s AtomicUsize,
-    /// `split_off_left` takes the lower half away from behind a shared reference.
+    /// `split_off_left` takes the lower half away through a shared reference.
     lower: Cell<usize>,
     upper: usize,
     end: PhantomData<(fn() -> R, E)>,
@@ -160,11 +160,12 @@ pub(crate) fn part(lower: usize, upper: usize, share: usize) -> (usize, usize) {
     (middle, middle + 1)
 }
 
-/// How many positions an item gets, if there are enough: its own parts, such as those of what a `flat_map` makes of it, are told apart by them.
+/// How many positions an item gets, if there are enough. They tell its parts from each other, such as the items that a `flat_map` makes of
+/// it.
 const ROOM: usize = 1 << (usize::BITS / 4);
 
-/// As [`part`], for a lower part of so many items: nothing if they take more than half. Many short parts can be cut off in front of a long
-/// rest, where a share of all that is left for each would soon leave nothing.
+/// As [`part`], for a lower part of `items` items: `None` if they would take more than half of the positions. Many short parts can be cut off
+/// in front of a long rest. If each took a share of all that is left, nothing would soon be left.
 fn part_after(items: usize, lower: usize, upper: usize) -> Option<(usize, usize)> {
     let width = items.checked_mul(ROOM)?;
     let fits = width > 0 && width <= (upper - lower) / 2;
@@ -303,7 +304,7 @@ impl<R, E: End> Reducer<Option<R>> for Pick<E> {
 mod tests {
     use super::{End, First, part, part_after};
 
-    /// What is cut off in front of a long rest, many times, and then in halves, has a place of its own.
+    /// Parts that are cut off in front of a long rest, many times, and then halved, have different positions.
     #[test]
     fn many_short_parts_in_front_leave_positions() {
         let (mut lower, upper) = (0, usize::MAX);

@@ -1,4 +1,4 @@
-//! Ends: what a chain comes to.
+//! Ends: the methods that run a chain.
 
 pub(crate) mod collect;
 pub(crate) mod find;

@@ -1,15 +1,15 @@
-//! Ends whose consumer has no state of its own until it folds: `for_each`, `sum`, `reduce` and their kind.
+//! Ends whose consumer has no state before it folds: `for_each`, `sum`, `reduce` and the like.
 //!
-//! Such an end says how a fold begins, how it takes items, and how two results are put together ([`Plain`]). Splitting is then trivial: any
-//! number of folds may begin anywhere, and one that goes on is as good as two that are reduced.
+//! Such an end says how a fold begins, how it takes items, and how two results are combined ([`Plain`]). Splitting is then trivial: any
+//! number of folds may begin anywhere, and one fold over two pieces gives the same as two folds that are reduced.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::marker::PhantomData;
 
-/// What an end does.
+/// The operations of an end.
 pub(crate) trait Plain<T>: Sync {
-    /// What a running fold holds.
+    /// The state of a running fold.
     type State;
     type Result: Send;
 
@@ -17,14 +17,14 @@ pub(crate) trait Plain<T>: Sync {
 
     fn one(&self, state: Self::State, item: T) -> Self::State;
 
-    /// Many items; in terms of std's own loops, so that they stay fast.
+    /// Takes many items, with std's own loops, so that they stay fast.
     fn many(&self, state: Self::State, items: impl Iterator<Item = T>) -> Self::State;
 
     fn end(&self, state: Self::State) -> Self::Result;
 
     fn reduce(&self, left: Self::Result, right: Self::Result) -> Self::Result;
 
-    /// Whether [`over`](Self::over) may come true.
+    /// Whether [`over`](Self::over) can become true.
     const STOPS_EARLY: bool = false;
 
     /// Whether this fold needs no more items.
@@ -39,7 +39,7 @@ pub(crate) trait Plain<T>: Sync {
     }
 }
 
-/// Runs `par_iter` to such an end.
+/// Drives `par_iter` to such an end.
 #[inline]
 pub(crate) fn run<I, E>(par_iter: I, end: &E) -> E::Result
 where
@@ -49,7 +49,7 @@ where
     par_iter.drive_unindexed(PlainConsumer(end))
 }
 
-/// The consumer of such an end, for those who drive something more than once.
+/// The consumer of such an end, for callers that drive more than one iterator.
 #[inline]
 pub(crate) fn consumer<E>(end: &E) -> PlainConsumer<'_, E> {
     PlainConsumer(end)
@@ -115,7 +115,7 @@ impl<T, E: Plain<T>> UnindexedConsumer<T> for PlainConsumer<'_, E> {
     }
 }
 
-/// Bound to the item type, which says which of the end's operations is meant.
+/// Bound to the item type, which selects the end's operations.
 pub(crate) struct PlainReducer<'e, E, T> {
     end: &'e E,
     item: PhantomData<fn(T)>,

@@ -1,27 +1,27 @@
-//! Collecting into something that only one thread can fill: a map, a list, a string.
+//! Collecting into a collection that only one thread can fill: a map, a list, a string.
 //!
-//! The leftmost fold pours its items straight into the collection. Folds that began as thefts gather theirs in parts, and the reductions
-//! pour those in, left to right: so the order is that of the iterator, the collection is filled while others still produce, and without
-//! thieves nothing is ever stored twice.
+//! The leftmost fold puts its items straight into the collection. Folds that began as thefts gather their items in parts, and the reductions
+//! add those, left to right. So the order is that of the iterator, the collection is filled while other threads still produce, and without
+//! thieves no item is stored twice.
 //!
-//! The leftmost consumer may also never be folded: an adaptor that skips items drops it, or keeps it for its reducer. Then everything comes out in
-//! parts, and is poured in at the end.
+//! The leftmost consumer may also never be folded: an adaptor that skips items drops it, or keeps it for its reducer. Then all items end up
+//! in parts, and are added at the end.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::cell::Cell;
 use std::marker::PhantomData;
 
-/// What can be filled by one thread.
+/// A collection that one thread can fill.
 pub(crate) trait Pour<T>: Extend<T> + Send {
-    /// How other threads gather items for it.
+    /// What other threads gather items in.
     type Part: Default + Extend<T> + Send;
 
-    /// Takes a part in.
+    /// Adds a part.
     fn absorb(&mut self, part: Self::Part);
 }
 
-/// Pours all items of `par_iter` into `target`.
+/// Puts all items of `par_iter` into `target`.
 pub(crate) fn pour<I, M>(target: &mut M, par_iter: I)
 where
     I: ParallelIterator,

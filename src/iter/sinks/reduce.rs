@@ -3,7 +3,7 @@
 use super::plain::Plain;
 use std::cmp::Ordering;
 
-/// Puts items together, beginning each fold with an identity.
+/// Combines items, beginning each fold with an identity.
 pub(crate) struct Reduce<ID, OP> {
     pub(crate) identity: ID,
     pub(crate) op: OP,
@@ -44,7 +44,7 @@ where
     }
 }
 
-/// Puts items together, beginning each fold with its first item.
+/// Combines items, beginning each fold with its first item.
 pub(crate) struct ReduceWith<OP>(pub(crate) OP);
 
 impl<T, OP> Plain<T> for ReduceWith<OP>

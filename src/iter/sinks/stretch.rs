@@ -1,5 +1,5 @@
-//! Where a piece lies between its neighbours, when nobody knows positions: the trick of [`find_first`](super::find_first), for consumers that
-//! want to know whether a border was found to their left.
+//! The place of a piece between its neighbours where positions are unknown: the method of [`find_first`](super::find_first), for consumers
+//! that need to know whether a border was found to their left.
 
 use super::find_first::{End, First, part};
 use crate::sync::AtomicUsize;
@@ -9,12 +9,12 @@ use std::cell::Cell;
 /// The positions `lower ..= upper` of one run, and where its border is known to be.
 pub(crate) struct Stretch<'r> {
     border: &'r Border,
-    /// `split_off_left` takes the lower half away from behind a shared reference.
+    /// `split_off_left` takes the lower half away through a shared reference.
     lower: Cell<usize>,
     upper: usize,
 }
 
-/// No position behind this is before the border.
+/// No position behind this one is before the border.
 pub(crate) struct Border(AtomicUsize);
 
 impl Border {
@@ -62,17 +62,17 @@ impl Stretch<'_> {
         self.upper = right.upper;
     }
 
-    /// The border was found in here.
+    /// The border was found in this stretch.
     pub(crate) fn found(&self) {
         First::publish(&self.border.0, self.lower.get(), self.upper);
     }
 
-    /// All is behind the border.
+    /// Everything is behind the border.
     pub(crate) fn leave_nothing(&self) {
         First::publish(&self.border.0, 0, 0);
     }
 
-    /// Whether the border is known to be to the left of here.
+    /// Whether the border is known to be to the left of this stretch.
     #[inline]
     pub(crate) fn is_behind(&self) -> bool {
         First::hopeless(self.border.0.load(Relaxed), self.lower.get(), self.upper)

@@ -1,7 +1,7 @@
 //! `sum` and `product`.
 //!
-//! Of `Option`s and `Result`s a failure is the sum of all, whatever else there is, and with std nobody looks at what comes after it. Here a
-//! fold that fails stops the folds behind it. Those before it go on if they may have an error that comes first.
+//! If an item is a failure (of `Option` or `Result`), so is the sum, whatever the other items are; std does not look at what comes after it.
+//! Here, a fold that fails stops the folds behind it. The folds before it go on if they may have another error that comes first.
 
 use super::stretch::{Border, Stretch};
 use crate::iter::ParallelIterator;
@@ -10,7 +10,7 @@ use std::any::type_name;
 use std::iter::{self, Product, Sum};
 use std::marker::PhantomData;
 
-/// Puts items together, as std does.
+/// Combines items, as std does.
 pub(crate) trait Total<T, S> {
     fn of(items: impl Iterator<Item = T>) -> S;
 }
@@ -48,9 +48,10 @@ where
     total.unwrap_or_else(|| A::of(iter::empty::<S>()))
 }
 
-/// Whether a total can be a failure: only then is one asked for, so that all others add up what they would with std, and nothing else.
+/// Whether a total can be a failure. Only then is it checked for failure, so that all other types add up what they would with std, and
+/// nothing else.
 ///
-/// Nothing but the name tells what `S` is, and names may change. Then nothing is stopped, and the result is the same.
+/// Only its name tells what `S` is, and names may change. Then nothing is stopped, and the result is the same.
 #[inline]
 fn may_fail<S>() -> bool {
     let name = type_name::<S>();
@@ -59,8 +60,8 @@ fn may_fail<S>() -> bool {
 
 const OPTION: &str = "core::option::Option<";
 
-/// Whether all failures are alike, so that one of them makes needless what comes before it, too: `None`, unless what is inside can fail in a way
-/// of its own.
+/// Whether all failures are equal, so that one of them also makes unnecessary what comes before it. That holds for `None`, unless the type
+/// inside can fail in its own way.
 fn fails_alike<S>() -> bool {
     const NUMBERS: [&str; 15] = [
         "u8",
@@ -104,9 +105,9 @@ impl<'s, A, S> TotalConsumer<'s, A, S> {
 }
 
 struct TotalFolder<'s, A, S> {
-    /// `None` before the first item, so that a fold adds up what std would.
+    /// `None` before the first item, so that a fold adds up exactly what std would.
     total: Option<S>,
-    /// Whatever comes next, the total stays what it is.
+    /// The total has failed: more items would not change it.
     failed: bool,
     range: TotalConsumer<'s, A, S>,
 }
@@ -218,7 +219,7 @@ where
             goes_on = true;
             None
         });
-        // What asks for nothing after these two would ask for nothing if there were more.
+        // If this sum asks for nothing after these two, it would not look at further items either.
         let total = A::of(self.total.take().into_iter().chain([more]).chain(next));
         self.total = Some(total);
         if !goes_on && !self.failed {
@@ -254,7 +255,7 @@ mod tests {
     use super::*;
     use std::num::Wrapping;
 
-    /// If the compiler spells them otherwise, sums are not stopped any more.
+    /// If the compiler changes these names, sums no longer stop early.
     #[test]
     fn the_names_of_types_tell_whether_they_can_fail() {
         assert!(may_fail::<Option<u8>>() && may_fail::<Option<Wrapping<u8>>>());

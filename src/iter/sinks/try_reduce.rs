@@ -5,11 +5,11 @@ use crate::iter::try_trait::Try;
 use crate::sync::{AtomicBool, Ordering};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Puts the outputs together until one fails. The leftmost failure that was reached is the result.
+/// Combines the outputs until one fails. The leftmost failure that was reached is the result.
 pub(crate) struct TryReduce<ID, OP> {
     identity: ID,
     op: OP,
-    /// Some fold failed: all may stop.
+    /// A fold has failed: all may stop.
     failed: AtomicBool,
 }
 
@@ -23,7 +23,7 @@ impl<ID, OP> TryReduce<ID, OP> {
     }
 }
 
-/// One step: keeps what `step` gives, and raises the flag if it failed.
+/// One step: returns the branch of `result`, and raises the flag if it failed.
 #[inline]
 fn step<U: Try>(failed: &AtomicBool, result: U) -> ControlFlow<U::Residual, U::Output> {
     let flow = result.branch();

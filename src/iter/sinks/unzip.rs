@@ -1,7 +1,7 @@
 //! `unzip`, `partition` and `partition_map`: one pass into two collections.
 //!
-//! The collections are made by `ParallelExtend`, each of which wants to drive an iterator of its own. So the left one drives an iterator
-//! whose items come from a nested drive of the right one: two consumers side by side, fed by one producer.
+//! The collections are made by `ParallelExtend`, and each wants to drive its own iterator. So the left one drives an iterator whose items
+//! come from a nested drive of the right one: two consumers side by side, fed by one producer.
 
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use crate::iter::{ParallelExtend, ParallelIterator};
@@ -52,7 +52,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync + Send> Deal<T> for Partition<P> {
     }
 }
 
-/// `partition_map`: an item goes where its image says.
+/// `partition_map`: the closure says where an item goes.
 pub(crate) struct PartitionMap<P>(pub(crate) P);
 
 impl<T, L, R, P> Deal<T> for PartitionMap<P>
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// Deals the items of `par_iter` out to two new collections.
+/// Distributes the items of `par_iter` to two new collections.
 pub(crate) fn deal<I, D, A, B>(par_iter: I, how: D) -> (A, B)
 where
     I: ParallelIterator,
@@ -87,7 +87,7 @@ where
     (left, right)
 }
 
-/// Deals the items of `par_iter` out to two collections.
+/// Distributes the items of `par_iter` to two collections.
 pub(crate) fn deal_into<I, D, A, B>(par_iter: I, how: D, left: &mut A, right: &mut B)
 where
     I: ParallelIterator,
@@ -101,10 +101,10 @@ where
         how: &how,
         right: &mut outer,
     });
-    // A collection that never drove its iterator (it may, of an empty one) leaves the right side as it is.
+    // A collection that never drove its iterator (it may skip an empty one) leaves the right side as it is.
 }
 
-/// What the left collection drives.
+/// The iterator that the left collection drives.
 struct LeftSide<'d, 'b, I, D, B> {
     par_iter: I,
     how: &'d D,
@@ -143,7 +143,7 @@ where
     }
 }
 
-/// What the right collection drives: here both consumers are at hand.
+/// The iterator that the right collection drives: here both consumers are known.
 struct RightSide<'d, I, D, CA, RA> {
     par_iter: I,
     how: &'d D,
@@ -244,7 +244,7 @@ where
     }
 
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        // A side that does not get all items sees none of those that go to the other side: it cannot tell what share is its own.
+        // If an item goes to one side only, the other side does not see it, so it cannot tell what share of the items it gets.
         let upper = if D::BOTH { upper } else { usize::MAX };
         CA::expect(&mut folder.left, upper, least);
         CB::expect(&mut folder.right, upper, least);

@@ -1,4 +1,4 @@
-//! What a range expression means for a collection of known length.
+//! The meaning of a range expression for a collection of known length.
 
 use std::ops::{Bound, Range, RangeBounds};
 
@@ -19,7 +19,7 @@ pub(crate) fn within<R: RangeBounds<usize>>(range: &R, len: usize) -> Range<usiz
         Bound::Excluded(&at) => Some(at),
         Bound::Unbounded => Some(len),
     };
-    // What they say begins as in rayon, where it names the bounds as they were written.
+    // The messages begin as in rayon, where they name the bounds as they were written.
     let start = start
         .filter(|&start| start <= len)
         .unwrap_or_else(|| panic!("filch: range start {first:?} should be <= length {len}"));

@@ -1,4 +1,4 @@
-//! `Either` of two parallel iterators is one.
+//! `Either` of two parallel iterators is a parallel iterator.
 
 use crate::iter::plumbing::{Consumer, Folded, ProducerCallback, UnindexedConsumer};
 use crate::iter::{
@@ -6,7 +6,7 @@ use crate::iter::{
 };
 use either::Either::{self, Left, Right};
 
-/// Does the same to either.
+/// Does the same with either variant.
 macro_rules! of_either {
     ($either:expr, $it:ident => $what:expr) => {
         match $either {

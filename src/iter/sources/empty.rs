@@ -15,7 +15,7 @@ pub fn empty<T: Send>() -> Empty<T> {
     Empty { item: PhantomData }
 }
 
-/// Over nothing; made by [`empty`].
+/// A parallel iterator without items; made by [`empty`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -24,7 +24,7 @@ pub fn empty<T: Send>() -> Empty<T> {
 /// assert_eq!(none.count(), 0);
 /// ```
 pub struct Empty<T> {
-    /// As in rayon, it is as `Send` and `Sync` as the items that it does not have.
+    /// As in rayon, it is `Send` and `Sync` if its item type is.
     item: PhantomData<T>,
 }
 

@@ -1,4 +1,4 @@
-//! The integers that ranges are made of, and the ranges that are longer than a `usize` can say.
+//! The integers that ranges consist of, and ranges whose length exceeds `usize`.
 
 use crate::iter::plumbing::{
     Folded, Folder, RoundSource, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
@@ -8,16 +8,16 @@ use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterato
 
 /// A primitive integer.
 pub trait Integer: Copy + Send + Sync + PartialOrd {
-    /// How often 1 must be added to get to `end`, which is not less.
+    /// How often 1 must be added to reach `end`, which is not less.
     fn steps_to(self, end: Self) -> u128;
 
-    /// `self - 1`, for a `self` that is not the least.
+    /// `self - 1`, for a `self` that is not the minimum.
     fn before(self) -> Self;
 
-    /// The place in the middle between `self` and `end`, which is not less; rounded down.
+    /// The middle between `self` and `end`, which is not less; rounded down.
     fn halfway_to(self, end: Self) -> Self;
 
-    /// `self + n`, for an `n` that leads to no further than the type goes.
+    /// `self + n`, for an `n` with which the sum fits the type.
     fn offset(self, n: usize) -> Self;
 }
 
@@ -42,7 +42,7 @@ macro_rules! integer {
 
             #[inline]
             fn offset(self, n: usize) -> Self {
-                // A sum within the type is right modulo the type's size, even if `n` by itself is too large for it.
+                // If the sum fits the type, it is right modulo the type's size, even if `n` by itself is too large for the type.
                 self.wrapping_add(n as $Int)
             }
         }
@@ -50,7 +50,7 @@ macro_rules! integer {
 }
 integer! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
-/// All integers from `first` to `last`, inclusive: what every range comes to unless it is empty.
+/// All integers from `first` to `last`, inclusive. Every range that is not empty becomes a span.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span<T> {
     pub(crate) first: T,
@@ -58,7 +58,7 @@ pub(crate) struct Span<T> {
 }
 
 impl<T: Integer> Span<T> {
-    /// How many there are, unless that is too many for a `usize`.
+    /// How many there are; `None` if that exceeds `usize`.
     #[inline]
     pub(crate) fn len(self) -> Option<usize> {
         let more = usize::try_from(self.first.steps_to(self.last)).ok()?;
@@ -66,7 +66,7 @@ impl<T: Integer> Span<T> {
     }
 }
 
-/// `drive_unindexed` of a span: as an indexed iterator if a `usize` can count it, so that `collect` knows where everything goes.
+/// `drive_unindexed` of a span: as an indexed iterator if its length fits `usize`, so that `collect` knows all positions.
 #[inline]
 pub(crate) fn drive<T: Integer, C: UnindexedConsumer<T>>(
     span: Option<Span<T>>,
@@ -151,7 +151,7 @@ impl<T: Integer> UnindexedProducer for Span<T> {
         folder
     }
 
-    /// More than can be counted is cut like the largest number, so that a search from the right gets to the end at once.
+    /// A length that does not fit counts as the largest number, so that a search from the right gets to the end at once.
     #[inline]
     fn weight(&self) -> Option<usize> {
         Some(self.len().unwrap_or(usize::MAX))

@@ -1,4 +1,4 @@
-//! Sources that belong to no collection, and what all sources are made of.
+//! Sources that belong to no collection, and the macros for all sources.
 
 pub(crate) mod bounds;
 mod either;
@@ -20,8 +20,8 @@ pub(crate) mod walk_tree;
 /// Implements the iterator traits for a source that becomes a producer: `opt_len`, `drive`, `drive_unindexed` and `drive_into` are the same
 /// for all of them.
 ///
-/// A producer that borrows from a local variable is handed over by `give(self, callback) { .. }` instead of `producer(self) { .. }`.
-/// `few(self) { condition } { iterator }` says when the source is so short that a fold which is under way takes it item by item.
+/// A producer that borrows from a local variable is passed on by `give(self, callback) { .. }` instead of `producer(self) { .. }`. `few(self)
+/// { condition } { iterator }` says when the source is so short that a running fold takes it item by item.
 macro_rules! indexed_source {
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         len($len_self:ident) $len:block
@@ -133,7 +133,7 @@ macro_rules! unindexed_source {
 }
 pub(crate) use unindexed_source;
 
-/// Implements the iterator traits for a source that is another parallel iterator under a name of its own; indexed if it says its `len`.
+/// Implements the iterator traits for a source that wraps another parallel iterator. It is indexed if it gives its `len`.
 macro_rules! same_as {
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         $(len($len_self:ident) $len:block)?

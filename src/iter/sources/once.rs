@@ -4,7 +4,7 @@ use super::optional::optional_source;
 
 /// A parallel iterator over one item.
 ///
-/// Good for chaining an item to others.
+/// Good for chaining one item to others.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -14,7 +14,7 @@ pub fn once<T: Send>(item: T) -> Once<T> {
     Once { item: Some(item) }
 }
 
-/// Over one item; made by [`once`].
+/// A parallel iterator over one item; made by [`once`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -24,7 +24,7 @@ pub fn once<T: Send>(item: T) -> Once<T> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Once<T> {
-    /// Always there.
+    /// Always `Some`.
     item: Option<T>,
 }
 

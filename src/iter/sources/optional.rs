@@ -1,4 +1,4 @@
-//! One item or none.
+//! Sources with one item or none.
 
 use crate::iter::plumbing::Producer;
 use std::option;

@@ -1,4 +1,4 @@
-//! Elements that are handed out by value from memory that somebody else frees.
+//! Elements that are given away by value, from memory that another value frees.
 
 use crate::iter::plumbing::Producer;
 use std::iter::FusedIterator;
@@ -7,36 +7,36 @@ use std::slice;
 
 /// A stretch of elements: a producer that owns them, in slots that it borrows.
 ///
-/// Splitting moves slots, and with them the elements, into exactly one of the halves, so no element can be handed out twice. Elements that
-/// nobody took are dropped with the producer or with the iterator made of it, whether a panic brought that about or a folder that was full.
-/// Leaking either of them leaks elements, no more.
+/// A split moves each slot, and its element, into exactly one of the halves, so no element can be given away twice. Elements that were not
+/// taken are dropped with the producer, or with the iterator made of it. That holds after a panic, and if a folder was full. If one of the
+/// two is leaked, its elements are leaked, and nothing else happens.
 pub(crate) struct Owned<'a, T: Send> {
-    /// All of them hold an element, which is ours.
+    /// All of them hold an element, which this producer owns.
     slots: &'a mut [MaybeUninit<T>],
 }
 
 impl<'a, T: Send> Owned<'a, T> {
-    /// Takes the elements in `slots` over.
+    /// Takes ownership of the elements in `slots`.
     ///
     /// # Safety
     ///
     /// - Every slot holds a valid element.
-    /// - Nobody reads or drops these elements afterwards: the slots count as uninitialised once the borrow ends.
+    /// - Nothing else reads or drops these elements afterwards: the slots count as uninitialised once the borrow ends.
     #[inline]
     pub(crate) unsafe fn new(slots: &'a mut [MaybeUninit<T>]) -> Self {
         Owned { slots }
     }
 }
 
-/// Drops what every slot holds.
+/// Drops the elements in all slots.
 ///
 /// # Safety
 ///
 /// - Every slot holds a valid element.
-/// - Nobody reads or drops these elements afterwards.
+/// - Nothing else reads or drops these elements afterwards.
 unsafe fn drop_all<T>(slots: &mut [MaybeUninit<T>]) {
     let elements: *mut [T] = slots as *mut [MaybeUninit<T>] as *mut [T];
-    // SAFETY: the slots hold valid elements that nobody else drops, by contract; they are exclusively borrowed and aligned, and
+    // SAFETY: the slots hold valid elements that nothing else drops, by contract; they are exclusively borrowed and aligned, and
     // `MaybeUninit<T>` has the layout of `T`.
     unsafe { elements.drop_in_place() }
 }
@@ -44,7 +44,7 @@ unsafe fn drop_all<T>(slots: &mut [MaybeUninit<T>]) {
 impl<T: Send> Drop for Owned<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: the slots hold elements that are ours, by the invariant of the field; nobody uses the field after `drop`.
+        // SAFETY: the slots hold elements that this producer owns, by the invariant of the field; the field is not used after `drop`.
         unsafe { drop_all(self.slots) }
     }
 }
@@ -57,7 +57,7 @@ impl<'a, T: Send> Producer for Owned<'a, T> {
 
     #[inline]
     fn into_iter(mut self) -> OwnedIter<'a, T> {
-        // What is dropped here are no slots at all.
+        // The field is empty now, so `Drop` drops nothing.
         OwnedIter {
             slots: mem::take(&mut self.slots).iter_mut(),
         }
@@ -70,9 +70,9 @@ impl<'a, T: Send> Producer for Owned<'a, T> {
     }
 }
 
-/// Hands the elements of an [`Owned`] out one by one.
+/// Gives the elements of an [`Owned`] away one by one.
 pub(crate) struct OwnedIter<'a, T: Send> {
-    /// Every slot that it has not passed yet holds an element, which is ours.
+    /// Every slot that it has not passed yet holds an element, which this iterator owns.
     slots: slice::IterMut<'a, MaybeUninit<T>>,
 }
 
@@ -82,7 +82,7 @@ impl<T: Send> Iterator for OwnedIter<'_, T> {
     #[inline]
     fn next(&mut self) -> Option<T> {
         let slot = self.slots.next()?;
-        // SAFETY: the slot held an element of ours until now; the iterator has passed it, so nobody reads it again.
+        // SAFETY: the slot held an element that this iterator owned; the iterator has passed it, so it is not read again.
         Some(unsafe { slot.assume_init_read() })
     }
 
@@ -108,7 +108,8 @@ impl<T: Send> Drop for OwnedIter<'_, T> {
     #[inline]
     fn drop(&mut self) {
         let rest = mem::take(&mut self.slots).into_slice();
-        // SAFETY: what the iterator has not passed holds elements of ours, by the invariant of the field; the field is empty now.
+        // SAFETY: the slots that the iterator has not passed hold elements that it owns, by the invariant of the field; the field is empty
+        // now.
         unsafe { drop_all(rest) }
     }
 }

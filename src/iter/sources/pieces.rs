@@ -1,26 +1,26 @@
-//! Sequences that fall apart where the data says so: `split` and its kind, `chunk_by`, lines, words.
+//! Sequences that are cut at places that depend on the data: `split` and the like, `chunk_by`, lines, words.
 //!
-//! There is one producer, for strings, slices and mutable slices alike. What differs is how a mark is found and how an uncut stretch falls
-//! apart ([`Marks`]).
+//! Strings, slices and mutable slices share one producer. They differ in how a mark is found and in how an uncut stretch is divided into
+//! pieces ([`Marks`]).
 //!
-//! Nothing is searched twice for a place to cut. A search for the mark nearest to the middle leaves a stretch behind that is known to hold
-//! none; it ends up at the end of one half, which remembers its length, and every later search stops before it. So a long stretch without
+//! Nothing is searched twice for a place to cut. A search for the mark nearest to the middle leaves behind a stretch that is known to hold
+//! none. It ends up at the end of one half, which remembers its length, and every later search stops before it. So a long stretch without
 //! marks is not searched again by each split, and with [`Walk`] a predicate is called exactly once for each place.
 
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::mem;
 use std::ops::Range;
 
-/// What can be taken apart: `&str`, `&[T]`, `&mut [T]`.
+/// A sequence that can be divided: `&str`, `&[T]`, `&mut [T]`.
 pub(crate) trait Data: Default + Send {
-    /// What marks are searched in.
+    /// The view in which marks are searched.
     type View: ?Sized;
 
     fn view(&self) -> &Self::View;
 
     fn len(&self) -> usize;
 
-    /// The first `at` units, and the others.
+    /// The first `at` units, and the rest.
     fn halves(self, at: usize) -> (Self, Self);
 }
 
@@ -83,7 +83,7 @@ impl<T: Send> Data for &mut [T] {
 
 /// Finds the places between pieces.
 pub(crate) trait Marks<D: Data>: Copy + Send {
-    /// Whether a piece keeps the mark at its end; else marks belong to no piece.
+    /// Whether a piece keeps the mark at its end. If not, marks belong to no piece.
     const KEEPS: bool;
 
     /// The first mark that starts in `range`.
@@ -92,13 +92,13 @@ pub(crate) trait Marks<D: Data>: Copy + Send {
     /// The last mark that starts in `range`.
     fn last(self, view: &D::View, range: Range<usize>) -> Option<usize>;
 
-    /// How long the mark at `at` is; 0 if it only marks the place between two units.
+    /// The length of the mark at `at`; 0 if it only marks the place between two units.
     fn width(self, view: &D::View, at: usize) -> usize;
 
     /// The pieces of `data`, one after the other. No mark starts in the last `bare` units.
     fn pieces(self, data: D, bare: usize) -> impl Iterator<Item = D>;
 
-    /// What is before the mark at `at`, with the mark if it is kept, and what follows it.
+    /// The part before the mark at `at` (with the mark if it is kept), and the part behind it.
     #[inline]
     fn cut(self, data: D, at: usize) -> (D, D) {
         let width = self.width(data.view(), at);
@@ -139,7 +139,7 @@ impl<D: Data, M: Marks<D>> Pieces<D, M> {
             marks,
         };
         let right = Pieces {
-            // A mark may reach into what holds no start of one.
+            // A mark may reach into the last `bare` units, in which none starts.
             bare: bare.min(right.len()),
             data: right,
             marks,
@@ -173,7 +173,7 @@ impl<D: Data, M: Marks<D>> UnindexedProducer for Pieces<D, M> {
         folder.consume_iter(self.marks.pieces(self.data, self.bare))
     }
 
-    /// One more than the length, because nothing may still be an empty piece.
+    /// One more than the length, because an empty sequence may still be a piece.
     #[inline]
     fn weight(&self) -> Option<usize> {
         Some(self.data.len().saturating_add(1))
@@ -204,7 +204,7 @@ pub(crate) struct Walk<D, M> {
     marks: M,
     /// As in [`Pieces`].
     bare: usize,
-    /// Whether the last piece has been handed out.
+    /// Whether the last piece has been yielded.
     done: bool,
 }
 
@@ -238,7 +238,7 @@ impl<D: Data, M: Marks<D>> Iterator for Walk<D, M> {
             return Some(piece);
         }
         self.done = true;
-        // Where pieces keep their marks, what follows the last mark is a piece only if it is something.
+        // If pieces keep their marks, the part behind the last mark is a piece only if it is not empty.
         (!M::KEEPS || data.len() > 0).then_some(data)
     }
 }
@@ -274,7 +274,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// All items, by splitting down to the bottom, or else by folding with a budget.
+    /// All items: by splitting as far as possible, or by folding with a budget.
     pub(crate) fn items<P: UnindexedProducer>(producer: P, budget: Option<usize>) -> Vec<P::Item> {
         let mut list = List(Vec::new());
         let Some(budget) = budget else {

@@ -6,9 +6,9 @@ use crate::iter::plumbing::{Folder, UnindexedProducer};
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, Zip};
 use std::iter;
 
-/// A parallel iterator over clones of an element, without end.
+/// A parallel iterator that yields clones of an element without end.
 ///
-/// Something must end it: [`take`](Repeat::take), [`zip`](Repeat::zip), or an operation that stops early on any item. An element is cloned for
+/// Something must end it: [`take`](Repeat::take), [`zip`](Repeat::zip), or an end that stops early on any item. The element is cloned for
 /// each item and for each split.
 ///
 /// ```
@@ -19,7 +19,7 @@ pub fn repeat<T: Clone + Send>(element: T) -> Repeat<T> {
     Repeat { element }
 }
 
-/// Over clones of an element, without end; made by [`repeat`].
+/// Clones of an element, without end; made by [`repeat`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -43,7 +43,7 @@ impl<T: Clone + Send> Repeat<T> {
         repeat_n(self.element, n)
     }
 
-    /// Yields pairs of the element and each item of `zip_op`, whose length says when to end.
+    /// Yields pairs of the element and each item of `zip_op`, as many as `zip_op` has.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -64,7 +64,7 @@ unindexed_source! {
     producer(self) { Endless(self.element) }
 }
 
-/// Every part of it is as long as the whole.
+/// Every part of it is endless too.
 struct Endless<T>(T);
 
 impl<T: Clone + Send> UnindexedProducer for Endless<T> {

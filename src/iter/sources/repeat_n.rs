@@ -4,9 +4,9 @@ use super::indexed_source;
 use crate::iter::plumbing::{Folder, Producer};
 use std::iter::{self, FusedIterator};
 
-/// A parallel iterator over `n` times the same element.
+/// A parallel iterator that yields `n` times the same element.
 ///
-/// It is cloned for each item but the last, which is the element itself, and for each split.
+/// The element is cloned for each split and for each item but the last, which is the element itself.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -31,7 +31,7 @@ pub fn repeatn<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
     repeat_n(element, n)
 }
 
-/// Over a fixed number of clones of an element; made by [`repeat_n`].
+/// A fixed number of clones of an element; made by [`repeat_n`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -50,10 +50,10 @@ indexed_source! {
     producer(self) { self.copies }
 }
 
-/// Both the producer and its iterator. (std's has no way to be made empty without an element.)
+/// Both the producer and its iterator. (std's type cannot be made empty without an element.)
 #[derive(Clone, Debug)]
 pub(crate) struct Copies<T> {
-    /// There unless `n` is 0.
+    /// `Some` unless `n` is 0.
     element: Option<T>,
     n: usize,
 }
@@ -125,7 +125,7 @@ impl<T: Clone> Iterator for Copies<T> {
         self.element.clone()
     }
 
-    /// Skips without a clone.
+    /// Skips items without cloning.
     #[inline]
     fn nth(&mut self, n: usize) -> Option<T> {
         if n >= self.n {

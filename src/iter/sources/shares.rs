@@ -1,21 +1,21 @@
-//! How much of a tree goes to another thread, if all that is known is a stack of nodes that were found and not yet visited.
+//! How much of a tree goes to another thread, if only a stack is known: nodes that were found and not yet visited.
 //!
-//! The oldest entries are the nearest to the root. If they are siblings, as many as are as much as the rest go: half of them, for all that
-//! the younger entries stand for is about one sibling more. Else the first time one goes, which in a tree of two children a node
-//! is as much as all the others; and each time after that twice as many, up to half of the stack, for it may have been a leaf.
-//! If half of the stack went at once, hardly anything would be left, and two threads would hand the whole tree to each other and wait.
+//! The oldest entries are the nearest to the root. If they are siblings, about half of the work goes: half of the siblings, since all younger
+//! entries together stand for about one more sibling. If they are not, one entry goes the first time; in a binary tree that is as much as all
+//! the others. Each time after that, twice as many go, up to half of the stack, because the entry may have been a leaf. If half of the stack
+//! went at once, hardly anything would be left, and two threads would pass the whole tree back and forth, and wait.
 
-/// What is known of the entries of a stack.
+/// The facts that are known about the entries of a stack.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shares {
-    /// How many of the oldest are children of one node; 0 or 1 if that is not known.
+    /// How many of the oldest are children of one node; 0 or 1 if unknown.
     siblings: usize,
-    /// How often some of the others went.
+    /// How many times entries went that are not known to be siblings.
     splits: u32,
 }
 
 impl Shares {
-    /// Of a stack whose `entries` are children of one node.
+    /// For a stack whose `entries` are children of one node.
     pub(crate) fn of_siblings(entries: usize) -> Self {
         Shares {
             siblings: entries,
@@ -23,17 +23,17 @@ impl Shares {
         }
     }
 
-    /// So many of the oldest are children of one node.
+    /// The oldest `siblings` entries are children of one node.
     pub(crate) fn recount(&mut self, siblings: usize) {
         self.siblings = siblings;
     }
 
-    /// Now there are so many entries.
+    /// The stack has `entries` entries now.
     pub(crate) fn shrink(&mut self, entries: usize) {
         self.siblings = self.siblings.min(entries);
     }
 
-    /// How many of the oldest of so many entries go, and what is known of them; nothing if there are no two.
+    /// How many of the oldest entries go, and the facts about them; `None` if there are fewer than two entries.
     pub(crate) fn split(&mut self, entries: usize) -> Option<(usize, Shares)> {
         if entries < 2 {
             return None;
@@ -61,7 +61,7 @@ mod tests {
         let (some, mut theirs) = star.split(1000).unwrap();
         assert_eq!(some, 500);
         assert_eq!(theirs.split(500).unwrap().0, 250);
-        // What is on top of them counts as one sibling more.
+        // The entries on top of them count as one more sibling.
         assert_eq!(star.split(520).unwrap().0, 250);
         assert_eq!(Shares::of_siblings(3).split(12).unwrap().0, 2);
         assert_eq!(Shares::of_siblings(2).split(2).unwrap().0, 1);

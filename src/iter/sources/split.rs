@@ -4,11 +4,10 @@ use super::unindexed_source;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::fmt;
 
-/// Yields the parts of something that a closure knows how to split in two.
+/// Yields the parts of a value that a closure can split in two.
 ///
-/// `splitter` gets a part and returns it whole with `None`, or its left and right half. It is asked until there are enough parts for the
-/// threads at hand; how many that is, is not specified, so a part must be prepared to stay larger than the splitter could make it. Parts
-/// keep their order.
+/// `splitter` gets a part and returns its left and right half, or the whole part with `None`. It is called until there are enough parts for
+/// the threads. That number is unspecified, so a part may be larger than the smallest that `splitter` could make. Parts keep their order.
 ///
 /// ```
 /// use filch::iter;
@@ -34,7 +33,7 @@ where
     Split { data, splitter }
 }
 
-/// Over the parts of something that a closure splits; made by [`split`].
+/// The parts of a value that a closure splits; made by [`split`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -63,7 +62,7 @@ unindexed_source! {
     producer(self) { SplitProducer { data: self.data, splitter: &self.splitter } }
 }
 
-/// One part is one item, so a fold cannot stop amid it: parts are cut before they are folded.
+/// One part is one item, so a fold cannot stop in the middle of it: parts are cut before they are folded.
 struct SplitProducer<'s, D, S> {
     data: D,
     splitter: &'s S,

@@ -32,7 +32,7 @@ where
         }
     }
 
-    /// Cuts off what is before the first boundary at or after `at`. The rest may be empty.
+    /// Splits off the part before the first boundary at or after `at`. The rest may be empty.
     #[inline]
     fn cut(self, at: usize) -> (Self, Self) {
         let at = boundary(self.text, at);

@@ -1,8 +1,8 @@
 //! Sources that can only be walked: maps, sets and lists.
 //!
-//! Nobody can say where the middle of a hash table's or a tree's iterator is, so it cannot be cut. It is walked in place, by one thread at a
-//! time, straight into the fold. When another thread asks for work, the walker copies the next items into a batch, which it keeps, and
-//! gives the rest of the walk away. So the order is kept, and nothing is copied as long as nobody asks.
+//! The middle of a hash table's or a tree's iterator is unknown, so it cannot be cut. It is walked in place, by one thread at a time,
+//! straight into the fold. When another thread asks for work, the walking thread copies the next items into a batch, which it keeps, and
+//! gives the rest of the walk away. So the order is kept, and nothing is copied unless another thread asks.
 
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::collections::VecDeque;
@@ -12,9 +12,9 @@ const FIRST_BATCH: usize = 512;
 
 /// A producer over a sequential iterator that knows its length.
 pub(crate) enum WalkInPlace<I: Iterator> {
-    /// What is left of the walk, and the size of the next batch.
+    /// The rest of the walk, and the size of the next batch.
     Rest { items: I, batch: usize },
-    /// Items that were copied because somebody wanted the rest.
+    /// Items that were copied because another thread asked for the rest.
     Batch(VecDeque<I::Item>),
 }
 
@@ -110,10 +110,10 @@ where
     }
 }
 
-/// The next `len` items of an iterator, which is put `back` in the end.
+/// The next `len` items of an iterator, which is put `back` at the end.
 ///
-/// Like `by_ref().take(len)`, but a fold over it has the iterator in its own frame, so that the compiler can keep it in registers: twice as
-/// fast for a B-tree.
+/// Like `by_ref().take(len)`, but a fold over it has the iterator in its own frame, so that the compiler can keep it in registers. That is
+/// twice as fast for a B-tree.
 struct Head<'b, I> {
     /// `None` only while a fold has it.
     items: Option<I>,

@@ -1,21 +1,22 @@
-//! `walk_tree`: over the nodes of a tree that a closure reveals.
+//! `walk_tree`: over the nodes of a tree that a closure describes.
 //!
-//! The walk keeps its own stack of what is still to be visited, so trees of any depth fit on any thread. The top of the stack is next in
-//! order and its bottom is last; so some of the bottom, which are the oldest and mostly the largest subtrees, are the right part of a split.
+//! The walk keeps a stack of the nodes that are still to be visited, so trees of any depth fit on any thread. The top of the stack is next in
+//! order and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, and mostly the largest
+//! subtrees.
 
 use super::shares::Shares;
 use super::unindexed_source;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::{iter, mem};
 
-/// How many nodes a split visits at most in search of a place where the tree branches.
+/// How many nodes a split visits at most, in search of a node with more than one child.
 const LOOKAHEAD: usize = 64;
 
 /// Yields every node of a tree, in no particular order.
 ///
-/// `children_of` is called once for each node, and never recursively: a tree may be as deep as memory allows. Order and parallelism are
-/// those that are cheapest; see [`walk_tree_prefix`] and [`walk_tree_postfix`] for a certain order. It pays best if the tree is
-/// balanced, and if visiting a node costs more than a few nanoseconds.
+/// `children_of` is called once for each node, and never recursively: a tree may be as deep as memory allows. The walk chooses the cheapest
+/// order; [`walk_tree_prefix`] and [`walk_tree_postfix`] have a fixed order. It works best if the tree is balanced, and if visiting a node
+/// costs more than a few nanoseconds.
 ///
 /// ```
 /// use filch::iter::walk_tree;
@@ -36,7 +37,7 @@ where
     WalkTree { root, children_of }
 }
 
-/// Yields every node of a tree, each before its children, and siblings with all that is below them from first to last.
+/// Yields every node of a tree, each before its children. A node's descendants come before its next sibling.
 ///
 /// Ordered ends, such as collecting into a vector, see the nodes in this order. `children_of` is called once for each node, and never
 /// recursively. [`walk_tree`] may be faster where the order does not matter.
@@ -61,10 +62,10 @@ where
     WalkTreePrefix { root, children_of }
 }
 
-/// Yields every node of a tree, each after its children, and siblings with all that is below them from first to last.
+/// Yields every node of a tree, each after its children. A node's descendants come after its previous sibling.
 ///
-/// Ordered ends, such as collecting into a vector, see the nodes in this order. It says nothing about time: in a parallel run, a node may be
-/// visited before all its children are. `children_of` is called once for each node, and never recursively.
+/// Ordered ends, such as collecting into a vector, see the nodes in this order. It is not an order in time: a parallel run may visit a node
+/// before all its children are visited. `children_of` is called once for each node, and never recursively.
 ///
 /// ```
 /// use filch::iter::walk_tree_postfix;
@@ -86,7 +87,7 @@ where
     WalkTreePostfix { root, children_of }
 }
 
-/// Over the nodes of a tree in no particular order; made by [`walk_tree`].
+/// The nodes of a tree in no particular order; made by [`walk_tree`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -101,7 +102,7 @@ pub struct WalkTree<S, B> {
     children_of: B,
 }
 
-/// Over the nodes of a tree, each before its children; made by [`walk_tree_prefix`].
+/// The nodes of a tree, each before its children; made by [`walk_tree_prefix`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -116,7 +117,7 @@ pub struct WalkTreePrefix<S, B> {
     children_of: B,
 }
 
-/// Over the nodes of a tree, each after its children; made by [`walk_tree_postfix`].
+/// The nodes of a tree, each after its children; made by [`walk_tree_postfix`].
 ///
 /// ```
 /// use filch::prelude::*;
@@ -159,7 +160,7 @@ unindexed_source! {
 }
 
 struct Prefix<'b, S, B> {
-    /// Visited in search of a branch, and next in order.
+    /// Nodes that were visited in search of a branch; they are next in order.
     seen: Vec<S>,
     stack: Vec<S>,
     shares: Shares,
@@ -244,7 +245,7 @@ where
 }
 
 struct Postfix<'b, S, B> {
-    /// Passed in search of a branch, and next in order.
+    /// Nodes that were passed in search of a branch; they are next in order.
     seen: Vec<S>,
     way: Way<S>,
     children_of: &'b B,
@@ -269,12 +270,12 @@ impl<'b, S, B> Postfix<'b, S, B> {
     }
 }
 
-/// What a walk in postfix order has before it.
+/// The rest of a walk in postfix order.
 struct Way<S> {
-    /// Nodes whose children come first.
+    /// Nodes whose children come before them and are not known yet.
     stack: Vec<S>,
     shares: Shares,
-    /// Nodes whose children are done or on the stack, the innermost on top, with the height of the stack when it is their turn.
+    /// Nodes whose children are done or on the stack, the innermost on top. Each has the height of the stack at which it is yielded.
     open: Vec<(usize, S)>,
 }
 
@@ -283,7 +284,7 @@ impl<S> Way<S> {
         self.stack.is_empty() && self.open.is_empty()
     }
 
-    /// One step: yields the next node, or finds the children of one.
+    /// One step: yields the next node, or finds the children of one node.
     #[inline]
     fn step<I>(&mut self, children_of: &impl Fn(&S) -> I) -> Option<S>
     where
@@ -303,7 +304,7 @@ impl<S> Way<S> {
         None
     }
 
-    /// What comes later, which is left with what comes first.
+    /// Splits off the part that comes later; `self` keeps the part that comes first.
     fn split(&mut self) -> Option<Self> {
         let Some((some, theirs)) = self.shares.split(self.stack.len()) else {
             return self.split_open();
@@ -321,11 +322,11 @@ impl<S> Way<S> {
         Some(mem::replace(self, top))
     }
 
-    /// Nothing to walk, or nearly, but perhaps nodes to yield.
+    /// For when little or nothing is left to walk, but there may be nodes to yield.
     fn split_open(&mut self) -> Option<Self> {
         let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
         let open = (last > 0).then(|| self.open.split_off(last))?;
-        // What is still to walk comes before the nodes that stay open.
+        // The nodes still to walk come before the nodes that stay open.
         let first = Way {
             stack: mem::take(&mut self.stack),
             shares: self.shares,
@@ -369,7 +370,7 @@ where
                 return (folder, None);
             }
         }
-        // Two steps a node. Counting nodes instead would open the whole of a deep tree before the first one.
+        // Two steps for each node. If nodes were counted instead, the first call would open the whole of a deep tree before it yields a node.
         let mut steps = budget.saturating_mul(2);
         // In local variables, so that the loop keeps them in registers.
         let (mut way, children_of) = (self.way, self.children_of);

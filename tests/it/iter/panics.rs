@@ -251,6 +251,39 @@ fn panic_fuse() {
     });
 }
 
+/// A panic where a piece begins, before or behind the fuse, stops the other pieces, too.
+#[test]
+fn panic_fuse_where_pieces_begin() {
+    const ITEMS: usize = 400;
+    let run = |fused: fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))| {
+        let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let begin = || {
+            if begun.fetch_add(1, Relaxed) == 1 {
+                planted(1);
+            }
+        };
+        let work = || {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            done.fetch_add(1, Relaxed);
+        };
+        assert_eq!(caught(|| pool(2).install(|| fused(&begin, &work))), Err(1));
+        let done = done.into_inner();
+        assert!(
+            done < ITEMS / 2,
+            "{done} items although the second piece panicked"
+        );
+    };
+    run(|begin, work| {
+        let items = (0..ITEMS).into_par_iter().with_max_len(100).panic_fuse();
+        items.map_init(begin, |(), _| work()).for_each(drop);
+    });
+    run(|begin, work| {
+        let items = (0..ITEMS).into_par_iter().with_max_len(100);
+        let fused = items.map_init(begin, |(), _| work()).panic_fuse();
+        fused.zip(0..ITEMS).for_each(drop);
+    });
+}
+
 /// A `clone` that panics.
 #[test]
 fn clones() {

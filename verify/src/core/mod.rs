@@ -14,6 +14,8 @@ pub(crate) mod desk;
 pub(crate) mod event;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
+#[path = "../../../src/core/follow.rs"]
+pub(crate) mod follow;
 #[path = "../../../src/core/fork.rs"]
 pub(crate) mod fork;
 #[path = "../../../src/core/guest.rs"]

@@ -3,6 +3,7 @@
 use super::{check, pool};
 use crate::core::deque::Worth;
 use crate::core::desk::Desk;
+use crate::core::follow::Follower;
 use crate::core::fork::{Forked, fork};
 use crate::core::job::{JobRef, StackJob};
 use crate::core::pool::Pool;
@@ -20,7 +21,7 @@ fn push(desk: &Desk, job: JobRef) {
         desk.own.deque.answer(
             &desk.thief,
             Root::NONE,
-            (desk.owner(), &desk.probe),
+            (desk.owner(), &desk.probe, &Follower::default()),
             0,
             Worth::Most,
         );
@@ -37,7 +38,7 @@ fn pop(desk: &Desk) -> bool {
         desk.own.deque.answer(
             &desk.thief,
             Root::NONE,
-            (desk.owner(), &desk.probe),
+            (desk.owner(), &desk.probe, &Follower::default()),
             0,
             Worth::Most,
         );

@@ -24,8 +24,8 @@ const GROUP: usize = 256;
 /// One pair in so many may be in the wrong order. Of random ones half are.
 const WRONG: usize = 5;
 
-/// One element in so many may be put aside, and a few more while little has been seen. More had better be partitioned; they are noticed early,
-/// so that little is done in vain.
+/// One element in so many may be put aside, and a few more while little has been seen. If there are more, a partition is faster. They are
+/// noticed early, so that little work is lost.
 const ASIDE: usize = 4;
 const MORE: usize = 64;
 

@@ -102,7 +102,7 @@ fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[(usize, usize); N], 
     for &(a, b) in pairs {
         // SAFETY: both are in the slice, and different.
         let (a, b) = unsafe { (base.add(a), base.add(b)) };
-        // SAFETY: two elements that nobody else uses.
+        // SAFETY: two elements that nothing else uses.
         let swap = unsafe { order.is_less(&*b, &*a) };
         let (less, greater) = (
             select_unpredictable(swap, b, a),

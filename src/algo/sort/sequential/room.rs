@@ -33,6 +33,6 @@ pub(in super::super) fn with_room<T, R>(
         return f(room.spare_capacity_mut());
     }
     let mut room = OnStack([MaybeUninit::uninit(); BYTES]);
-    // SAFETY: `len` elements fit into the bytes, whose alignment is enough; they need not be initialised. Nobody else uses them meanwhile.
+    // SAFETY: `len` elements fit into the bytes, whose alignment is enough; they need not be initialised. Nothing else uses them meanwhile.
     f(unsafe { slice::from_raw_parts_mut(room.0.as_mut_ptr().cast(), len) })
 }

@@ -102,7 +102,7 @@ pub(super) fn sort_small_unstable<T, O: Less<T>>(
 ///
 /// # Safety
 ///
-/// All three point to `len` slots, at most twice [`TINY`], those of `v` with elements that nobody else uses. Those that are not the same do
+/// All three point to `len` slots, at most twice [`TINY`], those of `v` with elements that nothing else uses. Those that are not the same do
 /// not overlap.
 #[inline(always)]
 unsafe fn sort_and_merge<T, O: Less<T>>(v: *mut T, len: usize, via: *mut T, to: *mut T, order: &O) {
@@ -124,7 +124,7 @@ unsafe fn sort_and_merge<T, O: Less<T>>(v: *mut T, len: usize, via: *mut T, to: 
 ///
 /// # Safety
 ///
-/// Both point to `len` slots, those of `v` with elements that nobody else uses. They are the same or do not overlap.
+/// Both point to `len` slots, those of `v` with elements that nothing else uses. They are the same or do not overlap.
 #[inline(always)]
 unsafe fn sort_tiny<T, O: Less<T>>(v: *mut T, len: usize, to: *mut T, order: &O) {
     let pair = |a: *const T, b: *const T| {

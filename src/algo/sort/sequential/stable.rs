@@ -138,7 +138,7 @@ fn partition<T>(
 /// Invariants:
 /// - The first `left` slots of `v` and the first `next - left` of `room` hold the elements that `v[..next]` held, but for the pivot, whose
 ///   slot is empty. `v[next..]` is as it was, but for the pivot, if its slot is there.
-/// - Both have at least as many slots as there are elements, do not overlap, and are used by nobody else.
+/// - Both have at least as many slots as there are elements, do not overlap, and are used by nothing else.
 struct Partition<T> {
     v: *mut T,
     room: *mut T,

@@ -1,8 +1,8 @@
-//! Collecting an iterator of unknown length: each fold fills a vector of its own, and there is one fold a theft.
+//! Collecting an iterator of unknown length: each fold fills its own vector, and there is one fold for each theft.
 //!
-//! A vector grows to what the share of items kept so far lets expect. That is a guess, so it is bounded: by [`REACH`], by the number of items
-//! that are still to come, and by the memory there is. Where nobody knows how many items are to come, or something before this may stop
-//! early, a vector doubles, as std's do.
+//! A vector grows to the size that the share of items kept so far suggests. That is a guess, so it is limited: by [`REACH`], by the number of
+//! items that are still to come, and by the available memory. If the number of items to come is unknown, or the loop may stop early, a vector
+//! doubles, as std's do.
 
 use super::trim;
 use crate::iter::ParallelIterator;
@@ -10,14 +10,14 @@ use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::collections::LinkedList;
 use std::mem::{self, MaybeUninit};
 
-/// How many items are filtered at a time without looking at the room that is left.
+/// How many items are filtered at a time without checking the room that is left.
 const STRIDE: usize = 256;
-/// How many items must have been offered before the share that is kept is taken for typical.
+/// How many items must have been offered before the share that is kept is taken as typical.
 const SAMPLE: usize = 1024;
-/// A guess asks for room for so many times the items that are there. With 4, a million kept items take one request more.
+/// A guess asks for room for at most so many times the present items. With 4, a million kept items take one request more.
 const REACH: usize = 8;
 
-/// The items in pieces, in order, none of them empty (except that a lone one may be).
+/// The items in parts, in order. No part is empty (except that a single one may be).
 pub(crate) struct Parts<T> {
     first: Vec<T>,
     rest: Vec<Vec<T>>,
@@ -25,12 +25,12 @@ pub(crate) struct Parts<T> {
 
 impl<T> Parts<T> {
     pub(crate) fn len(&self) -> usize {
-        // Items without size may be more than can be counted; no vector takes so many.
+        // Items without size may be too many to count; no vector takes so many.
         let lens = self.rest.iter().map(Vec::len);
         lens.fold(self.first.len(), usize::saturating_add)
     }
 
-    /// All pieces as one vector: the first one, with the others copied behind it.
+    /// All parts as one vector: the first one, with the others copied behind it.
     pub(crate) fn into_vec(mut self) -> Vec<T> {
         let rest = self.len() - self.first.len();
         self.first.reserve_exact(rest);
@@ -41,14 +41,14 @@ impl<T> Parts<T> {
         self.first
     }
 
-    /// The pieces, to be kept as they are.
+    /// The parts, to be kept as they are.
     pub(crate) fn into_list(mut self) -> LinkedList<Vec<T>> {
         trim(&mut self.first);
         self.rest.iter_mut().for_each(trim);
         self.into_iter().collect()
     }
 
-    /// The pieces.
+    /// The parts.
     pub(crate) fn into_iter(self) -> impl Iterator<Item = Vec<T>> {
         let first = (!self.first.is_empty()).then_some(self.first);
         first.into_iter().chain(self.rest)
@@ -71,30 +71,30 @@ struct Share {
 }
 
 impl Share {
-    /// How many of `more` items will be kept, if it goes on like that; `None` if too few were seen to tell.
+    /// How many of `more` items will be kept, if the share stays the same; `None` if too few were seen to tell.
     fn of(self, more: usize) -> Option<usize> {
         if self.seen < SAMPLE {
             return None;
         }
-        // With three standard deviations of a sample of this size on top.
+        // Plus three standard deviations of a sample of this size.
         let margin = 1.0 + 3.0 / (self.seen as f64).sqrt();
         let share = self.kept as f64 / self.seen as f64;
         Some((more as f64 * share * margin) as usize)
     }
 }
 
-/// Makes vectors. Knows what share of the items was kept to the left of where it begins, so that a piece which another thread takes needs one
+/// Makes vectors. Knows the share of items that was kept to the left of its start, so that a piece that another thread takes needs one
 /// allocation.
 pub(crate) struct Grow(Share);
 
 /// A vector that is being filled.
 pub(crate) struct Growing<T> {
     vec: Vec<T>,
-    /// How many items may come in all; 0 if nobody knows.
+    /// How many items may come in all; 0 if unknown.
     upper: usize,
     /// How many items were offered, kept or not.
     seen: usize,
-    /// What was seen before this vector was begun.
+    /// What was counted before this vector was begun.
     before: Share,
 }
 
@@ -106,8 +106,8 @@ impl<T> Growing<T> {
         }
     }
 
-    /// Makes room for at least `more` items, and for as many as are to be expected if the share kept so far is typical. Of the items that are
-    /// there, the last `uncounted` ones are from a block that was not counted yet.
+    /// Makes room for at least `more` items, and for as many as are expected if the share kept so far is typical. The last `uncounted` items
+    /// of the vector are from a block that has not been counted yet.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, more: usize, uncounted: usize) {
@@ -119,7 +119,7 @@ impl<T> Growing<T> {
         self.vec.reserve(more);
     }
 
-    /// For how many more items to ask room; `None` if nothing tells.
+    /// For how many more items to ask room; `None` if there is nothing to go by.
     fn guess(&self, more: usize, uncounted: usize) -> Option<usize> {
         let (len, rest) = (self.vec.len(), self.upper.saturating_sub(self.seen));
         if rest == 0 {
@@ -134,7 +134,7 @@ impl<T> Growing<T> {
             let some = if len == 0 { page } else { len };
             return Some(some.min(most).max(more));
         };
-        // By a quarter at least, for the share may change.
+        // By a quarter at least, because the share may change.
         let likely = expected.saturating_sub(uncounted).max(len / 4);
         let there = len.saturating_add(more);
         let reach = there.saturating_mul(REACH).max(self.before.kept);
@@ -215,7 +215,7 @@ impl<T: Send> Folder<T> for Growing<T> {
             self.seen = self.seen.saturating_add(least);
             return self;
         }
-        // Not by `extend`, which would double the vector where the share says what to expect.
+        // Not by `extend`, which would double the vector although the share says what to expect.
         let before = self.vec.len();
         iter.for_each(|item| {
             if self.vec.len() == self.vec.capacity() {
@@ -236,11 +236,11 @@ impl<T: Send> Folder<T> for Growing<T> {
         if mem::needs_drop::<T>() || size_of::<T>() > 64 {
             return self.consume_iter(iter.filter_map(|(item, keep)| keep.then_some(item)));
         }
-        // Every item is written behind the last one that was kept, and the length grows by whether it is kept: no branch to mispredict.
+        // Every item is written behind the last one that was kept, and the length grows if it is kept: no branch to mispredict.
         loop {
             let ask = iter.size_hint().0.min(STRIDE);
             if ask == 0 {
-                // At the end, most often: where all items were kept, room for one more would be twice the room.
+                // Usually at the end: if all items were kept, room for one more would double the vector.
                 match iter.next() {
                     Some((item, true)) => self = self.consume(item),
                     Some(_) => self.seen = self.seen.saturating_add(1),
@@ -280,7 +280,7 @@ impl<T: Send> Folder<T> for Growing<T> {
     }
 }
 
-/// Puts the pieces of two folds behind each other.
+/// Puts the parts of one fold behind those of another.
 pub(crate) struct Append;
 
 impl<T> Reducer<Parts<T>> for Append {

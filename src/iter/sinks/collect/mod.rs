@@ -5,7 +5,7 @@ pub(crate) mod place;
 
 use crate::iter::ParallelIterator;
 
-/// All items of `par_iter` in a vector: in place if its length is known, else in pieces that are put together.
+/// All items of `par_iter` in a vector: in place if the length is known, else in parts that are combined.
 pub(crate) fn to_vec<I>(par_iter: I) -> Vec<I::Item>
 where
     I: ParallelIterator,
@@ -36,14 +36,13 @@ where
     }
 }
 
-/// Whether so much of the room for `capacity` items is unused that it is given back: more than half as much again as the `len` items take, and
-/// 64 items.
+/// Whether so much of the room for `capacity` items is unused that it is freed: more than half of what the `len` items take, plus 64 items.
 #[inline]
 pub(crate) fn is_roomy(len: usize, capacity: usize) -> bool {
     capacity - len > len / 2 + 64
 }
 
-/// Gives back what a finished vector has too much room.
+/// Frees the memory that a finished vector does not need.
 #[inline]
 pub(crate) fn trim<T>(vec: &mut Vec<T>) {
     if is_roomy(vec.len(), vec.capacity()) {

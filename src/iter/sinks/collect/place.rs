@@ -1,7 +1,7 @@
 //! Collecting an iterator of known length: each item goes straight to its final place.
 //!
 //! A consumer owns a stretch of slots by value, so that no slot has two writers. A result owns the slots it has written, and drops their
-//! items if it is dropped itself; so after a panic every item is dropped once, wherever it happened.
+//! items if it is dropped itself. So after a panic every item is dropped once, wherever the panic happened.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
@@ -12,8 +12,8 @@ use std::slice;
 
 /// Appends all `len` items of `par_iter` to `vec`.
 ///
-/// Allocates once, before any item is produced; panics on capacity overflow then. `par_iter` must be driven by position, which every
-/// iterator is that says its `opt_len`.
+/// Allocates once, before any item is produced; panics then if the capacity overflows. `par_iter` must be driven by position. Every iterator
+/// that returns `Some` from `opt_len` is.
 pub(crate) fn collect_into<I>(vec: &mut Vec<I::Item>, par_iter: I, len: usize)
 where
     I: ParallelIterator,
@@ -34,7 +34,7 @@ where
 
 /// A stretch of slots to write to: positions `start..end` from `base`.
 ///
-/// All stretches keep the base pointer they were made from, so that two neighbours can be one again.
+/// All stretches keep the base pointer they were made from, so that two neighbours can be joined again.
 pub(crate) struct Slots<'v, T> {
     base: *mut T,
     start: usize,
@@ -55,7 +55,7 @@ impl<'v, T> Slots<'v, T> {
         }
     }
 
-    /// Gives the stretch from `at` on away.
+    /// Splits off the stretch from `at` on.
     fn split_off(&mut self, at: usize) -> Self {
         assert!(
             self.start <= at && at <= self.end,
@@ -73,7 +73,7 @@ impl<'v, T> Slots<'v, T> {
     }
 }
 
-/// What was written to a stretch, from its start on.
+/// The items that were written to a stretch, from its start on.
 pub(crate) struct Written<'v, T> {
     slots: Slots<'v, T>,
     /// How many of the slots hold items.
@@ -81,7 +81,7 @@ pub(crate) struct Written<'v, T> {
 }
 
 impl<T> Written<'_, T> {
-    /// Leaves the items in their slots, to whoever owns those.
+    /// Leaves the items in their slots; the owner of the slots owns them now.
     pub(crate) fn release(self) -> usize {
         let done = self.done;
         mem::forget(self);
@@ -99,7 +99,7 @@ impl<T> Written<'_, T> {
 
 impl<T> Drop for Written<'_, T> {
     fn drop(&mut self) {
-        // SAFETY: the first `done` slots of the stretch hold items, and nobody else owns them.
+        // SAFETY: the first `done` slots of the stretch hold items, and nothing else owns them.
         unsafe {
             let first = self.slots.base.add(self.slots.start);
             ptr::drop_in_place(ptr::slice_from_raw_parts_mut(first, self.done));
@@ -150,7 +150,8 @@ impl<'v, T: Send> Consumer<T> for Slots<'v, T> {
     }
 }
 
-/// So that it can be driven through [`ParallelIterator::drive_unindexed`], which is all that an iterator with an `opt_len` has for sure.
+/// So that it can be driven through [`ParallelIterator::drive_unindexed`], the only method that an iterator with an `opt_len` is sure to
+/// have.
 impl<T: Send> UnindexedConsumer<T> for Slots<'_, T> {
     fn split_off_left(&self) -> Self {
         panic!("filch: an iterator with a known `opt_len` was not driven by position")
@@ -191,14 +192,14 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
         let (least, most) = iter.size_hint();
         let free = self.free();
         if Some(least) != most || least > free.len() {
-            // No promise, or one that cannot be kept: count as we go.
+            // No length is promised, or it does not fit: count item by item.
             for item in iter {
                 self = self.consume(item);
             }
             return self;
         }
-        // One loop over two iterators of the same known length: this is what vectorises. So is a count that lives in a register, and that
-        // the guard puts back however the loop ends.
+        // One loop over two iterators of the same known length: this vectorises. So does a count in a register, which the guard writes back
+        // however the loop ends.
         let free: *mut [MaybeUninit<T>] = &mut free[..least];
         // SAFETY: the slots do not overlap `self`, and `self` is used for nothing but its count until the loop ends.
         let free = unsafe { &mut *free };
@@ -223,7 +224,7 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
     }
 }
 
-/// A count that goes home when it is dropped.
+/// A count that is written back when it is dropped.
 struct Count<'a> {
     done: usize,
     home: &'a mut usize,
@@ -236,12 +237,12 @@ impl Drop for Count<'_> {
     }
 }
 
-/// Joins what was written to neighbouring stretches.
+/// Joins the items of neighbouring stretches.
 pub(crate) struct Adjoin;
 
 impl<'v, T> Reducer<Written<'v, T>> for Adjoin {
     fn reduce(self, mut left: Written<'v, T>, right: Written<'v, T>) -> Written<'v, T> {
-        // If the left is short, the right is dropped, and the count at the end tells.
+        // If the left stretch is not full, the right is dropped, and the count at the end shows it.
         let neighbours = left.slots.start + left.done == right.slots.start;
         if neighbours && ptr::eq(left.slots.base, right.slots.base) {
             left.slots.end = right.slots.end;

@@ -1,20 +1,21 @@
-//! `par_bridge`: an ordinary iterator, whose items are handed to whichever thread is free.
+//! `par_bridge`: an ordinary iterator, whose items go to any thread that is free.
 //!
-//! All parts of the run share the source. One thread at a time calls its `next`, and hands what it got to the fold:
+//! All parts of the run share the source. One thread at a time calls its `next`, and passes the item to the fold:
 //!
 //! - A thread that is alone fetches and folds item by item, in order, and shares nothing.
-//! - As soon as a second one takes part, each has a store, which it fetches into, batch by batch, and folds from. Each item but the last of a
-//!   batch is in there before the next one is asked for, and whoever has nothing to do takes half of what is in another store. So nobody
-//!   holds an item that has not been begun while a slow `next` runs. Batches start at one and double while `next` is quick.
-//! - Where the items prove to be so cheap that passing them through a store costs more than the work, all threads but one leave. They are
+//! - As soon as a second thread takes part, each has a store. It fetches into its store, batch by batch, and folds from there. All items of a
+//!   batch but the last are in the store before the next item is asked for, and a thread without work takes half of the items of another
+//!   store. So no thread holds an item that it has not begun while a slow `next` runs. Batches start at one item and double while `next` is
+//!   quick.
+//! - If the items prove to be so cheap that passing them through a store costs more than the work, all threads but one leave. They are
 //!   replaced a while later, to see whether that still holds.
 //!
-//! A store is a work-stealing deque, so nobody waits for a lock because of an item; threads that find nothing to do spin and then sleep.
+//! A store is a work-stealing deque, so no thread waits for a lock to get an item. Threads without work spin, then sleep.
 //!
-//! A source may call the pool, and so may the work on an item; and then their thread may run other jobs while it waits: among them a part of
-//! its own run, or of another. So a part does not take part on top of anything but where the run began: it would call `next`, or wait for the
-//! source, or for a part that it splits off, while something below it on the stack is what these wait for. A thread that sleeps until the source is
-//! free looks for other work now and then, because an item may wait for a job that nobody else is there to run.
+//! A source may call the pool, and so may the work on an item. Their thread may then run other jobs while it waits, among them a part of its
+//! own run or of another. So a part takes part only where the run began, not on top of anything else. Otherwise it would call `next`, or wait
+//! for the source or for a part that it splits off, while the thing that these wait for may be below it on the stack. A thread that sleeps
+//! until the source is free looks for other work now and then, because an item may wait for a job that no other thread can run.
 
 mod part;
 mod shared;
@@ -24,7 +25,7 @@ use crate::iter::plumbing::{Folded, UnindexedConsumer, bridge_unindexed, bridge_
 use part::Part;
 use shared::Shared;
 
-/// Turns any iterator whose items can be sent into a parallel one.
+/// Turns any iterator whose items can be sent between threads into a parallel one.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -33,19 +34,19 @@ use shared::Shared;
 /// assert_eq!(sum, 6);
 /// ```
 pub trait ParallelBridge: Sized {
-    /// Yields the items of an ordinary iterator, each to whichever thread is free.
+    /// Yields the items of an ordinary iterator, each to any thread that is free.
     ///
     /// The order is not kept, unless only one thread takes part. `next` is called by one thread at a time, and not again after it has
-    /// returned `None`. Items are not buffered: before `next` is called again, what it returned is being worked on or can be taken by
-    /// another thread that takes part, so the source may wait for what becomes of its items. It may be endless, if the end of the chain
-    /// stops by itself, and it may use the pool.
+    /// returned `None`. Items are not buffered: before `next` is called again, the last item is being worked on or can be taken by another
+    /// thread that takes part. So the source may wait for the results of its items. It may be endless, if the end of the chain stops early,
+    /// and it may use the pool.
     ///
-    /// Because `next` is called by one thread at a time, it pays only if what is done with an item costs more than fetching it. Prefer
-    /// `par_iter` where there is one.
+    /// Because `next` is called by one thread at a time, this pays only if the work on an item costs more than fetching it. Prefer `par_iter`
+    /// if there is one.
     ///
     /// # Panics
     ///
-    /// If `next` panics. It is not called again, and what it returned before is still worked on.
+    /// If `next` panics. It is not called again. The items that it returned before are still worked on.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -71,7 +72,7 @@ where
     }
 }
 
-/// Over the items of an ordinary iterator; made by [`par_bridge`](ParallelBridge::par_bridge).
+/// The items of an ordinary iterator; made by [`par_bridge`](ParallelBridge::par_bridge).
 ///
 /// ```
 /// use filch::prelude::*;

@@ -1,4 +1,4 @@
-//! What one thread does in a run: fetches, folds, takes from others, waits, leaves.
+//! The work of one thread in a run: it fetches, folds, takes from other stores, waits, leaves.
 
 use super::shared::{Hold, NAP, REST, Shared, is_quick, place};
 use crate::core::clock;
@@ -10,16 +10,16 @@ use std::iter;
 
 /// The most items that are folded between two looks, outside of all pools.
 const LARGEST_BLOCK: usize = 256;
-/// The most items that are taken from another thread's store at once.
+/// The most items that are taken from another store at once.
 const HANDFUL: usize = 32;
-/// What passing an item through a store costs, in nanoseconds.
+/// The cost of passing an item through a store, in nanoseconds.
 const PASSING: u64 = 25;
-/// If taking an item out of a store and folding it take less, in nanoseconds, then one thread is faster than two.
+/// If taking an item out of a store and folding it costs less, in nanoseconds, one thread is faster than two.
 const CHEAP: u64 = 40;
-/// How many items tell that.
+/// How many items are timed to decide that.
 const SAMPLE: usize = 32;
 
-/// What a part does next.
+/// The next step of a part.
 enum Turn<'s, I: Iterator> {
     /// Fold this, and then what is in the store.
     Fold(Option<I::Item>),
@@ -32,13 +32,13 @@ enum Turn<'s, I: Iterator> {
 /// A thread's share of a run.
 pub(super) struct Part<'s, I: Iterator> {
     shared: &'s Shared<I>,
-    /// Under which number it takes part, once it does.
+    /// The number of its desk, once it takes part.
     desk: Option<usize>,
-    /// It only empties the stores any more.
+    /// It fetches no more, and only empties the stores.
     leaving: bool,
-    /// What this thread fetched or took, for itself and for others; made when there are others.
+    /// The items that this thread fetched or took, for itself and for others; made when other threads take part.
     store: Option<Deque<I::Item>>,
-    /// Everybody's, as far as this thread knows.
+    /// The stores of all threads, as far as this thread knows.
     stores: Vec<Stealer<I::Item>>,
 }
 
@@ -77,7 +77,7 @@ impl<'s, I: Iterator> Part<'s, I> {
         true
     }
 
-    /// Finds out what to do next, or waits.
+    /// Decides what to do next, or waits.
     fn turn(&mut self) -> Turn<'s, I> {
         let shared = self.shared;
         let mut nap = NAP.0;
@@ -87,7 +87,7 @@ impl<'s, I: Iterator> Part<'s, I> {
                 return Turn::Fold(None);
             }
             let over = shared.is_over();
-            // Where `next` is quick, it is better to let others keep what they fetched.
+            // If `next` is quick, it is better to leave the fetched items to other threads.
             let quick = shared.batch.load(Ordering::Relaxed) > HANDFUL;
             if quick
                 && !self.leaving
@@ -114,7 +114,7 @@ impl<'s, I: Iterator> Part<'s, I> {
         }
     }
 
-    /// Takes something out of somebody's store.
+    /// Takes items out of another thread's store.
     fn steal(&mut self) -> Option<I::Item> {
         if self.shared.stores.load(Ordering::Acquire) > self.stores.len() {
             let members = lock(&self.shared.members);
@@ -151,10 +151,10 @@ impl<'s, I: Iterator> Part<'s, I> {
         })
     }
 
-    /// Leaves, if others go on: fetches nothing more, and ends when the stores are empty, for an item in there may be what somebody's `next`
-    /// waits for.
+    /// Leaves, if other threads go on: fetches nothing more, and ends when the stores are empty. (The `next` of another thread may wait for
+    /// an item in a store.)
     ///
-    /// The thread is replaced later, for then the items may be others.
+    /// The thread is replaced later, because later items may be more expensive.
     fn retire(&mut self) {
         let shared = self.shared;
         let mut members = lock(&shared.members);
@@ -168,7 +168,7 @@ impl<'s, I: Iterator> Part<'s, I> {
         shared.quiet.store(quiet, Ordering::Relaxed);
         members.rest = REST.1.min(members.rest * 2);
         shared.parts.fetch_add(1, Ordering::Relaxed);
-        // Either this thread sees what another one put into its store, or that one sees that it is alone.
+        // Either this thread sees what another thread put into its store, or the other thread sees that it is alone.
         fence(Ordering::SeqCst);
     }
 }
@@ -196,7 +196,8 @@ where
         if self.shared.is_quiet() {
             return (self, None);
         }
-        // A nested part would wait for the one that it splits off, and that one for the source, which may be held further down on this stack.
+        // A nested part would wait for the part that it splits off, and that part for the source, which may be held further down on this
+        // stack.
         if self.desk.is_none() && lock(&self.shared.members).is_nested(place()) {
             return (self, None);
         }
@@ -221,7 +222,7 @@ where
                 Some(rest) => part = rest,
                 None => break,
             }
-            // Blocks of some 10 microseconds, as the driver would make them.
+            // Blocks of about 10 microseconds, as the driver would make them.
             budget = match is_quick(&mut since, 10) {
                 true => LARGEST_BLOCK.min(budget * 2),
                 false => (budget / 2).max(1),
@@ -232,7 +233,7 @@ where
 
     const CAN_PAUSE: bool = true;
 
-    /// What passing an item through the store costs.
+    /// The cost of passing an item through the store.
     fn split_cost(&self) -> u32 {
         PASSING as u32
     }
@@ -244,7 +245,7 @@ where
         if let Some(worker) = Worker::current()
             && worker.own().deque.has_private()
         {
-            // `next` may block, on work that was offered and that nobody saw yet.
+            // `next` may block on work that was offered and that no thread can see yet.
             worker.publish_all();
         }
         let mut left = budget;

@@ -1,4 +1,4 @@
-//! What the parts of one run share: the source, which one of them holds at a time, and who takes part.
+//! The data that the parts of one run share: the source, which one of them holds at a time, and who takes part.
 
 use crate::core::wait_list::WaitList;
 use crate::core::worker::Worker;
@@ -11,64 +11,64 @@ use std::cell::Cell;
 use std::iter;
 use std::time::Duration;
 
-/// The most items that are fetched at once. What is below that fits into a store as it is made.
+/// The most items that are fetched at once. A new store has room for all of a batch but the last.
 const LARGEST_BATCH: usize = 64;
 /// A `next` below this many microseconds is quick.
 const QUICK: u64 = 1;
 /// How often a waiting thread looks for the source before it looks for items.
 const SPINS: u32 = 128;
-/// How often it looks for items before it sleeps.
+/// How often a waiting thread looks for items before it sleeps.
 const LOOKS: u32 = 6;
-/// How long it sleeps before it does what only this thread can do, at first and at most, in milliseconds.
+/// How long a thread sleeps before it looks for jobs that only it can do, in milliseconds: at first and at most.
 pub(super) const NAP: (u64, u64) = (1, 64);
-/// For how long a thread that left is not replaced, at first and at most, in microseconds.
+/// For how long a thread that left is not replaced, in microseconds: at first and at most.
 pub(super) const REST: (u64, u64) = (1_000, 64_000);
 
-/// For how long no part is made after one that could not begin, in microseconds: its thread would take the next one, too.
+/// For how long no part is made after one that could not begin, in microseconds. Otherwise its thread would take the next part too.
 const RESPITE: u64 = 20;
 
 /// What all parts of one run share.
 pub(super) struct Shared<I: Iterator> {
-    /// Locked by whoever made `busy` true, so nobody ever waits for this lock, and nobody asks whether it is poisoned.
+    /// Locked by the thread that made `busy` true, so no thread ever waits for this lock, and none checks whether it is poisoned.
     ///
-    /// In a cache line of its own, because its holder writes there at each item, and the others look at the rest.
+    /// In its own cache line, because its holder writes there at each item, while the others look at the rest.
     pub(super) source: CachePadded<Mutex<I>>,
-    /// Somebody has the source.
+    /// A thread holds the source.
     busy: CachePadded<AtomicBool>,
-    /// The source has ended, or panicked; written by whoever has it.
+    /// The source has ended, or panicked; written by its holder.
     pub(super) over: AtomicBool,
-    /// How many items to fetch at once; written by whoever has the source.
+    /// How many items to fetch at once; written by the holder of the source.
     pub(super) batch: AtomicUsize,
     /// How many threads take part; written with the members locked.
     pub(super) crowd: AtomicUsize,
     /// How many stores there are; written with the members locked.
     pub(super) stores: AtomicUsize,
     pub(super) members: Mutex<Members<I::Item>>,
-    /// Those who found nothing to do.
+    /// The threads that found nothing to do.
     waiting: WaitList,
     /// How many more parts there may be.
     pub(super) parts: AtomicUsize,
-    /// Until when there should be none, in ticks.
+    /// Until when no part is made, in ticks.
     pub(super) quiet: AtomicU64,
 }
 
 pub(super) struct Members<T> {
-    /// Where the run began: known once its first part was split, or began to fold, before there was any other.
+    /// Where the run began: set when its first part splits or begins to fold, before there is any other part.
     home: Option<Place>,
     /// The desks of the threads that take part.
     pub(super) threads: Vec<usize>,
-    /// The stores of all who ever took part in company: those who panicked may have left something.
+    /// The stores of all threads that ever took part with others. Threads that panicked may have left items.
     pub(super) stores: Vec<Stealer<T>>,
-    /// The owners' handles of those whose threads have left.
+    /// The owner's handles of the stores whose threads have left.
     pub(super) spare: Vec<Deque<T>>,
     /// For how long the next thread that leaves is not replaced, in microseconds.
     pub(super) rest: u64,
 }
 
-/// The name of this thread's desk, and how many things are under way on it. (Its index may change where it waits.)
+/// The id of this thread's desk, and how many jobs are nested on it. (Its index may change while it waits.)
 pub(super) type Place = (usize, usize);
 
-/// Where this thread is. Outside of all pools nothing nests, and nobody else takes part.
+/// Where this thread is. Outside of all pools nothing nests, and no other thread takes part.
 pub(super) fn place() -> Place {
     Worker::current().map_or((usize::MAX, 0), |worker| {
         (worker.desk().id(), worker.depth())
@@ -76,7 +76,7 @@ pub(super) fn place() -> Place {
 }
 
 impl<T> Members<T> {
-    /// Whether a part that runs at `here` is on top of something else, be it an item of this run, that may be waited for in an item or in `next`.
+    /// Whether a part that runs at `here` is on top of a job, which may be an item of this run, that an item or `next` may wait for.
     pub(super) fn is_nested(&mut self, here: Place) -> bool {
         let home = *self.home.get_or_insert(here);
         here.1 > 1 && here != home
@@ -111,7 +111,7 @@ impl<I: Iterator> Shared<I> {
         self.busy.load(Ordering::Relaxed)
     }
 
-    /// Once this is true, all that was ever fetched can be seen in the stores, unless it was taken out.
+    /// Once this is true, all items that were ever fetched are visible in the stores, unless they were taken out.
     pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Acquire)
     }
@@ -121,18 +121,18 @@ impl<I: Iterator> Shared<I> {
         self.crowd.load(Ordering::Relaxed) <= 1
     }
 
-    /// Whether the source can be had, or never more.
+    /// Whether the source can be held, or has ended.
     pub(super) fn is_free(&self) -> bool {
         !self.is_busy() || self.is_over()
     }
 
-    /// Whether there is something in the stores, of which the caller knows `known`.
+    /// Whether the stores have items. The caller knows the stores in `known`.
     fn has_items(&self, known: &[Stealer<I::Item>]) -> bool {
         known.len() < self.stores.load(Ordering::Relaxed)
             || known.iter().any(|store| !store.is_empty())
     }
 
-    /// Takes the source, unless somebody has it or it is over.
+    /// Takes the source, unless another thread holds it or it has ended.
     pub(super) fn hold(&self) -> Option<Hold<'_, I>> {
         if self.is_busy() || self.busy.swap(true, Ordering::Acquire) {
             return None;
@@ -147,9 +147,9 @@ impl<I: Iterator> Shared<I> {
         (!over).then_some(hold)
     }
 
-    /// Waits a little until the source can be had, or something out of the stores, of which the caller knows `known`. Whether there is any.
+    /// Waits a little until the source is free or the stores have items; returns whether that came. The caller knows the stores in `known`.
     ///
-    /// Looks at the stores only now and then: a look takes a cache line away from the one who fetches.
+    /// Looks at the stores only now and then: a look takes a cache line away from the thread that fetches.
     pub(super) fn watch(&self, known: &[Stealer<I::Item>]) -> bool {
         for _ in 0..LOOKS {
             for _ in 0..SPINS {
@@ -165,12 +165,12 @@ impl<I: Iterator> Shared<I> {
         false
     }
 
-    /// As [`Shared::watch`], asleep.
+    /// As [`Shared::watch`], but sleeps.
     pub(super) fn sleep(&self, nap: &mut u64, known: &[Stealer<I::Item>]) {
         let most = Duration::from_millis(*nap);
         let ready = || self.is_free() || self.has_items(known);
         if self.waiting.sleep(most, ready) {
-            // What the source or an item waits for may be a job that nobody else is there to run, or this thread's share of a broadcast.
+            // The source or an item may wait for a job that no other thread can run, or for this thread's share of a broadcast.
             *nap = match Worker::current().is_some_and(Worker::help) {
                 true => NAP.0,
                 false => NAP.1.min(*nap * 2),
@@ -178,7 +178,7 @@ impl<I: Iterator> Shared<I> {
         }
     }
 
-    /// Gives back the right to one part, which did not begin; if it was `nested`, there is no other for a moment.
+    /// Gives back the right to one part, which did not begin. If it was `nested`, no other part is made for a moment.
     pub(super) fn refund(&self, nested: bool) {
         if nested {
             let until = clock::ticks().saturating_add(RESPITE * clock::per_us());
@@ -187,7 +187,7 @@ impl<I: Iterator> Shared<I> {
         self.parts.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Whether a thread left a short while ago because the items were too cheap.
+    /// Whether no part is to be made now: a thread left because the items were too cheap, or a part could not begin.
     pub(super) fn is_quiet(&self) -> bool {
         clock::ticks() < self.quiet.load(Ordering::Relaxed)
     }
@@ -196,7 +196,7 @@ impl<I: Iterator> Shared<I> {
 /// The exclusive use of the source.
 pub(super) struct Hold<'s, I: Iterator> {
     pub(super) shared: &'s Shared<I>,
-    /// How many items to fetch at once; when this is dropped, how many the next time.
+    /// How many items to fetch at once. When this is dropped, it becomes the number for the next time.
     pub(super) batch: usize,
     /// `next` is running.
     calling: Cell<bool>,
@@ -215,7 +215,7 @@ impl<I: Iterator> Hold<'_, I> {
         item
     }
 
-    /// Folds the items while no other thread takes part, up to `most`; says how many.
+    /// Folds up to `most` items while no other thread takes part; returns how many.
     pub(super) fn fold_alone<F: Folder<I::Item>>(self, folder: F, most: usize) -> (F, usize) {
         let mut source = lock(&self.shared.source);
         let mut left = most;
@@ -240,7 +240,7 @@ impl<I: Iterator> Hold<'_, I> {
         for fetched in 1..batch {
             store.push(item);
             self.shared.waiting.notify_one();
-            // Behind the fence in there.
+            // After the fence in `notify_one`.
             if self.shared.is_alone() {
                 return store.pop();
             }
@@ -258,7 +258,7 @@ impl<I: Iterator> Hold<'_, I> {
     }
 }
 
-/// Whether that many calls of `next` were quick, on average.
+/// Whether `calls` calls of `next` were quick, on average.
 pub(super) fn is_quick(since: &mut u64, calls: u64) -> bool {
     let now = clock::ticks();
     let spent = now.saturating_sub(std::mem::replace(since, now));
@@ -269,7 +269,7 @@ impl<I: Iterator> Drop for Hold<'_, I> {
     fn drop(&mut self) {
         let shared = self.shared;
         shared.batch.store(self.batch, Ordering::Relaxed);
-        // If `next` panicked, it is not called again. What it returned before is still everybody's.
+        // If `next` panicked, it is not called again. The items that it returned before can still be taken.
         let over = self.over.get() || self.calling.get();
         shared.over.store(over, Ordering::Release);
         shared.busy.store(false, Ordering::Release);

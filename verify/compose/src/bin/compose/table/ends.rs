@@ -136,8 +136,15 @@ pub static ROWS: &[Row] = &[
         .std(ITEMS)
         .check("Items"),
     row("ParallelExtend::par_extend", "{ let mut v = Vec::new(); v.par_extend({p}); v }")
+        .takes(Takes::Plain)
         .std(ITEMS)
         .check("Items"),
+    // References are copied, or kept: the type of the vector says which.
+    row("ParallelExtend::par_extend", "{ let mut v: Vec<u64> = Vec::new(); v.par_extend({p}); v }")
+        .takes(Takes::Ref)
+        .std(ITEMS)
+        .check("Items")
+        .weight(10),
     row("FromParallelIterator::from_par_iter", "Vec::from_par_iter({p})")
         .std(ITEMS)
         .check("Items")

@@ -1,0 +1,202 @@
+//! The merge on one thread.
+//!
+//! A merge step is a chain of dependent instructions: load, compare, advance, load. One chain
+//! leaves most of a processor idle, so a leaf is cut once more, and both halves are merged from
+//! both ends at once: four chains that do not depend on each other. With `k` elements left in the
+//! shorter run, `k / 2` pairs of steps, one at the front and one at the back, need no bounds check,
+//! because they take at most `k` elements from either run.
+
+use super::Merge;
+use crate::algo::sort::order::Less;
+use crate::algo::sort::rank::gallop;
+use std::hint::select_unpredictable;
+use std::ptr;
+
+/// Below so many unchecked steps, setting up a loop for them costs more than bounds checks do.
+const FEW: usize = 8;
+
+/// Stretches of one run shorter than this are merged rather than looked for.
+const STRETCH: usize = 64;
+
+impl<T> Merge<'_, T> {
+    /// Pairs of steps, one front and one back, that cannot exhaust a run.
+    #[inline(always)]
+    fn unchecked_pairs(&self) -> usize {
+        self.unchecked_steps() / 2
+    }
+
+    /// Steps at one end that cannot exhaust a run.
+    #[inline(always)]
+    fn unchecked_steps(&self) -> usize {
+        self.left().len().min(self.right().len())
+    }
+
+    /// Moves the lesser of the first elements to the start of the gap; the left one if equal.
+    ///
+    /// # Safety
+    ///
+    /// Neither run is empty, and the left run does not lie in the gap.
+    #[inline(always)]
+    unsafe fn front<O: Less<T>>(&mut self, order: &O) {
+        // SAFETY: both runs have a first element. If the comparator unwinds, nothing has moved.
+        let from_right = unsafe { order.is_less(&*self.right, &*self.left) };
+        let next = select_unpredictable(from_right, self.right, self.left);
+        // SAFETY: the gap has room for every element left, and `next` is one of them. It leaves its
+        // run in this very block.
+        unsafe {
+            ptr::copy_nonoverlapping(next, self.gap, 1);
+            self.gap = self.gap.add(1);
+            self.right = self.right.add(usize::from(from_right));
+            self.left = self.left.add(usize::from(!from_right));
+        }
+    }
+
+    /// Moves the greater of the last elements to the end of the gap; the right one if equal.
+    ///
+    /// # Safety
+    ///
+    /// Neither run is empty.
+    #[inline(always)]
+    unsafe fn back<O: Less<T>>(&mut self, order: &O) {
+        // SAFETY: both runs have a last element. If the comparator unwinds, nothing has moved. A
+        // left run at the start of the gap ends at least one slot before the gap does, because the
+        // right run is not empty.
+        unsafe {
+            let (left, right) = (self.left_end.sub(1), self.right_end.sub(1));
+            let from_left = order.is_less(&*right, &*left);
+            let next = select_unpredictable(from_left, left, right);
+            self.gap_end = self.gap_end.sub(1);
+            ptr::copy_nonoverlapping(next, self.gap_end, 1);
+            self.left_end = self.left_end.sub(usize::from(from_left));
+            self.right_end = self.right_end.sub(usize::from(!from_left));
+        }
+    }
+
+    /// Moves stretches of one run that come before all of the other, as long as they are long.
+    ///
+    /// Few keys, and runs that hardly overlap, make such stretches. False if a run is empty now.
+    fn run_stretches<O: Less<T>>(&mut self, order: &O) -> bool {
+        loop {
+            let (left, right) = (self.left(), self.right());
+            let Some(first) = right.first() else {
+                return false;
+            };
+            let from_left = gallop(left, |x| !order.is_less(first, x));
+            let Some(first) = left.get(from_left) else {
+                return false;
+            };
+            let from_right = gallop(right, |x| order.is_less(x, first));
+            // SAFETY: that many elements are in the runs, so there is room for them; they leave the
+            // runs here.
+            unsafe {
+                ptr::copy_nonoverlapping(self.left, self.gap, from_left);
+                self.left = self.left.add(from_left);
+                self.gap = self.gap.add(from_left);
+                ptr::copy_nonoverlapping(self.right, self.gap, from_right);
+                self.right = self.right.add(from_right);
+                self.gap = self.gap.add(from_right);
+            }
+            if from_left + from_right < STRETCH {
+                return true;
+            }
+        }
+    }
+
+    /// Merges on this thread, as two merges at once, each from both ends.
+    pub(in crate::algo::sort) fn run_alone<O: Less<T>>(mut self, order: &O) {
+        if !self.run_stretches(order) {
+            return;
+        }
+        let (mut low, mut high) = self.split(order);
+        loop {
+            let pairs = low.unchecked_pairs().min(high.unchecked_pairs());
+            if pairs < FEW {
+                break;
+            }
+            for _ in 0..pairs {
+                // SAFETY: a pair takes at most two elements from a run, and each run has two for
+                // every pair.
+                unsafe {
+                    low.front(order);
+                    high.front(order);
+                    low.back(order);
+                    high.back(order);
+                }
+            }
+        }
+        low.run_both_ends(order);
+        high.run_both_ends(order);
+    }
+
+    /// Runs two merges in place, one step of each in turn.
+    pub(in crate::algo::sort) fn run_two_in_place<O: Less<T>>(
+        mut low: Self,
+        mut high: Self,
+        order: &O,
+    ) {
+        loop {
+            let steps = low.unchecked_steps().min(high.unchecked_steps());
+            if steps < FEW {
+                break;
+            }
+            for _ in 0..steps {
+                // SAFETY: neither merge has a run with fewer elements than there are steps.
+                unsafe { low.back(order) };
+                // SAFETY: likewise.
+                unsafe { high.back(order) };
+            }
+        }
+        low.run_backwards(order);
+        high.run_backwards(order);
+    }
+
+    fn run_backwards<O: Less<T>>(&mut self, order: &O) {
+        while self.left != self.left_end && self.right != self.right_end {
+            for _ in 0..self.unchecked_steps() {
+                // SAFETY: a step takes one element from a run, and each run has one for every step.
+                unsafe { self.back(order) };
+            }
+        }
+    }
+
+    /// Merges in place where hardly anything comes from the right: so a branch is foretold.
+    pub(in crate::algo::sort) fn run_sparse<O: Less<T>>(mut self, order: &O) {
+        while self.left != self.left_end && self.right != self.right_end {
+            // SAFETY: both runs have a last element. If the comparator unwinds, nothing has moved. The gap has a slot for each element
+            // left, and the left run ends before it, because the right run is not empty.
+            unsafe {
+                let (left, right) = (self.left_end.sub(1), self.right_end.sub(1));
+                let from_left = order.is_less(&*right, &*left);
+                self.gap_end = self.gap_end.sub(1);
+                if from_left {
+                    ptr::copy_nonoverlapping(left, self.gap_end, 1);
+                    self.left_end = left;
+                } else {
+                    ptr::copy_nonoverlapping(right, self.gap_end, 1);
+                    self.right_end = right;
+                }
+            }
+        }
+    }
+
+    fn run_both_ends<O: Less<T>>(&mut self, order: &O) {
+        loop {
+            let pairs = self.unchecked_pairs();
+            if pairs < FEW {
+                break;
+            }
+            for _ in 0..pairs {
+                // SAFETY: a pair takes at most two elements from a run, and each run has two for
+                // every pair.
+                unsafe {
+                    self.front(order);
+                    self.back(order);
+                }
+            }
+        }
+        while self.left != self.left_end && self.right != self.right_end {
+            // SAFETY: neither run is empty.
+            unsafe { self.front(order) };
+        }
+    }
+}

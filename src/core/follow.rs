@@ -1,0 +1,139 @@
+//! Context that follows a job from the thread that gives it away to the thread that runs it.
+
+use super::unwind::AbortOnDrop;
+
+/// Carries context, such as a `tracing` span, from the thread that gives a job away to the thread that runs it; see
+/// [`ThreadPoolBuilder::follow`](crate::ThreadPoolBuilder::follow). Not in rayon.
+///
+/// [`leave`](Self::leave) makes a token on the thread that gives the job away. The thread that runs the job calls [`arrive`](Self::arrive) with that token,
+/// runs the job, and calls [`done`](Self::done). If the thread that gave the job away takes it back instead, it calls [`back`](Self::back).
+///
+/// # Which jobs
+///
+/// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and what [`install`](crate::ThreadPool::install) hands to another thread: each leaves once,
+///   where it is given, and arrives once. A job of a [`JobQueue`](crate::ext::JobQueue) or a [`limited_scope`](crate::ext::limited_scope) runs with the
+///   context of the thread that pushed it, whichever job's turn it was for; around it is the context of the job that the pool runs for it.
+/// - The right halves of [`join`](crate::join), and the pieces of parallel iterators: when other threads can see them. Most halves never are; they run
+///   where they began, and nothing is called for them.
+/// - A job that a [`JobHandle`](crate::ext::JobHandle) joins before it was begun runs with the context of the thread that joins it.
+///
+/// The token is taken when the job is shown to other threads, so that can be a little after the call that made it, but always inside that call.
+///
+/// # What holds
+///
+/// - Each token goes to `done` or `back` once. Only in a process that ends or was forked some may not.
+/// - `done` is called on the thread that called `arrive`, also when the job panics. What arrives later on a thread is done earlier: a thread that waits
+///   runs other jobs meanwhile.
+/// - Before a `join`, a scope, a broadcast or an `install` returns, all that arrived in it is done. The handle to a job's result may be told a moment earlier.
+/// - A process that was forked has another pool, without this.
+///
+/// A method that panics ends the process, for it is called where work of other threads lies on the stack. The methods should not start parallel work of
+/// their own, which would leave and arrive in its turn, perhaps without end.
+///
+/// ```
+/// use filch::{Follow, ThreadPoolBuilder};
+/// use std::cell::Cell;
+///
+/// thread_local!(static REQUEST: Cell<u64> = const { Cell::new(0) });
+///
+/// /// Jobs know the request that they belong to.
+/// struct Request;
+///
+/// impl Follow for Request {
+///     fn leave(&self) -> u64 {
+///         REQUEST.get()
+///     }
+///     fn arrive(&self, token: u64) {
+///         REQUEST.set(token);
+///     }
+///     fn done(&self, _: u64) {
+///         REQUEST.set(0); // enough if a job does not wait for others
+///     }
+/// }
+///
+/// let pool = ThreadPoolBuilder::new().num_threads(2).follow(Request).build().unwrap();
+/// REQUEST.set(7);
+/// assert_eq!(pool.install(|| REQUEST.get()), 7);
+/// ```
+pub trait Follow: Send + Sync {
+    /// A job is given away by this thread: what stands for the context it is given in. Any number will do.
+    fn leave(&self) -> u64;
+
+    /// This thread is about to run the job of this token.
+    fn arrive(&self, token: u64);
+
+    /// This thread has run the job of this token, or the job panicked.
+    fn done(&self, token: u64);
+
+    /// The job of this token came back to the thread that gave it away, which goes on with it as if it had never left.
+    ///
+    /// Unless an implementation says otherwise, it arrives, and is done at once. A token that owns nothing needs neither.
+    fn back(&self, token: u64) {
+        self.arrive(token);
+        self.done(token);
+    }
+}
+
+/// What follows the jobs of a pool, if anything does.
+#[derive(Default)]
+pub(crate) struct Follower(Option<Box<dyn Follow>>);
+
+impl Follower {
+    pub(crate) fn new(follow: impl Follow + 'static) -> Self {
+        Follower(Some(Box::new(follow)))
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// A token for a job that is given away here.
+    #[inline]
+    pub(crate) fn leave(&self) -> u64 {
+        match &self.0 {
+            Some(follow) => surely(|| follow.leave()),
+            None => 0,
+        }
+    }
+
+    /// The job of `token` runs here, until what is returned is dropped.
+    #[inline]
+    pub(crate) fn arrive(&self, token: u64) -> Arrived<'_> {
+        let follow = self.0.as_deref();
+        if let Some(follow) = follow {
+            surely(|| follow.arrive(token));
+        }
+        Arrived { follow, token }
+    }
+
+    /// The job of `token` came back unrun.
+    pub(crate) fn back(&self, token: u64) {
+        if let Some(follow) = &self.0 {
+            surely(|| follow.back(token));
+        }
+    }
+}
+
+/// A job that has arrived, and is done when this is dropped.
+pub(crate) struct Arrived<'a> {
+    follow: Option<&'a dyn Follow>,
+    token: u64,
+}
+
+impl Drop for Arrived<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Some(follow) = self.follow {
+            surely(|| follow.done(self.token));
+        }
+    }
+}
+
+/// Calls a method of the user's where nothing may unwind.
+#[cold]
+fn surely<R>(f: impl FnOnce() -> R) -> R {
+    let guard = AbortOnDrop("a method of `Follow` panicked");
+    let result = f();
+    std::mem::forget(guard);
+    result
+}

@@ -22,7 +22,8 @@ use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
 use super::verdict::Verdict;
 use crate::core::fork::Forked;
-use crate::core::unwind::{quietly, resume};
+use crate::core::unwind::{catch, quietly, resume};
+use std::cell::RefCell;
 
 /// A fold that goes on, or its result.
 ///
@@ -200,7 +201,17 @@ where
     let (first, second) = if wanted || lane.is_new() {
         offering(lane, second_len, second, taken, first)
     } else {
-        (first(), Forked::Kept(second))
+        match catch(first) {
+            Ok(first) => (first, Forked::Kept(second)),
+            Err(payload) => {
+                // As if it had been on offer.
+                lane.go_to(offered);
+                in_spite(second, |(piece, consumer)| {
+                    drive_whole(lane, piece, consumer, (depth, None));
+                });
+                resume(payload)
+            }
+        }
     };
     lane.go_to(offered);
     let second = match second {
@@ -218,8 +229,48 @@ where
 }
 
 /// Folds what is longer than a folder may see, each part by a folder of its own, where nobody would come for a part. The parts are those that would be
-/// on offer elsewhere.
+/// on offer elsewhere, and as there a panic in one keeps none of the others from running: it goes on after them.
 fn fold_parts<Pc, C>(piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let waiting = RefCell::new(Vec::new());
+    catch(|| fold_each(piece, consumer, &waiting)).unwrap_or_else(|payload| {
+        for (piece, consumer) in waiting.into_inner() {
+            in_spite((piece, consumer), |(piece, consumer)| {
+                fold_parts::<Pc, C>(piece, consumer);
+            });
+        }
+        resume(payload)
+    })
+}
+
+/// Runs `run` while a panic is on its way, which counts.
+#[cold]
+fn in_spite<V>(value: V, run: impl FnOnce(V)) {
+    let mut both = Some((value, run));
+    quietly(&mut || {
+        if let Some((value, run)) = both.take() {
+            run(value);
+        }
+    });
+}
+
+/// A part that waits for its turn. If what is before it panics, it goes to the others that waited, the nearest first.
+struct Waiting<'w, V> {
+    part: Option<V>,
+    others: &'w RefCell<Vec<V>>,
+}
+
+impl<V> Drop for Waiting<'_, V> {
+    fn drop(&mut self) {
+        self.others.borrow_mut().extend(self.part.take());
+    }
+}
+
+/// As [`fold_parts`]; after a panic those parts are in `others` that were not begun.
+fn fold_each<Pc, C>(piece: Pc, consumer: C, others: &RefCell<Vec<(Pc, C)>>) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
@@ -244,16 +295,28 @@ where
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
-    if !C::DRIVES_FROM_RIGHT {
-        let left = fold_parts(left, left_consumer);
-        return reduce(reducer, left, fold_parts(right, right_consumer));
-    }
-    let right = fold_parts(right, right_consumer);
-    let left = match C::settles(&right) {
-        true => left_consumer.into_folder().complete(),
-        false => fold_parts(left, left_consumer),
+    let (left, right) = ((left, left_consumer), (right, right_consumer));
+    let ((piece, consumer), second) = if C::DRIVES_FROM_RIGHT {
+        (right, left)
+    } else {
+        (left, right)
     };
-    reduce(reducer, left, right)
+    let mut second = Waiting {
+        part: Some(second),
+        others,
+    };
+    let first = fold_each(piece, consumer, others);
+    let Some((piece, consumer)) = second.part.take() else {
+        unreachable!("only this call takes it")
+    };
+    if !C::DRIVES_FROM_RIGHT {
+        return reduce(reducer, first, fold_each(piece, consumer, others));
+    }
+    let second = match C::settles(&first) {
+        true => consumer.into_folder().complete(),
+        false => fold_each(piece, consumer, others),
+    };
+    reduce(reducer, second, first)
 }
 
 /// Drives a fold that is under way; see the top of this file. If so many items are `done` before what is searched from its front, it is cut

@@ -273,7 +273,7 @@ fn jobs_that_panic_are_done() {
         let (book, pool) = Book::pool(2);
         let quietly = |f: &dyn Fn()| {
             let f = AssertUnwindSafe(f);
-            as_request(5, || assert!(catch_unwind(|| f()).is_err()));
+            as_request(5, || assert!(catch_unwind(f).is_err()));
             book.close();
         };
         let no = || std::panic::resume_unwind(Box::new("no"));

@@ -259,7 +259,7 @@ fn events_have_rayons_names() {
         let pool = pool(2);
         pool.install(|| {
             let both = Barrier::new(2);
-            filch::join(|| drop(both.wait()), || drop(both.wait()));
+            filch::join(|| _ = both.wait(), || _ = both.wait());
         });
         pool.shutdown();
         enter_worker(3);

@@ -473,6 +473,41 @@ fn panic_fuse_stops_one_thread() {
     assert!(without > MANY / 2, "{without} looks");
 }
 
+/// A panic in a part that a greatest length demands keeps no other part from running, whether that was on offer or not; nor do two. The left one comes out.
+#[test]
+fn a_panic_in_a_demanded_part_leaves_the_others() {
+    const LAST: usize = 20_000;
+    for (threads, at) in [1, 2]
+        .into_iter()
+        .flat_map(|n| [0, 7, 15_999, LAST].map(|at| (n, at)))
+    {
+        for reversed in [false, true] {
+            let seen = AtomicUsize::new(0);
+            let look = |x: usize| {
+                if x == at || x == LAST {
+                    planted(x);
+                }
+                seen.fetch_add(1, Relaxed);
+            };
+            let outcome = pool(threads).install(|| {
+                let n = (0..=LAST).into_par_iter().with_max_len(1);
+                caught(|| match reversed {
+                    true => n.rev().for_each(look),
+                    false => n.for_each(look),
+                })
+            });
+            let left = if reversed { LAST } else { at };
+            let rest = LAST - usize::from(at != LAST);
+            assert_eq!(outcome, Err(left), "{threads} threads, {at}, {reversed}");
+            assert_eq!(
+                seen.into_inner(),
+                rest,
+                "{threads} threads, {at}, {reversed}"
+            );
+        }
+    }
+}
+
 /// The panic waits until another thread has begun, and that one until the panic. From then on a look costs time, so others that went on would take
 /// seconds and see everything.
 #[test]

@@ -142,23 +142,35 @@ fn states_of_a_search_from_the_right() {
     });
 }
 
-/// Here the greatest length demands many pieces.
+/// Here the greatest length demands many pieces: halves of halves, 32 of 312 or 313 items. Only the cuts below that are the driver's own choice, and each of
+/// those is offered.
 #[test]
 fn states_of_pieces_of_a_greatest_length() {
+    const DEMANDED: usize = 32;
     within(300, || {
         counted(
             |states| assert_eq!(items(states).with_max_len(500).sum::<usize>(), SUM),
             |states, spent, threads| {
-                // A part that no other thread would come for is not on offer, and has a state all the same.
-                assert!(states > spent.offered as usize, "{threads}\n{spent}");
+                let (offered, taken) = (spent.offered as usize, spent.taken as usize);
+                // A demanded part that no other thread would come for is not on offer, and has a state all the same.
                 assert!(
-                    states >= 20,
-                    "{states} states for 20 times the greatest length"
+                    (DEMANDED.max(1 + offered)..=DEMANDED + offered).contains(&states),
+                    "{states} states, {threads} threads\n{spent}"
                 );
                 assert!(
-                    states <= 32 + 8 * threads * (1 + spent.taken as usize),
-                    "{threads} threads\n{spent}"
+                    states <= DEMANDED + 8 * threads * (1 + taken),
+                    "{states} states, {threads} threads\n{spent}"
                 );
+            },
+        );
+        // Halves of those would be too short.
+        counted(
+            |states| {
+                let all = items(states).with_max_len(500).with_min_len(200);
+                assert_eq!(all.sum::<usize>(), SUM);
+            },
+            |states, spent, threads| {
+                assert_eq!(states, DEMANDED, "{threads} threads\n{spent}");
             },
         );
     });

@@ -490,7 +490,7 @@ fn a_panic_in_a_demanded_part_leaves_the_others() {
                 seen.fetch_add(1, Relaxed);
             };
             let outcome = pool(threads).install(|| {
-                let n = (0..=LAST).into_par_iter().with_max_len(1);
+                let n = (0..LAST + 1).into_par_iter().with_max_len(1);
                 caught(|| match reversed {
                     true => n.rev().for_each(look),
                     false => n.for_each(look),

@@ -35,7 +35,7 @@ pub fn count(v: &[Order]) -> usize {
 pub fn longest(v: &[Order]) -> Option<&Order> {
     v.par_iter().max_by_key(|o| o.words.len())
 }
-pub fn dearest(v: &[Order]) -> Option<&Order> {
+pub fn most_expensive(v: &[Order]) -> Option<&Order> {
     v.par_iter().max_by(|a, b| a.price.total_cmp(&b.price))
 }
 pub fn min(v: &[i32]) -> Option<i32> {
@@ -160,7 +160,7 @@ fn main() {
         "{:?}",
         (
             longest(&orders),
-            dearest(&orders),
+            most_expensive(&orders),
             min(&i32s),
             any(&orders),
             all(&u32s),

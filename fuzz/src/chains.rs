@@ -104,7 +104,7 @@ fn ours(v: &[u64], first: Indexed, second: Rest) -> Vec<u64> {
         Rest::Filter | Rest::FlatMapIter | Rest::Inspect | Rest::Collect
     ) {
         // A type for each pair would take minutes to compile.
-        return dear_end(ours(v, first, Rest::Collect).into_par_iter(), second);
+        return expensive_end(ours(v, first, Rest::Collect).into_par_iter(), second);
     }
     match first {
         Map => end(all.map(mix), second),
@@ -141,7 +141,7 @@ fn end(iter: impl IndexedParallelIterator<Item = u64>, second: Rest) -> Vec<u64>
     }
 }
 
-fn dear_end(iter: filch::vec::IntoIter<u64>, second: Rest) -> Vec<u64> {
+fn expensive_end(iter: filch::vec::IntoIter<u64>, second: Rest) -> Vec<u64> {
     use Rest::*;
     match second {
         FilterMap => iter.filter_map(some).collect(),

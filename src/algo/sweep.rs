@@ -79,8 +79,8 @@ pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
         let next = if len - rest < SAMPLE { count } else { rest };
         let spent = u128::from(now.saturating_sub(mark));
         // Without a division: it would cost more than reading the clock.
-        let next_is_dear = spent * next as u128 > u128::from(small) * done as u128;
-        if next_is_dear || now.saturating_sub(start) > small {
+        let next_is_expensive = spent * next as u128 > u128::from(small) * done as u128;
+        if next_is_expensive || now.saturating_sub(start) > small {
             break;
         }
         mark = now;

@@ -201,7 +201,7 @@ fn all_ways(children: impl Fn(&u64) -> std::ops::Range<u64> + Send + Sync, heigh
 #[test]
 fn a_search_from_the_right_through_a_list() {
     const NODES: u64 = 300_000;
-    let dear = |_: &u64| {
+    let expensive = |_: &u64| {
         std::hint::black_box((0..300).fold(1u64, |x, y| std::hint::black_box(x ^ y)));
         false
     };
@@ -209,8 +209,8 @@ fn a_search_from_the_right_through_a_list() {
         for threads in [2, 3] {
             small(threads).install(|| {
                 let children = |&node: &u64| node + 1..(node + 2).min(NODES);
-                assert_eq!(walk_tree_postfix(0, children).find_last(dear), None);
-                assert_eq!(walk_tree_prefix(0, children).find_last(dear), None);
+                assert_eq!(walk_tree_postfix(0, children).find_last(expensive), None);
+                assert_eq!(walk_tree_prefix(0, children).find_last(expensive), None);
             });
         }
     });
@@ -220,35 +220,35 @@ fn a_search_from_the_right_through_a_list() {
 #[test]
 fn few_items_that_take_long_are_shared() {
     // Four may be one block: what is remembered as cheap is looked at after one step, then after four more.
-    const DEAR: usize = 8;
+    const EXPENSIVE: usize = 8;
     within(60, || {
         let pool = small(2);
         for way in 0..3 {
             for cheap in [0, 1, 3] {
                 let muster = Muster::of(2);
-                let visit = |item: usize, dear: bool| {
-                    if dear && item < DEAR {
+                let visit = |item: usize, expensive: bool| {
+                    if expensive && item < EXPENSIVE {
                         muster.stay(Duration::from_millis(500));
                     }
                     1
                 };
-                let all = DEAR + cheap;
+                let all = EXPENSIVE + cheap;
                 // The root of a tree, or the last item of a list, comes first.
                 let children = |&node: &usize| if node == all { 0..all } else { 0..0 };
-                let run = |dear: bool| match way {
-                    0 => tree_reduce(all, children, |node| visit(node, dear), |n, m| n + m),
+                let run = |expensive: bool| match way {
+                    0 => tree_reduce(all, children, |node| visit(node, expensive), |n, m| n + m),
                     1 => {
-                        for_each_spawn(0..all, |item, _| _ = visit(item, dear));
+                        for_each_spawn(0..all, |item, _| _ = visit(item, expensive));
                         all + 1
                     }
                     _ => {
                         let items = (0..all).map(|item| (0, item));
-                        for_each_spawn_by_level(items, |item, _| _ = visit(item, dear));
+                        for_each_spawn_by_level(items, |item, _| _ = visit(item, expensive));
                         all + 1
                     }
                 };
                 pool.install(|| {
-                    // Until it is remembered as soon over; what is dear is not forgotten at once.
+                    // Until it is remembered as soon over; what is expensive is not forgotten at once.
                     for _ in 0..40 {
                         assert_eq!(run(false), all + 1);
                     }

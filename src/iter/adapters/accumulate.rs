@@ -124,7 +124,7 @@ where
 
     as_base! { full; settles C }
 
-    const SPLITS_DEARLY: bool = S::DEAR || C::SPLITS_DEARLY;
+    const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE || C::SPLIT_IS_EXPENSIVE;
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {

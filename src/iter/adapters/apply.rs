@@ -163,7 +163,7 @@ where
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
     const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
     const FRONT_FIRST: bool = O::FRONT_FIRST || C::FRONT_FIRST;
-    const SPLITS_DEARLY: bool = O::SPLITS_DEARLY || C::SPLITS_DEARLY;
+    const SPLIT_IS_EXPENSIVE: bool = O::SPLIT_IS_EXPENSIVE || C::SPLIT_IS_EXPENSIVE;
     const STOPS_EARLY: bool = O::STOPS_EARLY || C::STOPS_EARLY;
 
     as_base! { ; settles C }

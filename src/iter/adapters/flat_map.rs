@@ -150,7 +150,7 @@ where
     const FRONT_FIRST: bool = C::FRONT_FIRST;
 
     const STOPS_EARLY: bool = C::STOPS_EARLY;
-    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+    const SPLIT_IS_EXPENSIVE: bool = C::SPLIT_IS_EXPENSIVE;
 
     as_base! { full; settles C }
 

@@ -112,7 +112,7 @@ where
     type State = S::State;
     type Reducer<B: Reducer<V>, V> = B;
 
-    const SPLITS_DEARLY: bool = S::DEAR;
+    const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE;
     const CAN_PAUSE: bool = false;
 
     #[inline]

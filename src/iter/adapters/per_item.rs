@@ -66,7 +66,7 @@ pub(crate) trait PerPiece<T>: Send {
     const FRONT_FIRST: bool = false;
 
     /// Whether [`split`](Self::split) costs something in user code.
-    const SPLITS_DEARLY: bool = false;
+    const SPLIT_IS_EXPENSIVE: bool = false;
 
     /// Whether a piece may be folded block by block, each with a state of its own.
     const CAN_PAUSE: bool;

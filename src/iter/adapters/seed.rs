@@ -5,7 +5,7 @@ pub(super) trait Seed: Send {
     type State;
 
     /// Whether a split costs something in user code.
-    const DEAR: bool;
+    const EXPENSIVE: bool;
 
     /// A new state.
     fn begin(&self) -> Self::State;
@@ -19,7 +19,7 @@ pub(super) struct Made<'f, INIT>(pub(super) &'f INIT);
 
 impl<T, INIT: Fn() -> T + Sync> Seed for Made<'_, INIT> {
     type State = T;
-    const DEAR: bool = false;
+    const EXPENSIVE: bool = false;
 
     #[inline]
     fn begin(&self) -> T {
@@ -38,7 +38,7 @@ pub(super) struct CloneOf<T>(pub(super) T);
 
 impl<T: Clone + Send> Seed for CloneOf<T> {
     type State = T;
-    const DEAR: bool = true;
+    const EXPENSIVE: bool = true;
 
     #[inline]
     fn begin(&self) -> T {

@@ -223,7 +223,7 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
 
-    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+    const SPLIT_IS_EXPENSIVE: bool = C::SPLIT_IS_EXPENSIVE;
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
         let (base, reducer) = match &mut folder.accepted {

@@ -179,7 +179,7 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
 
-    const SPLITS_DEARLY: bool = C::SPLITS_DEARLY;
+    const SPLIT_IS_EXPENSIVE: bool = C::SPLIT_IS_EXPENSIVE;
 
     as_base! { full }
 

@@ -26,7 +26,7 @@ impl Lane<'_> {
     /// it had been found, so that it comes to an end.
     fn hunts(&self, rest: usize, extra: u32) -> bool {
         let run = self.run;
-        let wanted = !run.dear
+        let wanted = !run.expensive
             && rest >= 4 * LINE
             && self.is_suspicious(rest)
             && run.grain.repays(run.prior, extra)
@@ -74,7 +74,7 @@ impl Lane<'_> {
         let rate = self.best_rate();
         if rate == 0.0 {
             // A site that was never run.
-            return match (run.dear, self.wants_blind_cut(rest)) {
+            return match (run.expensive, self.wants_blind_cut(rest)) {
                 (true, _) => Verdict::CutTooExpensive,
                 (_, true) => Verdict::Blind,
                 (_, false) if rest == usize::MAX => Verdict::AlreadyOffering,
@@ -95,11 +95,11 @@ impl Lane<'_> {
                 false => self.too_little(cost),
             };
         }
-        let dear = run.grain.is_dear(rate, extra);
-        if run.grain.is_large(cost) && !run.dear && !dear {
+        let expensive = run.grain.is_expensive(rate, extra);
+        if run.grain.is_large(cost) && !run.expensive && !expensive {
             return Verdict::Large;
         }
-        self.is_wanted(dear && run.grain.is_worth_waking(cost))
+        self.is_wanted(expensive && run.grain.is_worth_waking(cost))
     }
 
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.

@@ -101,7 +101,7 @@ impl Grain {
         (block as f64).max(0.5) / items as f64
     }
 
-    /// Whether there should be dear items among the `rest` ones: those that were seen cost `rate`, far less than what is remembered, and most of
+    /// Whether there should be expensive items among the `rest` ones: those that were seen cost `rate`, far less than what is remembered, and most of
     /// what the whole took, `all`, was not `seen` yet. At the end of the rest a look would come too late; and if there are none, a few looks
     /// more are little.
     #[inline]
@@ -164,9 +164,9 @@ impl Grain {
         rate >= 2.0 * self.ticks(extra.into())
     }
 
-    /// Whether a cut that costs each item `extra` nanoseconds is too dear to be made before somebody asks, for items of `rate` each.
+    /// Whether a cut that costs each item `extra` nanoseconds is too expensive to be made before somebody asks, for items of `rate` each.
     #[inline]
-    pub(super) fn is_dear(self, rate: f64, extra: u32) -> bool {
+    pub(super) fn is_expensive(self, rate: f64, extra: u32) -> bool {
         rate < 100.0 * self.ticks(extra.into())
     }
 
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_dear_and_is_not_seen_yet_is_suspected() {
+    fn what_was_expensive_and_is_not_seen_yet_is_suspected() {
         let grain = Grain::of_nanoseconds();
         let all = 1e6;
         assert!(grain.is_suspicious(1000, (1.0, 100.0), all, 10_000));

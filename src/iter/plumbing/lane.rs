@@ -7,7 +7,7 @@ use super::probe::{At, LaneProbe};
 use super::restore::Restore;
 use super::shared::Run;
 use super::site::Site;
-use super::tiny::Dear;
+use super::tiny::Expensive;
 use super::traits::Consumer;
 use crate::core::clock;
 use crate::core::meter;
@@ -74,10 +74,10 @@ impl Lane<'_> {
         worker: Worker<'_>,
         site: Site,
         len: Option<usize>,
-        dear: bool,
+        expensive: bool,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
-        let mut run = Run::new(worker, site, len, dear);
+        let mut run = Run::new(worker, site, len, expensive);
         let _metered = meter::begin_loop();
         let start = clock::ticks();
         run.keep(start);
@@ -91,12 +91,12 @@ impl Lane<'_> {
         }
     }
 
-    /// Goes on with `len` items that turned out dear, after a few of them.
+    /// Goes on with `len` items that turned out expensive, after a few of them.
     pub(super) fn go_on(
         worker: Worker<'_>,
         (site, prior): (Site, f64),
         len: usize,
-        Dear { items, spent }: Dear,
+        Expensive { items, spent }: Expensive,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
         let run = Run::new(worker, site, Some(len), false);

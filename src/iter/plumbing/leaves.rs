@@ -27,7 +27,7 @@ where
     let site = Site::of(run_leaves::<P, C> as *const ());
     in_pool(move |worker, _| {
         let (len, mut input, mut result) = (Some(piece.len), Some((piece, consumer)), None);
-        Lane::root(worker, site, len, C::SPLITS_DEARLY, &mut |lane| {
+        Lane::root(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
             let input = input.take();
             result = input.map(|(piece, consumer)| drive(lane, leaf, piece, consumer));
         });

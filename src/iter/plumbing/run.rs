@@ -138,7 +138,7 @@ struct Facts {
     /// The first items are to be folded first.
     from_front: bool,
     /// A split of the consumer costs something.
-    dear: bool,
+    expensive: bool,
 }
 
 impl Facts {
@@ -162,7 +162,7 @@ impl Facts {
             live: Pc::LIVE,
             whole: Pc::WHOLE,
             from_front: C::FRONT_FIRST,
-            dear: C::SPLITS_DEARLY,
+            expensive: C::SPLIT_IS_EXPENSIVE,
         }
     }
 }
@@ -175,13 +175,13 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
             let _driving = Restore::after(&worker.own().driving, true);
             call.begin();
             let so_far = fold_tiny(worker, (site, rate), len, call);
-            if let Some(dear) = so_far {
+            if let Some(expensive) = so_far {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);
-                Lane::go_on(worker, (site, rate), len, dear, rest);
+                Lane::go_on(worker, (site, rate), len, expensive, rest);
             }
             call.complete();
         }
-        _ => Lane::root(worker, site, facts.len, facts.dear, &mut |lane| {
+        _ => Lane::root(worker, site, facts.len, facts.expensive, &mut |lane| {
             if facts.live && facts.in_one {
                 // An iterator without a length may still have many items before the first hit.
                 let from_front = facts.from_front && facts.len.is_some();
@@ -244,7 +244,7 @@ where
     }
     probe::call(worker, site, Way::Driven, len, names::<Pc, C>);
     let mut call = Call::under_way(piece, folder);
-    Lane::root(worker, site, len, C::SPLITS_DEARLY, &mut |lane| {
+    Lane::root(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
         drive(lane, &mut call, None)
     });
     call.end()

@@ -19,7 +19,7 @@ pub(super) struct Run {
     /// How many items there were the last time; 0 if unknown, or if the length says so.
     pub(super) likely: usize,
     /// Pieces are cut only when another thread asks.
-    pub(super) dear: bool,
+    pub(super) expensive: bool,
     /// The least cost of a rest that is worth offering.
     pub(super) share: f64,
     /// The work done, as far as the threads have reported it.
@@ -32,7 +32,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    pub(super) fn new(worker: Worker<'_>, site: Site, len: Option<usize>, dear: bool) -> Run {
+    pub(super) fn new(worker: Worker<'_>, site: Site, len: Option<usize>, expensive: bool) -> Run {
         Run {
             site,
             prior: site.rate(),
@@ -40,7 +40,7 @@ impl Run {
             threads: worker.pool().num_threads(),
             total: len.unwrap_or(0),
             likely: len.map_or_else(|| site.items(), |_| 0),
-            dear,
+            expensive,
             share: Grain::get().share(),
             busy: AtomicU64::new(0),
             hunted: AtomicU64::new(0),

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn items_that_have_become_dear_are_not_kept_for_what_they_took_alone_once() {
+    fn items_that_have_become_expensive_are_not_kept_for_what_they_took_alone_once() {
         let cheap = shared(alone(2000), 12_000);
         assert!(cheap.keeps(1000, 2.0, grain(), USUAL).is_some());
         assert_eq!(cheap.keeps(1000, 300.0, grain(), USUAL), None);

@@ -120,7 +120,7 @@ impl Site {
         }
     }
 
-    /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to dear ones.
+    /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to expensive ones.
     pub(crate) fn learn(self, rate: f64) {
         debug_assert!(rate.is_finite());
         let old = self.rate();

@@ -16,7 +16,7 @@ const CALL: u64 = 12;
 const UNSEEN: u32 = 16;
 
 /// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive.
-pub(super) struct Dear {
+pub(super) struct Expensive {
     pub(super) items: usize,
     pub(super) spent: u64,
 }
@@ -27,7 +27,7 @@ pub(super) fn fold_tiny(
     (site, rate): (Site, f64),
     len: usize,
     call: &mut dyn Steps,
-) -> Option<Dear> {
+) -> Option<Expensive> {
     let grain = Grain::get();
     let half = aligned(0, len / 2);
     let start = clock::ticks();
@@ -41,12 +41,12 @@ pub(super) fn fold_tiny(
         looks += 1;
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
         let total = now.saturating_sub(start);
-        let is_dear = !grain.is_as_expected(spent, items, rate);
+        let is_expensive = !grain.is_as_expected(spent, items, rate);
         // After a pause the first item finds its code and data out of the cache, and says nothing about the others.
         let cold = marked == 0 && grain.may_be_cold(spent);
         let early = grain.is_too_little_to_tell(total);
-        if is_dear && !cold && !early {
-            return Some(Dear { items, spent });
+        if is_expensive && !cold && !early {
+            return Some(Expensive { items, spent });
         }
         if folded >= half {
             worker.serve();
@@ -57,19 +57,19 @@ pub(super) fn fold_tiny(
             return rest_of(folded, call);
         }
         (mark, marked) = (now, folded);
-        stop = match is_dear {
+        stop = match is_expensive {
             true if early => half.min(folded.saturating_mul(4)),
             true => folded + 1,
             false => half,
         };
-        if !is_dear && folded < LINE && half > 128 * LINE {
+        if !is_expensive && folded < LINE && half > 128 * LINE {
             // The fold stands in the middle of a cache line; a few more items, not timed, get it to the next line.
             folded = some(call, LINE - folded, len)?.max(LINE);
         }
         stop = stop.max(folded + 1);
     }
-    let dear = rest_of(folded, call);
-    if dear.is_none() {
+    let expensive = rest_of(folded, call);
+    if expensive.is_none() {
         let total = clock::ticks().saturating_sub(start);
         let spent = without(looks + 1, total);
         // Upward only: the fold may have been stopped before the end.
@@ -77,14 +77,14 @@ pub(super) fn fold_tiny(
             site.confirm(spent, len.max(folded), rate, grain);
         }
     }
-    dear
+    expensive
 }
 
 /// Folds what is left after `folded` items, without a look.
 #[inline]
-fn rest_of(folded: usize, call: &mut dyn Steps) -> Option<Dear> {
+fn rest_of(folded: usize, call: &mut dyn Steps) -> Option<Expensive> {
     // A producer need not take all items that it is asked for.
-    some(call, usize::MAX - folded, 0).map(|_| Dear { items: 1, spent: 0 })
+    some(call, usize::MAX - folded, 0).map(|_| Expensive { items: 1, spent: 0 })
 }
 
 /// Folds `n` more items. Returns how many of `len` are folded, or 0 if that is unknown; `None` if no item is left, or wanted.
@@ -148,11 +148,11 @@ mod tests {
 
     /// Only the first half of such a call is looked at. Otherwise expensive items that are always in the second half would never be shared.
     #[test]
-    fn a_dear_second_half_becomes_known() {
+    fn an_expensive_second_half_becomes_known() {
         let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();
         pool.unwrap().install(|| {
             let worker = Worker::current().expect("inside a pool");
-            let site = Site::of(a_dear_second_half_becomes_known as *const ());
+            let site = Site::of(an_expensive_second_half_becomes_known as *const ());
             site.learn(1.0);
             let mut most = 0f64;
             for _ in 0..8 * UNSEEN {

@@ -332,7 +332,7 @@ pub trait Consumer<Item>: Send + Sized {
     /// Whether a split is expensive (it clones the user's value, say), so that it should wait until a thread asks for work. Not in rayon.
     ///
     /// A consumer that wraps another one says what the inner one says.
-    const SPLITS_DEARLY: bool = false;
+    const SPLIT_IS_EXPENSIVE: bool = false;
 }
 
 /// A running fold over one piece.

@@ -250,7 +250,7 @@ where
         CB::expect(&mut folder.right, upper, least);
     }
 
-    const SPLITS_DEARLY: bool = CA::SPLITS_DEARLY || CB::SPLITS_DEARLY;
+    const SPLIT_IS_EXPENSIVE: bool = CA::SPLIT_IS_EXPENSIVE || CB::SPLIT_IS_EXPENSIVE;
 }
 
 impl<T, D, CA, CB> UnindexedConsumer<T> for Pair<'_, D, CA, CB>

@@ -72,7 +72,7 @@ impl Cost<'_> {
     }
 }
 
-/// The site: one piece of code for cheap and for dear items.
+/// The site: one piece of code for cheap and for expensive items.
 fn site(n: usize, cost: &Cost) -> usize {
     (0..n).into_par_iter().map(|x| cost.pay(x)).sum()
 }
@@ -91,7 +91,7 @@ fn teach_that_it_is_cheap() {
 
 /// From the second item on: while the second runs, somebody else begins a third.
 #[test]
-fn dear_items_at_a_cheap_site_are_shared_from_the_second_item_on() {
+fn expensive_items_at_a_cheap_site_are_shared_from_the_second_item_on() {
     fn check() {
         teach_that_it_is_cheap();
         let (begun, both) = (AtomicUsize::new(0), Meeting::of(2));
@@ -109,7 +109,7 @@ fn dear_items_at_a_cheap_site_are_shared_from_the_second_item_on() {
 }
 
 #[test]
-fn dear_items_at_a_cheap_site_use_all_threads() {
+fn expensive_items_at_a_cheap_site_use_all_threads() {
     fn check() {
         let threads = filch::current_num_threads();
         teach_that_it_is_cheap();
@@ -128,7 +128,7 @@ fn dear_items_at_a_cheap_site_use_all_threads() {
 }
 
 #[test]
-fn dear_items_at_a_cheap_site_use_all_threads_from_outside() {
+fn expensive_items_at_a_cheap_site_use_all_threads_from_outside() {
     alone(8, 60, || {
         teach_that_it_is_cheap();
         let muster = Muster::of(8);
@@ -157,27 +157,27 @@ fn check_stretch(threads: usize, stretch: Range<usize>) {
 }
 
 #[test]
-fn a_dear_head_is_shared() {
+fn an_expensive_head_is_shared() {
     check_stretch(2, 0..5000);
     check_stretch(8, 0..5000);
 }
 
 #[test]
-fn a_dear_tail_is_shared() {
+fn an_expensive_tail_is_shared() {
     check_stretch(2, 95_000..100_000);
     check_stretch(8, 95_000..100_000);
 }
 
-/// Cheap items, and a few dear ones at their end, so few that one block of cheap ones could swallow them all. Once the site has been seen, they
+/// Cheap items, and a few expensive ones at their end, so few that one block of cheap ones could swallow them all. Once the site has been seen, they
 /// are shared, at least in one of a few `calls`.
-fn check_short_tail(items: usize, dear: usize, calls: usize) {
+fn check_short_tail(items: usize, expensive: usize, calls: usize) {
     within(60, move || {
         let shared = new_pool(2).install(|| {
             let call = |_| {
                 let muster = Muster::of(2);
                 let n = (0..items).into_par_iter();
                 let sum = n.map(|x| {
-                    if x >= items - dear {
+                    if x >= items - expensive {
                         muster.stay(Duration::from_millis(2));
                     }
                     x
@@ -187,12 +187,12 @@ fn check_short_tail(items: usize, dear: usize, calls: usize) {
             };
             (0..calls).any(call)
         });
-        assert!(shared, "{dear} of {items}");
+        assert!(shared, "{expensive} of {items}");
     });
 }
 
 #[test]
-fn a_short_dear_tail_is_shared_once_it_is_known() {
+fn a_short_expensive_tail_is_shared_once_it_is_known() {
     check_short_tail(10_000, 40, 10);
     check_short_tail(100_000, 40, 10);
 }

@@ -84,6 +84,12 @@ impl Detached {
         Detached(here().share())
     }
 
+    /// The pool's number in the process.
+    #[cfg(all(test, feature = "trace"))]
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number
+    }
+
     /// Whether its threads are those of the process that this one was forked from.
     pub(crate) fn is_of_parent(&self) -> bool {
         self.0.is_orphan()

@@ -84,6 +84,9 @@ impl Drop for Watchdog {
     }
 }
 
+/// How far each of some threads had come.
+type Heads = Vec<(Identity, u64)>;
+
 /// What was seen so far.
 #[derive(Default)]
 struct Watch {
@@ -92,9 +95,9 @@ struct Watch {
     /// Since when each pool has had work for sleepers whom nobody wakes, and what it had counted then.
     left: BTreeMap<u64, ([u64; 4], Instant)>,
     /// What was told last, until something moves: the pool that left its work lying, if it was that, and the threads that are stuck.
-    told: Option<(Option<u64>, Vec<(Identity, u64)>)>,
+    told: Option<(Option<u64>, Heads)>,
     /// Where the recording stood when it was last judged and all threads had been silent for long: nothing new can be found until something moves.
-    judged: Vec<(Identity, u64)>,
+    judged: Heads,
 }
 
 /// What is wrong.

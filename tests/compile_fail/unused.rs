@@ -132,4 +132,6 @@ fn dropped() {
     v().using(|| 0).map(|_, i| i); //~ unused_must_use: unused `UsingMap`
     v().using(|| 0).filter_map(|_, i| Some(i)); //~ unused_must_use: unused `UsingFilterMap`
     filch::algo::pipeline(0..9).stage(1, |i| i); //~ unused_must_use: unused `Pipeline`
+    filch::ext::spawn_handle(|| ()); //~ unused_must_use: unused `JobHandle`
+    // With the feature `trace`: a `Flight` that is dropped at once.
 }

@@ -85,13 +85,10 @@ fn line(time: Duration, name: &str, pool: &Arc<Pool>, spent: Stats) -> String {
         load.injected,
         load.public,
     );
-    let queues: Vec<_> = pool
-        .queues()
-        .take(MOST)
-        .map(|jobs| jobs.to_string())
-        .collect();
-    line += &queues.join(" ");
-    if pool.num_threads() > MOST {
+    // Those of the pool's own threads, then those of callers from outside.
+    let queues: Vec<_> = pool.queues().map(|jobs| jobs.to_string()).collect();
+    line += &queues[..queues.len().min(MOST)].join(" ");
+    if queues.len() > MOST {
         line += " ...";
     }
     line += "]";

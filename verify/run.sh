@@ -22,7 +22,7 @@ latch    models::latch::latch_is_set_while_its_waiter_falls_asleep              
 latch    models::pools::call_into_another_pool                                                    Causality violation
 latch    models::deque::nested_forks_meet_a_thief                                                 Causality violation
 touch    models::latch::latch_is_set_while_its_waiter_falls_asleep                                Causality violation
-touch    models::deque::fork_meets_a_thief                                                        Causality violation
+touch    models::deque::fork_meets_a_thief                                                        Causality violation|index out of bounds
 touch    models::wait::caller_waits_for_its_job                                                   Causality violation
 doze     models::latch::latch_is_set_while_its_waiter_falls_asleep                                deadlock
 rise     models::latch::latch_is_set_and_somebody_else_wakes_the_waiter                           Model exceeded maximum number of branches

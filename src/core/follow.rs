@@ -68,6 +68,21 @@ pub trait Follow: Send + Sync {
     /// The job of this token came back to the thread that gave it away, which goes on with it as if it had never left.
     ///
     /// Unless an implementation says otherwise, it arrives, and is done at once. A token that owns nothing needs neither.
+    ///
+    /// ```
+    /// /// Hands a number on; there is nothing to do where the job did not leave.
+    /// struct Request;
+    /// impl filch::Follow for Request {
+    ///     fn leave(&self) -> u64 {
+    ///         7
+    ///     }
+    ///     fn arrive(&self, _request: u64) {}
+    ///     fn done(&self, _request: u64) {}
+    ///     fn back(&self, _request: u64) {}
+    /// }
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).follow(Request).build().unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     fn back(&self, token: u64) {
         self.arrive(token);
         self.done(token);

@@ -24,8 +24,8 @@ const PART: usize = 8 << 20;
 
 /// An object store for [`Shuffle::Store`](crate::map_reduce::Shuffle::Store), by the name under which all workers know it.
 ///
-/// What travels with a job is the name alone. Each process brings its own connection, so neither addresses nor credentials are in the queue, and whoever may
-/// submit a job cannot choose where it writes: a worker has to be given the store by [`Worker::shuffle_store`](crate::Worker::shuffle_store). Objects lie below
+/// What travels with a job is the name alone. Each process brings its own connection, so neither addresses nor credentials are in the queue, and a
+/// submitter cannot choose where a job writes: a worker has to be given the store by [`Worker::shuffle_store`](crate::Worker::shuffle_store). Objects lie below
 /// the name, and below that the run's.
 ///
 /// Needs the feature `store`. The store is anything that the crate `object_store` reaches: add the crate, of the version re-exported as

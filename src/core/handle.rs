@@ -1,19 +1,19 @@
 //! Jobs whose results are wanted later: started now, joined, awaited or cancelled when it suits.
 
+use super::alive::{Alive, Detached};
 use super::count::CountLatch;
-use super::follow::Follower;
 use super::global::living;
 use super::guest::install;
 use super::home::here;
 use super::isolate;
 use super::pool::Pool;
 use super::spawn::spawn_in;
+use super::stage::Stage;
 use super::unwind::{Payload, catch, quietly, resume};
 use super::worker::Worker;
 use crate::sync::{Arc, Mutex, lock, planted};
 use std::fmt;
 use std::future::Future;
-use std::mem;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use std::thread;
@@ -44,13 +44,16 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (handle, run) = prepare(pool, func);
+    let (handle, run) = prepare(&Detached::of(pool), func);
     spawn_in(pool, run);
     handle
 }
 
-/// A handle, and what has to be run so that it gets its result.
-fn prepare<F, T>(pool: &Pool, func: F) -> (JobHandle<T>, impl FnOnce() + Send + use<F, T>)
+/// A handle to what `pool` may do, and what has to be run so that it gets its result.
+pub(crate) fn prepare<F, T>(
+    pool: &Detached,
+    func: F,
+) -> (JobHandle<T>, impl FnOnce() + Send + use<F, T>)
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -65,70 +68,9 @@ where
     });
     let handle = JobHandle {
         task: Arc::clone(&task),
-        pool: living(pool).share(),
+        pool: pool.living(),
     };
     (handle, move || task.run())
-}
-
-/// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
-#[derive(Clone)]
-pub(crate) struct Detached(Arc<Pool>);
-
-impl Detached {
-    pub(super) fn of(pool: &Arc<Pool>) -> Self {
-        Detached(Arc::clone(pool))
-    }
-
-    /// That of the calling thread, else the global one.
-    pub(crate) fn current() -> Self {
-        Detached(here().share())
-    }
-
-    /// The pool's number in the process.
-    #[cfg(all(test, feature = "trace"))]
-    pub(crate) fn number(&self) -> u64 {
-        self.0.number
-    }
-
-    /// Whether its threads are those of the process that this one was forked from.
-    pub(crate) fn is_of_parent(&self) -> bool {
-        self.0.is_orphan()
-    }
-
-    /// Keeps the pool from stopping, for as long as what is returned lives; `None` if it has stopped.
-    pub(crate) fn keep(&self) -> Option<Alive<'_>> {
-        let pool = living(&self.0);
-        pool.try_keep_alive().then_some(Alive(pool))
-    }
-
-    /// See [`prepare`].
-    pub(crate) fn prepare<F, T>(&self, func: F) -> (JobHandle<T>, impl FnOnce() + Send + use<F, T>)
-    where
-        F: FnOnce() -> T + Send + 'static,
-        T: Send + 'static,
-    {
-        prepare(&self.0, func)
-    }
-}
-
-/// A pool that does not stop.
-pub(crate) struct Alive<'a>(&'a Pool);
-
-impl Alive<'_> {
-    /// What follows the pool's jobs.
-    pub(crate) fn follower(&self) -> &Follower {
-        &self.0.handlers.follow
-    }
-
-    pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
-        spawn_in(self.0, func);
-    }
-}
-
-impl Drop for Alive<'_> {
-    fn drop(&mut self) {
-        self.0.let_go();
-    }
 }
 
 /// The result of a job that was started with [`spawn_handle`], which may not be there yet.
@@ -157,7 +99,7 @@ struct Task<T> {
 }
 
 struct State<T> {
-    stage: Stage<T>,
+    stage: Stage<Job<T>, T>,
     /// Of the executor that awaits the result.
     waker: Option<Waker>,
     /// Of the thread that waits for the result.
@@ -168,26 +110,7 @@ struct State<T> {
 
 type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
-enum Stage<T> {
-    Ready(Job<T>),
-    Running,
-    Done(thread::Result<T>),
-    /// The result was taken, or the job was: to be cancelled, or to be run by the thread that wants the result.
-    Gone,
-}
-
 impl<T> State<T> {
-    /// Takes a job that was not begun.
-    fn begin(&mut self, next: Stage<T>) -> Option<Job<T>> {
-        match mem::replace(&mut self.stage, next) {
-            Stage::Ready(job) => Some(job),
-            other => {
-                self.stage = other;
-                None
-            }
-        }
-    }
-
     fn is_ready(&self) -> bool {
         matches!(self.stage, Stage::Ready(_))
     }
@@ -200,25 +123,15 @@ impl<T> State<T> {
         );
         assert!(
             !pool.is_orphan(),
-            "filch: the job runs in the parent of this process, and has no result here"
+            "filch: the job is run in the parent of this process, and has no result here"
         );
-    }
-
-    fn take_result(&mut self) -> Option<thread::Result<T>> {
-        match mem::replace(&mut self.stage, Stage::Gone) {
-            Stage::Done(result) => Some(result),
-            other => {
-                self.stage = other;
-                None
-            }
-        }
     }
 }
 
 impl<T> Task<T> {
-    /// Runs the job, unless somebody took it before.
+    /// Runs the job, unless another thread took it.
     fn run(&self) {
-        let job = lock(&self.state).begin(Stage::Running);
+        let job = lock(&self.state).stage.begin(Stage::Running);
         let Some(job) = job else { return };
         let result = catch(job);
         let early = planted!("handle").then(|| lock(&self.state).latch.take());
@@ -274,13 +187,12 @@ impl<T> JobHandle<T> {
     {
         let pool = living(&self.pool);
         let mut state = lock(&self.task.state);
-        if let Some(result) = state.take_result() {
+        if let Some(result) = state.stage.take_result() {
             return result;
         }
-        if let Some(job) = state.begin(Stage::Gone) {
+        if let Some(job) = state.stage.begin(Stage::Gone) {
             // What would have run the job keeps the pool going until it has seen that it is gone, which takes the lock.
-            pool.keep_alive();
-            let _alive = Alive(pool);
+            let _alive = Alive::also(pool);
             drop(state);
             return install(pool, |_, _| catch(job));
         }
@@ -296,7 +208,7 @@ impl<T> JobHandle<T> {
         if let (Some(worker), Some(before)) = (worker, before) {
             worker.own().root.set(before);
         }
-        let result = lock(&self.task.state).take_result();
+        let result = lock(&self.task.state).stage.take_result();
         result.expect("the latch was set when the result was there")
     }
 
@@ -318,7 +230,7 @@ impl<T> JobHandle<T> {
     /// ```
     pub fn cancel(self) -> Result<(), Self> {
         let early = planted!("cancel").then(|| lock(&self.task.state).is_ready());
-        let job = lock(&self.task.state).begin(Stage::Gone);
+        let job = lock(&self.task.state).stage.begin(Stage::Gone);
         match early.unwrap_or(job.is_some()) {
             true => {
                 drop(job);
@@ -375,12 +287,10 @@ impl<T> Future for JobHandle<T> {
         // Wakers are the executor's code: not under the lock.
         let waker = context.waker().clone();
         let mut state = lock(&self.task.state);
-        if let Some(result) = state.take_result() {
+        if let Some(result) = state.stage.take_result() {
             return Poll::Ready(result);
         }
-        if !self.pool.is_orphan() || !matches!(state.stage, Stage::Ready(_)) {
-            state.assert_pending(&self.pool);
-        }
+        state.assert_pending(&self.pool);
         let old = state.waker.replace(waker);
         drop(state);
         drop(old);
@@ -396,7 +306,7 @@ impl<T> Drop for JobHandle<T> {
         }
         let mut state = lock(&self.task.state);
         state.is_detached = true;
-        let (result, waker) = (state.take_result(), state.waker.take());
+        let (result, waker) = (state.stage.take_result(), state.waker.take());
         drop(state);
         drop(waker);
         drop_result(result);

@@ -4,16 +4,17 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
+//! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
 //! address of its pool, which [`Pool::of`](pool::Pool::of) understands.
 
+mod alive;
 mod arm;
 mod boxes;
 mod broadcast;
@@ -64,6 +65,7 @@ pub(crate) mod seat;
 mod seats;
 mod sleepers;
 mod spawn;
+pub(crate) mod stage;
 mod start;
 pub(crate) mod stats;
 #[cfg(feature = "trace")]
@@ -76,6 +78,7 @@ pub(crate) mod wait_list;
 mod wake;
 pub(crate) mod worker;
 
+pub(crate) use alive::{Alive, Detached};
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use build_error::ThreadPoolBuildError;
 pub use builder::ThreadPoolBuilder;
@@ -93,7 +96,7 @@ pub use current::{
 pub use follow::Follow;
 #[cfg(filch_shuttle)]
 pub(crate) use global::end_global;
-pub(crate) use handle::{Alive, Detached};
+pub(crate) use handle::prepare;
 pub use handle::{JobHandle, spawn_handle};
 pub use histogram::Histogram;
 pub use isolate::{blocking, isolate};

@@ -1,9 +1,10 @@
 //! A pool of one's own.
 
+use super::alive::Detached;
 use super::broadcast::{self, BroadcastContext};
 use super::global::living;
 use super::guest::install;
-use super::handle::{Detached, JobHandle, spawn_handle_in};
+use super::handle::{JobHandle, spawn_handle_in};
 use super::join::join;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};

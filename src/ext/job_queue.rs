@@ -4,7 +4,7 @@ use super::tickets::Tickets;
 use crate::ThreadPool;
 use crate::core::unwind::{catch, resume};
 use crate::core::worker::Worker;
-use crate::core::{Alive, Detached, JobHandle};
+use crate::core::{Alive, Detached, JobHandle, prepare};
 use crate::sync::Arc;
 use std::error::Error;
 use std::fmt;
@@ -12,13 +12,13 @@ use std::fmt;
 /// How urgent a job is.
 ///
 /// ```
-/// use filch::ext::Lane;
+/// use filch::ext::Priority;
 ///
-/// assert_eq!(Lane::default(), Lane::Normal);
+/// assert_eq!(Priority::default(), Priority::Normal);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Lane {
-    /// Somebody waits for it: a click, a request.
+pub enum Priority {
+    /// A person or a program waits for it: a click, a request.
     High,
     /// What has no reason to be one of the others.
     #[default]
@@ -29,8 +29,8 @@ pub enum Lane {
 
 /// A queue of jobs for a pool that others use as well: with priorities, and with bounds on how many jobs wait and how many run at once.
 ///
-/// The jobs of a more urgent [`Lane`] are begun first, those of a lane in their order. A lane is never starved: at most 8 jobs of more urgent lanes are
-/// begun between two of its own, 9 if the third lane is due at the same time. A job that runs is not interrupted.
+/// The jobs of a higher [`Priority`] are begun first, those of one priority in their order. None is starved: at most 8 jobs of higher priorities are begun
+/// between two of a lower one, 9 if the third is due at the same time. A job that runs is not interrupted.
 ///
 /// Clones are handles to the same queue. A queue that is dropped loses nothing: what was accepted is run. So it is when the [`ThreadPool`] is dropped;
 /// when all that is done, the pool has stopped, and to spawn panics.
@@ -50,7 +50,7 @@ pub enum Lane {
 /// let requests = JobQueue::new(&pool).limit(100);
 /// # let mut handles = Vec::new();
 /// for request in 0..10 {
-///     match requests.try_spawn_handle(Lane::Normal, move || request * 2) {
+///     match requests.try_spawn_handle(Priority::Normal, move || request * 2) {
 ///         Ok(handle) => {
 ///             // await it, or join it elsewhere
 /// #           handles.push(handle);
@@ -72,9 +72,9 @@ pub enum Lane {
 /// let queue = JobQueue::new(&pool);
 /// pool.install(|| {
 ///     // The only thread is busy with this closure, so all of these wait.
-///     for (lane, name) in [(Lane::Low, "index"), (Lane::Normal, "save"), (Lane::High, "click")] {
+///     for (priority, name) in [(Priority::Low, "index"), (Priority::Normal, "save"), (Priority::High, "click")] {
 ///         let sender = sender.clone();
-///         queue.spawn(lane, move || sender.send(name).unwrap());
+///         queue.spawn(priority, move || sender.send(name).unwrap());
 ///     }
 /// });
 /// drop(sender);
@@ -134,8 +134,8 @@ impl Line {
 /// let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
 /// let queue = JobQueue::new(&pool).limit(1);
 /// pool.install(|| {
-///     queue.spawn(Lane::Normal, || ()); // waits, for the only thread is here
-///     let full = queue.try_spawn(Lane::High, || 7).unwrap_err();
+///     queue.spawn(Priority::Normal, || ()); // waits, for the only thread is here
+///     let full = queue.try_spawn(Priority::High, || 7).unwrap_err();
 ///     assert_eq!(full.to_string(), "filch: 1 job waits, which is the limit");
 ///     assert_eq!((full.job)(), 7); // nothing is lost
 /// });
@@ -174,19 +174,19 @@ impl JobQueue {
     ///
     /// let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     /// let queue = JobQueue::new(&pool);
-    /// assert_eq!(queue.spawn_handle(Lane::High, || 6 * 7).join().unwrap(), 42);
+    /// assert_eq!(queue.spawn_handle(Priority::High, || 6 * 7).join().unwrap(), 42);
     /// ```
     #[must_use]
     pub fn new(pool: &ThreadPool) -> Self {
         JobQueue::of(pool.detached())
     }
 
-    /// A queue for the current pool: inside a pool that one, outside the global one.
+    /// A queue for the pool of the calling thread; on a thread outside of all pools, for the global pool.
     ///
     /// ```
     /// use filch::ext::*;
     ///
-    /// assert_eq!(JobQueue::current().spawn_handle(Lane::Low, || 1).join().unwrap(), 1);
+    /// assert_eq!(JobQueue::current().spawn_handle(Priority::Low, || 1).join().unwrap(), 1);
     /// ```
     #[must_use]
     pub fn current() -> Self {
@@ -201,7 +201,7 @@ impl JobQueue {
         }
     }
 
-    /// How many jobs may wait before [`try_spawn`](Self::try_spawn) takes no more, in all lanes together. It belongs to this handle and its later clones; all
+    /// How many jobs may wait before [`try_spawn`](Self::try_spawn) takes no more, of all priorities together. It belongs to this handle and its later clones; all
     /// handles count the same jobs.
     ///
     /// # Panics
@@ -212,7 +212,7 @@ impl JobQueue {
     /// use filch::ext::*;
     ///
     /// let queue = JobQueue::current().limit(1000);
-    /// assert!(queue.try_spawn(Lane::Normal, || ()).is_ok());
+    /// assert!(queue.try_spawn(Priority::Normal, || ()).is_ok());
     /// ```
     #[must_use]
     pub fn limit(mut self, jobs: usize) -> Self {
@@ -234,7 +234,7 @@ impl JobQueue {
     /// use filch::ext::*;
     ///
     /// let exports = JobQueue::current().at_once(2);
-    /// let handles: Vec<_> = (0..10).map(|n| exports.spawn_handle(Lane::Low, move || n)).collect();
+    /// let handles: Vec<_> = (0..10).map(|n| exports.spawn_handle(Priority::Low, move || n)).collect();
     /// let exported: i32 = handles.into_iter().map(|handle| handle.join().unwrap()).sum();
     /// assert_eq!(exported, 45);
     /// ```
@@ -261,14 +261,14 @@ impl JobQueue {
     /// use filch::ext::*;
     ///
     /// let (sender, receiver) = std::sync::mpsc::channel();
-    /// JobQueue::current().spawn(Lane::High, move || sender.send(42).unwrap());
+    /// JobQueue::current().spawn(Priority::High, move || sender.send(42).unwrap());
     /// assert_eq!(receiver.recv(), Ok(42));
     /// ```
-    pub fn spawn<F>(&self, lane: Lane, job: F)
+    pub fn spawn<F>(&self, priority: Priority, job: F)
     where
         F: FnOnce() + Send + 'static,
     {
-        let _ = self.push(lane, usize::MAX, job, |job| Box::new(job));
+        let _ = self.push(priority, usize::MAX, job, |job| Box::new(job));
     }
 
     /// As [`spawn`](Self::spawn), unless [`limit`](Self::limit) jobs wait already.
@@ -281,37 +281,37 @@ impl JobQueue {
     /// use filch::ext::*;
     ///
     /// let queue = JobQueue::current().limit(10);
-    /// if let Err(full) = queue.try_spawn(Lane::Normal, || 6 * 7) {
+    /// if let Err(full) = queue.try_spawn(Priority::Normal, || 6 * 7) {
     ///     println!("{full}");
     ///     (full.job)(); // on this thread, then
     /// }
     /// ```
-    pub fn try_spawn<F, T>(&self, lane: Lane, job: F) -> Result<(), Full<F>>
+    pub fn try_spawn<F, T>(&self, priority: Priority, job: F) -> Result<(), Full<F>>
     where
         F: FnOnce() -> T + Send + 'static,
     {
         let pack = |job: F| -> Job { Box::new(|| drop(job())) };
-        self.push(lane, self.limit, job, pack)
+        self.push(priority, self.limit, job, pack)
     }
 
     /// As [`spawn`](Self::spawn), with a handle to the result.
     ///
-    /// A thread that [joins](JobHandle::join) a job which still waits runs it itself, whatever its lane and the bounds. Such a job, and one that is
+    /// A thread that [joins](JobHandle::join) a job which still waits runs it itself, whatever its priority and the bounds. Such a job, and one that is
     /// [cancelled](JobHandle::cancel), counts as waiting until it would have been its turn.
     ///
     /// ```
     /// use filch::ext::*;
     ///
-    /// let answer = JobQueue::current().spawn_handle(Lane::High, || 6 * 7);
+    /// let answer = JobQueue::current().spawn_handle(Priority::High, || 6 * 7);
     /// assert_eq!(answer.join().unwrap(), 42);
     /// ```
-    pub fn spawn_handle<F, T>(&self, lane: Lane, job: F) -> JobHandle<T>
+    pub fn spawn_handle<F, T>(&self, priority: Priority, job: F) -> JobHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        let (handle, run) = self.line.pool.prepare(job);
-        self.spawn(lane, run);
+        let (handle, run) = prepare(&self.line.pool, job);
+        self.spawn(priority, run);
         handle
     }
 
@@ -325,17 +325,21 @@ impl JobQueue {
     /// use filch::ext::*;
     ///
     /// let queue = JobQueue::current().limit(10);
-    /// let answer = queue.try_spawn_handle(Lane::Normal, || 6 * 7).unwrap();
+    /// let answer = queue.try_spawn_handle(Priority::Normal, || 6 * 7).unwrap();
     /// assert_eq!(answer.join().unwrap(), 42);
     /// ```
-    pub fn try_spawn_handle<F, T>(&self, lane: Lane, job: F) -> Result<JobHandle<T>, Full<F>>
+    pub fn try_spawn_handle<F, T>(
+        &self,
+        priority: Priority,
+        job: F,
+    ) -> Result<JobHandle<T>, Full<F>>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
         let mut handle = None;
-        self.push(lane, self.limit, job, |job| {
-            let (of_job, run) = self.line.pool.prepare(job);
+        self.push(priority, self.limit, job, |job| {
+            let (of_job, run) = prepare(&self.line.pool, job);
             handle = Some(of_job);
             Box::new(run)
         })?;
@@ -344,7 +348,7 @@ impl JobQueue {
 
     fn push<F>(
         &self,
-        lane: Lane,
+        priority: Priority,
         limit: usize,
         job: F,
         pack: impl FnOnce(F) -> Job,
@@ -353,7 +357,7 @@ impl JobQueue {
         // Before the lock is taken, for this is the user's code.
         let token = pool.follower().leave();
         let pack = |job| (token, pack(job));
-        match self.line.tickets.push(lane as usize, limit, job, pack) {
+        match self.line.tickets.push(priority as usize, limit, job, pack) {
             Ok(true) => Line::issue(&self.line, &pool),
             Ok(false) => (),
             Err(job) => {
@@ -364,16 +368,16 @@ impl JobQueue {
         Ok(())
     }
 
-    /// How many jobs of a lane wait to be begun. Others may come and go meanwhile.
+    /// How many jobs of a priority wait to be begun. Others may come and go meanwhile.
     ///
     /// ```
     /// use filch::ext::*;
     ///
-    /// assert_eq!(JobQueue::current().waiting(Lane::High), 0);
+    /// assert_eq!(JobQueue::current().waiting(Priority::High), 0);
     /// ```
     #[must_use]
-    pub fn waiting(&self, lane: Lane) -> usize {
-        self.line.tickets.waiting()[lane as usize]
+    pub fn waiting(&self, priority: Priority) -> usize {
+        self.line.tickets.waiting()[priority as usize]
     }
 
     /// How many jobs run. Others may begin and end meanwhile.

@@ -52,9 +52,9 @@
 //! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | a lock and a move per item; cheap items are folded by one thread |
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
 //! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
-//! | [`limited_scope`] | a scope of which only so many jobs run at once | two short locks a job |
+//! | [`limited_scope`] | a scope of which only so many jobs run at once | an allocation and three short locks a job |
 //! | [`spawn_handle`] | a job whose result can be joined, awaited, or given up before it begins | three allocations a job |
-//! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and two short locks a job |
+//! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and three short locks a job |
 //!
 //! Windows as arrays are [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
 //!
@@ -81,7 +81,7 @@ mod limited_scope;
 mod tickets;
 
 pub use crate::core::{JobHandle, spawn_handle};
-pub use job_queue::{Full, JobQueue, Lane};
+pub use job_queue::{Full, JobQueue, Priority};
 pub use limited_scope::{LimitedScope, limited_scope};
 
 #[doc(no_inline)]

@@ -1,4 +1,4 @@
-//! What a recording comes to: how many threads worked for how long, and what the others did meanwhile.
+//! A recording in sums: how many threads worked for how long, and what the others did meanwhile.
 
 use super::pairs::Arrow;
 use super::recording::Trace;

@@ -405,7 +405,7 @@ mod tests {
         let mut look = |counts, at| watch.is_left_since(3, counts, start + ms(at));
         assert_eq!(look(Some([1; 4]), 0), ms(0));
         assert_eq!(look(Some([1; 4]), 50), ms(50));
-        // Somebody was woken.
+        // A thread was woken.
         assert_eq!(look(Some([2; 4]), 60), ms(0));
         assert_eq!(look(Some([2; 4]), 100), ms(40));
         assert_eq!(look(None, 110), ms(0));

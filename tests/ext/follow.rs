@@ -249,12 +249,15 @@ fn a_job_of_a_queue_brings_its_own_context() {
         pool.install(|| {
             // The only thread is here, so all wait; and urgent ones take the tickets of those before.
             for request in 1..=30 {
-                let lane = [Lane::Low, Lane::Normal, Lane::High][request as usize % 3];
+                let lane = [Priority::Low, Priority::Normal, Priority::High][request as usize % 3];
                 let sender = sender.clone();
                 let job = move || sender.send((request, HERE.get())).unwrap();
                 as_request(request, || queue.try_spawn(lane, job).unwrap());
             }
-            assert!(queue.try_spawn(Lane::High, || ()).is_err(), "comes back");
+            assert!(
+                queue.try_spawn(Priority::High, || ()).is_err(),
+                "comes back"
+            );
         });
         drop(sender);
         let seen: Vec<_> = receiver.iter().collect();

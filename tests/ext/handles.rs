@@ -1,6 +1,7 @@
 //! `spawn_handle`: results arrive wherever they are asked for, a job is run or cancelled once, and no wait holds up what it waits for.
 
 use crate::everywhere;
+use crate::fresh_pool;
 use crate::support::{Flag, Ledger, Planted, planted, pool, within};
 use filch::ThreadPoolBuilder;
 use filch::ext::*;
@@ -60,7 +61,7 @@ fn jobs_of_another_pool_are_joined_in_it() {
 fn jobs_that_join_each_other_in_no_circle_get_on() {
     within(60, || {
         for _ in 0..20 {
-            let here = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+            let here = fresh_pool(2);
             let (go, waits) = (Arc::new(Flag::new()), Arc::new(Flag::new()));
             let c = here.spawn_handle({
                 let go = Arc::clone(&go);
@@ -137,7 +138,7 @@ fn a_panic_of_a_job_without_a_handle_goes_to_the_handler() {
         pool.shutdown();
         assert!(
             receiver.recv().is_err(),
-            "that one had a handle when it panicked"
+            "the second job had a handle when it panicked"
         );
     });
 }
@@ -146,10 +147,7 @@ fn a_panic_of_a_job_without_a_handle_goes_to_the_handler() {
 fn a_job_is_run_or_cancelled() {
     within(60, || {
         for threads in [1, 2, 8] {
-            let there = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let there = fresh_pool(threads);
             let ledger = Ledger::new(2000);
             let ran = Arc::new(AtomicUsize::new(0));
             let mut cancelled = 0;
@@ -196,10 +194,7 @@ fn what_was_begun_cannot_be_cancelled() {
 fn results_that_nobody_wants_are_dropped_once() {
     within(60, || {
         for threads in [1, 2, 8] {
-            let there = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let there = fresh_pool(threads);
             let ledger = Ledger::new(1000);
             for token in ledger.tokens() {
                 drop(there.spawn_handle(move || token));
@@ -214,10 +209,7 @@ fn results_that_nobody_wants_are_dropped_once() {
 fn a_handle_outlives_its_pool() {
     within(30, || {
         for threads in [1, 2] {
-            let there = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let there = fresh_pool(threads);
             let handles: Vec<_> = (0..100).map(|n| there.spawn_handle(move || n)).collect();
             drop(there);
             let sum: i32 = handles

@@ -1,5 +1,6 @@
 //! `JobQueue` and `limited_scope`: order, bounds, and that nothing is lost.
 
+use crate::fresh_pool;
 use crate::support::{Flag, Ledger, caught, planted, pool, within};
 use filch::ThreadPoolBuilder;
 use filch::ext::*;
@@ -8,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Mutex, mpsc};
 
-const LANES: [Lane; 3] = [Lane::High, Lane::Normal, Lane::Low];
+const LANES: [Priority; 3] = [Priority::High, Priority::Normal, Priority::Low];
 
 /// How many are in here at once.
 #[derive(Default)]
@@ -38,12 +39,12 @@ fn message(f: impl FnOnce()) -> String {
 #[test]
 fn urgent_jobs_are_begun_first_and_no_lane_starves() {
     within(30, || {
-        let there = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let there = fresh_pool(1);
         let queue = JobQueue::new(&there);
         let order = Arc::new(Mutex::new(Vec::new()));
         there.install(|| {
             for n in 0..300 {
-                for lane in [Lane::Low, Lane::High, Lane::Normal] {
+                for lane in [Priority::Low, Priority::High, Priority::Normal] {
                     let order = Arc::clone(&order);
                     queue.spawn(lane, move || order.lock().unwrap().push((lane, n)));
                 }
@@ -62,13 +63,20 @@ fn urgent_jobs_are_begun_first_and_no_lane_starves() {
         }
         let first = |lane| order.iter().position(|job| job.0 == lane).unwrap();
         assert_eq!(
-            [first(Lane::High), first(Lane::Normal), first(Lane::Low)],
+            [
+                first(Priority::High),
+                first(Priority::Normal),
+                first(Priority::Low)
+            ],
             [0, 8, 9]
         );
-        let last_high = order.iter().rposition(|job| job.0 == Lane::High).unwrap();
+        let last_high = order
+            .iter()
+            .rposition(|job| job.0 == Priority::High)
+            .unwrap();
         let low_before = order[..last_high]
             .iter()
-            .filter(|job| job.0 == Lane::Low)
+            .filter(|job| job.0 == Priority::Low)
             .count();
         assert!(
             (25..=45).contains(&low_before),
@@ -81,10 +89,7 @@ fn urgent_jobs_are_begun_first_and_no_lane_starves() {
 fn what_is_too_much_comes_back_and_nothing_is_lost() {
     within(60, || {
         for threads in [1, 2, 8] {
-            let there = ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let there = fresh_pool(threads);
             let queue = JobQueue::new(&there).limit(10);
             let ledger = Ledger::new(2000);
             let tokens = Mutex::new(ledger.tokens());
@@ -101,7 +106,7 @@ fn what_is_too_much_comes_back_and_nothing_is_lost() {
                             assert!(
                                 LANES.iter().map(|&lane| queue.waiting(lane)).sum::<usize>() <= 30
                             );
-                            if let Err(full) = queue.try_spawn(Lane::Low, job) {
+                            if let Err(full) = queue.try_spawn(Priority::Low, job) {
                                 assert_eq!(full.limit, 10);
                                 refused.fetch_add(1, SeqCst);
                                 drop(full.job);
@@ -120,18 +125,18 @@ fn what_is_too_much_comes_back_and_nothing_is_lost() {
 #[test]
 fn the_bound_is_exact() {
     within(30, || {
-        let there = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let there = fresh_pool(1);
         let queue = JobQueue::new(&there).limit(3);
         there.install(|| {
             let taken = (0..5)
-                .filter(|_| queue.try_spawn(Lane::High, || ()).is_ok())
+                .filter(|_| queue.try_spawn(Priority::High, || ()).is_ok())
                 .count();
             assert_eq!(taken, 3);
-            queue.spawn(Lane::High, || ()); // is not bounded
-            assert!(queue.try_spawn_handle(Lane::High, || ()).is_err());
+            queue.spawn(Priority::High, || ()); // is not bounded
+            assert!(queue.try_spawn_handle(Priority::High, || ()).is_err());
         });
         there.shutdown();
-        assert_eq!((queue.waiting(Lane::High), queue.running()), (0, 0));
+        assert_eq!((queue.waiting(Priority::High), queue.running()), (0, 0));
     });
 }
 
@@ -173,7 +178,7 @@ fn a_panic_goes_to_the_handler_and_the_queue_goes_on() {
         let ran = Arc::new(AtomicUsize::new(0));
         for n in 0..100 {
             let ran = Arc::clone(&ran);
-            queue.spawn(Lane::Normal, move || {
+            queue.spawn(Priority::Normal, move || {
                 ran.fetch_add(1, SeqCst);
                 if n % 2 == 0 {
                     planted(n);
@@ -189,15 +194,15 @@ fn a_panic_goes_to_the_handler_and_the_queue_goes_on() {
 #[test]
 fn a_queue_of_a_pool_that_is_gone_says_so_and_keeps_nothing() {
     within(30, || {
-        let there = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        let there = fresh_pool(1);
         let queue = JobQueue::new(&there);
         there.shutdown(); // does not wait for the queue
-        let said = message(|| queue.spawn(Lane::High, || unreachable!()));
+        let said = message(|| queue.spawn(Priority::High, || unreachable!()));
         assert!(
             said.contains("the pool of this job queue was dropped"),
             "{said}"
         );
-        assert_eq!(queue.waiting(Lane::High), 0);
+        assert_eq!(queue.waiting(Priority::High), 0);
     });
 }
 

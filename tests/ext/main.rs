@@ -18,6 +18,7 @@ mod stolen;
 mod support;
 mod using;
 
+use filch::{ThreadPool, ThreadPoolBuilder};
 use support::{Place, within};
 
 /// Runs `check` in pools of 1, 2, 3 and 8 threads, and outside of all.
@@ -27,4 +28,10 @@ fn everywhere(check: impl Fn() + Send + Sync + 'static) {
             place.run(&check);
         }
     });
+}
+
+/// A pool of the test's own, to be dropped or shut down.
+fn fresh_pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().unwrap()
 }

@@ -1,32 +1,12 @@
 //! A job for the thread that comes first: one that looks for work, or the one that wants the result.
 
 use super::board::Board;
+use crate::core::stage::Stage;
 use crate::core::unwind::{Payload, catch, resume};
 use crate::core::worker::Worker;
 
 pub(super) struct Task<J, R> {
     stage: Board<Stage<J, R>>,
-}
-
-enum Stage<J, R> {
-    Ready(J),
-    Running,
-    Done(Result<R, Payload>),
-    /// The result was taken, or the thread that wants it does the job itself, or the job is no longer wanted.
-    Gone,
-}
-
-impl<J, R> Stage<J, R> {
-    /// Takes a job that no thread has begun.
-    fn begin(&mut self, next: Self) -> Option<J> {
-        match self {
-            Stage::Ready(_) => match std::mem::replace(self, next) {
-                Stage::Ready(job) => Some(job),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
 }
 
 impl<J, R> Task<J, R> {
@@ -66,10 +46,7 @@ impl<J, R> Task<J, R> {
         let help = || Worker::current().map(Worker::help);
         let turn = self.stage.wait(help, |stage| match stage {
             Stage::Ready(_) => stage.begin(Stage::Gone).map(Turn::Mine),
-            Stage::Done(_) => match std::mem::replace(stage, Stage::Gone) {
-                Stage::Done(outcome) => Some(Turn::Theirs(outcome)),
-                _ => None,
-            },
+            Stage::Done(_) => stage.take_result().map(Turn::Theirs),
             Stage::Running => None,
             Stage::Gone => unreachable!("settled once"),
         });

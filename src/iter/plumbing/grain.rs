@@ -164,7 +164,7 @@ impl Grain {
         rate >= 2.0 * self.ticks(extra.into())
     }
 
-    /// Whether a cut that costs each item `extra` nanoseconds is too expensive to be made before somebody asks, for items of `rate` each.
+    /// Whether a cut that costs each item `extra` nanoseconds is too expensive to be made before a thread asks, for items of `rate` each.
     #[inline]
     pub(super) fn is_expensive(self, rate: f64, extra: u32) -> bool {
         rate < 100.0 * self.ticks(extra.into())

@@ -1,5 +1,7 @@
 //! The stealing core, from the crate's own files; and stand-ins for what has no part in a protocol.
 
+#[path = "../../../src/core/alive.rs"]
+pub(crate) mod alive;
 #[path = "../../../src/core/boxes.rs"]
 mod boxes;
 #[path = "../../../src/core/broadcast.rs"]
@@ -58,6 +60,8 @@ pub(crate) mod seat;
 mod sleepers;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
+#[path = "../../../src/core/stage.rs"]
+mod stage;
 #[path = "../../../src/core/tape.rs"]
 pub(crate) mod tape;
 #[path = "../../../src/core/wait.rs"]

@@ -1,0 +1,71 @@
+//! Pools that others bring jobs to, and that may have stopped meanwhile.
+
+use super::follow::Follower;
+use super::global::living;
+use super::home::here;
+use super::pool::Pool;
+use super::spawn::spawn_in;
+use crate::sync::Arc;
+
+/// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
+#[derive(Clone)]
+pub(crate) struct Detached(Arc<Pool>);
+
+impl Detached {
+    pub(super) fn of(pool: &Pool) -> Self {
+        Detached(pool.share())
+    }
+
+    /// The pool that does what is brought to this one: in a child process, for a pool of its parent's, its own.
+    pub(super) fn living(&self) -> Arc<Pool> {
+        living(&self.0).share()
+    }
+
+    /// That of the calling thread, else the global one.
+    pub(crate) fn current() -> Self {
+        Detached::of(here())
+    }
+
+    /// The pool's number in the process.
+    #[cfg(all(test, feature = "trace"))]
+    pub(crate) fn number(&self) -> u64 {
+        self.0.number
+    }
+
+    /// Whether its threads are those of the process that this one was forked from.
+    pub(crate) fn is_of_parent(&self) -> bool {
+        self.0.is_orphan()
+    }
+
+    /// Keeps the pool from stopping, for as long as what is returned lives; `None` if it has stopped.
+    pub(crate) fn keep(&self) -> Option<Alive<'_>> {
+        let pool = living(&self.0);
+        pool.try_keep_alive().then_some(Alive(pool))
+    }
+}
+
+/// A pool that does not stop.
+pub(crate) struct Alive<'a>(&'a Pool);
+
+impl<'a> Alive<'a> {
+    /// For a caller that has another reason for it to go on.
+    pub(super) fn also(pool: &'a Pool) -> Self {
+        pool.keep_alive();
+        Alive(pool)
+    }
+
+    /// What follows the pool's jobs.
+    pub(crate) fn follower(&self) -> &Follower {
+        &self.0.handlers.follow
+    }
+
+    pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
+        spawn_in(self.0, func);
+    }
+}
+
+impl Drop for Alive<'_> {
+    fn drop(&mut self) {
+        self.0.let_go();
+    }
+}

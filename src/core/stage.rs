@@ -1,0 +1,36 @@
+//! How far a job is that two threads may do: one that takes it out of a queue, and one that wants its result.
+
+use super::unwind::Payload;
+use std::mem;
+
+pub(crate) enum Stage<J, R> {
+    Ready(J),
+    Running,
+    Done(Result<R, Payload>),
+    /// The result was taken; or the job was, to be dropped, or to be done by the thread that wants the result.
+    Gone,
+}
+
+impl<J, R> Stage<J, R> {
+    /// Takes a job that no thread has begun.
+    pub(crate) fn begin(&mut self, next: Self) -> Option<J> {
+        match mem::replace(self, next) {
+            Stage::Ready(job) => Some(job),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+
+    /// Takes the result, if it is there.
+    pub(crate) fn take_result(&mut self) -> Option<Result<R, Payload>> {
+        match mem::replace(self, Stage::Gone) {
+            Stage::Done(result) => Some(result),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+}

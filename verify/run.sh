@@ -95,6 +95,13 @@ boxed    models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep 
 register models::sleep::injected_job_of_a_call_meets_a_worker_that_falls_asleep                   deadlock
 close    models::stop::broadcast_meets_a_thread_that_ends                                         deadlock
 tape     models::tape::reader_meets_a_writer_that_goes_round                                    an event was torn
+held     models::active::broadcast_meets_a_right_that_is_held_back                                deadlock
+held     models::active::broadcast_from_inside_meets_a_pool_that_narrows                          deadlock
+exchange models::active::broadcast_meets_a_right_that_is_held_back                                deadlock|Model exceeded maximum number of branches
+grow     models::active::job_that_needs_two_threads_meets_a_pool_that_widens                      deadlock
+widen    models::active::narrow_pool_stops                                                        deadlock
+widen    models::active::two_widths_at_once                                                       deadlock
+register models::active::job_meets_a_pool_that_narrows                                            deadlock
 roused   models::wait_list::two_changes_and_two_sleepers                                          deadlock
 END
         shuttle) cat <<'END' ;;

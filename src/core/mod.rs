@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `worker` `search` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `active` `worker` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
@@ -14,6 +14,7 @@
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
 //! address of its pool, which [`Pool::of`](pool::Pool::of) understands.
 
+mod active;
 mod alive;
 mod arm;
 mod boxes;
@@ -78,6 +79,7 @@ pub(crate) mod wait_list;
 mod wake;
 pub(crate) mod worker;
 
+pub use active::ActiveThreadsError;
 pub(crate) use alive::{Alive, Detached};
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use build_error::ThreadPoolBuildError;

@@ -21,7 +21,7 @@ use super::sleepers::Sleepers;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
 use crate::sync::{Arc, Weak};
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, planted};
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -339,6 +339,10 @@ impl Pool {
             return;
         }
         if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+            if !planted!("widen") {
+                // A thread that ends keeps its right.
+                self.set_active(self.num_threads());
+            }
             self.wake_all();
         }
     }
@@ -412,6 +416,7 @@ impl fmt::Debug for Pool {
             return pool.finish_non_exhaustive();
         }
         let [parked, in_waits, without_right] = self.sleepers.lock().counts();
+        pool.field("active", &self.active());
         pool.field("free_rights", &self.rights.free())
             .field("parked", &parked)
             .field("in_waits", &in_waits)

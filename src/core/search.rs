@@ -70,8 +70,12 @@ impl Worker<'_> {
                 return true;
             }
             if self.sees_work() {
-                let wanted = self.mail_of_another().unwrap_or(home);
-                let Some(number) = pool.try_take(Some(wanted)) else {
+                let mail = self.unread_mail();
+                let Some(number) = pool.try_take(Some(mail.unwrap_or(home))) else {
+                    if let Some(mail) = mail {
+                        self.wait_to_read(mail);
+                        return true;
+                    }
                     // So many threads work as may.
                     self.sleep();
                     looks = 0;
@@ -115,10 +119,7 @@ impl Worker<'_> {
     /// Whether a look from outside the queues shows something to do; asks for private work on the way.
     fn sees_work(self) -> bool {
         let pool = self.pool();
-        if pool.is_stopped() || pool.has_injected() || self.has_mail() {
-            return true;
-        }
-        if self.mail_of_another().is_some() {
+        if pool.is_stopped() || pool.has_injected() || self.unread_mail().is_some() {
             return true;
         }
         policy::victims(pool.seats.len(), self.random()).any(|number| {
@@ -131,20 +132,34 @@ impl Worker<'_> {
         })
     }
 
-    /// Whether there is mail for the number of this worker, and nobody holds that right.
-    fn has_mail(self) -> bool {
+    /// A number whose mail this worker has to read: its own, or one whose own worker does not come for it. No thread has that right.
+    fn unread_mail(self) -> Option<usize> {
         let (pool, home) = (self.pool(), self.home());
-        !pool.seats[home].mail.is_empty() && pool.rights.is_free(home)
-    }
-
-    /// A number with mail that its own worker does not come for.
-    fn mail_of_another(self) -> Option<usize> {
-        let pool = self.pool();
+        if pool.has_unread(home) {
+            return Some(home);
+        }
         if !pool.stray_mail.load(Ordering::Relaxed) {
             return None;
         }
         (0..pool.seats.len())
-            .find(|&number| pool.seats[number].mail.may_be_read() && pool.rights.is_free(number))
+            .find(|&number| pool.seats[number].mail.may_be_read() && pool.has_unread(number))
+    }
+
+    /// So many threads work as may, and there is mail for `number`, which no thread has. Others take turns with a thread that wants a right, so the mail is
+    /// read however much work there is. Comes back with a right, and ends the search.
+    fn wait_to_read(self, number: usize) {
+        let pool = self.pool();
+        self.desk().prefer(number);
+        self.desk().probe.search(false);
+        if self.idle().end_search() {
+            pool.call_others(Root::NONE);
+        }
+        self.hold(pool.take_right(self.desk()));
+        // At once: the right may be wanted again.
+        if let Some(job) = self.find(None, None) {
+            // SAFETY: just taken out of a queue.
+            unsafe { self.execute(job) };
+        }
     }
 
     /// The number of this worker.
@@ -162,7 +177,8 @@ impl Worker<'_> {
         // The bug: to have looked before registering, and no more after.
         if !planted!("register") && self.sees_work() {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
-            if (can_run || pool.is_stopped()) && pool.sleepers.lock().unpark(home) {
+            let comes = can_run || pool.is_stopped() || self.unread_mail().is_some();
+            if comes && pool.sleepers.lock().unpark(home) {
                 idle.sleep_to_search();
                 return;
             }

@@ -9,6 +9,8 @@
 //!   a thread waits, and runs only its own root  -> bound
 //!   a thread was called, and no right was free  -> wanting, first come, first served
 //! ```
+//!
+//! The rights that are held back are kept here as well, because they change under the same lock: see [`active`](super::active).
 
 use super::desk::Desk;
 use super::root::{KINDS, Root};
@@ -24,7 +26,7 @@ pub(crate) struct Sleepers {
     bound: AtomicU32,
     /// The same, by the kind of the root.
     bound_to: [AtomicU32; KINDS],
-    /// How many wait for a right.
+    /// How many wait for a right, and how many rights are still to be held back.
     wanting: AtomicU32,
 }
 
@@ -47,6 +49,10 @@ struct Lists {
     turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<Handle>,
+    /// The numbers of the rights that are held back: no thread has them, and none may take them.
+    held_back: BTreeSet<usize>,
+    /// How many more are to be held back, as soon as they are put down.
+    surplus: usize,
 }
 
 /// A desk of the pool.
@@ -88,6 +94,8 @@ impl Sleepers {
                 bound: BTreeSet::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
+                held_back: BTreeSet::new(),
+                surplus: 0,
             }),
             bound: AtomicU32::new(0),
             bound_to: array::from_fn(|_| AtomicU32::new(0)),
@@ -113,7 +121,7 @@ impl Sleepers {
         root != Root::NONE && self.bound_to[root.kind()].load(Ordering::Relaxed) > 0
     }
 
-    /// Whether a thread waits for a right. A hint.
+    /// Whether a thread waits for a right, or one is to be held back. A hint.
     #[inline]
     pub(crate) fn any_wanting(&self) -> bool {
         self.wanting.load(Ordering::Relaxed) > 0
@@ -230,6 +238,46 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
+    // Rights that are held back.
+
+    /// From now on `most` rights are held back. Those that are held back already and are more than that are returned; the caller frees them.
+    pub(crate) fn hold_back(&mut self, most: usize) -> Vec<usize> {
+        let lists = &mut *self.lists;
+        lists.surplus = most.saturating_sub(lists.held_back.len());
+        let more = lists.held_back.len().saturating_sub(most);
+        let freed = std::iter::from_fn(|| lists.held_back.pop_first()).take(more);
+        let freed = freed.collect();
+        self.publish();
+        freed
+    }
+
+    /// Whether there is a right that was put down and is still to be held back.
+    pub(crate) fn has_surplus(&self) -> bool {
+        self.lists.surplus > 0
+    }
+
+    /// The caller took right `number`, and leaves it here, for one of the surplus.
+    pub(crate) fn keep_back(&mut self, number: usize) {
+        self.lists.held_back.insert(number);
+        self.lists.surplus -= 1;
+        self.publish();
+    }
+
+    /// The caller has right `other`, and would rather have `number`, which is held back: it gets that, and leaves `other`.
+    pub(crate) fn exchange(&mut self, number: usize, other: usize) {
+        self.lists.held_back.remove(&number);
+        self.lists.held_back.insert(other);
+    }
+
+    pub(crate) fn is_held_back(&self, number: usize) -> bool {
+        self.lists.held_back.contains(&number)
+    }
+
+    /// How many rights are held back, or will be.
+    pub(crate) fn held_back(&self) -> usize {
+        self.lists.held_back.len() + self.lists.surplus
+    }
+
     /// How many are parked, inside waits, and without a right: for people.
     pub(crate) fn counts(&self) -> [usize; 3] {
         let lists = &self.lists;
@@ -251,7 +299,7 @@ impl<'a> Locked<'a> {
     fn publish(&self) {
         let bound = self.lists.bound.len() as u32;
         self.counts.bound.store(bound, Ordering::Relaxed);
-        let wanting = self.lists.wanting.len() as u32;
+        let wanting = (self.lists.wanting.len() + self.lists.surplus) as u32;
         self.counts.wanting.store(wanting, Ordering::Relaxed);
     }
 }

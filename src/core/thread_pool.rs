@@ -1,5 +1,6 @@
 //! A pool of one's own.
 
+use super::active::{ActiveThreadsError, check_active};
 use super::alive::Detached;
 use super::broadcast::{self, BroadcastContext};
 use super::global::living;
@@ -267,6 +268,59 @@ impl ThreadPool {
     /// ```
     pub fn yield_local(&self) -> Option<Yield> {
         self.here().map(|worker| spawn::yield_on(worker, true))
+    }
+
+    /// Lets no more than `active` of the pool's threads run at a time, from now on. Not in rayon.
+    ///
+    /// For a pool that shares its machine: to make room for others, and to take it back, without building another pool. Nothing that is queued is lost.
+    ///
+    /// This returns at once, and may be called anywhere, by a job of the pool too. A thread is never stopped in the middle of a job: it makes room when
+    /// it has ended one, or waits inside one. What it has queued is left to the others. To grow wakes threads.
+    ///
+    /// Which threads run is not fixed. The number of threads stays as built: [`current_num_threads`](Self::current_num_threads) says so,
+    /// indices are below that, and a [`broadcast`](Self::broadcast) runs once on each thread, on so many at a time. A caller from outside that
+    /// [takes part](crate::ThreadPoolBuilder::guests) counts as one of those that run. So does the thread that a pool was
+    /// [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its threads
+    /// come back to end.
+    ///
+    /// Jobs that block until another job does something need as many active threads as they need threads in a pool that was built with so many.
+    ///
+    /// Of two calls at the same time, one is the last. Takes a short lock, in which each right to run that goes to or fro costs O(log n).
+    ///
+    /// # Errors
+    ///
+    /// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork`, where the pool has no threads, it
+    /// can only be 1.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    /// let sum = || pool.install(|| (0..1000u64).into_par_iter().sum::<u64>());
+    /// pool.set_active(1)?; // the evening's backup runs
+    /// assert_eq!((pool.active(), sum()), (1, 499500));
+    /// pool.set_active(4)?;
+    /// assert_eq!((pool.active(), sum()), (4, 499500));
+    /// assert!(pool.set_active(0).is_err() && pool.set_active(5).is_err());
+    /// # Ok::<(), filch::ext::ActiveThreadsError>(())
+    /// ```
+    pub fn set_active(&self, active: usize) -> Result<(), ActiveThreadsError> {
+        let pool = living(&self.pool);
+        check_active(active, pool.num_threads())?;
+        pool.set_active(active);
+        Ok(())
+    }
+
+    /// How many of the pool's threads may run at a time: what [`set_active`](Self::set_active) said last, or as many as there are. Not in rayon.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.active(), 2);
+    /// pool.set_active(1).unwrap();
+    /// assert_eq!(pool.active(), 1);
+    /// ```
+    pub fn active(&self) -> usize {
+        living(&self.pool).active()
     }
 
     /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.

@@ -8,7 +8,6 @@ use super::desk::{Call, Desk};
 use super::note;
 use super::policy;
 use super::pool::Pool;
-use super::rights::Rights;
 use super::root::Root;
 use super::sleepers::{Locked, Sleeper};
 use crate::sync::{Ordering, fence, planted};
@@ -89,8 +88,8 @@ impl Pool {
                     self.call_to_search(number)
                 }
                 Some(Sleeper::Waiter(desk)) => {
-                    if !self.call_to_help(&mut lists, desk, |rights| rights.take(desk.preferred()))
-                    {
+                    let take = |lists: &mut Locked<'_>| self.take_locked(lists, desk.preferred());
+                    if !self.call_to_help(&mut lists, desk, take) {
                         // A guest was faster.
                         continue;
                     }
@@ -118,14 +117,14 @@ impl Pool {
         &self,
         lists: &mut Locked<'_>,
         desk: &Desk,
-        take: impl FnOnce(&Rights) -> Option<usize>,
+        take: impl FnOnce(&mut Locked<'_>) -> Option<usize>,
     ) -> bool {
         let Some(waiter) = lists.waiter_at(desk).copied() else {
             return false;
         };
         let number = match waiter.holds {
             true => None,
-            false => match take(&self.rights) {
+            false => match take(lists) {
                 None => return false,
                 number => number,
             },
@@ -181,7 +180,7 @@ impl Pool {
     }
 
     #[inline]
-    fn after_put_down(&self, number: usize) {
+    pub(super) fn after_put_down(&self, number: usize) {
         // On x86 a locked instruction is a fence already.
         let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
         if !is_fenced && !planted!("leave") {
@@ -203,7 +202,34 @@ impl Pool {
         if self.sleepers.any_wanting() {
             return None;
         }
-        self.rights.take(preferred)
+        if let Some(number) = preferred
+            && self.rights.take_this(number)
+        {
+            return Some(number);
+        }
+        // With the lists locked no right is on its way between those that are free and those that are held back.
+        let any = self.rights.any();
+        any.then(|| self.take_locked(&mut self.sleepers.lock(), preferred))?
+    }
+
+    /// Takes a free right: `preferred` if nobody has it, else the lowest. If `preferred` is held back, another one is held back instead.
+    fn take_locked(&self, lists: &mut Locked<'_>, preferred: Option<usize>) -> Option<usize> {
+        preferred
+            .and_then(|number| self.take_this_locked(lists, number))
+            .or_else(|| self.rights.take(None))
+    }
+
+    /// Takes right `number`, if nobody has it, and if there is a free one to be held back instead in case that is held back.
+    fn take_this_locked(&self, lists: &mut Locked<'_>, number: usize) -> Option<usize> {
+        if self.rights.take_this(number) {
+            return Some(number);
+        }
+        if !lists.is_held_back(number) || planted!("exchange") {
+            return None;
+        }
+        let other = self.rights.take(None)?;
+        lists.exchange(number, other);
+        Some(number)
     }
 
     /// Takes a right for the thread at `desk`; waits until there is one.
@@ -219,18 +245,24 @@ impl Pool {
         }
     }
 
-    /// Gives free rights to those who wait for one.
+    /// Holds free rights back, if that is due, and gives the others to those who wait for one.
     #[cold]
-    fn serve(&self) {
+    pub(super) fn serve(&self) {
         if !planted!("want") {
             fence(Ordering::SeqCst);
         }
         loop {
             let mut lists = self.sleepers.lock();
+            while lists.has_surplus() {
+                let Some(number) = self.rights.take_last() else {
+                    return;
+                };
+                lists.keep_back(number);
+            }
             let Some(desk) = lists.first_wanting() else {
                 return;
             };
-            let Some(number) = self.rights.take(desk.preferred()) else {
+            let Some(number) = self.take_locked(&mut lists, desk.preferred()) else {
                 return;
             };
             lists.serve();
@@ -320,60 +352,98 @@ impl Pool {
         }
         let number = match waiter.holds || waiter.leaves {
             true => None,
-            false => match self.try_take(desk.preferred()) {
-                None => {
+            false => {
+                let first = !self.sleepers.any_wanting();
+                let take = || self.take_locked(&mut lists, desk.preferred());
+                let Some(number) = first.then(take).flatten() else {
                     lists.want(desk);
                     drop(lists);
                     return self.serve();
-                }
-                number => number,
-            },
+                };
+                Some(number)
+            }
         };
         desk.call(Call::GoOn(number));
         drop(lists);
         desk.ring();
     }
 
-    /// There is mail for `number`. If nobody holds that right, the worker of that number has to come.
+    /// There is mail for `number`. If no thread has that right, the worker of that number has to come.
     pub(crate) fn call_for_mail(&self, number: usize) {
         if !planted!("rouse") {
             fence(Ordering::SeqCst);
         }
-        if !self.rights.is_free(number) {
-            return;
-        }
         let desk = self.seats[number].worker();
         let mut lists = self.sleepers.lock();
+        if !self.is_unused(&lists, number) {
+            // The thread that has it looks when it puts it down.
+            return;
+        }
+        // A worker without work takes the right when it is up. One that sleeps inside a wait gets it here.
         let called = match lists.unpark(number) {
-            true => {
-                self.call_to_search(number);
-                true
+            true => Some(self.call_to_search(number)),
+            false => {
+                let take = |lists: &mut Locked<'_>| self.take_this_locked(lists, number);
+                let helps = self.call_to_help(&mut lists, desk, take);
+                helps.then_some(desk)
             }
-            // Perhaps it is inside a wait; else it is awake, and looks before it sleeps. If a guest has the right by now, that looks when it leaves.
-            false => self.call_to_help(&mut lists, desk, |rights| {
-                rights.take_this(number).then_some(number)
-            }),
+        };
+        // Else it is awake, and looks before it sleeps; unless one of these is so.
+        let called = match called {
+            None if lists.is_held_back(number) && lists.waiter_at(desk).is_some() => {
+                // It sleeps inside a wait, and there is no right that could be held back instead. It reads its mail when it has its turn.
+                desk.prefer(number);
+                self.get_in_line(&mut lists, desk);
+                drop(lists);
+                return self.serve();
+            }
+            None if self.works_elsewhere(&lists, number) => {
+                // It may do so for long, and perhaps until this very mail is read.
+                self.seats[number].mail.leave_to_anyone();
+                self.stray_mail.store(true, Ordering::Relaxed);
+                let reader = lists.first_parked().filter(|&at| lists.unpark(at));
+                reader.map(|at| self.call_to_search(at))
+            }
+            called => called,
         };
         drop(lists);
-        if called {
+        if let Some(desk) = called {
             self.outside.wakes.bump_shared();
             note::wake(desk);
             desk.ring();
-        } else if self.works_elsewhere(number) {
-            // It may do so for long, and perhaps until this very mail is read.
-            self.seats[number].mail.leave_to_anyone();
-            self.stray_mail.store(true, Ordering::Relaxed);
-            self.wake(|lists| lists.first_parked().map(Sleeper::Worker));
         }
+    }
+
+    /// The thread at `desk`, which sleeps inside a wait, is to go on when it has got a right.
+    fn get_in_line(&self, lists: &mut Locked<'_>, desk: &Desk) {
+        if lists
+            .get_up(desk)
+            .is_some_and(|waiter| waiter.bound.is_none())
+        {
+            self.idle.end_sleep();
+        }
+        lists.want(desk);
+    }
+
+    /// Whether no thread has right `number`.
+    fn is_unused(&self, lists: &Locked<'_>, number: usize) -> bool {
+        let held_back = lists.is_held_back(number) && !planted!("held");
+        held_back || self.rights.is_free(number)
+    }
+
+    /// Whether there is mail for `number`, and no thread that has that right.
+    pub(crate) fn has_unread(&self, number: usize) -> bool {
+        let mail = &self.seats[number].mail;
+        !mail.is_empty() && self.is_unused(&self.sleepers.lock(), number)
     }
 
     /// Whether the worker of `number` works under another number, as far as can be seen.
     #[cold]
-    fn works_elsewhere(&self, number: usize) -> bool {
+    fn works_elsewhere(&self, lists: &Locked<'_>, number: usize) -> bool {
         let desk = self.seats[number].worker();
         let mut others = (0..self.seats.len()).filter(|&other| other != number);
         others.any(|other| {
-            std::ptr::eq(self.seats[other].at_work(), desk) && !self.rights.is_free(other)
+            std::ptr::eq(self.seats[other].at_work(), desk) && !self.is_unused(lists, other)
         })
     }
 }

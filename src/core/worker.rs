@@ -140,6 +140,10 @@ impl<'a> Worker<'a> {
 
     #[cold]
     fn wait_for_turn(self) {
+        if self.own().depth.get() == 0 {
+            // Between two jobs of a worker's: it puts its right down, and need not have another one before there is work for it.
+            return;
+        }
         self.clear_desk();
         self.put_right_down();
         self.hold(self.pool().take_right(self.desk));

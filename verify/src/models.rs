@@ -1,5 +1,6 @@
 //! The models, and what they share.
 
+mod active;
 mod deque;
 mod fifo;
 mod guest;

@@ -1,5 +1,6 @@
 //! The stealing core: joins, scopes, spawns, broadcasts and pools.
 
+mod active;
 mod broadcast;
 mod build_failures;
 mod builder;

@@ -56,3 +56,24 @@ fn dropped_by_its_own_thread() {
         join(threads);
     });
 }
+
+/// A pool is told all the time how many of its threads may run.
+#[test]
+fn width_changes_under_work() {
+    check(|| {
+        let Pool { pool, threads } = Pool::new(2);
+        let pool = Arc::new(pool);
+        let other = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || [1, 2, 1].map(|active| pool.set_active(active).expect("1 or 2"))
+        });
+        let seats = Seats::new(2);
+        assert_eq!(pool.install(|| fib(3, &seats)), 2);
+        assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
+        other.join().unwrap();
+        assert_eq!(pool.active(), 1);
+        took(pool.stats());
+        drop(pool);
+        join(threads);
+    });
+}

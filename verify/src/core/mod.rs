@@ -1,5 +1,7 @@
 //! The stealing core, from the crate's own files; and stand-ins for what has no part in a protocol.
 
+#[path = "../../../src/core/active.rs"]
+mod active;
 #[path = "../../../src/core/alive.rs"]
 pub(crate) mod alive;
 #[path = "../../../src/core/boxes.rs"]

@@ -139,6 +139,10 @@ impl Soak {
         if expected.outcome.value.is_none() {
             self.panicked.fetch_add(1, Ordering::Relaxed);
         }
+        // Meanwhile another client may say something else.
+        let pool = &self.pools[seed as usize % POOLS];
+        let active = 1 + seed as usize / POOLS % pool.current_num_threads();
+        pool.set_active(active).expect("at least one, at most all");
         let faults = self.check(&program, &expected, plant);
         (!faults.is_empty()).then_some((program, faults))
     }

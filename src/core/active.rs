@@ -1,0 +1,79 @@
+//! How many threads of a pool may run: fewer than it has, if it is told so.
+//!
+//! A pool that is to run on fewer threads holds some of its [rights](super::rights) back. It takes them as a thread does that wants one: each is
+//! put down between two jobs, or inside a wait, and never in the middle of a job. So whatever makes threads take turns makes room for this as well, and no
+//! fast path knows of it.
+//!
+//! - **A1** Each number is in one place: it is free, a thread has it, or it is held back. It goes from free to held back and back with the lists locked.
+//! - **A2** At least one right is never held back, and a thread that wants a right gets one in its turn. So all that is queued is run.
+//! - **A3** A right that is held back can be had in exchange for a free one. So a thread keeps its number, unless a caller from outside has it, and the
+//!   number of rights in use stays.
+//! - **A4** Mail for a number that is held back is the business of that number's worker, as if the right were free. The worker exchanges a right for it, or
+//!   waits for its turn to do so.
+//! - **A5** A thread that ends keeps its right. So a pool that stops holds none back.
+
+use super::pool::Pool;
+use super::root::Root;
+use crate::sync::planted;
+use std::error::Error;
+use std::fmt;
+
+/// A pool was told to run on no thread, or on more threads than it has.
+///
+/// ```
+/// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// let error = pool.set_active(3).unwrap_err();
+/// assert_eq!(error.to_string(), "filch: 3 active threads were asked for; this pool was built with 2 threads: ask for 1 to 2");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActiveThreadsError {
+    asked: usize,
+    built: usize,
+}
+
+impl fmt::Display for ActiveThreadsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ActiveThreadsError { asked, built } = self;
+        write!(
+            f,
+            "filch: {asked} active threads were asked for; this pool was built with {built} threads: ask for 1 to {built}"
+        )
+    }
+}
+
+impl Error for ActiveThreadsError {}
+
+/// How many threads a pool with `built` threads may be told to use: `asked`, if that makes sense.
+pub(crate) fn check_active(asked: usize, built: usize) -> Result<(), ActiveThreadsError> {
+    match (1..=built).contains(&asked) {
+        true => Ok(()),
+        false => Err(ActiveThreadsError { asked, built }),
+    }
+}
+
+impl Pool {
+    /// From now on `active` threads may run, at least one and no more than there are.
+    pub(crate) fn set_active(&self, active: usize) {
+        let mut lists = self.sleepers.lock();
+        let freed = lists.hold_back(self.num_threads() - active);
+        freed.iter().for_each(|&number| self.rights.put(number));
+        drop(lists);
+        // If there are free ones, they are held back now.
+        self.serve();
+        if planted!("grow") {
+            return;
+        }
+        for &number in &freed {
+            self.after_put_down(number);
+        }
+        // Nobody may have missed a right: those that sleep did not look. Two are enough, who wake others if there is work.
+        for _ in freed.iter().take(2) {
+            self.wake_one(Root::NONE);
+        }
+    }
+
+    /// How many threads may run.
+    pub(crate) fn active(&self) -> usize {
+        self.num_threads() - self.sleepers.lock().held_back()
+    }
+}

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `wake` `active` `worker` `search` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
@@ -26,10 +26,12 @@ pub(crate) mod clock;
 mod configuration;
 mod count;
 mod current;
+mod deliver;
 pub(crate) mod deque;
 pub(crate) mod desk;
 pub(crate) mod event;
 mod fifo;
+mod find;
 mod follow;
 pub(crate) mod fork;
 mod global;
@@ -43,6 +45,7 @@ mod job;
 mod join;
 pub(crate) mod kept;
 mod latch;
+mod life;
 mod mail;
 pub(crate) mod meter;
 mod note;
@@ -53,11 +56,14 @@ pub(crate) mod pool;
 pub(crate) mod pools;
 pub(crate) mod probe;
 mod prometheus;
+mod push;
+mod put_down;
 #[cfg(feature = "trace")]
 pub(crate) mod recorder;
 mod region;
 mod rights;
 mod root;
+mod run;
 mod schedtrace;
 mod scope;
 pub(crate) mod script;
@@ -65,6 +71,7 @@ mod search;
 pub(crate) mod seat;
 mod seats;
 mod sleepers;
+mod snapshot;
 mod spawn;
 pub(crate) mod stage;
 mod start;
@@ -73,6 +80,7 @@ pub(crate) mod stats;
 pub(crate) mod tape;
 mod thread_builder;
 mod thread_pool;
+mod turns;
 pub(crate) mod unwind;
 mod wait;
 pub(crate) mod wait_list;
@@ -113,7 +121,8 @@ pub(crate) use schedtrace::say;
 pub use scope::{Scope, ScopeFifo, in_place_scope, in_place_scope_fifo, scope, scope_fifo};
 #[doc(hidden)]
 pub use script::{Cuts, Question, Script};
-pub use seats::{Load, SeatStats, load, seats};
+pub use seats::{load, seats};
+pub use snapshot::{Load, SeatStats};
 pub use spawn::{Yield, spawn, spawn_fifo, yield_local, yield_now};
 pub use start::max_num_threads;
 pub use stats::Stats;

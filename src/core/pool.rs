@@ -6,11 +6,9 @@
 use super::boxes::Boxes;
 use super::child;
 use super::desk::Desk;
-use super::event::Kind;
 use super::follow::Follower;
 use super::idle::Idle;
 use super::job::JobRef;
-use super::note;
 use super::policy;
 use super::probe;
 use super::rights::Rights;
@@ -21,7 +19,7 @@ use super::sleepers::Sleepers;
 use super::stats::{Counters, Stats};
 use super::unwind::{AbortOnDrop, Payload};
 use crate::sync::{Arc, Weak};
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock, planted};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock};
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
@@ -63,15 +61,15 @@ pub(crate) struct Pool {
     /// There was mail once whose worker worked under another number, so searchers look at the mail of all.
     pub(super) stray_mail: AtomicBool,
     /// Work from outside that descends from nothing in particular.
-    injector: Injector<JobRef>,
+    pub(super) injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
     /// empty the injector for it.
     pub(super) brought: Boxes,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
-    alive: AtomicUsize,
+    pub(super) alive: AtomicUsize,
     /// How many worker threads have not ended yet.
-    running: Mutex<usize>,
-    ended: Condvar,
+    pub(super) running: Mutex<usize>,
+    pub(super) ended: Condvar,
     /// In a pool without threads: whose turn it is to take the right.
     pub(crate) turn: Mutex<()>,
     /// What threads without a desk count.
@@ -214,34 +212,7 @@ impl Pool {
         unsafe { &*desk.maker().cast() }
     }
 
-    /// Runs a job of this pool on this thread, which holds right `number`, and tells the job's owner.
-    ///
-    /// # Safety
-    /// As for [`JobRef::run`].
-    #[inline]
-    pub(crate) unsafe fn run(&self, job: JobRef, number: usize) {
-        // SAFETY: by the caller.
-        if let Some(owner) = unsafe { job.run(number, &self.handlers.follow) } {
-            // SAFETY: the owners of a pool's jobs are its desks.
-            self.end_wait(unsafe { owner.get::<Desk>() });
-        }
-    }
-
     // Work from outside.
-
-    /// Brings a job in from a thread that is at no desk of this pool.
-    pub(crate) fn inject(&self, job: JobRef) {
-        self.outside.injected.bump_shared();
-        note::here(Kind::Inject, || job.address());
-        // SAFETY: nobody has run it yet.
-        let root = unsafe { job.tag() }.root;
-        if root == Root::NONE {
-            self.injector.push(job);
-        } else {
-            self.brought.push(&[job]);
-        }
-        self.notify(root);
-    }
 
     /// How many jobs from outside there are, for people.
     pub(crate) fn injected(&self) -> usize {
@@ -303,80 +274,6 @@ impl Pool {
                 .seats
                 .iter()
                 .any(|seat| !seat.at_work().thief.is_empty())
-    }
-
-    // Life and death.
-
-    /// One more reason to go on.
-    ///
-    /// The caller has another one, or a thread of the pool's that has yet to look for work before it ends. The latter is so in handlers: they may
-    /// run when there was no reason any more. What they begin brings the pool back to life until it is done.
-    pub(crate) fn keep_alive(&self) {
-        self.alive.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// One more reason to go on, unless there is none left.
-    pub(crate) fn try_keep_alive(&self) -> bool {
-        let mut alive = self.alive.load(Ordering::Relaxed);
-        while alive != 0 {
-            let more = self.alive.compare_exchange_weak(
-                alive,
-                alive + 1,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            );
-            match more {
-                Ok(_) => return true,
-                Err(now) => alive = now,
-            }
-        }
-        false
-    }
-
-    /// One reason less. At the last one the threads stop, as soon as their queues are empty.
-    pub(crate) fn let_go(&self) {
-        if self.is_orphan() {
-            return;
-        }
-        if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
-            if !planted!("widen") {
-                // A thread that ends keeps its right.
-                self.set_active(self.num_threads());
-            }
-            self.wake_all();
-        }
-    }
-
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.alive.load(Ordering::Acquire) == 0
-    }
-
-    /// The worker of this number has ended, or was never started. What is for its number alone is run here, where it finds that it is elsewhere.
-    pub(crate) fn vacate(&self, number: usize) {
-        for job in self.seats[number].mail.close() {
-            // SAFETY: just taken out of a queue of this pool.
-            unsafe { self.run(job, number) };
-        }
-    }
-
-    /// A worker thread has ended, or could not be started.
-    pub(crate) fn thread_ended(&self) {
-        *lock(&self.running) -= 1;
-        self.ended.notify_all();
-    }
-
-    /// Blocks until all worker threads have ended.
-    pub(crate) fn wait_until_ended(&self) {
-        if self.is_orphan() {
-            return;
-        }
-        let mut running = lock(&self.running);
-        while *running > 0 {
-            running = self
-                .ended
-                .wait(running)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-        }
     }
 
     // Panics that have nowhere to go.

@@ -3,7 +3,7 @@
 use super::histogram::Histogram;
 use super::pool::Pool;
 use super::pools;
-use super::seats::{Load, SeatStats};
+use super::snapshot::{Load, SeatStats};
 use super::stats::Stats;
 use crate::sync::Arc;
 use std::fmt::{self, Write};

@@ -10,7 +10,7 @@ use super::join::join;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
 use super::script::{Cuts, Script};
-use super::seats::{Load, SeatStats};
+use super::snapshot::{Load, SeatStats};
 use super::spawn::{self, Yield};
 use super::stats::Stats;
 use super::worker::Worker;

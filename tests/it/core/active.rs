@@ -1,6 +1,6 @@
 //! Pools that are told to run on fewer threads than they have, and on more again.
 
-use crate::support::{Dice, Flag, within};
+use crate::support::{Dice, within};
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder, join};
@@ -195,24 +195,40 @@ fn width_changes_under_work() {
     });
 }
 
-/// A thread that sleeps is woken when the pool grows, for work that began before, and that nobody has made public.
+/// Threads that sleep are woken when the pool grows: for jobs that were spawned before, and for work that no thread has made public.
 #[test]
 fn growing_wakes_threads_for_what_is_there() {
+    fn seen_by(n: u32, others: &AtomicUsize, me: Option<usize>) {
+        if n == 0 {
+            others.fetch_add((filch::current_thread_index() != me).into(), SeqCst);
+            return;
+        }
+        join(|| seen_by(n - 1, others, me), || seen_by(n - 1, others, me));
+    }
     within(60, || {
         for n in [2, 5] {
             let pool = new_pool(n);
             for _ in 0..20 {
                 settle(&pool);
                 pool.set_active(1).unwrap();
-                let (flag, all) = (Flag::default(), Barrier::new(n));
                 pool.install(|| {
+                    let all = Barrier::new(n);
+                    filch::scope(|s| {
+                        (1..n).for_each(|_| s.spawn(|_| _ = all.wait()));
+                        pool.set_active(n).unwrap();
+                        all.wait();
+                    });
+                });
+                settle(&pool);
+                pool.set_active(1).unwrap();
+                pool.install(|| {
+                    let (others, me) = (AtomicUsize::new(0), filch::current_thread_index());
                     // Many joins, so that what comes next is private.
                     assert_eq!(fib(12), 144);
-                    filch::scope(|s| {
-                        (0..n).for_each(|_| s.spawn(|_| _ = all.wait()));
-                        pool.set_active(n).unwrap();
-                        join(|| flag.wait(), || flag.set());
-                    });
+                    pool.set_active(n).unwrap();
+                    while others.load(SeqCst) == 0 {
+                        seen_by(10, &others, me);
+                    }
                 });
             }
         }

@@ -10,6 +10,8 @@ mod boxes;
 pub(crate) mod broadcast;
 #[path = "../../../src/core/count.rs"]
 pub(crate) mod count;
+#[path = "../../../src/core/deliver.rs"]
+mod deliver;
 #[path = "../../../src/core/deque.rs"]
 pub(crate) mod deque;
 #[path = "../../../src/core/desk.rs"]
@@ -18,6 +20,8 @@ pub(crate) mod desk;
 pub(crate) mod event;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
+#[path = "../../../src/core/find.rs"]
+mod find;
 #[path = "../../../src/core/follow.rs"]
 pub(crate) mod follow;
 #[path = "../../../src/core/fork.rs"]
@@ -34,6 +38,8 @@ pub(crate) mod idle;
 pub(crate) mod job;
 #[path = "../../../src/core/latch.rs"]
 pub(crate) mod latch;
+#[path = "../../../src/core/life.rs"]
+mod life;
 #[path = "../../../src/core/mail.rs"]
 mod mail;
 #[path = "../../../src/core/meter/off.rs"]
@@ -44,12 +50,18 @@ mod note;
 pub(crate) mod park;
 #[path = "../../../src/core/pool.rs"]
 pub(crate) mod pool;
+#[path = "../../../src/core/push.rs"]
+mod push;
+#[path = "../../../src/core/put_down.rs"]
+mod put_down;
 #[path = "../../../src/core/policy.rs"]
 mod real_policy;
 #[path = "../../../src/core/rights.rs"]
 pub(crate) mod rights;
 #[path = "../../../src/core/root.rs"]
 pub(crate) mod root;
+#[path = "../../../src/core/run.rs"]
+mod run;
 #[path = "../../../src/core/scope.rs"]
 pub(crate) mod scope;
 #[path = "../../../src/core/script.rs"]
@@ -66,6 +78,8 @@ pub(crate) mod spawn;
 mod stage;
 #[path = "../../../src/core/tape.rs"]
 pub(crate) mod tape;
+#[path = "../../../src/core/turns.rs"]
+mod turns;
 #[path = "../../../src/core/wait.rs"]
 mod wait;
 #[path = "../../../src/core/wait_list.rs"]

@@ -1,0 +1,78 @@
+//! Life and death of a pool: it goes on as long as there is a reason to, and then its threads end.
+
+use super::pool::Pool;
+use crate::sync::{Ordering, lock, planted};
+
+impl Pool {
+    /// One more reason to go on.
+    ///
+    /// The caller has another one, or a thread of the pool's that has yet to look for work before it ends. The latter is so in handlers: they may
+    /// run when there was no reason any more. What they begin brings the pool back to life until it is done.
+    pub(crate) fn keep_alive(&self) {
+        self.alive.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One more reason to go on, unless there is none left.
+    pub(crate) fn try_keep_alive(&self) -> bool {
+        let mut alive = self.alive.load(Ordering::Relaxed);
+        while alive != 0 {
+            let more = self.alive.compare_exchange_weak(
+                alive,
+                alive + 1,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            );
+            match more {
+                Ok(_) => return true,
+                Err(now) => alive = now,
+            }
+        }
+        false
+    }
+
+    /// One reason less. At the last one the threads stop, as soon as their queues are empty.
+    pub(crate) fn let_go(&self) {
+        if self.is_orphan() {
+            return;
+        }
+        if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
+            if !planted!("widen") {
+                // A thread that ends keeps its right.
+                self.set_active(self.num_threads());
+            }
+            self.wake_all();
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.alive.load(Ordering::Acquire) == 0
+    }
+
+    /// The worker of this number has ended, or was never started. What is for its number alone is run here, where it finds that it is elsewhere.
+    pub(crate) fn vacate(&self, number: usize) {
+        for job in self.seats[number].mail.close() {
+            // SAFETY: just taken out of a queue of this pool.
+            unsafe { self.run(job, number) };
+        }
+    }
+
+    /// A worker thread has ended, or could not be started.
+    pub(crate) fn thread_ended(&self) {
+        *lock(&self.running) -= 1;
+        self.ended.notify_all();
+    }
+
+    /// Blocks until all worker threads have ended.
+    pub(crate) fn wait_until_ended(&self) {
+        if self.is_orphan() {
+            return;
+        }
+        let mut running = lock(&self.running);
+        while *running > 0 {
+            running = self
+                .ended
+                .wait(running)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+    }
+}

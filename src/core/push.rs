@@ -1,0 +1,110 @@
+//! A thread's own jobs: pushed at the end of its queue, and popped there. What it does when a thief has asked for one.
+
+use super::deque::{Giver, Worth};
+use super::event::Kind;
+use super::job::JobRef;
+use super::meter;
+use super::worker::Worker;
+use crate::sync::planted;
+
+impl<'a> Worker<'a> {
+    /// Pushes a join job, which may be `worth` waking a thread.
+    #[inline(always)]
+    pub(crate) fn push(self, job: JobRef, worth: Worth) {
+        if self.own().deque.push(job, &self.desk().thief) {
+            self.answer(worth);
+        }
+    }
+
+    /// Takes the caller's own job back, if it is still private.
+    #[inline(always)]
+    pub(crate) fn pop(self) -> bool {
+        self.own().deque.pop(&self.desk().thief) || self.pop_slow()
+    }
+
+    /// A pop that a thief interrupted, or for which nothing is left.
+    #[cold]
+    #[inline(never)]
+    fn pop_slow(self) -> bool {
+        let private = self.own().deque.pop_slow();
+        if private {
+            self.answer(Worth::Most);
+        }
+        private
+    }
+
+    /// Shows a thief something: the slow path of push and pop, and of every look between blocks.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn answer(self, worth: Worth) {
+        let own = self.own();
+        if own.deque.answer(
+            &self.desk().thief,
+            own.root.get(),
+            self.as_giver(),
+            self.eager(),
+            worth,
+        ) {
+            self.desk().counters.promotions.bump();
+            if worth == Worth::Most {
+                self.pool().notify(own.root.get());
+            } else if own.relies.take() && !planted!("rely") {
+                self.pool().notify_if_all_sleep(own.root.get());
+            }
+        }
+    }
+
+    fn as_giver(self) -> Giver<'a> {
+        let desk = self.desk();
+        (desk.owner(), &desk.probe, self.follower())
+    }
+
+    /// Serves a thief's request, if there is one and anything to give.
+    #[inline]
+    pub(crate) fn serve(self) {
+        if self.desk().thief.is_asked() && self.own().deque.has_private() {
+            self.answer(Worth::Most);
+        }
+    }
+
+    /// Makes everything public, which has to happen before a wait and before a closure that may block.
+    pub(crate) fn publish_all(self) {
+        let own = self.own();
+        let mut any = false;
+        while own.deque.promote(
+            &self.desk().thief,
+            own.root.get(),
+            self.as_giver(),
+            Worth::Most,
+        ) {
+            self.desk().counters.promotions.bump();
+            any = true;
+        }
+        if any {
+            self.pool().notify(own.root.get());
+        }
+    }
+
+    /// Pushes a spawned job.
+    pub(crate) fn spawn(self, job: JobRef) {
+        // SAFETY: it is public from the start, and alive until what is pushed here has run.
+        let root = unsafe { job.tag() }.root;
+        self.desk().probe.note(Kind::Spawn, || job.address());
+        self.own().deque.push_public(job, &self.desk().thief);
+        self.pool().notify(root);
+    }
+
+    /// How many pushes of a new descent are public at once: all of them, if joins are metered.
+    fn eager(self) -> u32 {
+        match meter::is_on() {
+            true => u32::MAX,
+            false => self.pool().eager,
+        }
+    }
+
+    /// Makes the first pushes of a root or of a stolen job public.
+    pub(crate) fn start_eager(self) {
+        let pushes = self.eager();
+        self.own().deque.start_eager(pushes, &self.desk().thief);
+    }
+}

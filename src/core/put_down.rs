@@ -1,0 +1,49 @@
+//! Putting a right down. A thread that does so looks around, behind a fence: for threads that want a right, for wake-ups that found none, and for mail.
+
+use super::desk::Desk;
+use super::pool::Pool;
+use crate::sync::{Ordering, fence, planted};
+
+impl Pool {
+    /// Puts down right `number`, which the caller holds and uses no more.
+    #[inline]
+    pub(crate) fn put_down(&self, number: usize) {
+        self.rights.put(number);
+        self.after_put_down(number);
+    }
+
+    #[inline]
+    pub(super) fn after_put_down(&self, number: usize) {
+        // On x86 a locked instruction is a fence already.
+        let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
+        if !is_fenced && !planted!("leave") {
+            fence(Ordering::SeqCst);
+        }
+        if self.sleepers.any_wanting() {
+            self.serve();
+        }
+        if self.missed.load(Ordering::Relaxed) && !planted!("lend") {
+            self.make_up();
+        }
+        if !self.seats[number].mail.is_empty() {
+            self.call_for_mail(number);
+        }
+    }
+
+    /// The thread at `desk` sleeps now, and puts its right down, unless it has been called.
+    pub(crate) fn sleep_without_right(&self, desk: &Desk) {
+        let mut lists = self.sleepers.lock();
+        let Some(waiter) = lists.waiter_at(desk) else {
+            return;
+        };
+        waiter.holds = false;
+        let Some(number) = desk.own.let_go() else {
+            return;
+        };
+        desk.prefer(number);
+        // With the lists locked, so that nobody calls this thread before its own right is free, and gives it another one.
+        self.rights.put(number);
+        drop(lists);
+        self.after_put_down(number);
+    }
+}

@@ -1,0 +1,97 @@
+//! What a thread does with a job that it has found: it runs it, or leaves it to others. Between two jobs it takes turns with threads that want a right.
+
+use super::event::Kind;
+use super::find::fits;
+use super::job::JobRef;
+use super::meter;
+use super::worker::Worker;
+
+impl Worker<'_> {
+    /// Runs a job that was taken out of a queue.
+    ///
+    /// # Safety
+    /// As for [`JobRef::run`].
+    pub(crate) unsafe fn execute(self, job: JobRef) {
+        debug_assert!(!self.own().deque.has_private(), "I4");
+        // SAFETY: a job in a queue is public and alive.
+        let root = unsafe { job.tag() }.root;
+        let before = self.own().root.replace(root);
+        let driving = self.own().driving.replace(false);
+        let depth = self.own().depth.get();
+        self.own().depth.set(depth + 1);
+        self.start_eager();
+        self.desk().counters.jobs.bump();
+        self.desk().probe.note(Kind::Run, || job.address());
+        let metered = meter::run(job.address());
+        // SAFETY: by the caller.
+        unsafe { self.pool().run(job, self.index()) };
+        metered.end();
+        self.desk().probe.note(Kind::Done, || job.address());
+        self.own().depth.set(depth);
+        self.own().driving.set(driving);
+        self.own().root.set(before);
+        self.take_turns();
+    }
+
+    /// If a thread waits for a right, gives it this one, and waits for another one in its turn.
+    #[inline]
+    pub(crate) fn take_turns(self) {
+        if self.pool().sleepers.any_wanting() {
+            self.wait_for_turn();
+        }
+    }
+
+    #[cold]
+    fn wait_for_turn(self) {
+        if self.own().depth.get() == 0 {
+            // Between two jobs of a worker's: it puts its right down, and need not have another one before there is work for it.
+            return;
+        }
+        self.clear_desk();
+        self.put_right_down();
+        self.hold(self.pool().take_right(self.desk()));
+    }
+
+    /// This thread holds right `number` from now on.
+    #[inline]
+    pub(super) fn hold(self, number: usize) {
+        self.own().hold(number);
+        self.pool().seats[number].sit_down(self.desk());
+    }
+
+    /// Puts this thread's right down. Nothing is in its queue, where nobody would find it.
+    pub(super) fn put_right_down(self) {
+        debug_assert!(self.own().deque.is_empty());
+        if let Some(number) = self.own().let_go() {
+            self.desk().prefer(number);
+            self.pool().put_down(number);
+        }
+    }
+
+    /// Hands what is in this thread's public queue over to the others; nothing is private.
+    pub(super) fn clear_desk(self) {
+        if self.own().deque.is_public_empty() {
+            return;
+        }
+        let all = std::iter::from_fn(|| self.own().deque.pop_public(&self.desk().thief));
+        self.hand_over(&all.collect::<Vec<_>>());
+    }
+
+    /// Now and then, runs a job of those that are found last.
+    pub(crate) fn run_overdue(self) {
+        if let Some(job) = self.find_overdue(self.restricted_to()) {
+            // SAFETY: just taken out of a queue.
+            unsafe { self.execute(job) };
+        }
+    }
+
+    /// Runs a job from this thread's own queue, if it may.
+    pub(crate) fn run_or_hand_back(self, job: JobRef) {
+        if fits(job, self.restricted_to()) {
+            // SAFETY: the caller took it out of a queue.
+            unsafe { self.execute(job) };
+        } else {
+            self.hand_over(&[job]);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Who gets the next right: a thread that finds a free one, or the first that stands in line.
+//!
+//! A thread that wants a right and finds none free stands in line, and is called when it has one. So is a thread whose wait is over while it sleeps
+//! without a right. Threads that run take turns with those in line between two jobs.
+
+use super::desk::{Call, Desk};
+use super::job::JobRef;
+use super::pool::Pool;
+use super::root::Root;
+use super::sleepers::Locked;
+use crate::sync::{Ordering, fence, planted};
+
+impl Pool {
+    /// Takes a right, if there is a free one and nobody waits for it.
+    pub(crate) fn try_take(&self, preferred: Option<usize>) -> Option<usize> {
+        if self.sleepers.any_wanting() {
+            return None;
+        }
+        if let Some(number) = preferred
+            && self.rights.take_this(number)
+        {
+            return Some(number);
+        }
+        // With the lists locked no right is on its way between those that are free and those that are held back.
+        let any = self.rights.any();
+        any.then(|| self.take_locked(&mut self.sleepers.lock(), preferred))?
+    }
+
+    /// Takes a free right: `preferred` if nobody has it, else the lowest. If `preferred` is held back, another one is held back instead.
+    pub(super) fn take_locked(
+        &self,
+        lists: &mut Locked<'_>,
+        preferred: Option<usize>,
+    ) -> Option<usize> {
+        preferred
+            .and_then(|number| self.take_this_locked(lists, number))
+            .or_else(|| self.rights.take(None))
+    }
+
+    /// Takes right `number`, if nobody has it, and if there is a free one to be held back instead in case that is held back.
+    pub(super) fn take_this_locked(&self, lists: &mut Locked<'_>, number: usize) -> Option<usize> {
+        if self.rights.take_this(number) {
+            return Some(number);
+        }
+        if !lists.is_held_back(number) || planted!("exchange") {
+            return None;
+        }
+        let other = self.rights.take(None)?;
+        lists.exchange(number, other);
+        Some(number)
+    }
+
+    /// Takes a right for the thread at `desk`; waits until there is one.
+    pub(crate) fn take_right(&self, desk: &Desk) -> usize {
+        if let Some(number) = self.try_take(desk.preferred()) {
+            return number;
+        }
+        self.sleepers.lock().want(desk);
+        self.serve();
+        match desk.wait_for_call() {
+            Call::GoOn(Some(number)) => number,
+            other => unreachable!("a thread that wants a right was called to {other:?}"),
+        }
+    }
+
+    /// Holds free rights back, if that is due, and gives the others to those who wait for one.
+    #[cold]
+    pub(super) fn serve(&self) {
+        if !planted!("want") {
+            fence(Ordering::SeqCst);
+        }
+        loop {
+            let mut lists = self.sleepers.lock();
+            while lists.has_surplus() {
+                let Some(number) = self.rights.take_last() else {
+                    return;
+                };
+                lists.keep_back(number);
+            }
+            let Some(desk) = lists.first_wanting() else {
+                return;
+            };
+            let Some(number) = self.take_locked(&mut lists, desk.preferred()) else {
+                return;
+            };
+            lists.serve();
+            desk.call(Call::GoOn(Some(number)));
+            drop(lists);
+            desk.ring();
+        }
+    }
+
+    /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
+    pub(crate) fn lie_down(&self, desk: &Desk, bound: Option<Root>, leaves: bool) {
+        // First the count, for who takes the thread off the list counts it out.
+        if bound.is_none() {
+            self.idle.start_sleep();
+        }
+        self.sleepers.lock().lie_down(desk, bound, leaves);
+    }
+
+    /// The thread at `desk` gets up by itself. If it has been called, that is what it was called for.
+    pub(crate) fn get_up(&self, desk: &Desk) -> Option<Call> {
+        let mut lists = self.sleepers.lock();
+        if let Some(waiter) = lists.get_up(desk) {
+            if waiter.bound.is_none() {
+                self.idle.end_sleep();
+            }
+            return None;
+        }
+        desk.take_call()
+    }
+
+    /// The latch of the thread at `desk` is set, and that thread slept, or was about to.
+    pub(crate) fn end_wait(&self, desk: &Desk) {
+        let mut lists = self.sleepers.lock();
+        let Some(waiter) = lists.get_up(desk) else {
+            // It looks at its latch when it has registered; or it was called for something else.
+            return;
+        };
+        if waiter.bound.is_none() {
+            self.idle.end_sleep();
+        }
+        let number = match waiter.holds || waiter.leaves {
+            true => None,
+            false => {
+                let first = !self.sleepers.any_wanting();
+                let take = || self.take_locked(&mut lists, desk.preferred());
+                let Some(number) = first.then(take).flatten() else {
+                    lists.want(desk);
+                    drop(lists);
+                    return self.serve();
+                };
+                Some(number)
+            }
+        };
+        desk.call(Call::GoOn(number));
+        drop(lists);
+        desk.ring();
+    }
+
+    /// The thread at `desk`, which sleeps inside a wait, is to go on when it has got a right.
+    pub(super) fn get_in_line(&self, lists: &mut Locked<'_>, desk: &Desk) {
+        if lists
+            .get_up(desk)
+            .is_some_and(|waiter| waiter.bound.is_none())
+        {
+            self.idle.end_sleep();
+        }
+        lists.want(desk);
+    }
+
+    /// Runs a job of this pool on this thread, which holds right `number`, and tells the job's owner.
+    ///
+    /// # Safety
+    /// As for [`JobRef::run`].
+    #[inline]
+    pub(crate) unsafe fn run(&self, job: JobRef, number: usize) {
+        // SAFETY: by the caller.
+        if let Some(owner) = unsafe { job.run(number, &self.handlers.follow) } {
+            // SAFETY: the owners of a pool's jobs are its desks.
+            self.end_wait(unsafe { owner.get::<Desk>() });
+        }
+    }
+}

@@ -63,6 +63,7 @@ pub mod algo;
 pub mod array;
 pub mod collections;
 mod core;
+mod driver;
 pub mod ext;
 #[cfg(any(doc, doctest))]
 pub mod guide;

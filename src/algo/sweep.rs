@@ -121,16 +121,16 @@ struct Whole<S>(S);
 /// A sweep under way.
 struct Running<S>(S);
 
-struct Follow<S>(PhantomData<fn(S)>);
+struct Seam<S>(PhantomData<fn(S)>);
 
 impl<S: Sweep> Consumer<()> for Whole<S> {
     type Folder = Running<S>;
-    type Reducer = Follow<S>;
+    type Reducer = Seam<S>;
     type Result = S::Outcome;
 
-    fn split_at(mut self, index: usize) -> (Self, Self, Follow<S>) {
+    fn split_at(mut self, index: usize) -> (Self, Self, Seam<S>) {
         let right = self.0.split_off(index);
-        (self, Whole(right), Follow(PhantomData))
+        (self, Whole(right), Seam(PhantomData))
     }
 
     fn into_folder(self) -> Running<S> {
@@ -143,8 +143,8 @@ impl<S: Sweep> Consumer<()> for Whole<S> {
 
     const SPLITS_LIVE: bool = true;
 
-    fn split_folder(folder: &mut Running<S>, at: usize) -> (Self, Follow<S>) {
-        (Whole(folder.0.split_off(at)), Follow(PhantomData))
+    fn split_folder(folder: &mut Running<S>, at: usize) -> (Self, Seam<S>) {
+        (Whole(folder.0.split_off(at)), Seam(PhantomData))
     }
 
     fn rejoin_folder(folder: &mut Running<S>, right: Self) {
@@ -175,7 +175,7 @@ impl<S: Sweep> Folder<()> for Running<S> {
     }
 }
 
-impl<S: Sweep> Reducer<S::Outcome> for Follow<S> {
+impl<S: Sweep> Reducer<S::Outcome> for Seam<S> {
     fn reduce(self, left: S::Outcome, right: S::Outcome) -> S::Outcome {
         S::follow(left, right)
     }

@@ -111,7 +111,7 @@ where
     }
     let worker = Worker::current();
     let threads = pool.num_threads();
-    let call = Call {
+    let call = Round {
         op,
         results: (0..threads).map(|_| Mutex::new(None)).collect::<Vec<_>>(),
         latch: CountLatch::new(threads, worker, pool),
@@ -171,7 +171,7 @@ pub(crate) fn is_at(pool: &Pool, number: usize) -> bool {
 }
 
 /// What the shares of a broadcast have in common.
-struct Call<OP, R> {
+struct Round<OP, R> {
     op: OP,
     results: Vec<Mutex<Option<Result<R, Payload>>>>,
     latch: CountLatch,
@@ -185,7 +185,7 @@ impl<T> Clone for Frame<T> {
     }
 }
 impl<T> Copy for Frame<T> {}
-// SAFETY: it points to a `Call`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks; or to a pool.
+// SAFETY: it points to a `Round`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks; or to a pool.
 unsafe impl<T> Send for Frame<T> {}
 
 impl<T> Frame<T> {

@@ -13,11 +13,11 @@ use std::ptr;
 /// Counts jobs that are not done yet.
 pub(crate) struct CountLatch {
     pending: AtomicUsize,
-    waiter: Waiter,
+    waiter: Side,
 }
 
 /// Who waits.
-enum Waiter {
+enum Side {
     /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs, so whoever opens the latch brings a share in
     /// that pool.
     Inside(Latch, Arc<Pool>, *const Desk),
@@ -35,9 +35,9 @@ struct Outside {
 }
 
 // SAFETY: the desk is Sync, and a share in its pool keeps it; all else is Send by itself.
-unsafe impl Send for Waiter {}
+unsafe impl Send for Side {}
 // SAFETY: as above.
-unsafe impl Sync for Waiter {}
+unsafe impl Sync for Side {}
 
 impl CountLatch {
     /// A latch for the calling thread to wait on, with `pending` jobs of `pool` to begin with.
@@ -45,8 +45,8 @@ impl CountLatch {
         CountLatch {
             pending: AtomicUsize::new(pending),
             waiter: match worker {
-                Some(worker) => Waiter::Inside(Latch::new(), worker.pool().share(), worker.desk()),
-                None => Waiter::Outside(Arc::new(Outside {
+                Some(worker) => Side::Inside(Latch::new(), worker.pool().share(), worker.desk()),
+                None => Side::Outside(Arc::new(Outside {
                     helping: Latch::new(),
                     pool: pool.share(),
                     desk: AtomicPtr::new(ptr::null_mut()),
@@ -78,7 +78,7 @@ impl CountLatch {
             return;
         }
         match &latch.waiter {
-            Waiter::Inside(inner, pool, desk) => {
+            Side::Inside(inner, pool, desk) => {
                 let (pool, desk) = (Arc::clone(pool), *desk);
                 // SAFETY: the last use of the latch.
                 if unsafe { Latch::set(inner) } {
@@ -86,7 +86,7 @@ impl CountLatch {
                     pool.end_wait(unsafe { &*desk });
                 }
             }
-            Waiter::Outside(outside) => {
+            Side::Outside(outside) => {
                 let outside = Arc::clone(outside);
                 // SAFETY: ours, for the share we took.
                 if unsafe { Latch::set(&raw const outside.helping) } {
@@ -104,11 +104,11 @@ impl CountLatch {
     /// it then runs.
     pub(crate) fn wait(&self, worker: Option<Worker<'_>>, pool: &Pool, root: Root) {
         match (&self.waiter, worker) {
-            (Waiter::Inside(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
+            (Side::Inside(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
                 worker.wait(latch);
             }
-            (Waiter::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch),
-            (Waiter::Outside(outside), _) => {
+            (Side::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch),
+            (Side::Outside(outside), _) => {
                 if outside.helping.probe() {
                     return;
                 }
@@ -122,7 +122,7 @@ impl CountLatch {
                     None => outside.blocking.wait(),
                 }
             }
-            (Waiter::Inside(..), None) => unreachable!("the waiter of a latch changed threads"),
+            (Side::Inside(..), None) => unreachable!("the waiter of a latch changed threads"),
         }
     }
 }

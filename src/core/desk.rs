@@ -11,6 +11,7 @@ use super::park::Parker;
 use super::probe::Probe;
 use super::root::Root;
 use super::stats::Counters;
+use crate::driver::Driver;
 use crate::sync::{AtomicUsize, Cell, Ordering, per_thread};
 use crossbeam_utils::CachePadded;
 use std::{cell, ptr};
@@ -74,26 +75,14 @@ pub(crate) struct Own {
     /// The thread is a guest.
     pub(crate) guest: Cell<bool>,
     pub(crate) random: Cell<u64>,
-    /// Work that was not handed over because nobody was awake, in ticks of the clock: what a wake-up would have to pay for.
-    pub(crate) debt: Cell<u64>,
-    /// Somebody is awake, or was woken, for what is offered next; but may fall asleep before it can be seen.
+    /// A thread is awake, or was woken, for what is offered next; but it may fall asleep before it can see that.
     pub(crate) relies: Cell<bool>,
-    /// How much debt has to come together before somebody is woken for it: a multiple, doubled by each wake-up that came to nothing.
-    pub(crate) patience: Cell<u32>,
-    /// A parallel iterator is being driven here, so whatever starts now is nested in it.
-    pub(crate) driving: Cell<bool>,
+    /// What the driver of loops keeps here.
+    pub(crate) driver: Driver,
     /// How many times this thread has looked for a job.
     pub(crate) looks: Cell<u32>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
-    /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
-    pub(crate) cuts: Cell<usize>,
-    /// How many nested calls may do without a look until one is measured all the same.
-    pub(crate) unseen: Cell<u32>,
-    /// In a pool of one thread: the nested call that begins is to be measured.
-    pub(crate) due: Cell<bool>,
-    /// How many tiny calls there may be until the second half of one is measured.
-    pub(crate) tiny: Cell<u32>,
 }
 
 // SAFETY: `own` is touched only by the thread at the desk, which `Worker` stands for; a worker's desk is that of one thread, and another desk changes
@@ -128,16 +117,10 @@ impl Desk {
                 roots: Cell::new(0),
                 guest: Cell::new(false),
                 random: Cell::new((id as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
-                debt: Cell::new(0),
                 relies: Cell::new(false),
-                patience: Cell::new(1),
-                driving: Cell::new(false),
+                driver: Driver::new(),
                 looks: Cell::new(0),
                 depth: Cell::new(1),
-                cuts: Cell::new(0),
-                unseen: Cell::new(0),
-                due: Cell::new(false),
-                tiny: Cell::new(0),
             },
             thief: CachePadded::new(thief),
             counters: CachePadded::default(),
@@ -208,7 +191,7 @@ impl Desk {
         }
     }
 
-    /// Sleeps until somebody calls. However often the bell rings for nothing, this does not come back.
+    /// Sleeps until it is called. However often the bell rings for nothing, this does not come back.
     pub(crate) fn wait_for_call(&self) -> Call {
         loop {
             if let Some(call) = self.take_call() {

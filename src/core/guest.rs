@@ -82,7 +82,7 @@ impl Drop for Visit<'_> {
         worker.desk().probe.note(Kind::Rise, || 0);
         worker.own().root.set(Root::NONE);
         worker.own().guest.set(false);
-        worker.own().driving.set(false);
+        worker.own().driver.leave_desk();
         let number = worker.rise(self.below);
         let Some(number) = number else {
             return pool.store_desk(worker.desk());

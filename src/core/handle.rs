@@ -58,7 +58,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let task = Arc::new(Task {
+    let task = Arc::new(Promise {
         state: Mutex::new(State {
             stage: Stage::Ready(Box::new(func)),
             waker: None,
@@ -90,11 +90,11 @@ where
 /// ```
 #[must_use = "if the result does not matter, `spawn` will do"]
 pub struct JobHandle<T> {
-    task: Arc<Task<T>>,
+    task: Arc<Promise<T>>,
     pool: Arc<Pool>,
 }
 
-struct Task<T> {
+struct Promise<T> {
     state: Mutex<State<T>>,
 }
 
@@ -128,7 +128,7 @@ impl<T> State<T> {
     }
 }
 
-impl<T> Task<T> {
+impl<T> Promise<T> {
     /// Runs the job, unless another thread took it.
     fn run(&self) {
         let job = lock(&self.state).stage.begin(Stage::Running);

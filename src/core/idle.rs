@@ -1,4 +1,4 @@
-//! How many threads look for work, and how many sleep: what a promoter reads to decide whether to wake somebody.
+//! How many threads look for work, and how many sleep: what a promoter reads to decide whether to wake a thread.
 //!
 //! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
 //!
@@ -20,7 +20,7 @@ pub(crate) struct Idle {
     /// Two counts in one word, so that a change of both is one step.
     counts: CachePadded<AtomicU64>,
     /// How many threads look for something to do while they wait: first those that help anybody, then those bound to a root, by its kind. A hint for
-    /// whoever could share, and no part of the hand-shake.
+    /// threads that could share, and no part of the hand-shake.
     hungry: CachePadded<[AtomicU32; 1 + KINDS]>,
 }
 
@@ -62,7 +62,7 @@ impl Idle {
         self.counts()
     }
 
-    /// Somebody starts to look for work.
+    /// A thread starts to look for work.
     pub(crate) fn start_search(&self) {
         self.counts.fetch_add(SEARCHER, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! Mail: jobs for whoever holds the right of one number, such as a share of a broadcast.
+//! Mail: jobs for the thread that holds the right of one number, such as a share of a broadcast.
 
 use super::job::JobRef;
 use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, lock, planted};

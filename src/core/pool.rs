@@ -299,7 +299,7 @@ impl Pool {
     }
 }
 
-// A pool is as good as before after a panic: it is caught on the thread where it happens, and goes on where somebody waits for it, when all that
+// A pool is as good as before after a panic: it is caught on the thread where it happens, and goes on where a thread waits for it, when all that
 // borrows is done. Handlers are called on many threads anyway, and each by itself.
 impl UnwindSafe for Pool {}
 impl RefUnwindSafe for Pool {}

@@ -1,6 +1,6 @@
 //! Rights to run: a pool of n threads has n of them, numbered from 0, and a thread runs the pool's work only while it holds one.
 //!
-//! The number is what users see as the index of the thread. A right belongs to no thread in particular: whoever sleeps or looks for work puts its
+//! The number is what users see as the index of the thread. A right belongs to no thread in particular: a thread that sleeps or looks for work puts its
 //! own down, and a thread with work to do takes one up. So never more than n threads run, and no two of them have one index.
 
 use crate::sync::{AtomicU32, Ordering, planted};

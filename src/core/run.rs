@@ -16,7 +16,7 @@ impl Worker<'_> {
         // SAFETY: a job in a queue is public and alive.
         let root = unsafe { job.tag() }.root;
         let before = self.own().root.replace(root);
-        let driving = self.own().driving.replace(false);
+        let interrupted = self.own().driver.enter_job();
         let depth = self.own().depth.get();
         self.own().depth.set(depth + 1);
         self.start_eager();
@@ -28,7 +28,7 @@ impl Worker<'_> {
         metered.end();
         self.desk().probe.note(Kind::Done, || job.address());
         self.own().depth.set(depth);
-        self.own().driving.set(driving);
+        self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
         self.take_turns();
     }

@@ -167,7 +167,7 @@ impl Worker<'_> {
         self.desk().home().expect("only workers look for work")
     }
 
-    /// Sleeps until somebody calls. Comes back as a searcher.
+    /// Sleeps until it is called. Comes back as a searcher.
     fn sleep(self) {
         let (pool, idle) = (self.pool(), self.idle());
         let home = self.home();

@@ -1,4 +1,4 @@
-//! A seat: what belongs to the number of a [right](super::rights), whoever holds that right.
+//! A seat: what belongs to the number of a [right](super::rights), whichever thread holds that right.
 
 use super::desk::Desk;
 use super::mail::Mail;
@@ -12,7 +12,7 @@ pub(crate) struct Seat {
     at_work: AtomicPtr<Desk>,
     /// The desk of the worker that has this number, at whatever right it may be.
     worker: *const Desk,
-    /// Jobs for whoever holds the right.
+    /// Jobs for the thread that holds the right.
     pub(crate) mail: Mail,
     /// A desk for a thread from outside that takes this right; null while one uses it. Only the holder of the right touches it: at each call, so in a
     /// line of its own, for thieves look at the rest.

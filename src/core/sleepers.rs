@@ -1,6 +1,6 @@
 //! Who sleeps in a pool, and for what: the lists from which a waker takes the thread that it wakes.
 //!
-//! A thread gets up when somebody has taken it off its list, under the lock, and [called](super::desk::Call) it; or it takes itself off. So each
+//! A thread gets up when a waker has taken it off its list, under the lock, and [called](super::desk::Call) it; or it takes itself off. So each
 //! sleeper is woken once, and a waker never looks at threads that do not sleep. Who may run, and what there is to run, is not known here.
 //!
 //! ```text

@@ -158,7 +158,7 @@ impl Worker<'_> {
         self.publish_all();
         let mut looks = 0;
         let mut hungry = Hungry::new(self.idle(), bound);
-        // Somebody woke us to look for work, and counts us as a searcher until we have looked.
+        // This thread was woken to look for work, and counts as a searcher until it has looked.
         let mut woken = false;
         let mut found = None;
         while found.is_some() || !latch.probe() {
@@ -210,7 +210,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Sleeps inside a wait until the latch is set or somebody wants help. True: somebody does, and the caller owes [`Worker::end_search`].
+    /// Sleeps inside a wait until the latch is set or help is wanted. True: help is wanted, and the caller owes [`Worker::end_search`].
     /// What the last look before the sleep finds is the caller's to run.
     ///
     /// While it sleeps, this thread holds no right: another one may run.
@@ -295,7 +295,7 @@ impl Worker<'_> {
 
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
-        // Whoever yields asks for whatever there is; only isolation still counts.
+        // A thread that yields asks for any job; only isolation still counts.
         let bound = Some(self.own().root.get()).filter(|root| root.is_isolated());
         self.run_within(bound, local)
     }

@@ -136,7 +136,8 @@ impl<'a> Worker<'a> {
         random
     }
 
-    /// Whether it is this one's turn, of about `mean` (a power of two): by chance, lest things that take turns never meet it. `left` counts down.
+    /// Whether it is the turn of this look, one of about `mean` (a power of two). By chance, or things that take turns might never meet it. `left` counts
+    /// down.
     #[inline]
     pub(crate) fn is_drawn(self, left: &Cell<u32>, mean: u32) -> bool {
         match left.get().checked_sub(1) {

@@ -82,19 +82,19 @@ pub enum Priority {
 /// ```
 #[derive(Clone)]
 pub struct JobQueue {
-    line: Arc<Line>,
+    line: Arc<Lanes>,
     limit: usize,
 }
 
 type Job = Box<dyn FnOnce() + Send>;
 
-struct Line {
+struct Lanes {
     pool: Detached,
     /// Each job with what it left with: a ticket is not made for the job that it takes.
     tickets: Tickets<(u64, Job), 3>,
 }
 
-impl Line {
+impl Lanes {
     /// Panics if the pool has stopped, or was a parent's.
     fn alive(&self) -> Alive<'_> {
         assert!(
@@ -106,7 +106,7 @@ impl Line {
             .expect("filch: the pool of this job queue was dropped, so nothing would run the job")
     }
 
-    fn issue(this: &Arc<Line>, pool: &Alive<'_>) {
+    fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
         let line = Arc::clone(this);
         pool.spawn(move || {
             let (token, job) = line.tickets.begin();
@@ -117,7 +117,7 @@ impl Line {
             });
             if line.tickets.end() {
                 // This job keeps it going.
-                Line::issue(&line, &line.alive());
+                Lanes::issue(&line, &line.alive());
             }
             if let Err(payload) = outcome {
                 resume(payload);
@@ -196,7 +196,7 @@ impl JobQueue {
     fn of(pool: Detached) -> Self {
         let tickets = Tickets::new(usize::MAX);
         JobQueue {
-            line: Arc::new(Line { pool, tickets }),
+            line: Arc::new(Lanes { pool, tickets }),
             limit: usize::MAX,
         }
     }
@@ -245,7 +245,7 @@ impl JobQueue {
             "filch: a queue of which 0 jobs run at once runs none"
         );
         JobQueue {
-            line: Arc::new(Line {
+            line: Arc::new(Lanes {
                 pool: self.line.pool.clone(),
                 tickets: Tickets::new(jobs),
             }),
@@ -358,7 +358,7 @@ impl JobQueue {
         let token = pool.follower().leave();
         let pack = |job| (token, pack(job));
         match self.line.tickets.push(priority as usize, limit, job, pack) {
-            Ok(true) => Line::issue(&self.line, &pool),
+            Ok(true) => Lanes::issue(&self.line, &pool),
             Ok(false) => (),
             Err(job) => {
                 pool.follower().back(token);

@@ -16,6 +16,10 @@
 // The names under which the crate's files look for these two.
 extern crate self as crossbeam_deque;
 
+#[allow(dead_code)]
+#[path = "../../src/driver.rs"]
+mod driver;
+
 #[allow(dead_code, unused_imports)] // a model uses some of it, the crate all
 #[path = "../../src/sync.rs"]
 mod sync;

@@ -30,12 +30,12 @@ impl<I> Enumerate<I> {
 indexed_adaptor! {
     impl[I: IndexedParallelIterator] Enumerate<I> => (usize, I::Item);
     len(self) { self.base.len() }
-    give(self, callback) { reindex(self.base, Count, callback) }
+    give(self, callback) { reindex(self.base, Number, callback) }
 }
 
-struct Count;
+struct Number;
 
-impl<T> Reindex<T> for Count {
+impl<T> Reindex<T> for Number {
     type Item = (usize, T);
     type Producer<P: Producer<Item = T>> = Counted<P>;
 

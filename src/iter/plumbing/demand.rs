@@ -198,7 +198,7 @@ impl Lane<'_> {
     pub(super) fn is_out_of_patience(&self) -> bool {
         let own = self.worker.own();
         let grain = self.run.grain;
-        grain.is_out_of_patience(own.debt.get(), own.patience.get())
+        grain.is_out_of_patience(own.driver.debt.get(), own.driver.patience.get())
     }
 
     pub(super) fn offers_nothing(&self) -> bool {
@@ -235,17 +235,19 @@ impl Lane<'_> {
         if searched && self.offers_nothing() {
             // From now on we wait for somebody to come.
             own.relies.set(true);
-            own.debt.set(0);
+            own.driver.debt.set(0);
             return worth;
         }
         let wakes = worth_it && !searched;
         if !wakes && !self.is_out_of_patience() {
             return worth;
         }
-        own.debt.set(0);
+        own.driver.debt.set(0);
         if !wakes {
             // In vain, until somebody takes something.
-            own.patience.set((own.patience.get() * 2).min(IMPATIENT));
+            own.driver
+                .patience
+                .set((own.driver.patience.get() * 2).min(IMPATIENT));
         }
         own.relies.set(true);
         if worker.pool().wake_for(own.root.get()) {

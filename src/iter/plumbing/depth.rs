@@ -19,14 +19,14 @@ impl Lane<'_> {
     /// Until the result is dropped, the thread is inside one more cut. Only cuts of pieces without a length count (`endless`): halves of a
     /// known length come to an end.
     pub(super) fn inside_cut(&self, endless: bool) -> Restore<'_, usize> {
-        let cuts = &self.worker.own().cuts;
+        let cuts = &self.worker.own().driver.cuts;
         self.cut_at.set(self.busy.get());
         Restore::after(cuts, cuts.get() + usize::from(endless))
     }
 
     /// Whether so many cuts of pieces without a length, and jobs run during waits, are nested that no more should be made unasked.
     pub(super) fn is_deep(&self) -> bool {
-        self.worker.own().cuts.get() + self.worker.depth() >= DEEPEST
+        self.worker.own().driver.cuts.get() + self.worker.depth() >= DEEPEST
     }
 
     /// Whether another cut of a piece of unknown length has to wait, so that cuts do not fill the stack.
@@ -36,7 +36,7 @@ impl Lane<'_> {
     /// nested cuts and jobs, the time between cuts has to double with every eight more. A day's work is less than 300 deep, and a thread that
     /// waits for a piece waits a tenth of the time that went before.
     pub(super) fn is_too_deep(&self) -> bool {
-        let depth = self.worker.own().cuts.get() + self.worker.depth();
+        let depth = self.worker.own().driver.cuts.get() + self.worker.depth();
         let doublings = (depth / 8).min(48);
         let apart = self.run.grain.grain() * (1u64 << doublings) as f64;
         doublings > 0 && ((self.busy.get() - self.cut_at.get()) as f64) < apart

@@ -82,7 +82,7 @@ impl Lane<'_> {
         let start = clock::ticks();
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
-        let driving = Restore::after(&worker.own().driving, !is_forced(worker));
+        let driving = Restore::after(&worker.own().driver.driving, !is_forced(worker));
         drive(&lane);
         drop(driving);
         lane.end();
@@ -114,7 +114,7 @@ impl Lane<'_> {
         let worker = Worker::current().expect("jobs run at desks");
         worker.desk().counters.pieces.bump();
         // Until the job ends, which then restores it.
-        worker.own().driving.set(!is_forced(worker));
+        worker.own().driver.driving.set(!is_forced(worker));
         let lane = Lane::new(worker, run, rates);
         let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * run.threads);
         lane.least.set(least);
@@ -323,7 +323,7 @@ impl<'r> Lane<'r> {
         meter::block(items);
         self.busy.set(self.busy.get() + spent);
         self.folded.set(self.folded.get().saturating_add(items));
-        let debt = &self.worker.own().debt;
+        let debt = &self.worker.own().driver.debt;
         debt.set(debt.get() + spent);
         if self.busy.get() - self.shown.get() > self.run.grain.patience() as u64 {
             self.show();
@@ -342,8 +342,8 @@ impl<'r> Lane<'r> {
         }
         counters.taken.bump();
         let own = self.worker.own();
-        own.debt.set(0);
-        own.patience.set(1);
+        own.driver.debt.set(0);
+        own.driver.patience.set(1);
     }
 
     /// Folds all of a piece that will not be cut any more.

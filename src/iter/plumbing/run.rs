@@ -114,7 +114,7 @@ where
     let plan = Plan::of(worker, at, &facts);
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
-        let _driving = Restore::after(&worker.own().driving, true);
+        let _driving = Restore::after(&worker.own().driver.driving, true);
         let mut folder = consumer.into_folder();
         C::expect(&mut folder, facts.upper(), piece.min_len());
         return piece.fold_all(folder).complete();
@@ -172,7 +172,7 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
     let len = facts.upper();
     match plan {
         Plan::Tiny(rate) => {
-            let _driving = Restore::after(&worker.own().driving, true);
+            let _driving = Restore::after(&worker.own().driver.driving, true);
             call.begin();
             let so_far = fold_tiny(worker, (site, rate), len, call);
             if let Some(expensive) = so_far {
@@ -238,7 +238,7 @@ where
     if let Some(len) = len
         && is_alone(worker, site.rate(), len)
         && !C::STOPS_EARLY
-        && worker.own().driving.get()
+        && worker.own().driver.driving.get()
     {
         return Folded::Live(piece.fold_all(folder));
     }
@@ -269,13 +269,13 @@ where
 /// nested loop of ten items cannot pay for reading a clock.
 #[inline]
 fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
-    if !worker.own().driving.get() || !site.is_nothing(len) {
+    if !worker.own().driver.driving.get() || !site.is_nothing(len) {
         return false;
     }
     let due = is_due(worker);
     if due && worker.pool().num_threads() == 1 {
         // `is_alone` must not skip this call either.
-        worker.own().due.set(true);
+        worker.own().driver.due.set(true);
     }
     !due
 }
@@ -287,12 +287,12 @@ fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     worker.pool().num_threads() == 1
         && rate > 0.0
         && Grain::get().is_a_block(rate * len as f64)
-        && !worker.own().due.replace(false)
+        && !worker.own().driver.due.replace(false)
         && !is_due(worker)
 }
 
 /// Whether work that needs no look is looked at all the same: one call in many is, so that what is remembered stays up to date.
 #[inline]
 fn is_due(worker: Worker<'_>) -> bool {
-    worker.is_drawn(&worker.own().unseen, 64)
+    worker.is_drawn(&worker.own().driver.unseen, 64)
 }

@@ -24,7 +24,7 @@ pub(super) struct Sharing {
 
 /// How to begin a call that is to be done alone unless it turns out to be longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Keep {
+pub(super) struct Kept {
     /// What an item should cost.
     pub(super) rate: f64,
     /// From what a rest has to cost on it is shared all the same.
@@ -52,13 +52,13 @@ impl Sharing {
     }
 
     /// Whether `len` items that took `rate` each the last time are to be done alone.
-    pub(super) fn keeps(self, len: usize, rate: f64, grain: Grain, now: u64) -> Option<Keep> {
+    pub(super) fn keeps(self, len: usize, rate: f64, grain: Grain, now: u64) -> Option<Kept> {
         let (alone, len) = (f64::from(self.alone), len as f64);
         let most = 2.0 * grain.grain();
         if alone == 0.0 {
             // The rate may be that of items which were shared, so a few times what it is alone.
             let rate = rate / 4.0;
-            return (!grain.is_large(rate * len)).then_some(Keep { rate, share: most });
+            return (!grain.is_large(rate * len)).then_some(Kept { rate, share: most });
         }
         // What is remembered of all calls goes up at once, and may be that of items which were shared.
         let rate = alone.max(rate / 4.0);
@@ -66,7 +66,7 @@ impl Sharing {
             return None;
         }
         let pays = f64::from(self.handover) < alone * len / 2.0;
-        (pays == is_otherwise(now, grain)).then_some(Keep {
+        (pays == is_otherwise(now, grain)).then_some(Kept {
             rate,
             share: (2.0 * rate * len).clamp(grain.share(), most),
         })
@@ -183,7 +183,7 @@ mod tests {
     fn a_rate_that_was_seen_while_shared_does_not_keep_it_from_being_tried_alone() {
         let keep = Sharing::default().keeps(1000, 60.0, grain(), USUAL);
         let share = 2.0 * grain().grain();
-        assert_eq!(keep, Some(Keep { rate: 15.0, share }));
+        assert_eq!(keep, Some(Kept { rate: 15.0, share }));
     }
 
     #[test]

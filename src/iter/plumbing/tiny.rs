@@ -50,7 +50,7 @@ pub(super) fn fold_tiny(
         }
         if folded >= half {
             worker.serve();
-            if worker.is_drawn(&worker.own().tiny, UNSEEN) {
+            if worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
                 break;
             }
             site.confirm(without(looks, total), folded, rate, grain);

@@ -80,7 +80,7 @@ fn add_call(
     len: Option<usize>,
     names: &dyn Fn() -> [&'static str; 2],
 ) {
-    let nested = worker.own().driving.get();
+    let nested = worker.own().driver.driving.get();
     let nothing = nested && len.is_some_and(|len| site.is_nothing(len));
     let column = match way {
         _ if nothing => columns::NOTHING,

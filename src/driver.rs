@@ -1,0 +1,62 @@
+//! What the driver of parallel iterators keeps for each thread. Ground, as [`sync`](crate::sync) is: the core has one at each desk, says when jobs and
+//! calls begin and end, and reads nothing of it.
+
+use crate::sync::Cell;
+
+/// The driver's part of a desk. Only the thread at the desk touches it.
+pub(crate) struct Driver {
+    /// An iterator is being driven here, so whatever starts now is nested in it.
+    pub(crate) driving: Cell<bool>,
+    /// Work that was not handed over because no thread was awake, in ticks of the clock: what a wake-up would have to pay for.
+    pub(crate) debt: Cell<u64>,
+    /// How much debt has to add up before a thread is woken for it: a multiple, doubled by each wake-up that came to nothing.
+    pub(crate) patience: Cell<u32>,
+    /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
+    pub(crate) cuts: Cell<usize>,
+    /// How many nested calls may do without a look until one is measured all the same.
+    pub(crate) unseen: Cell<u32>,
+    /// In a pool of one thread: the nested call that begins is to be measured.
+    pub(crate) due: Cell<bool>,
+    /// How many tiny calls there may be until the second half of one is measured.
+    pub(crate) tiny: Cell<u32>,
+}
+
+/// What was so before a job began.
+#[must_use]
+pub(crate) struct Interrupted {
+    driving: bool,
+}
+
+impl Driver {
+    pub(crate) fn new() -> Self {
+        Driver {
+            driving: Cell::new(false),
+            debt: Cell::new(0),
+            patience: Cell::new(1),
+            cuts: Cell::new(0),
+            unseen: Cell::new(0),
+            due: Cell::new(false),
+            tiny: Cell::new(0),
+        }
+    }
+
+    /// A job begins on this thread: it is nested in nothing that is driven below it.
+    #[inline]
+    pub(crate) fn enter_job(&self) -> Interrupted {
+        Interrupted {
+            driving: self.driving.replace(false),
+        }
+    }
+
+    /// That job has ended.
+    #[inline]
+    pub(crate) fn leave_job(&self, before: Interrupted) {
+        self.driving.set(before.driving);
+    }
+
+    /// The thread leaves the desk.
+    #[inline]
+    pub(crate) fn leave_desk(&self) {
+        self.driving.set(false);
+    }
+}

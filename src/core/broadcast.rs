@@ -105,7 +105,7 @@ where
     R: Send,
 {
     let pool = living(pool);
-    if pool.workers == 0 {
+    if pool.crew.is_callers() {
         let _visit = Worker::current().is_none().then(|| Visit::begin(pool));
         return vec![BroadcastContext::with(op)];
     }
@@ -235,7 +235,7 @@ pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
             unsafe { pool.run(job, number) };
         }
     }
-    if pool.workers == 0 && Worker::current().is_none() {
+    if pool.crew.is_callers() && Worker::current().is_none() {
         drop(Visit::begin(pool));
     }
 }

@@ -14,7 +14,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
 use super::worker::{Below, Worker};
-use crate::sync::{MutexGuard, lock, planted};
+use crate::sync::{MutexGuard, planted};
 use std::cell::Cell;
 
 /// A guest in a pool, for as long as this lives.
@@ -30,11 +30,11 @@ impl<'a> Visit<'a> {
     #[inline]
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
         // In a pool without threads nobody else would run what waits in its queues.
-        let alone = pool.workers == 0;
+        let alone = pool.crew.is_callers();
         if !alone && !pool.lets_in() {
             return None;
         }
-        let turn = alone.then(|| lock(&pool.turn));
+        let turn = pool.crew.turn();
         let number = pool.rights.take_last()?;
         let seat = &pool.seats[number];
         if !seat.mail.is_empty() && !alone {
@@ -71,7 +71,7 @@ impl Drop for Visit<'_> {
             // In a child process that was born in here: the pool is memory, and its locks may be held for ever.
             return;
         }
-        if pool.workers == 0 && !planted!("alone") {
+        if pool.crew.is_callers() && !planted!("alone") {
             // Nobody else will run what the call spawned.
             while let Some(job) = worker.find(None, None) {
                 // SAFETY: just taken out of a queue.
@@ -161,7 +161,7 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
         // This process's pool stands in for one of its parent's.
         Some(worker) if std::ptr::eq(worker.pool(), pool) => op(worker),
         Some(worker) => cross(worker, pool, op),
-        None => match (pool.workers == 0).then(|| Visit::begin(pool)).flatten() {
+        None => match pool.crew.is_callers().then(|| Visit::begin(pool)).flatten() {
             Some(visit) => op(visit.worker),
             None => hand_off(pool, op),
         },

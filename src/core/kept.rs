@@ -21,8 +21,8 @@ impl KeptPool {
     /// The pool of the calling thread, else the global one.
     pub(crate) fn current() -> Self {
         let mut pool = here().share();
-        if pool.workers == 0 {
-            // Who waits for the work may have its only right.
+        if pool.crew.is_callers() {
+            // The thread that waits for the work may have its only right.
             pool = Pool::new(0, 0, Handlers::default(), true, false);
         }
         pool.keep_alive();

@@ -5,7 +5,7 @@
 //! | floor | files |
 //! |---|---|
 //! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
-//! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `wait_list` |
+//! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
@@ -25,6 +25,7 @@ mod child;
 pub(crate) mod clock;
 mod configuration;
 mod count;
+mod crew;
 mod current;
 mod deliver;
 pub(crate) mod deque;

@@ -5,6 +5,7 @@
 
 use super::boxes::Boxes;
 use super::child;
+use super::crew::Crew;
 use super::desk::Desk;
 use super::follow::Follower;
 use super::idle::Idle;
@@ -48,8 +49,7 @@ pub(crate) struct Pool {
     /// The desks that nobody uses, and that are no seat's spare.
     unused: Mutex<Vec<Arc<Desk>>>,
     pub(crate) handlers: Handlers,
-    /// How many worker threads there are: as many as rights, or none in a pool that runs on its callers alone.
-    pub(crate) workers: usize,
+    pub(crate) crew: Crew,
     breadth_first: bool,
     /// The threads that were asked for and could not be had.
     pub(crate) missing: usize,
@@ -70,8 +70,6 @@ pub(crate) struct Pool {
     /// How many worker threads have not ended yet.
     pub(super) running: Mutex<usize>,
     pub(super) ended: Condvar,
-    /// In a pool without threads: whose turn it is to take the right.
-    pub(crate) turn: Mutex<()>,
     /// What threads without a desk count.
     pub(crate) outside: Counters,
     /// How many roots were born outside.
@@ -112,7 +110,7 @@ impl Pool {
                 unused: Mutex::new(Vec::new()),
                 breadth_first,
                 handlers,
-                workers,
+                crew: Crew::of(workers),
                 missing,
                 guests: AtomicBool::new(guests),
                 missed: AtomicBool::new(false),
@@ -122,7 +120,6 @@ impl Pool {
                 alive: AtomicUsize::new(1),
                 running: Mutex::new(workers),
                 ended: Condvar::new(),
-                turn: Mutex::new(()),
                 outside: Counters::default(),
                 roots: AtomicU64::new(0),
                 told: Told::default(),
@@ -252,7 +249,7 @@ impl Pool {
 
     /// From now on callers hand their work over to the pool's threads. A guest that comes in all the same finds the mail of its number when it leaves.
     pub(crate) fn stop_guests(&self) {
-        if self.workers > 0 {
+        if !self.crew.is_callers() {
             self.guests.store(false, Ordering::Relaxed);
         }
     }

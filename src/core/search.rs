@@ -45,7 +45,7 @@ impl Worker<'_> {
         let home = self.home();
         self.put_right_down();
         let counts = idle.counts();
-        let awake = (pool.workers as u32).saturating_sub(counts.asleep());
+        let awake = (pool.crew.threads() as u32).saturating_sub(counts.asleep());
         let may = policy::may_search(counts.searching(), awake);
         idle.start_search();
         self.desk().probe.search(true);

@@ -89,7 +89,7 @@ fn push(
         Some(worker) => worker.spawn(order(worker, job)),
         None => {
             pool.inject(job);
-            if pool.workers == 0 {
+            if pool.crew.is_callers() {
                 // Nobody else will run it: a visit does, before it ends.
                 drop(Visit::begin(pool));
             }

@@ -55,7 +55,9 @@ impl<S: ThreadSpawn> Threads<S> {
         let unwinding = LetGo(&pool);
         let (mut refused, mut own_start) = (None, None);
         // Those that are dropped count as ended: nobody is to wait for these threads.
-        let starts: Vec<_> = (0..pool.workers).map(|i| Start::new(&pool, i)).collect();
+        let starts: Vec<_> = (0..pool.crew.threads())
+            .map(|i| Start::new(&pool, i))
+            .collect();
         for (index, start) in starts.into_iter().enumerate() {
             if refused.is_some() {
                 continue;
@@ -152,7 +154,10 @@ mod tests {
                 let halves = std::iter::successors(Some(n), |threads| Some(threads / 2));
                 let threads = halves.into_iter().find(|&threads| threads <= k);
                 assert_eq!(
-                    (Some(pool.workers), pool.workers + pool.missing),
+                    (
+                        Some(pool.crew.threads()),
+                        pool.crew.threads() + pool.missing
+                    ),
                     (threads, n)
                 );
                 let pool = ThreadPool::of(pool);

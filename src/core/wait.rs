@@ -58,7 +58,7 @@ impl Worker<'_> {
         let find = || self.find(bound, None);
         let until = Until {
             // In a pool without threads it has yet to run what nobody else would.
-            leaves: self.pool().workers > 0,
+            leaves: !self.pool().crew.is_callers(),
             ..Until::new(latch, bound)
         };
         self.wait_with(&until, &find);

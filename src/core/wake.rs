@@ -60,7 +60,7 @@ impl Pool {
     #[cold]
     pub(crate) fn wake_for(&self, root: Root) -> bool {
         let asleep = self.idle.counts().asleep() as usize;
-        let most = policy::first_wakes(asleep, self.workers);
+        let most = policy::first_wakes(asleep, self.crew.threads());
         (0..most).take_while(|_| self.wake_one(root)).count() > 0
     }
 

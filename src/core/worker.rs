@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
     pub(super) fn restricted_to(self) -> Option<Root> {
         let own = self.own();
         let root = own.root.get();
-        let bound = root.is_isolated() || (own.guest.get() && self.pool().workers > 0);
+        let bound = root.is_isolated() || (own.guest.get() && !self.pool().crew.is_callers());
         bound.then_some(root)
     }
 

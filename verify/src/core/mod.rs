@@ -10,6 +10,8 @@ mod boxes;
 pub(crate) mod broadcast;
 #[path = "../../../src/core/count.rs"]
 pub(crate) mod count;
+#[path = "../../../src/core/crew.rs"]
+mod crew;
 #[path = "../../../src/core/deliver.rs"]
 mod deliver;
 #[path = "../../../src/core/deque.rs"]

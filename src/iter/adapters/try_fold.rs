@@ -56,9 +56,11 @@ where
     ) -> Self::State {
         let state = state?;
         // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
-        let flow = try_fold_in_place(items, state, |state, item| match (self.op)(state, item).branch() {
-            Continue(state) if !stop() => Continue(state),
-            last => Break(last),
+        let flow = try_fold_in_place(items, state, |state, item| {
+            match (self.op)(state, item).branch() {
+                Continue(state) if !stop() => Continue(state),
+                last => Break(last),
+            }
         });
         match flow {
             Continue(state) => Continue(state),

@@ -116,6 +116,7 @@ register pools::dropped_by_one_while_another_is_inside                          
 register pools::dropped_by_its_own_thread                                                         deadlock!
 register iterators::bridge                                                                        deadlock!
 rely     iterators::item_that_blocks_on_the_next_one                                              deadlock!
+surplus  pools::width_changes_under_work                                                          exceeded max_steps bound
 turns    programs::ordered_iter_in_a_full_pool                                                    exceeded max_steps bound
 END
     esac

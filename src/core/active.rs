@@ -23,7 +23,7 @@ use std::fmt;
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
 /// let error = pool.set_active(3).unwrap_err();
-/// assert_eq!(error.to_string(), "filch: 3 active threads were asked for; this pool was built with 2 threads: ask for 1 to 2");
+/// assert_eq!(error.to_string(), "filch: a pool cannot run on 3 active threads: this one has 2, so ask for 1 to 2");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActiveThreadsError {
@@ -36,7 +36,7 @@ impl fmt::Display for ActiveThreadsError {
         let ActiveThreadsError { asked, built } = self;
         write!(
             f,
-            "filch: {asked} active threads were asked for; this pool was built with {built} threads: ask for 1 to {built}"
+            "filch: a pool cannot run on {asked} active threads: this one has {built}, so ask for 1 to {built}"
         )
     }
 }

@@ -14,6 +14,10 @@ impl Pool {
     /// Takes a right, if there is a free one and nobody waits for it.
     pub(crate) fn try_take(&self, preferred: Option<usize>) -> Option<usize> {
         if self.sleepers.any_wanting() {
+            if self.rights.any() && !planted!("surplus") {
+                // The thread that has to see to this may be kept from it, and a searcher that waits for it would spin.
+                self.serve();
+            }
             return None;
         }
         if let Some(number) = preferred

@@ -108,6 +108,35 @@ fn a_child_that_is_born_inside_a_call() {
     });
 }
 
+/// The parent's pool is narrow, or just becomes so: in the child it is one caller.
+#[test]
+fn a_child_of_a_narrow_pool() {
+    alone(3, 120, || {
+        let pool = new_pool(3);
+        let over = AtomicBool::new(false);
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                for active in (1..=3).cycle() {
+                    pool.set_active(active).unwrap();
+                    if over.load(SeqCst) {
+                        return;
+                    }
+                }
+            });
+            for _ in 0..20 {
+                in_child(|| {
+                    pool.set_active(1).unwrap();
+                    let error = pool.set_active(2).unwrap_err().to_string();
+                    assert!(error.contains("1 to 1"), "{error}");
+                    assert_eq!(pool.active(), 1);
+                    pool.install(compute);
+                });
+            }
+            over.store(true, SeqCst);
+        });
+    });
+}
+
 /// A thread of a pool that the child builds uses a handle of its parent's, whose threads are gone: the work is done where it is.
 #[test]
 fn a_pool_of_the_childs_meets_a_pool_of_its_parents() {

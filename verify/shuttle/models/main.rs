@@ -43,8 +43,7 @@ const ITERATIONS: usize = 3000;
 
 /// Runs `model` under schedules of each kind. In some of them, threads have to take work from each other, or the model shows little.
 fn check(model: fn()) {
-    if explore(model) {
-        let stolen = STOLEN.load(Ordering::Relaxed);
+    if let Some(stolen) = explore(model) {
         assert!(stolen > 0, "no thread ever took a job from another one");
     }
 }
@@ -54,8 +53,8 @@ fn check_without_thieves(model: fn()) {
     explore(model);
 }
 
-/// Runs `model` under schedules of each kind. False: only under those that were asked for.
-fn explore(model: fn()) -> bool {
+/// Runs `model` under schedules of each kind, and tells how many jobs were taken. None: it ran only under those that were asked for.
+fn explore(model: fn()) -> Option<u64> {
     let iterations = var("FILCH_ITERATIONS").map_or(ITERATIONS, |n| n.parse().expect("a number"));
     explore_times(model, iterations)
 }
@@ -65,7 +64,10 @@ fn var(name: &str) -> Option<String> {
 }
 
 /// The same, under so many schedules of each kind.
-fn explore_times(model: impl Fn() + Clone + Send + Sync + 'static, iterations: usize) -> bool {
+fn explore_times(
+    model: impl Fn() + Clone + Send + Sync + 'static,
+    iterations: usize,
+) -> Option<u64> {
     // The global pool and the memory of call sites are the process's. A model that failed has left them in any state, so those after it fail, too.
     static ONE_BY_ONE: Mutex<()> = Mutex::new(());
     let _turn = ONE_BY_ONE.lock().expect("no model failed before this one");
@@ -82,7 +84,7 @@ fn explore_times(model: impl Fn() + Clone + Send + Sync + 'static, iterations: u
     };
     if let Some(schedule) = var("FILCH_SCHEDULE") {
         Runner::new(ReplayScheduler::new_from_encoded(&schedule), config).run(once);
-        return false;
+        return None;
     }
     STOLEN.store(0, Ordering::Relaxed);
     Runner::new(
@@ -91,10 +93,11 @@ fn explore_times(model: impl Fn() + Clone + Send + Sync + 'static, iterations: u
     )
     .run(once.clone());
     if var("SHUTTLE_RANDOM_SEED").is_some() {
-        return false;
+        return None;
     }
     Runner::new(PctScheduler::new_from_seed(seed, 3, iterations), config).run(once);
-    true
+    // While it is this model's turn: the next one counts anew.
+    Some(STOLEN.load(Ordering::Relaxed))
 }
 
 /// Says of a deadlock whether time would have ended it.

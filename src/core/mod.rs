@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `recorder` `probe` `follow` |
+//! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
@@ -64,6 +64,8 @@ pub(crate) mod recorder;
 mod region;
 mod rights;
 mod root;
+#[cfg(feature = "trace")]
+pub(crate) mod rows;
 mod run;
 mod schedtrace;
 mod scope;

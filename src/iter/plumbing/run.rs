@@ -280,6 +280,14 @@ fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
     !due
 }
 
+/// Until the value is dropped, loops on this thread count as parts of a run: what was always next to nothing is done without a look.
+///
+/// For an adaptor that drives several parts one after the other, and is no run itself.
+#[inline]
+pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
+    Restore::after(&worker.own().driving, !is_forced(worker))
+}
+
 /// Whether a look could change nothing: there is no other thread, and the work should be over soon. Work that can be stopped does not count,
 /// because a look is what stops it.
 #[inline]

@@ -3,6 +3,9 @@
 //! Runs one case under callgrind, which counts what `counted` does, on the thread that calls it and no other; `.ci/instructions` runs all
 //! cases and compares with `instructions.tsv` beside this file.
 
+// With the feature there are fewer cases.
+#![cfg_attr(feature = "trace", allow(dead_code, unused_imports))]
+
 use std::{env, hint::black_box, process::ExitCode};
 
 use suite::{
@@ -38,7 +41,27 @@ const fn case(path: &'static str, contender: &'static str, parts: usize, run: fn
     }
 }
 
+/// With the feature `trace`: a join that nobody takes costs what it costs without, also while all is recorded.
+#[cfg(feature = "trace")]
+fn cases() -> Vec<Case> {
+    let joins = joins_in_fib(FIB) as usize;
+    fn join() {
+        repeat(1, || ours::fib(black_box(FIB)));
+    }
+    vec![
+        case("join", "plain", joins, || repeat(1, || fib(black_box(FIB)))),
+        case("join", "filch with trace", joins, || inside(join)),
+        case("join", "filch with trace, recorded", joins, || {
+            inside(|| {
+                let ((), trace) = ours::trace::record(join);
+                assert_eq!(trace.lost(), 0);
+            });
+        }),
+    ]
+}
+
 /// All run on one thread: nobody interferes.
+#[cfg(not(feature = "trace"))]
 fn cases() -> Vec<Case> {
     let joins = joins_in_fib(FIB) as usize;
     vec![

@@ -6,10 +6,12 @@
 //!
 //! Some figures go into README and guide, and some pictures into the guide. A full run takes less than ten minutes on two cores, a `--quick` one less than a minute. `--only` measures
 //! one family and keeps the rest of `results.csv`. `--draw` measures nothing and writes texts and pictures from it. `--check` measures and writes nothing: it fails if a figure in the
-//! page, README or guide is not that of `results.csv`, or has no source.
+//! page, README or guide is not that of `results.csv`, or has no source; or if work and span in the documentation of an algorithm are not those of
+//! `work_span.tsv`, which the example of that name measures.
 
 mod figures;
 mod machine;
+mod measured;
 mod page;
 mod pictures;
 mod points;
@@ -135,6 +137,7 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
         }
     }
     fs::write(folder.join("README.md"), page::page(&points))?;
+    measured::write(root, &measured::read(root)?)?;
     for (name, text) in figures::texts(root)? {
         fs::write(root.join(name), figures::fill(&text, &points)?)?;
     }
@@ -144,6 +147,7 @@ fn work(options: &Options) -> Result<String, Box<dyn std::error::Error>> {
 /// Fails with a line for each figure that is not that of the results.
 fn check(root: &Path, points: &[points::Point]) -> Result<String, Box<dyn std::error::Error>> {
     let mut faults = figures::faults(root, points)?;
+    faults.append(&mut measured::faults(root, &measured::read(root)?)?);
     // But for the line that says which text was on the machine.
     let lines = |text: &str| -> Vec<String> {
         let kept = text
@@ -156,7 +160,10 @@ fn check(root: &Path, points: &[points::Point]) -> Result<String, Box<dyn std::e
         faults.push("docs/benchmarks/README.md is not the page of results.csv; `cargo run --release -p report -- --draw` writes it".into());
     }
     match faults.is_empty() {
-        true => Ok("every figure in README and guide has its source".to_string()),
+        true => Ok(
+            "every figure in README, guide and the documentation of algorithms has its source"
+                .to_string(),
+        ),
         false => Err(faults.join("\n").into()),
     }
 }

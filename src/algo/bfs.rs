@@ -22,6 +22,11 @@
 //! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
 //! is not. What is left of a level is shared if it should take longer than about 20 us; else the caller goes on alone, with a look at the clock
 //! now and then. Where there is nothing to share this is the sequential search, in large graphs with a bit for each node beside the result.
+//!
+//! # Measured
+//!
+//! <!-- measured: par_bfs -->
+//! Measured, `par_bfs` of 1,000,000 nodes with two edges each: work 22 ms, span 750 µs, so up to 29 threads can be of use.
 
 use super::pace::Pace;
 use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};

@@ -13,6 +13,14 @@
 //! | [`par_spanning_forest`] | O((n + m) log n), and mostly O(n + m log n) since trees at least halve in number | O((n + m) log n / p) | 3n + m words |
 //!
 //! Ways to roots are long only in graphs that are numbered with that intent.
+//!
+//! # Measured
+//!
+//! <!-- measured: par_components -->
+//! Measured, `par_components` of 1,000,000 nodes and as many edges: work 31 ms, span 26 µs, so up to 1200 threads can be of use.
+//!
+//! <!-- measured: par_spanning_forest -->
+//! Measured, `par_spanning_forest` of 1,000,000 nodes and as many edges: work 180 ms, span 5.2 ms, so up to 35 threads can be of use.
 
 use super::union_find::UnionFind;
 use crate::algo::pack::retain;

@@ -11,6 +11,20 @@
 //! saturate it. Slices of up to 64 KiB are std's, on the calling thread, unless a closure or a clone takes long.
 //!
 //! If a closure, a clone or a drop panics, some elements are new and the others old; each is dropped once.
+//!
+//! # Measured
+//!
+//! <!-- measured: par_fill -->
+//! Measured, `par_fill` of 1,000,000 numbers: work 140 µs, span 5.5 µs, so up to 26 threads can be of use.
+//!
+//! <!-- measured: par_fill_with -->
+//! Measured, `par_fill_with` of 1,000,000 numbers: work 150 µs, span 5.6 µs, so up to 26 threads can be of use.
+//!
+//! <!-- measured: par_copy_from_slice -->
+//! Measured, `par_copy_from_slice` of 1,000,000 numbers: work 440 µs, span 23 µs, so up to 19 threads can be of use.
+//!
+//! <!-- measured: par_clone_from_slice -->
+//! Measured, `par_clone_from_slice` of 1,000,000 numbers: work 340 µs, span 5.3 µs, so up to 64 threads can be of use.
 
 use crate::iter::{
     IndexedParallelIterator, IntoParallelRefIterator, IntoParallelRefMutIterator, ParallelIterator,

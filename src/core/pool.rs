@@ -288,12 +288,14 @@ impl Pool {
 
     /// How many threads could find something that is worth waking one, a job from outside each or a queue each, but no more than `most`.
     pub(crate) fn loot(&self, most: usize) -> usize {
-        let seats = self
-            .seats
-            .iter()
-            .filter(|seat| seat.at_work().thief.is_loud());
+        let desk = |number: usize| self.seats[number].at_work();
+        let loud = (0..self.seats.len()).filter(|&number| {
+            // A right that was put down still shows the desk of its last holder, which may have another one by now.
+            desk(number).thief.is_loud()
+                && !(0..number).any(|before| std::ptr::eq(desk(before), desk(number)))
+        });
         let outside = (self.injector.len() + self.brought.len()).min(most);
-        outside + seats.take(most - outside).count()
+        outside + loud.take(most - outside).count()
     }
 
     /// Whether there is something that a thread in search of work could take.
@@ -303,6 +305,13 @@ impl Pool {
                 .seats
                 .iter()
                 .any(|seat| !seat.at_work().thief.is_empty())
+    }
+
+    /// Whether an offer lies there that its owner was told somebody would come for.
+    #[cfg(feature = "trace")]
+    pub(crate) fn is_counted_on(&self) -> bool {
+        let mut desks = self.seats.iter().map(|seat| seat.at_work());
+        desks.any(|desk| !desk.thief.is_empty() && desk.probe.is_counted_on())
     }
 
     // Life and death.
@@ -431,4 +440,44 @@ fn new_desk(
     // SAFETY: not shared yet; the Arc's contents stay where they are, and the pool, which keeps it, outlives every job in its queues.
     unsafe { desk.fifo.publish(Root::NONE) };
     desk
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::ThreadPoolBuilder;
+    use crate::core::worker::Worker;
+    use std::sync::{Arc, Barrier};
+
+    /// A right that was put down shows the desk of its last holder, which works elsewhere by now: its queue counts once.
+    #[test]
+    fn a_desk_that_two_rights_show_counts_once() {
+        // One worker waits, the other one is here, so what is spawned stays where it is.
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let (begun, done) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
+        let waits = [&begun, &done].map(Arc::clone);
+        pool.spawn(move || {
+            for barrier in waits {
+                barrier.wait();
+            }
+        });
+        begun.wait();
+        pool.install(|| {
+            let worker = Worker::current().expect("in a pool");
+            let pool = worker.pool();
+            assert_eq!(pool.loot(10), 0);
+            crate::spawn(|| ());
+            assert_eq!(pool.loot(10), 1);
+            let other = pool
+                .seats
+                .iter()
+                .find(|seat| !std::ptr::eq(seat.at_work(), worker.desk()));
+            let other = other.expect("two seats");
+            let before = other.at_work();
+            other.sit_down(worker.desk());
+            let counted = [pool.loot(10), pool.loot(0)];
+            other.sit_down(before);
+            assert_eq!(counted, [1, 0]);
+        });
+        done.wait();
+    }
 }

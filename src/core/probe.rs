@@ -8,6 +8,8 @@ use super::event::Kind;
 use super::histogram::Buckets;
 #[cfg(feature = "trace")]
 use super::recorder::{Identity, Tape};
+#[cfg(feature = "trace")]
+use crate::sync::AtomicBool;
 use crate::sync::{AtomicU64, Ordering};
 
 /// The measurements of one desk. All but `called` is written only by the thread at it.
@@ -26,6 +28,9 @@ pub(crate) struct Probe {
     /// What is recorded of this desk.
     #[cfg(feature = "trace")]
     pub(crate) tape: Tape,
+    /// The newest of what is offered quietly was to be taken by a thread that was awake then, or woken for it.
+    #[cfg(feature = "trace")]
+    counted_on: AtomicBool,
 }
 
 /// A number for a pool that is being made.
@@ -62,6 +67,28 @@ impl Probe {
         self.tape.note(kind, number);
         #[cfg(not(feature = "trace"))]
         let _ = (kind, number);
+    }
+
+    /// A job is on offer, not worth a wake-up; whether its owner counts on somebody all the same.
+    #[inline(always)]
+    pub(crate) fn offered(&self, relies: bool) {
+        #[cfg(feature = "trace")]
+        self.counted_on.store(relies, Ordering::Relaxed);
+        #[cfg(not(feature = "trace"))]
+        let _ = relies;
+    }
+
+    /// What was offered came back.
+    #[inline(always)]
+    pub(crate) fn kept(&self, job: impl FnOnce() -> u64) {
+        self.offered(false);
+        self.note(Kind::Kept, job);
+    }
+
+    /// Whether somebody should come for the newest of what is offered here, if there is anything.
+    #[cfg(feature = "trace")]
+    pub(crate) fn is_counted_on(&self) -> bool {
+        self.counted_on.load(Ordering::Relaxed)
     }
 
     /// A block took so many ticks.

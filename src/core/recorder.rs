@@ -1,10 +1,11 @@
-//! The recorder: whether anything is recorded, the rings of all desks, and the table of call sites.
+//! The recorder: whether anything is recorded, and the rings and tables of all desks.
 
 use super::child;
 use super::clock;
 use super::event::Kind;
+use super::rows::{Row, Rows};
 use super::tape::{Event, Ring};
-use crate::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -15,8 +16,6 @@ use std::time::Instant;
 static ARMED: AtomicUsize = AtomicUsize::new(0);
 /// The rings that exist, also those of pools that are gone.
 static RINGS: Mutex<Vec<Arc<Deck>>> = Mutex::new(Vec::new());
-/// What sites are called, by their keys.
-static NAMES: Mutex<BTreeMap<u32, [&'static str; 2]>> = Mutex::new(BTreeMap::new());
 /// The names of regions, by number.
 static REGIONS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 /// For threads without a desk; the lock is held while one writes.
@@ -192,11 +191,6 @@ pub(crate) fn regions() -> Vec<&'static str> {
     lock(&REGIONS).clone()
 }
 
-/// The names of a site's piece and consumer.
-pub(crate) fn name_of(site: u32) -> [&'static str; 2] {
-    lock(&NAMES).get(&site).copied().unwrap_or(["?", "?"])
-}
-
 /// A moment, by both clocks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
@@ -344,121 +338,4 @@ fn counted() -> Counted {
     let mut all = lock(&GONE).clone();
     rings.iter().for_each(|deck| all.add(deck));
     all
-}
-
-// Sites.
-
-/// What the numbers of a [`Row`] are.
-pub(crate) mod columns {
-    pub(crate) const CALLS: usize = 0;
-    /// Calls that cost next to nothing; of about 64 of these, one is seen.
-    pub(crate) const NOTHING: usize = 1;
-    pub(crate) const TINY: usize = 2;
-    pub(crate) const BLIND: usize = 3;
-    pub(crate) const DRIVEN: usize = 4;
-    pub(crate) const ITEMS: usize = 5;
-    pub(crate) const TICKS: usize = 6;
-    pub(crate) const CUTS: usize = 7;
-    pub(crate) const TAKEN: usize = 8;
-    pub(crate) const KEPT: usize = 9;
-    /// Times at which another site's memory was in the place of this one's.
-    pub(crate) const OVERWRITTEN: usize = 10;
-    /// From here: how often each verdict was given.
-    pub(crate) const VERDICTS: usize = 11;
-}
-
-/// How many numbers there are for each site.
-pub(crate) const COLUMNS: usize = 28;
-/// How many sites there is room for at a desk. What is beyond is left out.
-pub(crate) const ROWS: usize = 512;
-
-/// What a site did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Row(pub(crate) [u64; COLUMNS]);
-
-impl std::ops::AddAssign for Row {
-    fn add_assign(&mut self, other: Row) {
-        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
-    }
-}
-
-impl std::ops::SubAssign for Row {
-    fn sub_assign(&mut self, other: Row) {
-        self.0
-            .iter_mut()
-            .zip(other.0)
-            .for_each(|(a, b)| *a = a.saturating_sub(b));
-    }
-}
-
-/// The sites that ran at one desk. Written by the thread at it.
-#[derive(Default)]
-pub(crate) struct Rows {
-    rows: OnceLock<Box<[AtomicRow]>>,
-    /// How often there was no row.
-    pub(crate) left_out: AtomicU64,
-}
-
-struct AtomicRow {
-    /// The key of the site, plus one; 0 if the row is free.
-    site: AtomicU64,
-    /// Whether its name was told.
-    named: AtomicBool,
-    columns: [AtomicU64; COLUMNS],
-}
-
-impl Rows {
-    /// Adds to columns of a site's row. `names` are the names of its piece and consumer, if they are known here; they are asked for once.
-    pub(crate) fn add(
-        &self,
-        site: u32,
-        names: Option<&dyn Fn() -> [&'static str; 2]>,
-        more: &[(usize, u64)],
-    ) {
-        let rows = self.rows.get_or_init(|| {
-            let row = |_| AtomicRow {
-                site: AtomicU64::new(0),
-                named: AtomicBool::new(false),
-                columns: std::array::from_fn(|_| AtomicU64::new(0)),
-            };
-            (0..ROWS).map(row).collect()
-        });
-        let key = u64::from(site) + 1;
-        let first = site as usize % ROWS;
-        for at in (first..ROWS).chain(0..first) {
-            let row = &rows[at];
-            let of = row.site.load(Ordering::Relaxed);
-            if of != 0 && of != key {
-                continue;
-            }
-            if let Some(names) = names
-                && !row.named.load(Ordering::Relaxed)
-            {
-                lock(&NAMES).insert(site, names());
-                row.named.store(true, Ordering::Relaxed);
-            }
-            if of == 0 {
-                // After its name.
-                row.site.store(key, Ordering::Release);
-            }
-            for &(column, more) in more {
-                super::histogram::add(&row.columns[column], more);
-            }
-            return;
-        }
-        super::histogram::add(&self.left_out, 1);
-    }
-
-    pub(crate) fn read(&self) -> Vec<(u32, Row)> {
-        let rows = self.rows.get().map(|rows| &**rows).unwrap_or_default();
-        let taken = rows.iter().filter_map(|row| {
-            let site = row.site.load(Ordering::Acquire).checked_sub(1)?;
-            let columns = row.columns.each_ref();
-            Some((
-                site as u32,
-                Row(columns.map(|column| column.load(Ordering::Relaxed))),
-            ))
-        });
-        taken.collect()
-    }
 }

@@ -196,7 +196,11 @@ impl<'a> Worker<'a> {
             self.desk.counters.promotions.bump();
             if worth == Worth::Most {
                 self.pool().notify(own.root.get());
-            } else if own.relies.take() && !planted!("rely") {
+                return;
+            }
+            let relies = own.relies.take();
+            self.desk.probe.offered(relies);
+            if relies && !planted!("rely") {
                 self.pool().notify_if_all_sleep(own.root.get());
             }
         }

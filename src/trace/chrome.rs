@@ -28,8 +28,8 @@ impl<W: Write> List<W> {
 impl Trace {
     /// Writes the recording as JSON, for [Perfetto](https://ui.perfetto.dev) and `chrome://tracing`.
     ///
-    /// A process for each pool, a track for each thread; arrows for steals and wake-ups; how many threads search and sleep, as counters. Some 120
-    /// bytes for each event.
+    /// A process for each pool, a track for each thread; arrows for steals and wake-ups; as counters, how many threads search and
+    /// sleep, and how many jobs are public, which means that other threads may take them. About 120 bytes for each event.
     ///
     /// ```
     /// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
@@ -213,7 +213,7 @@ impl Trace {
         Ok(())
     }
 
-    /// How many threads of each pool search and sleep.
+    /// How many threads of each pool search and sleep, and how many jobs lie there for others.
     fn write_counters<W: Write>(&self, list: &mut List<W>) -> io::Result<()> {
         let mut changes: BTreeMap<(u64, u64), [i64; 2]> = BTreeMap::new();
         for track in &self.tracks {
@@ -228,14 +228,36 @@ impl Trace {
                 changes.entry((pid, span.to)).or_default()[which] -= 1;
             }
         }
-        let mut now: BTreeMap<u64, [i64; 2]> = BTreeMap::new();
-        for ((pid, ticks), change) in changes {
-            let [searching, asleep] = now.entry(pid).or_default();
-            *searching += change[0];
-            *asleep += change[1];
-            let time = self.us(ticks);
+        self.write_sums(list, "threads", ["searching", "asleep"], &changes)?;
+        let mut changes: BTreeMap<(u64, u64), [i64; 1]> = BTreeMap::new();
+        for offer in self.offers() {
+            let (pid, _) = ids(self.tracks[offer.track].of);
+            changes.entry((pid, offer.from)).or_default()[0] += 1;
+            changes.entry((pid, offer.to)).or_default()[0] -= 1;
+        }
+        self.write_sums(list, "jobs", ["public"], &changes)
+    }
+
+    /// Writes what `changes`, by process and time, add up to.
+    fn write_sums<W: Write, const N: usize>(
+        &self,
+        list: &mut List<W>,
+        name: &str,
+        what: [&str; N],
+        changes: &BTreeMap<(u64, u64), [i64; N]>,
+    ) -> io::Result<()> {
+        let mut now: BTreeMap<u64, [i64; N]> = BTreeMap::new();
+        for (&(pid, ticks), change) in changes {
+            let sums = now.entry(pid).or_insert([0; N]);
+            sums.iter_mut().zip(change).for_each(|(a, b)| *a += b);
+            let counts: Vec<_> = what
+                .iter()
+                .zip(sums)
+                .map(|(what, sum)| format!("\"{what}\":{sum}"))
+                .collect();
+            let (time, counts) = (self.us(ticks), counts.join(","));
             list.object(format_args!(
-                "\"name\":\"threads\",\"ph\":\"C\",\"pid\":{pid},\"ts\":{time},\"args\":{{\"searching\":{searching},\"asleep\":{asleep}}}"
+                "\"name\":\"{name}\",\"ph\":\"C\",\"pid\":{pid},\"ts\":{time},\"args\":{{{counts}}}"
             ))?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::Reason;
 use super::recording::{SiteRow, Trace};
 use super::spans::What;
-use crate::core::recorder::{ROWS, columns::*};
+use crate::core::rows::{ROWS, columns::*};
 use crate::iter::plumbing::LIMITS;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -255,7 +255,8 @@ impl Trace {
                 "what was offered before still lay there, {} times",
                 asked(Reason::AlreadyOffering)
             ),
-            Some(reason) => format!("{reason:?}"),
+            Some(Reason::Told) => "a test decided so".into(),
+            Some(reason) => unreachable!("{reason:?} is no reason to go on"),
         };
         if report.taken > 0 && !is_shared(report) {
             why += &format!("; all the same, pieces that others took: {}", report.taken);
@@ -273,9 +274,10 @@ impl Trace {
     }
 }
 
-/// Whether other threads took parts of a site's calls, and most calls are not too short for that.
+/// Whether other threads took parts of a site's calls, and most calls are not too short for that, nor done alone because sharing lost.
 pub(super) fn is_shared(report: &SiteReport) -> bool {
-    report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2
+    let lost = report.refusal() == Some(Reason::SharingLost) && report.taken < report.calls / 2;
+    report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2 && !lost
 }
 
 /// Whether the calls of a site have one item each.
@@ -309,6 +311,9 @@ impl fmt::Display for Digits {
 
 impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.sites.is_empty() && self.left_out == 0 {
+            writeln!(f, "no parallel iterator was driven")?;
+        }
         for site in &self.sites {
             writeln!(f, "{}", site.name)?;
             writeln!(

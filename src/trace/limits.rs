@@ -4,7 +4,8 @@ use super::explain::Explain;
 use super::recording::Trace;
 use super::tests::alone;
 use crate::core::event::Kind;
-use crate::core::recorder::{self, Deck, Identity, ROWS, Recording, Rows, columns::CALLS};
+use crate::core::recorder::{Deck, Identity, Recording};
+use crate::core::rows::{self, ROWS, Rows, columns::CALLS};
 use crate::sync::Ordering;
 
 fn deck() -> std::sync::Arc<Deck> {
@@ -88,9 +89,9 @@ fn sites_beyond_the_room_are_counted() {
     let named = || ["a::Piece", "a::Consumer"];
     let site = 0x7F00_0001;
     rows.add(site, None, &[(CALLS, 1)]);
-    assert_eq!(recorder::name_of(site), ["?", "?"]);
+    assert_eq!(rows::name_of(site), ["?", "?"]);
     rows.add(site, Some(&named), &[(CALLS, 1)]);
-    assert_eq!(recorder::name_of(site), named());
+    assert_eq!(rows::name_of(site), named());
     for more in 1..ROWS as u32 + 100 {
         rows.add(site + more, None, &[(CALLS, 1)]);
     }

@@ -7,7 +7,8 @@
 //! its first pool to its end. In the name, `%p` stands for the number of the process; `run.json` is as [`Trace::write_chrome`] writes it, `run.filch` as
 //! [`Trace::write_raw`], `run.txt` as [`Trace::explain`]. [`Flight`] keeps the newest events until something goes wrong.
 //!
-//! [`measure`] runs on one thread and sees all joins, so it knows how much could run at the same time, and what more threads would do.
+//! [`measure`] runs on one thread and sees all joins, so it knows how much could run at the same time, and what more threads would do. A recording gives
+//! bounds for that: [`Trace::scalability`].
 //!
 //! ```
 //! use filch::prelude::*;
@@ -16,6 +17,7 @@
 //! println!("{}", trace.explain());
 //! ```
 
+mod bounds;
 pub(crate) mod chart;
 mod chrome;
 mod explain;

@@ -38,6 +38,10 @@ fn source(name: &str) -> String {
         ("Owned", [item]) => format!("Vec<{item}>"),
         ("Steps", [number]) => format!("range of {number}"),
         ("Bounded", [inner]) => source(inner) + " of bounded length",
+        (_, [_, ..]) if head.ends_with("Producer") => {
+            let name = snake(head.trim_end_matches("Producer"));
+            format!("{name}({})", args.join(", "))
+        }
         _ => name.to_owned(),
     };
     cut(&told, STEP)
@@ -209,6 +213,13 @@ mod tests {
                     "filch::FlatMapConsumer<'_, filch::PlainConsumer<'_, filch::ForEach<app::f>>, app::g>",
                 ],
                 "Prefix<app::Node> → flat_map(app::g) → for_each(app::f)",
+            ),
+            (
+                [
+                    "filch::Unindexed<filch::SplitProducer<'_, u8, app::halve>>",
+                    "filch::PlainConsumer<'_, filch::ForEach<app::f>>",
+                ],
+                "split(u8, app::halve) → for_each(app::f)",
             ),
             (["?", "?"], "? → ?"),
             (["", "<"], " → <"),

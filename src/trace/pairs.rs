@@ -1,4 +1,4 @@
-//! What belongs together on two threads: a steal and the place where the job came from, a wake-up and who was woken.
+//! What belongs together: a steal and the place where the job came from, a wake-up and who was woken, an offer and its end.
 
 use super::recording::Trace;
 use crate::core::event::Kind;
@@ -16,7 +16,50 @@ pub(super) struct Arrow {
     pub(super) job: Option<u64>,
 }
 
+/// A time in which a job lay there for others, in ticks since the begin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Offer {
+    /// The track of the thread that took it; or of the one that offered it, if that had it again or nobody is known to have taken it.
+    pub(super) track: usize,
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
 impl Trace {
+    /// When jobs were public. Of those that were so before the recording began, or whose begin was lost, nothing is known.
+    pub(super) fn offers(&self) -> Vec<Offer> {
+        let mut offers = Vec::new();
+        // By the job: where, since when.
+        let mut public: BTreeMap<u64, Place> = BTreeMap::new();
+        for (now, track, at) in self.in_order() {
+            let event = &self.tracks[track].events[at];
+            let (job, begins) = match event.kind {
+                Kind::Promote | Kind::Spawn | Kind::Inject | Kind::Handed => (event.number, true),
+                Kind::Take => (event.number & ((1 << 48) - 1), false),
+                // What its owner runs has no other end; what was taken has had one.
+                Kind::Kept | Kind::Run => (event.number, false),
+                _ => continue,
+            };
+            if let Some((_, from)) = public.remove(&job) {
+                offers.push(Offer {
+                    track,
+                    from,
+                    to: now,
+                });
+            }
+            if begins {
+                public.insert(job, (track, now));
+            }
+        }
+        let left = public.into_values().map(|(track, from)| Offer {
+            track,
+            from,
+            to: self.ticks,
+        });
+        offers.extend(left);
+        offers
+    }
+
     /// All events, by time: track, ticks since the begin, and the event's number in its track.
     fn in_order(&self) -> Vec<(u64, usize, usize)> {
         let mut all: Vec<_> = self

@@ -1,7 +1,7 @@
 //! Recordings in files, to be read again.
 //!
 //! ```text
-//!   "filch trace 1\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
+//!   "filch trace 2\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
 //!   regions: number, then texts
 //!   pools:   number, then number, threads, text
 //!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
@@ -11,11 +11,17 @@
 //! All numbers are u64, the lowest byte first; a text is its length and its bytes.
 
 use super::recording::{PoolOf, SiteRow, Trace};
-use crate::core::recorder::{COLUMNS, Identity, Row, Track};
+use crate::core::recorder::{Identity, Track};
+use crate::core::rows::{COLUMNS, Row};
 use crate::core::tape::{decode, encode};
 use std::io::{self, Read, Write};
 
-const MAGIC: &[u8; 14] = b"filch trace 1\n";
+/// How a recording begins; then come its version and a new line.
+const MAGIC: &[u8; 12] = b"filch trace ";
+/// It goes up with every change to what is written, also when there is a new kind of event, or another column.
+const VERSION: u64 = 2;
+/// The longest number of a version, in digits.
+const DIGITS: usize = 6;
 
 impl Trace {
     /// Writes the recording, for [`Trace::read_raw`]. Some 16 to 32 bytes for each event.
@@ -34,6 +40,7 @@ impl Trace {
     pub fn write_raw(&self, w: impl Write) -> io::Result<()> {
         let mut w = io::BufWriter::new(w);
         w.write_all(MAGIC)?;
+        writeln!(w, "{VERSION}")?;
         let per_ns = self.per_ns.to_bits();
         let lost = [self.left_out, self.gone];
         put(&mut w, &[self.begin, self.ticks, per_ns])?;
@@ -86,12 +93,11 @@ impl Trace {
     /// When `r` fails or ends too early, or what it has is no recording of this version.
     pub fn read_raw(r: impl Read) -> io::Result<Trace> {
         let r = &mut io::BufReader::new(r);
-        let mut magic = [0; MAGIC.len()];
-        r.read_exact(&mut magic)?;
-        if magic != *MAGIC {
-            return Err(invalid(
-                "this is no recording of filch, or one of another version",
-            ));
+        let version = read_version(r)?;
+        if version != VERSION {
+            return Err(invalid(&format!(
+                "this recording is of version {version}, and what reads it here knows version {VERSION}: read it with the filch that wrote it"
+            )));
         }
         let [begin, ticks, per_ns, left_out, gone] = get(r)?;
         let per_ns = f64::from_bits(per_ns);
@@ -150,6 +156,28 @@ impl Trace {
             ticks,
             per_ns,
         })
+    }
+}
+
+/// The version of a recording.
+fn read_version(r: &mut impl Read) -> io::Result<u64> {
+    let other = || invalid("this is no recording of filch");
+    let mut head = Vec::new();
+    r.take(MAGIC.len() as u64).read_to_end(&mut head)?;
+    if head != MAGIC {
+        return Err(other());
+    }
+    let mut digits = String::new();
+    loop {
+        let mut byte = [0];
+        r.read_exact(&mut byte)?;
+        match byte[0] {
+            b'\n' => return digits.parse().map_err(|_| other()),
+            digit if digit.is_ascii_digit() && digits.len() < DIGITS => {
+                digits.push(digit.into());
+            }
+            _ => return Err(other()),
+        }
     }
 }
 

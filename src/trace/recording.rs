@@ -4,7 +4,8 @@ use super::names::site_name;
 use super::spans::still_open;
 use crate::core::clock;
 use crate::core::pools;
-use crate::core::recorder::{self, Identity, Moment, Recording, Row, Track};
+use crate::core::recorder::{self, Identity, Moment, Recording, Track};
+use crate::core::rows::{self, Row};
 use crate::iter::plumbing::Site;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -176,12 +177,12 @@ impl Trace {
 }
 
 fn sites(rows: BTreeMap<u32, Row>) -> Vec<SiteRow> {
-    use recorder::columns::{CALLS, ITEMS};
+    use rows::columns::{CALLS, ITEMS};
     let site = |(key, row): (u32, Row)| {
         let len = row.0[ITEMS] as f64 / row.0[CALLS].max(1) as f64;
         SiteRow {
             key,
-            name: site_name(recorder::name_of(key)),
+            name: site_name(rows::name_of(key)),
             row,
             alone_and_shared: Site::of_key(key).alone_and_shared(len),
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The fewest threads that a chart goes up to.
 const CHART: usize = 64;
 
-/// How much of a program can run at the same time; from [`measure`](super::measure).
+/// How much of a program can run at the same time; from [`measure`](super::measure), or as bounds from [`Trace::scalability`](super::Trace::scalability).
 ///
 /// The work is the time of all that the program does, on one thread. The span is the time of the longest chain of parts that have to follow one another,
 /// which no number of threads shortens. Their quotient, the [`parallelism`](Scalability::parallelism), is how many threads can be of use.
@@ -35,6 +35,8 @@ pub struct Scalability {
     loops: u64,
     /// What the meter itself took.
     overhead: Duration,
+    /// If these are bounds that a recording gives: how many threads it is of.
+    recorded: Option<u64>,
 }
 
 impl Scalability {
@@ -57,6 +59,25 @@ impl Scalability {
             forks: measured.forks,
             loops: measured.loops,
             overhead: duration(overhead),
+            recorded: None,
+        }
+    }
+
+    /// What a recording of so many `threads` tells, see [`Trace::scalability`](super::Trace::scalability): the span is between `least` and `elapsed`.
+    pub(super) fn of_recording(
+        threads: u64,
+        work: Duration,
+        [least, elapsed]: [Duration; 2],
+        [forks, loops]: [u64; 2],
+    ) -> Scalability {
+        Scalability {
+            work,
+            paths: std::array::from_fn(|path| if path == SPAN { least } else { elapsed }),
+            elapsed,
+            forks,
+            loops,
+            overhead: Duration::ZERO,
+            recorded: Some(threads),
         }
     }
 
@@ -154,6 +175,12 @@ impl Scalability {
     pub fn predicted(&self, threads: usize) -> (f64, f64) {
         let threads = threads.max(1) as f64;
         let most = self.parallelism().min(threads);
+        if let Some(recorded) = self.recorded {
+            // More threads can leave some of them out; fewer can take turns.
+            let seen = ratio(self.work, self.elapsed).min(recorded.max(1) as f64);
+            let part = threads / recorded.max(1) as f64;
+            return ((seen * part.min(1.0)).max(1.0).min(most), most);
+        }
         let work = self.work.as_secs_f64();
         let all = work / threads + self.burdened_span().as_secs_f64();
         let least = if all > 0.0 { work / all } else { 1.0 };
@@ -169,6 +196,17 @@ impl Scalability {
     /// ```
     pub fn is_rough(&self) -> bool {
         self.overhead > self.work / 2
+    }
+
+    /// Whether these are bounds from a recording, not measurements; see [`Trace::scalability`](super::Trace::scalability).
+    ///
+    /// ```
+    /// let (_, recorded) = filch::trace::record(|| filch::join(|| (), || ()));
+    /// let (_, measured) = filch::trace::measure(|| filch::join(|| (), || ()));
+    /// assert!(recorded.scalability().is_bound() && !measured.is_bound());
+    /// ```
+    pub fn is_bound(&self) -> bool {
+        self.recorded.is_some()
     }
 
     /// Writes a chart of [`predicted`](Scalability::predicted) for 1 to `threads` threads: an SVG picture that needs no other file.
@@ -188,6 +226,26 @@ impl Scalability {
     }
 }
 
+impl Scalability {
+    /// The verdict on a recording.
+    fn write_bounds(&self, f: &mut fmt::Formatter<'_>, threads: u64) -> fmt::Result {
+        let (work, elapsed, span) = (self.work, self.elapsed, self.span());
+        if threads < 2 {
+            return write!(
+                f,
+                "Work {work:.3?}, recorded on one thread, which says nothing of more: trace::measure does."
+            );
+        }
+        let seen = self.predicted(threads as usize).0;
+        write!(
+            f,
+            "Work {work:.3?}, done in {elapsed:.3?} by {threads} threads, {seen:.1} times as fast as by one. Not all of them worked for {span:.3?}, which more of them would not make shorter: ≤ {:.1} times as fast with any number, and ≤ {:.1} with {CHART}.",
+            self.parallelism(),
+            self.predicted(CHART).1,
+        )
+    }
+}
+
 /// Both are times, the second of a part of what takes the first.
 fn ratio(all: Duration, part: Duration) -> f64 {
     match part.is_zero() {
@@ -199,6 +257,9 @@ fn ratio(all: Duration, part: Duration) -> f64 {
 /// The verdict, in some sentences.
 impl fmt::Display for Scalability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(threads) = self.recorded {
+            return self.write_bounds(f, threads);
+        }
         let parallelism = self.parallelism();
         let (least, most) = self.predicted(CHART);
         write!(

@@ -200,7 +200,7 @@ impl Watch {
     fn is_left(&mut self, pool: &Pool, now: Instant, stall: Duration) -> bool {
         let load = pool.load();
         let idle = load.asleep > 0 && load.searching == 0;
-        let left = idle && pool.rights.any() && pool.loot(1) > 0;
+        let left = idle && pool.rights.any() && (pool.loot(1) > 0 || pool.is_counted_on());
         let stats = pool.stats();
         let counts = left.then_some([stats.wakes, stats.parks, stats.steals, stats.jobs]);
         self.is_left_since(pool.number, counts, now) >= stall
@@ -417,5 +417,39 @@ mod tests {
             words.contains("pool 3") && words.contains("a bug of filch's"),
             "{words}"
         );
+    }
+
+    /// What is offered quietly may lie there; but not if its owner counts on a thread, and all of them sleep. That is what the planted bug `rely` makes of it.
+    #[test]
+    fn what_nobody_comes_for_although_its_owner_counts_on_it_is_ours() {
+        use crate::core::deque::Worth;
+        use crate::core::fork::{Forked, fork};
+        use crate::core::worker::Worker;
+        let _alone = super::super::tests::alone();
+        let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();
+        let seen = pool.unwrap().install(|| {
+            let worker = Worker::current().expect("in a pool");
+            let pool = worker.pool();
+            while pool.load().asleep == 0 || pool.load().searching > 0 {
+                thread::yield_now();
+            }
+            let is_left = || {
+                let (mut watch, now, stall) = (Watch::default(), Instant::now(), LOOKS[0]);
+                watch.is_left(pool, now, stall);
+                watch.is_left(pool, now + stall, stall)
+            };
+            worker.start_eager();
+            worker.own().relies.set(false);
+            let offer = || {
+                let public = pool.load().public;
+                let quiet = is_left();
+                worker.desk().probe.offered(true);
+                (public, quiet, is_left())
+            };
+            let (seen, back) = fork(worker, Worth::Little, (), |()| (), offer);
+            assert!(matches!(back, Forked::Kept(())));
+            (seen, is_left())
+        });
+        assert_eq!(seen, ((1, false, true), false));
     }
 }

@@ -18,6 +18,17 @@
 //! rotates up to half of its elements, and all of its threads take part: O(n log p) moves, and span O(n/p · log p + log² n).
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
+//!
+//! # Measured
+//!
+//! <!-- measured: merge -->
+//! Measured, `merge` of two sorted slices of 1,000,000 numbers: work 6.7 ms, span 6.0 µs, so up to 1100 threads can be of use.
+//!
+//! <!-- measured: par_kmerge -->
+//! Measured, `par_kmerge` of eight sorted slices, together 1,000,000 numbers: work 3.3 ms, span 68 µs, so up to 49 threads can be of use.
+//!
+//! <!-- measured: par_merge_in_place -->
+//! Measured, `par_merge_in_place` of two halves of 1,000,000 numbers: work 2.5 ms, span 110 µs, so up to 23 threads can be of use.
 
 mod many;
 mod merged;

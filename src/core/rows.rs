@@ -1,0 +1,129 @@
+//! What each call site did, as counted at a desk: a row a site.
+
+use super::histogram;
+use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, lock};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+/// What sites are called, by their keys.
+static NAMES: Mutex<BTreeMap<u32, [&'static str; 2]>> = Mutex::new(BTreeMap::new());
+
+/// The names of a site's piece and consumer.
+pub(crate) fn name_of(site: u32) -> [&'static str; 2] {
+    lock(&NAMES).get(&site).copied().unwrap_or(["?", "?"])
+}
+
+/// What the numbers of a [`Row`] are.
+pub(crate) mod columns {
+    pub(crate) const CALLS: usize = 0;
+    /// Calls that cost next to nothing; of about 64 of these, one is seen.
+    pub(crate) const NOTHING: usize = 1;
+    pub(crate) const TINY: usize = 2;
+    pub(crate) const BLIND: usize = 3;
+    pub(crate) const DRIVEN: usize = 4;
+    pub(crate) const ITEMS: usize = 5;
+    pub(crate) const TICKS: usize = 6;
+    pub(crate) const CUTS: usize = 7;
+    pub(crate) const TAKEN: usize = 8;
+    pub(crate) const KEPT: usize = 9;
+    /// Times at which another site's memory was in the place of this one's.
+    pub(crate) const OVERWRITTEN: usize = 10;
+    /// From here: how often each verdict was given.
+    pub(crate) const VERDICTS: usize = 11;
+}
+
+/// How many numbers there are for each site.
+pub(crate) const COLUMNS: usize = 28;
+/// How many sites there is room for at a desk. What is beyond is left out.
+pub(crate) const ROWS: usize = 512;
+
+/// What a site did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Row(pub(crate) [u64; COLUMNS]);
+
+impl std::ops::AddAssign for Row {
+    fn add_assign(&mut self, other: Row) {
+        self.0.iter_mut().zip(other.0).for_each(|(a, b)| *a += b);
+    }
+}
+
+impl std::ops::SubAssign for Row {
+    fn sub_assign(&mut self, other: Row) {
+        self.0
+            .iter_mut()
+            .zip(other.0)
+            .for_each(|(a, b)| *a = a.saturating_sub(b));
+    }
+}
+
+/// The sites that ran at one desk. Written by the thread at it.
+#[derive(Default)]
+pub(crate) struct Rows {
+    rows: OnceLock<Box<[AtomicRow]>>,
+    /// How often there was no row.
+    pub(crate) left_out: AtomicU64,
+}
+
+struct AtomicRow {
+    /// The key of the site, plus one; 0 if the row is free.
+    site: AtomicU64,
+    /// Whether its name was told.
+    named: AtomicBool,
+    columns: [AtomicU64; COLUMNS],
+}
+
+impl Rows {
+    /// Adds to columns of a site's row. `names` are the names of its piece and consumer, if they are known here; they are asked for once.
+    pub(crate) fn add(
+        &self,
+        site: u32,
+        names: Option<&dyn Fn() -> [&'static str; 2]>,
+        more: &[(usize, u64)],
+    ) {
+        let rows = self.rows.get_or_init(|| {
+            let row = |_| AtomicRow {
+                site: AtomicU64::new(0),
+                named: AtomicBool::new(false),
+                columns: std::array::from_fn(|_| AtomicU64::new(0)),
+            };
+            (0..ROWS).map(row).collect()
+        });
+        let key = u64::from(site) + 1;
+        let first = site as usize % ROWS;
+        for at in (first..ROWS).chain(0..first) {
+            let row = &rows[at];
+            let of = row.site.load(Ordering::Relaxed);
+            if of != 0 && of != key {
+                continue;
+            }
+            if let Some(names) = names
+                && !row.named.load(Ordering::Relaxed)
+            {
+                lock(&NAMES).insert(site, names());
+                row.named.store(true, Ordering::Relaxed);
+            }
+            if of == 0 {
+                // After its name.
+                row.site.store(key, Ordering::Release);
+            }
+            for &(column, more) in more {
+                histogram::add(&row.columns[column], more);
+            }
+            return;
+        }
+        histogram::add(&self.left_out, 1);
+    }
+
+    pub(crate) fn read(&self) -> Vec<(u32, Row)> {
+        let rows = self.rows.get().map(|rows| &**rows).unwrap_or_default();
+        let taken = rows.iter().filter_map(|row| {
+            let site = row.site.load(Ordering::Acquire).checked_sub(1)?;
+            let columns = row.columns.each_ref();
+            Some((
+                site as u32,
+                Row(columns.map(|column| column.load(Ordering::Relaxed))),
+            ))
+        });
+        taken.collect()
+    }
+}

@@ -1,0 +1,46 @@
+//! What a recording tells of more threads.
+
+use super::recording::Trace;
+use super::scalability::Scalability;
+use super::summary::Summary;
+use crate::core::event::Kind;
+
+impl Trace {
+    /// Bounds for what more threads would do, from this recording alone, and so without another run.
+    ///
+    /// A recording does not see joins that no thread took, so it cannot tell the span. But the span is at most what the run took; and at least the time in
+    /// which not all threads worked, if no work was left lying meanwhile, because then they waited for a chain. So of the
+    /// [`Scalability`], [`span`](Scalability::span) is that time; [`span_at_most`](Scalability::span_at_most), [`span_of_rules`](Scalability::span_of_rules) and
+    /// [`burdened_span`](Scalability::burdened_span) are what the run took; and [`predicted`](Scalability::predicted) lies between
+    /// what was seen and what the shortest span allows. The work is that of all threads; where none of them worked, code outside of pools may have run, and
+    /// counts as one. [`measure`](super::measure) finds the work and the span themselves.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let (_, trace) = filch::trace::record(|| (0..100_000u32).into_par_iter().map(|i| i ^ 1).max());
+    /// let bounds = trace.scalability();
+    /// let (least, most) = bounds.predicted(64);
+    /// assert!(bounds.is_bound() && least <= most && most <= 64.0);
+    /// println!("{bounds}");
+    /// ```
+    pub fn scalability(&self) -> Scalability {
+        self.bounds(&Summary::of(self))
+    }
+
+    pub(super) fn bounds(&self, summary: &Summary) -> Scalability {
+        let elapsed = self.ticks.saturating_sub(summary.known);
+        let none = summary.working.get(&0).copied().unwrap_or(0);
+        let work = summary.work.saturating_add(none);
+        let least = elapsed.saturating_sub(summary.full());
+        let count = |kinds: &[Kind]| {
+            let events = self.tracks.iter().flat_map(|track| &track.events);
+            events.filter(|event| kinds.contains(&event.kind)).count() as u64
+        };
+        Scalability::of_recording(
+            summary.threads,
+            self.duration(work),
+            [least, elapsed].map(|ticks| self.duration(ticks)),
+            [count(&[Kind::Promote, Kind::Spawn]), count(&[Kind::Call])],
+        )
+    }
+}

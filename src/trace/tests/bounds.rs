@@ -1,0 +1,62 @@
+//! What a recording says of more threads.
+
+use super::{alone, pool, spin};
+use crate::prelude::*;
+use crate::trace::record;
+use std::time::Duration;
+
+/// What takes its time one after the other, then at the same time.
+fn half_serial() {
+    spin(Duration::from_millis(20));
+    (0..400u32)
+        .into_par_iter()
+        .for_each(|_| spin(Duration::from_micros(100)));
+}
+
+#[test]
+fn a_recording_bounds_work_and_span() {
+    let _alone = alone();
+    let two = pool(2);
+    let ((), mut trace) = record(|| two.install(half_serial));
+    let number = two.detached().number();
+    trace.tracks.retain(|track| track.of.pool == number);
+    let bounds = trace.scalability();
+    assert!(bounds.is_bound() && !bounds.is_rough());
+    assert!(bounds.span() <= bounds.elapsed() && bounds.elapsed() <= bounds.work());
+    assert_eq!(bounds.span_at_most(), bounds.elapsed());
+    // All of it is 60 ms, and one third is a chain.
+    assert!(bounds.work() >= Duration::from_millis(60), "{bounds}");
+    assert!(bounds.span() >= Duration::from_millis(20), "{bounds}");
+    let (seen, most) = bounds.predicted(2);
+    assert!(seen >= 1.0 && most <= 2.0);
+    let mut before = (0.0, 0.0);
+    for threads in 1..=64 {
+        let (least, most) = bounds.predicted(threads);
+        assert!(before.0 <= least && before.1 <= most && least <= most && most <= threads as f64);
+        // With more threads than were seen, nothing more is promised.
+        assert!(threads < 2 || least == seen);
+        before = (least, most);
+    }
+}
+
+/// One thread shows nothing of more.
+#[test]
+fn one_thread_tells_nothing() {
+    let _alone = alone();
+    let one = pool(1);
+    let ((), mut trace) = record(|| one.install(|| spin(Duration::from_millis(1))));
+    // Other tests may have run beside it.
+    let number = one.detached().number();
+    trace.tracks.retain(|track| track.of.pool == number);
+    let bounds = trace.scalability();
+    assert!(
+        bounds.to_string().contains("says nothing of more"),
+        "{bounds}"
+    );
+    assert_eq!(bounds.predicted(1), (1.0, 1.0));
+    assert!(bounds.predicted(64).0 <= 1.0);
+    // And nothing at all is no fault.
+    let ((), trace) = record(|| ());
+    let bounds = trace.scalability();
+    assert!(bounds.predicted(64).0 <= bounds.predicted(64).1);
+}

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use filch::prelude::*;
 use filch_queue::map_reduce::{FilePart, Files, MapReduce, RunError, Shuffle};
 use filch_queue::{Cx, Fail, Limits, Queue, Worker};
 use serde::{Deserialize, Serialize};
 
-use super::pipeline::Summary;
+use super::pipeline::{FileSize, Summary};
 use super::progress::Progress;
 use super::read::Content;
 use super::words;
@@ -34,7 +35,7 @@ impl MapReduce for Words {
     type Value = u64;
 
     fn map(&self, split: &Vec<FilePart>, _: &Cx) -> Result<Vec<(String, u64)>, Fail> {
-        let texts = split.iter().map(FilePart::read_lines);
+        let texts = split.par_iter().map(FilePart::read_lines);
         let texts = texts.collect::<Result<Vec<_>, _>>().map_err(Fail::retry)?;
         let files: Vec<Content<'_>> = texts
             .iter()
@@ -109,20 +110,24 @@ fn count(
     let begun = Instant::now();
     let file = directory.join("queue.db");
     let queue = Queue::local(&file, Limits::default()).map_err(|error| text(&error))?;
-    let mut paths = Vec::with_capacity(summary.files.len());
-    for file in &summary.files {
-        paths.push(file.path.canonicalize().map_err(|error| text(&error))?);
-    }
-    paths.sort_unstable();
+    // They start while the files are looked at.
+    let mut crew = Crew::new(&file, processes)?;
+    // No look at the disk for each: the workers see the same names from the same directory.
+    let absolute = |file: &FileSize| std::path::absolute(&file.path);
+    let paths = summary.files.par_iter().map(absolute);
+    let mut paths: Vec<PathBuf> = paths
+        .collect::<Result<_, _>>()
+        .map_err(|error| text(&error))?;
+    paths.par_sort_unstable_by(|a, b| a.as_os_str().cmp(b.as_os_str()));
+    let splits = Files::splits(&paths, SPLIT).map_err(|error| text(&error))?;
     let run = queue
         .map_reduce(Words)
-        .input(Files::splits(&paths, SPLIT).map_err(|error| text(&error))?)
+        .input(splits)
         .partitions(8)
         .shuffle(Shuffle::Dir(directory.join("shuffle")))
         .run_id("words")
         .start()
         .map_err(|error| text(&error))?;
-    let mut crew = Crew::new(&file, processes)?;
     loop {
         match run.wait(Duration::from_millis(700)) {
             Ok(segments) => {

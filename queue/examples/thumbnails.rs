@@ -223,7 +223,9 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     let own = std::env::temp_dir().join(format!("filch-thumbnails-{}", std::process::id()));
     let directory = match &options.directory {
-        Some(directory) => directory.canonicalize()?,
+        Some(directory) => directory
+            .canonicalize()
+            .map_err(|error| format!("{}: {error}", directory.display()))?,
         None => {
             draw(&own)?;
             own.clone()

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -12,15 +12,14 @@ use filch::ext::CancelToken;
 
 use crate::broker::{Ask, Broker, Lease, Outcome};
 use crate::bundles::Bundles;
-use crate::error::{Error, LeaseError};
+use crate::error::Error;
 use crate::heart::{self, Heart};
 use crate::job::{Cx, Fail};
-use crate::opts::{Backoff, MAX_BLOB, MAX_INLINE};
+use crate::opts::Backoff;
 use crate::places::Places;
 use crate::planted::planted;
-use crate::record::{Output, Record, State};
-use crate::stats::{Counters, Counts};
-use crate::worker::Summary;
+use crate::settle::Outcomes;
+use crate::stats::Counters;
 
 /// How long a claim waits. It is a job that ends the wait; this is how soon a worker notices that it is to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -36,27 +35,6 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> JoinHan
         .name(name.to_owned())
         .spawn(body)
         .expect("a worker needs its threads")
-}
-
-/// What came of the attempts.
-#[derive(Default)]
-pub(crate) struct Tally {
-    done: AtomicU64,
-    failed: AtomicU64,
-    stale: AtomicU64,
-    returned: AtomicU64,
-}
-
-impl Tally {
-    pub fn summary(&self) -> Summary {
-        let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Summary {
-            done: read(&self.done),
-            failed: read(&self.failed),
-            stale: read(&self.stale),
-            returned: read(&self.returned),
-        }
-    }
 }
 
 pub(crate) struct Hands {
@@ -91,8 +69,8 @@ pub(crate) struct Crew {
     pub stop: AtomicBool,
     pub hands: Mutex<Hands>,
     pub left: Condvar,
-    pub tally: Tally,
-    pub heart: Heart,
+    pub outcomes: Outcomes,
+    pub heart: Arc<Heart>,
 }
 
 impl Crew {
@@ -188,7 +166,7 @@ impl Crew {
     /// Runs a job, and gives the next, if one waits.
     fn run(&self, (lease, cancel): Held) -> Option<Held> {
         let record = &lease.record;
-        self.tell(&lease, |counts| {
+        self.outcomes.tell(&lease, |counts| {
             counts.claimed += 1;
             counts.reclaimed += u64::from(record.attempt > 1);
         });
@@ -216,7 +194,7 @@ impl Crew {
         self.counters
             .ran(record.lane, &record.kind, begun.elapsed());
         let outcome = match attempt {
-            Ok(bytes) => self.output(&lease, bytes),
+            Ok(bytes) => self.outcomes.output(&lease, bytes),
             Err(Fail::Retry(why)) => Outcome::Retry { after: None, why },
             Err(Fail::RetryAfter(after, why)) => Outcome::Retry {
                 after: Some(after),
@@ -232,11 +210,11 @@ impl Crew {
         let next = match exchanged {
             // A claim that failed is repeated by itself.
             Some((next, settled)) => {
-                self.settle_from(settled, &lease, outcome);
+                self.outcomes.settle_from(settled, &lease, outcome);
                 next.ok().flatten()
             }
             None => {
-                self.settle(&lease, outcome);
+                self.outcomes.settle(&lease, outcome);
                 None
             }
         };
@@ -265,111 +243,6 @@ impl Crew {
                 text.unwrap_or_else(|| "without a text".into())
             )))
         })
-    }
-
-    /// A result where it belongs: in the record, or beside it.
-    fn output(&self, lease: &Lease, bytes: Vec<u8>) -> Outcome {
-        if bytes.len() <= MAX_INLINE {
-            return Outcome::Done(Output::Inline(bytes));
-        }
-        if bytes.len() as u64 > MAX_BLOB {
-            return Outcome::Dead(format!(
-                "too large: the result has {} bytes, and {MAX_BLOB} are allowed",
-                bytes.len()
-            ));
-        }
-        // The holder's number: two attempts, or a copy of one, never write one blob.
-        let name = format!(
-            "{}.{}.{:x}",
-            lease.id, lease.record.attempt, lease.record.holder
-        );
-        match self.broker.blobs().put(&name, &bytes) {
-            Ok(()) => Outcome::Done(Output::Blob {
-                name,
-                hash: xxhash_rust::xxh3::xxh3_128(&bytes),
-            }),
-            Err(error) => Outcome::Retry {
-                after: None,
-                why: format!("the result could not be written: {error}"),
-            },
-        }
-    }
-
-    /// Says what came of it, again and again while the lease is ours, should the backend fail.
-    pub fn settle(&self, lease: &Lease, outcome: Outcome) {
-        let settled = self.broker.settle(lease, outcome.clone());
-        self.settle_from(settled, lease, outcome);
-    }
-
-    /// The same, after a first try that went so.
-    fn settle_from(
-        &self,
-        mut settled: Result<(), LeaseError>,
-        lease: &Lease,
-        mut outcome: Outcome,
-    ) {
-        let mut failures = 0;
-        loop {
-            match settled {
-                Ok(()) => return self.count(lease, &outcome),
-                Err(LeaseError::Broker(_)) if self.heart.holds(lease) => {
-                    failures += 1;
-                    let backoff = Backoff {
-                        first: Duration::from_millis(20),
-                        most: lease.lease / 3,
-                    };
-                    thread::sleep(backoff.pause(failures));
-                }
-                Err(LeaseError::TooLarge { len, max }) => {
-                    outcome =
-                        Outcome::Dead(format!("too large: {len} bytes, and {max} are allowed"));
-                }
-                Err(_) => {
-                    self.tell(lease, |counts| counts.stale += 1);
-                    self.tally.stale.fetch_add(1, Ordering::Relaxed);
-                    self.remove_orphan(lease, &outcome);
-                    return;
-                }
-            }
-            settled = self.broker.settle(lease, outcome.clone());
-        }
-    }
-
-    /// Removes the blob of a result that no record names. After an error that left open whether the record was written, one may.
-    fn remove_orphan(&self, lease: &Lease, outcome: &Outcome) {
-        let Outcome::Done(Output::Blob { name, .. }) = outcome else {
-            return;
-        };
-        let named = |record: Record| matches!(record.state, State::Done(Output::Blob { name: kept, .. }) if kept == *name);
-        let record = self.broker.get(lease.id);
-        if record.is_ok_and(|record| !record.is_some_and(named)) {
-            // One that stays costs space until its job is forgotten.
-            let _ = self.broker.blobs().remove(name);
-        }
-    }
-
-    fn tell(&self, lease: &Lease, change: impl FnOnce(&mut Counts)) {
-        self.counters
-            .count(lease.record.lane, &lease.record.kind, change);
-    }
-
-    fn count(&self, lease: &Lease, outcome: &Outcome) {
-        let tally = match outcome {
-            Outcome::Done(_) => &self.tally.done,
-            Outcome::Retry { .. } | Outcome::Dead(_) => &self.tally.failed,
-            Outcome::Return => &self.tally.returned,
-        };
-        tally.fetch_add(1, Ordering::Relaxed);
-        self.tell(lease, |counts| match outcome {
-            Outcome::Done(_) => counts.done += 1,
-            // The last attempt's failure is the job's death.
-            Outcome::Retry { .. } if lease.record.attempt >= lease.record.allowed => {
-                counts.dead += 1
-            }
-            Outcome::Retry { .. } => counts.retried += 1,
-            Outcome::Dead(_) => counts.dead += 1,
-            Outcome::Return => counts.returned += 1,
-        });
     }
 
     pub fn hands(&self) -> MutexGuard<'_, Hands> {

@@ -22,7 +22,7 @@
 //! # Floors
 //!
 //! `error`, `id`, `opts`, `clock`, `files` · `aging`, `record`, `depth`, `broker` · `admit`, `store`, `ledger` (semantics on transactions), `mem`, `local`,
-//! `jetstream` · `objects` (stores for shuffles), `places` · `job`, `ticket`, `queue`, `heart`, `crew`, `worker` · `map_reduce`, `conformance`.
+//! `jetstream` · `objects` (stores for shuffles), `places` · `job`, `ticket`, `queue`, `heart`, `settle`, `crew`, `worker` · `map_reduce`, `conformance`.
 
 mod admit;
 mod aging;
@@ -51,6 +51,7 @@ mod places;
 mod planted;
 mod queue;
 pub mod record;
+mod settle;
 mod stats;
 mod store;
 mod ticket;
@@ -66,6 +67,7 @@ pub use jetstream::Auth;
 pub use job::{Cx, Fail, Job};
 pub use opts::{Backoff, LaneLimits, Limits, MAX_BLOB, MAX_BODY, MAX_INLINE, MAX_PART, Opts};
 pub use queue::Queue;
+pub use settle::Summary;
 pub use stats::{Counts, Histogram, Stats};
 pub use ticket::{Events, Status, Ticket};
-pub use worker::{Handle, Summary, Worker};
+pub use worker::{Handle, Worker};

@@ -12,12 +12,13 @@ use filch::ThreadPool;
 use crate::aging::Aging;
 use crate::broker::{Ask, Outcome};
 use crate::crew::{Crew, Hands, Run, spawn};
-use crate::heart;
+use crate::heart::{self, Heart};
 use crate::id::random;
 use crate::job::{Cx, Fail, Job};
 use crate::opts::MAX_BODY;
 use crate::places::Places;
 use crate::queue::Queue;
+use crate::settle::{Outcomes, Summary};
 
 /// Runs jobs of a queue: in this process, beside as many others in as many processes as there are.
 ///
@@ -32,19 +33,6 @@ pub struct Worker {
     lease: Duration,
     aging: u32,
     places: Places,
-}
-
-/// What a worker did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Attempts that gave a result that was kept.
-    pub done: u64,
-    /// Attempts that failed.
-    pub failed: u64,
-    /// Attempts whose outcome changed nothing, as the lease was lost.
-    pub stale: u64,
-    /// Jobs handed back because the worker left.
-    pub returned: u64,
 }
 
 impl Worker {
@@ -170,10 +158,11 @@ impl Worker {
         if !broker.is_private() {
             places.directories.get_or_insert_default();
         }
+        let (counters, heart) = (self.queue.counters.clone(), Arc::<Heart>::default());
         let crew = Arc::new(Crew {
             places: Arc::new(places),
-            broker: self.queue.broker.clone(),
-            counters: self.queue.counters.clone(),
+            broker: broker.clone(),
+            counters: counters.clone(),
             runs: self.runs,
             ask,
             pool: self.pool,
@@ -181,8 +170,8 @@ impl Worker {
             stop: AtomicBool::new(false),
             hands: Hands::new(self.hands).into(),
             left: Default::default(),
-            tally: Default::default(),
-            heart: Default::default(),
+            outcomes: Outcomes::new(broker.clone(), counters, heart.clone()),
+            heart,
         });
         for _ in 0..self.hands {
             let crew = crew.clone();
@@ -250,7 +239,7 @@ impl Handle {
             self.crew.hands().draining = true;
             self.crew.wait_while(None, |hands| hands.claiming > 0);
             for lease in self.crew.heart.abandon() {
-                self.crew.settle(&lease, Outcome::Return);
+                self.crew.outcomes.settle(&lease, Outcome::Return);
             }
         }
         self.finish()
@@ -268,7 +257,7 @@ impl Handle {
             // It panics only if a lock was poisoned, and then has nothing to tell.
             let _ = heart.join();
         }
-        self.crew.tally.summary()
+        self.crew.outcomes.summary()
     }
 }
 

@@ -10,8 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use super::Failure;
 
-/// When the last job began.
-static BEGAN: Mutex<Option<mpsc::Sender<Instant>>> = Mutex::new(None);
+/// When jobs began and ended.
+static RAN: Mutex<Option<mpsc::Sender<(Instant, Instant)>>> = Mutex::new(None);
+
+/// Tells of all jobs from now on.
+fn watch() -> Result<mpsc::Receiver<(Instant, Instant)>, Failure> {
+    let (sender, ran) = mpsc::channel();
+    *RAN.lock().map_err(|error| error.to_string())? = Some(sender);
+    Ok(ran)
+}
+
+/// Tells of no more jobs, so that who listens comes to an end.
+fn unwatch() -> Result<(), Failure> {
+    *RAN.lock().map_err(|error| error.to_string())? = None;
+    Ok(())
+}
 
 /// Takes a while, and no processor.
 #[derive(Serialize, Deserialize)]
@@ -21,11 +34,12 @@ impl Job for Pause {
     const KIND: &'static str = "pause/1";
     type Out = ();
     fn run(&self, _: &Cx) -> Result<(), Fail> {
-        if let Some(sender) = &*BEGAN.lock().map_err(Fail::retry)? {
-            // Nobody has to listen.
-            let _ = sender.send(Instant::now());
-        }
+        let began = Instant::now();
         thread::sleep(self.0);
+        if let Some(sender) = &*RAN.lock().map_err(Fail::retry)? {
+            // Nobody has to listen.
+            let _ = sender.send((began, Instant::now()));
+        }
         Ok(())
     }
 }
@@ -35,8 +49,7 @@ pub fn pickup(queues: &[(&str, Queue)]) -> Result<(), Failure> {
     const TIMES: usize = 200;
     println!("\npickup by an idle worker                p50       p99");
     for (name, queue) in queues {
-        let (sender, began) = mpsc::channel();
-        *BEGAN.lock().map_err(|error| error.to_string())? = Some(sender);
+        let ran = watch()?;
         let worker = Worker::new(queue).accept::<Pause>().run();
         let mut times = Vec::new();
         for time in 0..TIMES {
@@ -44,14 +57,11 @@ pub fn pickup(queues: &[(&str, Queue)]) -> Result<(), Failure> {
             thread::sleep(Duration::from_millis(15 + (time as u64 * 7) % 23));
             let begun = Instant::now();
             queue.submit(&Pause(Duration::ZERO), Opts::default())?;
-            times.push(
-                began
-                    .recv_timeout(Duration::from_secs(30))?
-                    .duration_since(begun),
-            );
+            let (began, _) = ran.recv_timeout(Duration::from_secs(30))?;
+            times.push(began.duration_since(begun));
         }
         worker.drain(Duration::from_secs(30));
-        *BEGAN.lock().map_err(|error| error.to_string())? = None;
+        unwatch()?;
         times.sort();
         println!(
             "{name:<32} {:>9.1?} {:>9.1?}",
@@ -62,28 +72,48 @@ pub fn pickup(queues: &[(&str, Queue)]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How much of their time two hands are at a job, if each is 50 ms.
+/// How much of its time each of three workers is at a job, if each job is 50 ms; and what lies between the end of a job and the start of the next.
+///
+/// From the start of a worker's first job to the end of its last. A sleep that the machine makes longer is time at a job.
 pub fn use_of_time(queues: &[(&str, Queue)]) -> Result<(), Failure> {
-    const JOBS: u32 = 80;
-    const HANDS: u32 = 2;
+    const JOBS: u32 = 300;
+    const WORKERS: u32 = 3;
     let long = Duration::from_millis(50);
-    println!("\njobs of 50 ms                   time at jobs");
+    println!("\njobs of 50 ms, three workers     time at jobs    between two: p50       p99");
     for (name, queue) in queues {
         let jobs: Vec<Pause> = (0..JOBS).map(|_| Pause(long)).collect();
         for answer in queue.submit_all(jobs.iter().map(|job| (job, Opts::default()))) {
             answer?;
         }
-        let (sender, began) = mpsc::channel();
-        *BEGAN.lock().map_err(|error| error.to_string())? = Some(sender);
-        let worker = Worker::new(queue).accept::<Pause>();
-        let begun = Instant::now();
-        worker.concurrency(HANDS as usize).run_until_empty();
-        *BEGAN.lock().map_err(|error| error.to_string())? = None;
-        // What is asked is the pace while there is work, up to the end of the last job; not the look at an empty queue after it.
-        let last = began.iter().last().ok_or("no job began")?;
-        let took = last.duration_since(begun) + long;
-        let share = long.as_secs_f64() * f64::from(JOBS) / (took.as_secs_f64() * f64::from(HANDS));
-        println!("{name:<32} {:>9.1} %", share * 100.0);
+        let ran = watch()?;
+        thread::scope(|scope| {
+            for _ in 0..WORKERS {
+                scope.spawn(|| Worker::new(queue).accept::<Pause>().run_until_empty());
+            }
+        });
+        unwatch()?;
+        let mut ran: Vec<(Instant, Instant)> = ran.iter().collect();
+        ran.sort();
+        let at_jobs: Duration = ran
+            .iter()
+            .map(|(start, end)| end.duration_since(*start))
+            .sum();
+        let mut ends: Vec<Instant> = ran.iter().map(|(_, end)| *end).collect();
+        ends.sort();
+        // Which worker ran a job is not told, and makes no difference to the sum: the first three starts wait for no end, and each later one for the next.
+        let later = ran.iter().skip(WORKERS as usize).zip(&ends);
+        let mut between: Vec<Duration> = later
+            .map(|((start, _), end)| start.duration_since(*end))
+            .collect();
+        between.sort();
+        let lost: Duration = between.iter().sum();
+        let share = at_jobs.as_secs_f64() / (at_jobs + lost).as_secs_f64();
+        println!(
+            "{name:<32} {:>9.1} %       {:>9.1?} {:>9.1?}",
+            share * 100.0,
+            between[between.len() / 2],
+            between[between.len() * 99 / 100]
+        );
     }
     Ok(())
 }

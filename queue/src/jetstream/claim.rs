@@ -10,6 +10,7 @@ use futures_util::StreamExt;
 
 use super::change::{Step, decode_job, lock};
 use super::link::failed;
+use super::turns::EMPTY;
 use super::{JetStream, Names};
 use crate::broker::{Ask, Lease};
 use crate::clock;
@@ -22,8 +23,6 @@ const ON_ITS_WAY: Duration = Duration::from_secs(2);
 /// For how long the message of a running job is not put off: it may be over by then. Only under leases that are longer than the server waits; others could
 /// be late to come back from a worker that is killed.
 const UNHURRIED: Duration = Duration::from_secs(1);
-/// For how long a hand that has just had a job takes a kind for empty that was.
-const EMPTY: Duration = Duration::from_millis(10);
 /// How long a pull may take that does not wait for messages.
 const PULL: Duration = Duration::from_secs(1);
 /// Jobs that may be under a lease or put off at once, for each class and kind of a lane.
@@ -82,16 +81,18 @@ impl JetStream {
         let mut swept = Swept::default();
         'next: while swept.leases.len() < max {
             for lane in ask.aging.order() {
-                for class in &ask.classes {
-                    for kind in &ask.kinds {
-                        if let Some((lease, pending)) =
-                            self.pull(ask, lane, class, kind, how).await?
-                        {
-                            ask.aging.took(lane);
-                            swept.leases.push(lease);
-                            swept.more = (pending > 0).then(|| class.clone());
-                            continue 'next;
-                        }
+                if self.is_empty(ask, lane, how).await {
+                    ask.aging.was_empty(lane);
+                    continue;
+                }
+                let kinds = self.turns.order(lane, ask);
+                for (place, (class, kind)) in kinds.into_iter().enumerate() {
+                    if let Some((lease, pending)) = self.pull(ask, lane, class, kind, how).await? {
+                        ask.aging.took(lane);
+                        self.turns.took(lane, place);
+                        swept.leases.push(lease);
+                        swept.more = (pending > 0).then(|| class.clone());
+                        continue 'next;
                     }
                 }
                 ask.aging.was_empty(lane);
@@ -99,6 +100,20 @@ impl JetStream {
             break;
         }
         Ok(swept)
+    }
+
+    /// Whether a lane has no message at all: one question, instead of one for each kind and class. A lane that cannot be asked counts as one that has some.
+    async fn is_empty(&self, ask: &Ask, lane: Lane, how: Sweep) -> bool {
+        if ask.kinds.len() * ask.classes.len() < 2 {
+            return false;
+        }
+        if how == Sweep::Hasty && self.turns.was_empty(lane) {
+            return true;
+        }
+        let info = self.lanes[lane.index()].get_info().await;
+        let empty = info.is_ok_and(|info| info.state.messages == 0);
+        self.turns.note(lane, empty);
+        empty
     }
 
     /// The first job of a kind that may be started, and how many messages wait behind it.
@@ -208,6 +223,9 @@ impl JetStream {
     pub(super) fn forget_empties(&self) {
         for source in lock_of(&self.sources).values() {
             *lock_of(&source.empty) = None;
+        }
+        for lane in Lane::ALL {
+            self.turns.note(lane, false);
         }
     }
 

@@ -71,7 +71,12 @@ impl Link {
             let client = options
                 .connect(url)
                 .await
-                .map_err(|error| failed("connecting", error))?;
+                // No URL holds a password: those are refused.
+                .map_err(|error| {
+                    Error::new(format!(
+                        "cannot connect to {url}: {error}: is there a nats-server, and may it be reached from here?"
+                    ))
+                })?;
             // Within the runtime: it starts a task of its own.
             let mut context = async_nats::jetstream::new(client.clone());
             context.set_timeout(ANSWER);

@@ -29,6 +29,7 @@ mod look;
 mod names;
 mod setup;
 mod submit;
+mod turns;
 mod watch;
 
 use std::collections::HashMap;
@@ -60,6 +61,7 @@ use change::Step;
 use claim::{Source, Sweep};
 use link::Link;
 use names::Names;
+use turns::Turns;
 
 /// Reads and writes under way at once.
 const AT_ONCE: usize = 64;
@@ -76,6 +78,7 @@ pub(crate) struct JetStream {
     dead: Stream,
     /// What jobs are pulled from, by lane, class and kind.
     sources: Mutex<HashMap<(Lane, String, String), Arc<Source>>>,
+    turns: Turns,
     bell: Arc<Bell>,
     buckets: Mutex<[LaneRow; 3]>,
     blobs: ObjectBlobs,

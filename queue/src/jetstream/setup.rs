@@ -66,6 +66,7 @@ impl JetStream {
                 events,
                 dead,
                 sources: Mutex::default(),
+                turns: Default::default(),
                 bell: Arc::default(),
                 buckets: Mutex::default(),
             }))
@@ -111,11 +112,20 @@ fn lane_config(names: &Names, lane: Lane, limits: &LaneLimits) -> Config {
 }
 
 async fn make(link: &Link, config: Config) -> Result<Stream, Error> {
-    let name = config.name.clone();
-    link.again(&format!("the stream {name}"), || async {
+    let what = format!("the stream {}", config.name);
+    let made = link.again(&what, || async {
         link.context.get_or_create_stream(config.clone()).await
+    });
+    made.await.map_err(|error| {
+        let text = error.to_string();
+        if text.contains("jetstream unavailable") || text.contains("jetstream not enabled") {
+            Error::new(format!(
+                "{text}: start the server with JetStream, as by `nats-server -js`"
+            ))
+        } else {
+            error
+        }
     })
-    .await
 }
 
 /// How far the server's clock is ahead of this process's, in milliseconds; off by half the time that a message takes at most.

@@ -41,6 +41,9 @@ pub(crate) struct LocalStore {
 }
 
 pub(crate) fn failed(error: rusqlite::Error) -> Error {
+    if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
+        return Error::new("it is no queue, nor any database: give another path");
+    }
     Error::new(format!("the queue's file: {error}"))
 }
 

@@ -249,6 +249,7 @@ impl<M: MapReduce> MapReduceBuilder<M> {
             shuffle: self.shuffle,
             run_id: self.run_id,
             opts: self.opts,
+            twins: Default::default(),
             kinds: std::marker::PhantomData,
         };
         run.submit_maps()?;

@@ -1,11 +1,13 @@
 //! A run: its jobs, waiting for them, and their result.
 
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
 use super::stages::{MapBody, ReduceBody, ReduceOut, Stage};
 use super::store::{Section, Shuffle};
+use super::twins::Twins;
 use super::{MapReduce, PairsOf, RunError, encode, merge};
 use crate::broker::NewJob;
 use crate::error::{Error, WaitError};
@@ -23,6 +25,8 @@ pub struct Run<M: MapReduce> {
     pub(super) shuffle: Shuffle,
     pub(super) run_id: String,
     pub(super) opts: Opts,
+    /// What was seen of the map jobs, over all calls of `wait`.
+    pub(super) twins: Mutex<Twins>,
     pub(super) kinds: std::marker::PhantomData<fn() -> M>,
 }
 

@@ -105,8 +105,10 @@ pub(super) fn map<M: MapReduce>(cx: &Cx) -> Result<Vec<u8>, Fail> {
     let pairs = work.map(&split, cx)?;
     let mut dealt: Vec<Vec<(M::Key, M::Value)>> = Vec::new();
     dealt.resize_with(partitions, || Vec::with_capacity(pairs.len() / partitions));
+    let mut key = Vec::new();
     for pair in pairs {
-        let key = postcard::to_stdvec(&pair.0).map_err(Fail::dead)?;
+        key.clear();
+        key = postcard::to_extend(&pair.0, key).map_err(Fail::dead)?;
         // Never std's hash or another that may change: workers of all versions must agree.
         let partition = xxhash_rust::xxh64::xxh64(&key, 0) % partitions as u64;
         dealt[partition as usize].push(pair);

@@ -4,6 +4,7 @@
 //! took gets a twin: a job of the same split under another name. The first of the two that is done counts, and the other is cancelled.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 use super::run::Run;
@@ -19,8 +20,9 @@ const SHORTEST: Duration = Duration::from_millis(500);
 /// One job in so many gets a twin at most.
 const ONE_IN: usize = 20;
 
+/// What a driver has seen of the map jobs of its run.
 #[derive(Default)]
-struct Twins {
+pub(super) struct Twins {
     /// How long each job ran that is done, in milliseconds.
     ran: HashMap<usize, u64>,
     /// Since when this driver knows of the running attempt of a job. By its own clock, as those of others differ.
@@ -29,18 +31,26 @@ struct Twins {
     made: HashSet<usize>,
     /// Bundles that were looked at for a twin of an earlier driver.
     asked: HashSet<usize>,
+    /// When stragglers were last looked for, and how long that took.
+    looked: Option<(Instant, Duration)>,
 }
 
 impl<M: MapReduce> Run<M> {
+    /// Not held while anything is waited for.
+    fn twins(&self) -> MutexGuard<'_, Twins> {
+        self.twins
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner())
+    }
+
     /// Waits until every bundle has a result, its own or its twin's; the bytes that all of them wrote.
     pub(super) fn wait_for_maps(&self, end: Option<Instant>) -> Result<u64, RunError> {
-        let (mut twins, mut bytes) = (Twins::default(), 0u64);
-        let mut looked = Instant::now();
-        let mut pause = LOOK;
+        let mut bytes = 0u64;
         for bundle in 0..self.splits.len() {
             let mut from = 0;
             let out = loop {
-                if let Some(out) = self.map_result(bundle, &mut twins)? {
+                let found = self.map_result(bundle, &mut self.twins())?;
+                if let Some(out) = found {
                     break out;
                 }
                 let left = end.map_or(Duration::MAX, |end| {
@@ -52,12 +62,13 @@ impl<M: MapReduce> Run<M> {
                 let id = Stage::Map.id::<M>(&self.run_id, bundle);
                 let events = self.queue.broker.watch(id, from, left.min(LOOK))?;
                 from = events.last().map_or(from, |last| last.seq + 1);
-                if looked.elapsed() >= pause {
-                    looked = Instant::now();
+                // Looking takes a read a job, and must not become all that the broker does.
+                let mut twins = self.twins();
+                let (looked, took) = *twins.looked.get_or_insert((Instant::now(), Duration::ZERO));
+                if looked.elapsed() >= LOOK.max(took * 10) {
+                    let begun = Instant::now();
                     self.look_for_stragglers(bundle, &mut twins)?;
-                    // Looking takes a read a job, and must not become all that the broker does.
-                    pause = LOOK.max(looked.elapsed() * 10);
-                    looked = Instant::now();
+                    twins.looked = Some((Instant::now(), begun.elapsed()));
                 }
             };
             bytes += out.sections.iter().map(|section| section.len).sum::<u64>();
@@ -90,7 +101,11 @@ impl<M: MapReduce> Run<M> {
             }
             return out.map(Some).map_err(RunError::Broker);
         }
-        if twins.asked.insert(bundle) && broker.get(twin)?.is_some() {
+        // One that is settled without a result may have a twin of another driver, which won.
+        let lost = record
+            .as_ref()
+            .is_some_and(|record| record.state.is_settled());
+        if (twins.asked.insert(bundle) || lost) && broker.get(twin)?.is_some() {
             twins.made.insert(bundle);
         }
         if twins.made.contains(&bundle)

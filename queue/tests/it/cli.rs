@@ -87,6 +87,8 @@ fn a_queue_is_looked_into_and_tended() {
         (&["requeue", &waiting.id().to_string()], "not dead"),
         (&["drain", "none"], "filch-queue status"),
         (&["cancel", "x"], "32 hexadecimal digits"),
+        (&["requeue"], "the ID of at least one job"),
+        (&["status", "--watch", "x"], "without an ID"),
         (&["frobnicate"], "no command"),
         (&[], "which command"),
         (

@@ -104,7 +104,7 @@ impl Job for Patient {
     type Out = u32;
     fn run(&self, cx: &Cx) -> Result<u32, Fail> {
         PATIENTS.fetch_add(1, Ordering::Relaxed);
-        if cx.attempt() < self.through || super::storm::is_child() {
+        if cx.attempt() < self.through || super::children::is_child() {
             let told = || self.polite && cx.cancel().is_cancelled();
             self.gate.wait(told);
             if told() {

@@ -1,10 +1,14 @@
 //! All tests in one binary.
 
+mod blobs;
+mod children;
 mod cli;
 mod conformance;
+mod crash;
 #[cfg(feature = "jetstream")]
 mod hostile;
 mod jobs;
+mod leases;
 #[cfg(feature = "jetstream")]
 mod lost;
 mod map_reduce;
@@ -15,7 +19,9 @@ mod objects;
 mod proxy;
 #[cfg(feature = "jetstream")]
 mod server;
+mod splits;
 mod storm;
+mod stragglers;
 mod support;
 mod worker;
 mod wrapped;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use filch_queue::map_reduce::{FilePart, Files, MapReduce, RunError, Shuffle};
+use filch_queue::map_reduce::{MapReduce, RunError, Shuffle};
 use filch_queue::{Cx, Fail, Limits, Opts, Queue, Worker};
 use serde::{Deserialize, Serialize};
 
 use super::jobs::{Gate, opts};
-use super::support::{Process, Random, Scratch, cases};
+use super::support::{Process, Random, Scratch};
 
 const LONG: Duration = Duration::from_secs(120);
 
@@ -23,8 +23,10 @@ pub struct Rests {
 
 /// Kills that some of the map jobs wait for, up to this many.
 const MAP_KILLS: u64 = 6;
+
 /// Kills that reduce jobs wait for.
 const ALL_KILLS: u64 = 10;
+
 /// A list of this many is seen by reduce jobs only.
 const MERGED: usize = 10;
 
@@ -238,129 +240,6 @@ fn damage_is_noticed() {
 }
 
 #[test]
-fn parts_of_a_file_have_each_line_once() {
-    let directory = Scratch::new();
-    let mut random = Random::new();
-    for _ in 0..20 * cases() {
-        let lines: Vec<String> = (0..random.below(40))
-            .map(|i| format!("{i}{}\n", "x".repeat(random.below(9) as usize)))
-            .collect();
-        let mut text = lines.concat();
-        if random.below(2) == 0 {
-            text.push_str("no end");
-        }
-        let paths: Vec<_> = ["a", "empty", "b"]
-            .map(|name| directory.path().join(name))
-            .into();
-        std::fs::write(&paths[0], &text).unwrap();
-        std::fs::write(&paths[1], "").unwrap();
-        std::fs::write(&paths[2], &text).unwrap();
-        let splits: Vec<Vec<FilePart>> = Files::splits(&paths, 1 + random.below(30)).unwrap();
-        let read: Vec<u8> = splits
-            .iter()
-            .flatten()
-            .flat_map(|part| part.read_lines().unwrap())
-            .collect();
-        assert_eq!(String::from_utf8(read).unwrap(), format!("{text}{text}"));
-    }
-    assert!(Files::splits([directory.path()], 5).is_err());
-    assert!(Files::splits([directory.path().join("none")], 5).is_err());
-}
-
-/// One of its map jobs hangs at its first call until it is told to stop.
-#[derive(Serialize, Deserialize)]
-struct Straggling(PathBuf);
-
-impl MapReduce for Straggling {
-    const NAME: &'static str = "straggling/1";
-    type Split = u64;
-    type Key = u64;
-    type Value = u64;
-
-    fn map(&self, split: &u64, cx: &Cx) -> Result<Vec<(u64, u64)>, Fail> {
-        if *split == 7 && std::fs::File::create_new(&self.0).is_ok() {
-            Gate::new(&self.0, "never").wait(|| cx.cancel().is_cancelled());
-            return Err(Fail::Retry("told to stop".into()));
-        }
-        Ok(vec![(split % 3, *split)])
-    }
-
-    fn merge(&self, value: &mut u64, later: u64) {
-        *value += later;
-    }
-}
-
-#[test]
-fn a_straggler_gets_a_twin_and_is_told_to_stop() {
-    let directory = Scratch::new();
-    for (round, queue) in [
-        Queue::mem("q", Limits::default()),
-        Queue::local(directory.path().join("q.db"), Limits::default()).unwrap(),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let worker = Worker::new(&queue)
-            .accept_map_reduce::<Straggling>()
-            .concurrency(2)
-            .lease(Duration::from_secs(1))
-            .run();
-        let first = directory.path().join(format!("first-{round}"));
-        let run = queue
-            .map_reduce(Straggling(first.clone()))
-            .input((0..20).collect())
-            .partitions(2)
-            .run_id("r")
-            .start()
-            .unwrap();
-        let sums = run.wait(LONG).unwrap().into_sorted_vec().unwrap();
-        assert_eq!(sums, [(0, 63), (1, 70), (2, 57)]);
-        assert!(first.exists());
-        // 20 map jobs, one twin, two partitions; and the hand of the straggler is free again.
-        let drained = worker.drain(LONG);
-        assert_eq!((drained.done, drained.returned), (23 - 1, 0), "{drained:?}");
-        assert_eq!(queue.depth().unwrap().open(), 0);
-        run.clean().unwrap();
-    }
-}
-
-#[test]
-fn names_of_many_small_files_fit_into_jobs() {
-    let directory = Scratch::new();
-    let deep = directory.path().join("x".repeat(200));
-    std::fs::create_dir(&deep).unwrap();
-    let paths: Vec<PathBuf> = (0..1500).map(|n| deep.join(n.to_string())).collect();
-    for path in &paths {
-        std::fs::write(path, "a").unwrap();
-    }
-    let splits = Files::splits(&paths, 8 << 20).unwrap();
-    let encoded = |split| postcard::to_stdvec(split).unwrap().len();
-    assert!(
-        splits
-            .iter()
-            .map(encoded)
-            .all(|len| len <= filch_queue::MAX_BODY / 2)
-    );
-    let named = splits.concat().into_iter().map(|part| part.path);
-    assert_eq!(named.collect::<Vec<_>>(), paths);
-}
-
-#[test]
-fn a_file_that_changed_is_not_read() {
-    let directory = Scratch::new();
-    let path = directory.path().join("words");
-    std::fs::write(&path, "one\ntwo\n").unwrap();
-    let parts = Files::splits([&path], 4).unwrap();
-    assert_eq!(parts[1][0].read_lines().unwrap(), b"two\n");
-    let later = std::time::SystemTime::now() + Duration::from_secs(5);
-    std::fs::write(&path, "uno\ndos\n").unwrap();
-    let file = std::fs::File::options().write(true).open(&path).unwrap();
-    file.set_modified(later).unwrap();
-    let refused = parts[1][0].read_lines().unwrap_err();
-    assert!(refused.to_string().contains("new name"), "{refused}");
-}
-
-#[test]
 fn a_worker_writes_only_where_it_is_allowed_to() {
     let directory = Scratch::new();
     let queue = Queue::mem("q", Limits::default());
@@ -458,7 +337,7 @@ pub fn storm(
         let mut killed = 0;
         let segments = loop {
             while workers.len() < 3 {
-                workers.push(super::storm::child("worker", file, 1));
+                workers.push(super::children::child("worker", file, 1));
             }
             // A driver that forgets all each time.
             match start().wait(Duration::from_millis(100 + random.below(200))) {

@@ -11,16 +11,63 @@ use super::jobs::opts;
 use super::support::{Random, Scratch, cases};
 
 /// What of a record does not depend on the time of the write.
-type Seen = (State, u32, u32, bool, Option<Vec<u8>>, Lane);
+pub type Seen = (State, u32, u32, bool, Option<Vec<u8>>, Lane);
 
-struct Side {
-    queue: Queue,
-    aging: Arc<Aging>,
-    leases: Vec<Lease>,
+/// A queue, and what its user knows of it.
+pub struct Side {
+    pub queue: Queue,
+    pub aging: Arc<Aging>,
+    pub leases: Vec<Lease>,
+}
+
+/// How many operations there are.
+pub const OPERATIONS: u64 = 20;
+
+/// An operation, by numbers; and what it is done to.
+pub struct Step {
+    pub what: u64,
+    pick: u64,
+    job: NewJob,
+}
+
+impl Step {
+    /// Any operation. Jobs that it submits are added to those that later ones may pick.
+    pub fn random(random: &mut Random, number: u32, ids: &mut Vec<JobId>) -> Self {
+        let (what, pick) = (random.below(OPERATIONS), random.below(1 << 20));
+        let lane = Lane::ALL[random.below(3) as usize];
+        let id: JobId = match random.below(4) {
+            0 => ids[random.below(ids.len() as u64) as usize],
+            _ => format!("{:016x}{:016x}", random.below(u64::MAX), number)
+                .parse()
+                .unwrap(),
+        };
+        let job = NewJob {
+            id,
+            kind: ["a/1", "b/1", "c/1"][random.below(3) as usize].to_owned(),
+            class: "cpu".into(),
+            body: vec![number as u8],
+            opts: Opts {
+                lane,
+                attempts: 1 + random.below(3) as u32,
+                ..opts()
+            },
+        };
+        if what < 4 && !ids.contains(&id) {
+            ids.push(id);
+        }
+        Step { what, pick, job }
+    }
+}
+
+/// Jobs that nobody has submitted.
+pub fn strangers() -> Vec<JobId> {
+    (0..4u128)
+        .map(|i| format!("{i:032x}").parse().unwrap())
+        .collect()
 }
 
 impl Side {
-    fn new(queue: Queue) -> Self {
+    pub fn new(queue: Queue) -> Self {
         Side {
             queue,
             aging: Arc::new(Aging::new(3)),
@@ -28,7 +75,7 @@ impl Side {
         }
     }
 
-    fn seen(&self, id: JobId) -> Option<Seen> {
+    pub fn seen(&self, id: JobId) -> Option<Seen> {
         let record = self.queue.broker().get(id).unwrap()?;
         Some((
             record.state,
@@ -40,7 +87,10 @@ impl Side {
         ))
     }
 
-    fn step(&mut self, what: u64, pick: u64, job: &NewJob, ids: &[JobId]) -> String {
+    /// Does it, and says what the answer was.
+    pub fn step(&mut self, step: &Step, ids: &[JobId]) -> String {
+        let Step { what, pick, job } = step;
+        let (what, pick) = (*what, *pick);
         let broker = self.queue.broker();
         let id = ids[(pick % ids.len() as u64) as usize];
         let lease = (!self.leases.is_empty())
@@ -115,43 +165,19 @@ fn a_file_does_what_memory_does() {
             Side::new(Queue::mem("q", Limits::jobs(12))),
             Side::new(open()),
         );
-        let mut ids: Vec<JobId> = (0..4u128)
-            .map(|i| format!("{i:032x}").parse().unwrap())
-            .collect();
-        for step in 0..400u32 {
-            let (what, pick) = (random.below(20), random.below(1 << 20));
+        let mut ids = strangers();
+        for number in 0..400u32 {
             if random.below(20) == 0 {
                 file.queue = open();
             }
-            let lane = Lane::ALL[random.below(3) as usize];
-            let id: JobId = match random.below(4) {
-                0 => ids[random.below(ids.len() as u64) as usize],
-                _ => format!("{:016x}{:016x}", random.below(u64::MAX), step)
-                    .parse()
-                    .unwrap(),
-            };
-            let kind = ["a/1", "b/1", "c/1"][random.below(3) as usize].to_owned();
-            let attempts = 1 + random.below(3) as u32;
-            let job = NewJob {
-                id,
-                kind,
-                class: "cpu".into(),
-                body: vec![step as u8],
-                opts: Opts {
-                    lane,
-                    attempts,
-                    ..opts()
-                },
-            };
-            if what < 4 && !ids.contains(&id) {
-                ids.push(id);
-            }
-            let (one, two) = (
-                memory.step(what, pick, &job, &ids),
-                file.step(what, pick, &job, &ids),
-            );
+            let step = Step::random(&mut random, number, &mut ids);
+            let (one, two) = (memory.step(&step, &ids), file.step(&step, &ids));
             // Times are in no answer, and the order of dead jobs, which is by time, is not either.
-            assert_eq!(one, two, "round {round}, step {step}, operation {what}");
+            assert_eq!(
+                one, two,
+                "round {round}, step {number}, operation {}",
+                step.what
+            );
         }
         for &id in &ids {
             assert_eq!(memory.seen(id), file.seen(id), "round {round}");

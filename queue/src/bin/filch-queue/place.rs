@@ -1,0 +1,50 @@
+//! Opening the queue that a place on the command line names.
+
+use std::error::Error;
+
+use filch_queue::{Limits, Queue};
+
+pub type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+
+pub fn open(place: &str, name: &str, limits: Limits) -> Outcome<Queue> {
+    if place.contains("://") {
+        return server(place, name, limits);
+    }
+    file(place, limits)
+}
+
+/// As `open`, but a file that is not there is a slip of the pen, not a wish for an empty queue.
+pub fn open_old(place: &str, name: &str) -> Outcome<Queue> {
+    if !place.contains("://") && !std::path::Path::new(place).exists() {
+        return Err(format!("{place} is not there: `filch-queue init` makes it").into());
+    }
+    open(place, name, Limits::default())
+}
+
+#[cfg(feature = "jetstream")]
+pub fn server(place: &str, name: &str, limits: Limits) -> Outcome<Queue> {
+    Ok(Queue::jetstream(
+        place,
+        filch_queue::Auth::from_env()?,
+        name,
+        limits,
+    )?)
+}
+
+#[cfg(not(feature = "jetstream"))]
+pub fn server(_: &str, _: &str, _: Limits) -> Outcome<Queue> {
+    Err(
+        "this filch-queue was built without the feature jetstream: add `--features jetstream`"
+            .into(),
+    )
+}
+
+#[cfg(feature = "local")]
+pub fn file(place: &str, limits: Limits) -> Outcome<Queue> {
+    Ok(Queue::local(place, limits)?)
+}
+
+#[cfg(not(feature = "local"))]
+pub fn file(_: &str, _: Limits) -> Outcome<Queue> {
+    Err("this filch-queue was built without the feature local: add `--features local`".into())
+}

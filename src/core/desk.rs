@@ -82,14 +82,18 @@ pub(crate) struct Own {
     pub(crate) patience: Cell<u32>,
     /// A parallel iterator is being driven here, so whatever starts now is nested in it.
     pub(crate) driving: Cell<bool>,
+    /// When the clock was last read for nested calls, or the iterator began that they are nested in, in ticks; 0 if it was not read then.
+    pub(crate) read_at: Cell<u64>,
     /// How many times this thread has looked for a job.
     pub(crate) looks: Cell<u32>,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
     /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
     pub(crate) cuts: Cell<usize>,
-    /// How many nested calls may do without a look until one is measured all the same.
+    /// How many calls, or readings of the clock between nested ones, may be until a call is measured all the same.
     pub(crate) unseen: Cell<u32>,
+    /// How much remembered work nested calls may do until the clock is read, in ticks; if it is not above 0, looks are due.
+    pub(crate) blind: Cell<f64>,
     /// In a pool of one thread: the nested call that begins is to be measured.
     pub(crate) due: Cell<bool>,
     /// How many tiny calls there may be until the second half of one is measured.
@@ -132,10 +136,12 @@ impl Desk {
                 relies: Cell::new(false),
                 patience: Cell::new(1),
                 driving: Cell::new(false),
+                read_at: Cell::new(0),
                 looks: Cell::new(0),
                 depth: Cell::new(1),
                 cuts: Cell::new(0),
                 unseen: Cell::new(0),
+                blind: Cell::new(0.0),
                 due: Cell::new(false),
                 tiny: Cell::new(0),
             },

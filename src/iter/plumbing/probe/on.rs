@@ -81,7 +81,7 @@ fn add_call(
     names: &dyn Fn() -> [&'static str; 2],
 ) {
     let nested = worker.own().driving.get();
-    let nothing = nested && len.is_some_and(|len| site.is_nothing(len));
+    let nothing = nested && len.is_some_and(|len| site.nothing(len).is_some());
     let column = match way {
         _ if nothing => columns::NOTHING,
         Way::Blind => columns::BLIND,

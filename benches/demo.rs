@@ -301,6 +301,34 @@ fn folds(options: &Options) {
             }),
         );
     }
+    let letter = |i: u32| char::from(b'a' + (i % 26) as u8);
+    let n = 100_000u32;
+    options.row(
+        &format!("fold(String, push), reduce(append), {n}"),
+        move || (0..n).map(letter).collect::<String>().len() as u64,
+        twice!(move || (0..n)
+            .into_par_iter()
+            .fold(String::new, |mut text, i| {
+                text.push(letter(i));
+                text
+            })
+            .reduce(String::new, |a, b| a + &b)
+            .len() as u64),
+    );
+    options.row(
+        &format!("try_reduce_with(checked_add), {n}"),
+        move || {
+            let sum = (0..n).try_fold(0u32, |a, i| a.checked_add(i % 8));
+            u64::from(sum.unwrap_or(0))
+        },
+        twice!(move || {
+            let sum = (0..n)
+                .into_par_iter()
+                .map(|i| Some(i % 8))
+                .try_reduce_with(|a, b| a.checked_add(b));
+            u64::from(sum.flatten().unwrap_or(0))
+        }),
+    );
     for keys in [100_000u64, 300_000] {
         let key = move |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) % keys;
         let items = 2 * keys;

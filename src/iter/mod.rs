@@ -32,6 +32,7 @@ pub(crate) mod adapters;
 mod convert;
 pub(crate) mod ext;
 mod extend;
+mod fold_in_place;
 mod from;
 mod indexed;
 mod parallel_iterator;

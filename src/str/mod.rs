@@ -2,6 +2,7 @@
 //!
 //! None of them is indexed, since the number of items in a part depends on the text.
 
+mod ascii;
 mod chars;
 mod pattern;
 pub(crate) mod separator;

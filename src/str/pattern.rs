@@ -1,8 +1,10 @@
 //! Patterns to search a string for: the kinds of patterns of single characters that std has too.
 
+use super::ascii::split_by_char;
+
 /// A character, some characters (`&[char]`, `[char; N]`, `&[char; N]`), or a closure that says which.
 ///
-/// std's trait of this name is unstable, so this one has the methods that are needed here. All of them call std's code.
+/// std's trait of this name is unstable, so this one has the methods that are needed here. All of them call std's code, but for a split by a character.
 pub trait Pattern: Sized + Sync + Send {
     /// Where the first match starts.
     fn first(&self, text: &str) -> Option<usize>;
@@ -22,7 +24,19 @@ pub trait Pattern: Sized + Sync + Send {
 }
 
 macro_rules! as_std {
-    ($self:ident => $pattern:expr) => {
+    (@split $self:ident => $pattern:expr) => {
+        #[inline]
+        fn split<'t>(&$self, text: &'t str) -> impl Iterator<Item = &'t str> {
+            text.split($pattern)
+        }
+    };
+    (@split $self:ident => $pattern:expr, $split:path) => {
+        #[inline]
+        fn split<'t>(&$self, text: &'t str) -> impl Iterator<Item = &'t str> {
+            $split(text, $pattern)
+        }
+    };
+    ($self:ident => $pattern:expr $(, split by $split:path)?) => {
         #[inline]
         fn first(&$self, text: &str) -> Option<usize> {
             text.find($pattern)
@@ -43,10 +57,7 @@ macro_rules! as_std {
             text.match_indices($pattern)
         }
 
-        #[inline]
-        fn split<'t>(&$self, text: &'t str) -> impl Iterator<Item = &'t str> {
-            text.split($pattern)
-        }
+        as_std! { @split $self => $pattern $(, $split)? }
 
         #[inline]
         fn split_inclusive<'t>(&$self, text: &'t str) -> impl Iterator<Item = &'t str> {
@@ -61,7 +72,7 @@ macro_rules! as_std {
 }
 
 impl Pattern for char {
-    as_std! { self => *self }
+    as_std! { self => *self, split by split_by_char }
 }
 
 /// A line feed. It has its own type, because std's search is twice as fast if the compiler knows the character.

@@ -1,5 +1,6 @@
 //! Matches of a pattern as places to cut a string.
 
+use super::ascii::lines;
 use super::pattern::Pattern;
 use crate::iter::sources::pieces::Marks;
 use crate::iter::sources::text::boundary;
@@ -84,7 +85,7 @@ impl Keep for Line {
 
     #[inline]
     fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
-        text.lines()
+        lines(text)
     }
 }
 

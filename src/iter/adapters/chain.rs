@@ -7,8 +7,8 @@ use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge,
-    is_forced, offer,
+    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, begin_parts,
+    bridge, is_forced, offer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
@@ -44,7 +44,8 @@ where
 
     fn drive_unindexed<C: UnindexedConsumer<A::Item>>(self, consumer: C) -> C::Result {
         if C::SPLITS_LIVE {
-            return in_pool(move |_, _| {
+            return in_pool(move |worker, _| {
+                let _parts = begin_parts(worker);
                 let mut folder = consumer.into_folder();
                 // Parts that have a minimum length announce it when they are driven.
                 C::expect(&mut folder, self.opt_len().unwrap_or(usize::MAX), 1);

@@ -3,9 +3,9 @@
 use super::accumulate::{Accumulate, drive, drive_into};
 use super::seed::{CloneOf, Made};
 use crate::iter::ParallelIterator;
+use crate::iter::fold_in_place::fold_until_in_place;
 use crate::iter::plumbing::{Folded, UnindexedConsumer};
 use std::fmt;
-use std::ops::ControlFlow::{Break, Continue};
 
 /// [`Accumulate`] by a closure.
 struct FoldOp<'f, F>(&'f F);
@@ -28,18 +28,8 @@ impl<T, U: Send, F: Fn(U, T) -> U + Sync> Accumulate<T, U> for FoldOp<'_, F> {
     }
 
     #[inline]
-    fn many(self, state: U, mut items: impl Iterator<Item = T>, stop: impl Fn() -> bool) -> U {
-        let flow = items.try_fold(state, |state, item| {
-            let state = (self.0)(state, item);
-            if stop() {
-                Break(state)
-            } else {
-                Continue(state)
-            }
-        });
-        match flow {
-            Continue(state) | Break(state) => state,
-        }
+    fn many(self, state: U, items: impl Iterator<Item = T>, stop: impl Fn() -> bool) -> U {
+        fold_until_in_place(items, state, self.0, stop)
     }
 
     #[inline]

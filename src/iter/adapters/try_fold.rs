@@ -3,6 +3,7 @@
 use super::accumulate::{Accumulate, drive, drive_into};
 use super::seed::{CloneOf, Made};
 use crate::iter::ParallelIterator;
+use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::plumbing::{Folded, UnindexedConsumer};
 use crate::iter::try_trait::Try;
 use std::fmt;
@@ -50,14 +51,16 @@ where
     fn many(
         self,
         state: Self::State,
-        mut items: impl Iterator<Item = T>,
+        items: impl Iterator<Item = T>,
         stop: impl Fn() -> bool,
     ) -> Self::State {
         let state = state?;
         // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
-        let flow = items.try_fold(state, |state, item| match (self.op)(state, item).branch() {
-            Continue(state) if !stop() => Continue(state),
-            last => Break(last),
+        let flow = try_fold_in_place(items, state, |state, item| {
+            match (self.op)(state, item).branch() {
+                Continue(state) if !stop() => Continue(state),
+                last => Break(last),
+            }
         });
         match flow {
             Continue(state) => Continue(state),

@@ -41,7 +41,7 @@ pub(crate) use force::{is_forced, offer};
 pub(crate) use grain::{LIMITS, least_share};
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
-pub(crate) use run::apart;
+pub(crate) use run::{apart, begin_parts};
 pub(crate) use site::Site;
 #[cfg(filch_shuttle)]
 pub(crate) use site::forget_sites;

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 /// When this is dropped, even by a panic, the cell gets its old value back.
-pub(super) struct Restore<'c, T: Copy> {
+pub(crate) struct Restore<'c, T: Copy> {
     cell: &'c Cell<T>,
     before: T,
 }

@@ -271,3 +271,15 @@ where
     let left = folder.complete();
     Folded::Closed(reducer.reduce(left, drive(right)))
 }
+
+/// Until the value is dropped, loops on this thread count as parts of a run: what was always next to nothing is done without a look.
+///
+/// For an adaptor that drives several parts one after the other, and is no run itself.
+#[inline]
+pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
+    let own = worker.own();
+    if !own.driving.get() {
+        own.read_at.set(UNREAD);
+    }
+    Restore::after(&own.driving, !is_forced(worker))
+}

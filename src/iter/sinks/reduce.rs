@@ -1,6 +1,7 @@
 //! `reduce`, `count`, `min` and `max`.
 
 use super::plain::Plain;
+use crate::iter::fold_in_place::fold_in_place;
 use std::cmp::Ordering;
 
 /// Combines items, beginning each fold with an identity.
@@ -30,7 +31,7 @@ where
 
     #[inline]
     fn many(&self, state: T, items: impl Iterator<Item = T>) -> T {
-        items.fold(state, &self.op)
+        fold_in_place(items, state, &self.op)
     }
 
     #[inline]
@@ -69,11 +70,9 @@ where
     }
 
     #[inline]
-    fn many(&self, state: Option<T>, items: impl Iterator<Item = T>) -> Option<T> {
-        match state {
-            Some(state) => Some(items.fold(state, &self.0)),
-            None => items.reduce(&self.0),
-        }
+    fn many(&self, state: Option<T>, mut items: impl Iterator<Item = T>) -> Option<T> {
+        let first = state.or_else(|| items.next())?;
+        Some(fold_in_place(items, first, &self.0))
     }
 
     #[inline]

@@ -1,6 +1,7 @@
 //! `try_reduce`, `try_reduce_with` and, on top of them, `try_for_each`: ends that stop at the first failure.
 
 use super::plain::Plain;
+use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::try_trait::Try;
 use crate::sync::{AtomicBool, Ordering};
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -65,8 +66,8 @@ where
     }
 
     #[inline]
-    fn many(&self, state: Self::State, mut items: impl Iterator<Item = U>) -> Self::State {
-        items.try_fold(state?, |left, item| {
+    fn many(&self, state: Self::State, items: impl Iterator<Item = U>) -> Self::State {
+        try_fold_in_place(items, state?, |left, item| {
             let right = step(&self.failed, item)?;
             step(&self.failed, (self.op)(left, right))
         })
@@ -139,14 +140,18 @@ where
     }
 
     #[inline]
-    fn many(&self, mut state: Self::State, items: impl Iterator<Item = U>) -> Self::State {
-        for item in items {
-            state = <Self as Plain<U>>::one(self, state, item);
-            if matches!(state, Some(Break(_))) {
-                break;
-            }
-        }
-        state
+    fn many(&self, state: Self::State, mut items: impl Iterator<Item = U>) -> Self::State {
+        let first = match state {
+            None => step(&self.failed, items.next()?),
+            Some(flow) => flow,
+        };
+        let Continue(first) = first else {
+            return Some(first);
+        };
+        Some(try_fold_in_place(items, first, |left, item| {
+            let right = step(&self.failed, item)?;
+            step(&self.failed, (self.op)(left, right))
+        }))
     }
 
     #[inline]

@@ -15,6 +15,7 @@ pub(crate) mod shares;
 pub(crate) mod split;
 pub(crate) mod text;
 pub(crate) mod walk_in_place;
+mod walk_postfix;
 pub(crate) mod walk_tree;
 
 /// Implements the iterator traits for a source that becomes a producer: `opt_len`, `drive`, `drive_unindexed` and `drive_into` are the same

@@ -5,6 +5,9 @@
 //! the others. Each time after that, twice as many go, up to half of the stack, because the entry may have been a leaf. If half of the stack
 //! went at once, hardly anything would be left, and two threads would pass the whole tree back and forth, and wait.
 
+/// How many nodes a split visits at most, in search of a node with more than one child.
+pub(super) const LOOKAHEAD: usize = 64;
+
 /// The facts that are known about the entries of a stack.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Shares {

@@ -4,13 +4,11 @@
 //! order and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, and mostly the largest
 //! subtrees.
 
-use super::shares::Shares;
+use super::shares::{LOOKAHEAD, Shares};
 use super::unindexed_source;
+use super::walk_postfix::Postfix;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::{iter, mem};
-
-/// How many nodes a split visits at most, in search of a node with more than one child.
-const LOOKAHEAD: usize = 64;
 
 /// Yields every node of a tree, in no particular order.
 ///
@@ -65,7 +63,8 @@ where
 /// Yields every node of a tree, each after its children. A node's descendants come after its previous sibling.
 ///
 /// Ordered ends, such as collecting into a vector, see the nodes in this order. It is not an order in time: a parallel run may visit a node
-/// before all its children are visited. `children_of` is called once for each node, and never recursively.
+/// before all its children are visited. `children_of` is called once for each node, and never recursively. What it returns is asked for one child at a time, and the
+/// descendants of a child are walked before the next one is asked for: an iterator that holds a lock holds it meanwhile.
 ///
 /// ```
 /// use filch::iter::walk_tree_postfix;
@@ -240,153 +239,6 @@ where
         let folder = folder.consume_iter(nodes.take(budget));
         shares.shrink(stack.len());
         let rest = (!stack.is_empty()).then(|| Self::resume(stack, shares, children_of));
-        (folder, rest)
-    }
-}
-
-struct Postfix<'b, S, B> {
-    /// Nodes that were passed in search of a branch; they are next in order.
-    seen: Vec<S>,
-    way: Way<S>,
-    children_of: &'b B,
-}
-
-impl<'b, S, B> Postfix<'b, S, B> {
-    fn new(root: S, children_of: &'b B) -> Self {
-        let way = Way {
-            stack: vec![root],
-            shares: Shares::default(),
-            open: Vec::new(),
-        };
-        Self::resume(way, children_of)
-    }
-
-    fn resume(way: Way<S>, children_of: &'b B) -> Self {
-        Postfix {
-            seen: Vec::new(),
-            way,
-            children_of,
-        }
-    }
-}
-
-/// The rest of a walk in postfix order.
-struct Way<S> {
-    /// Nodes whose children come before them and are not known yet.
-    stack: Vec<S>,
-    shares: Shares,
-    /// Nodes whose children are done or on the stack, the innermost on top. Each has the height of the stack at which it is yielded.
-    open: Vec<(usize, S)>,
-}
-
-impl<S> Way<S> {
-    fn is_over(&self) -> bool {
-        self.stack.is_empty() && self.open.is_empty()
-    }
-
-    /// One step: yields the next node, or finds the children of one node.
-    #[inline]
-    fn step<I>(&mut self, children_of: &impl Fn(&S) -> I) -> Option<S>
-    where
-        I: IntoIterator<Item = S>,
-    {
-        let height = self.stack.len();
-        if let Some((_, node)) = self.open.pop_if(|(turn, _)| *turn == height) {
-            return Some(node);
-        }
-        let node = self.stack.pop()?;
-        self.stack.extend(children_of(&node));
-        if self.stack.len() < height {
-            return Some(node);
-        }
-        self.stack[height - 1..].reverse();
-        self.open.push((height - 1, node));
-        None
-    }
-
-    /// Splits off the part that comes later; `self` keeps the part that comes first.
-    fn split(&mut self) -> Option<Self> {
-        let Some((some, theirs)) = self.shares.split(self.stack.len()) else {
-            return self.split_open();
-        };
-        let later = self.open.partition_point(|&(turn, _)| turn < some);
-        let mut open = self.open.split_off(later);
-        open.iter_mut().for_each(|(turn, _)| *turn -= some);
-        let stack = self.stack.split_off(some);
-        let shares = mem::replace(&mut self.shares, theirs);
-        let top = Way {
-            stack,
-            shares,
-            open,
-        };
-        Some(mem::replace(self, top))
-    }
-
-    /// For when little or nothing is left to walk, but there may be nodes to yield.
-    fn split_open(&mut self) -> Option<Self> {
-        let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
-        let open = (last > 0).then(|| self.open.split_off(last))?;
-        // The nodes still to walk come before the nodes that stay open.
-        let first = Way {
-            stack: mem::take(&mut self.stack),
-            shares: self.shares,
-            open,
-        };
-        Some(mem::replace(self, first))
-    }
-}
-
-impl<S, B, I> UnindexedProducer for Postfix<'_, S, B>
-where
-    S: Send,
-    B: Fn(&S) -> I + Sync,
-    I: IntoIterator<Item = S>,
-{
-    type Item = S;
-
-    fn split(mut self) -> (Self, Option<Self>) {
-        let mut steps = 0;
-        while self.way.stack.len() == 1 && steps < LOOKAHEAD {
-            let node = self.way.step(self.children_of);
-            self.seen.extend(node);
-            self.way.shares = Shares::of_siblings(self.way.stack.len());
-            steps += 1;
-        }
-        let right = self.way.split();
-        let right = right.map(|way| Self::resume(way, self.children_of));
-        (self, right)
-    }
-
-    fn fold_with<F: Folder<S>>(self, folder: F) -> F {
-        self.fold_some(folder, usize::MAX).0
-    }
-
-    const CAN_PAUSE: bool = true;
-
-    fn fold_some<F: Folder<S>>(self, mut folder: F, budget: usize) -> (F, Option<Self>) {
-        if !self.seen.is_empty() {
-            folder = folder.consume_iter(self.seen);
-            if folder.full() {
-                return (folder, None);
-            }
-        }
-        // Two steps for each node. If nodes were counted instead, the first call would open the whole of a deep tree before it yields a node.
-        let mut steps = budget.saturating_mul(2);
-        // In local variables, so that the loop keeps them in registers.
-        let (mut way, children_of) = (self.way, self.children_of);
-        let nodes = iter::from_fn(|| {
-            while steps > 0 && !way.is_over() {
-                steps -= 1;
-                let node = way.step(children_of);
-                if node.is_some() {
-                    return node;
-                }
-            }
-            None
-        });
-        let folder = folder.consume_iter(nodes);
-        way.shares.shrink(way.stack.len());
-        let rest = (!way.is_over()).then(|| Self::resume(way, children_of));
         (folder, rest)
     }
 }

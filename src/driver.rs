@@ -13,8 +13,12 @@ pub(crate) struct Driver {
     pub(crate) patience: Cell<u32>,
     /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
     pub(crate) cuts: Cell<usize>,
-    /// How many nested calls may do without a look until one is measured all the same.
+    /// When the clock was last read for nested calls, or the iterator began that they are nested in, in ticks; 0 if it was not read then.
+    pub(crate) read_at: Cell<u64>,
+    /// How many calls, or readings of the clock between nested ones, may be until a call is measured all the same.
     pub(crate) unseen: Cell<u32>,
+    /// How much remembered work nested calls may do until the clock is read, in ticks; if it is not above 0, looks are due.
+    pub(crate) blind: Cell<f64>,
     /// In a pool of one thread: the nested call that begins is to be measured.
     pub(crate) due: Cell<bool>,
     /// How many tiny calls there may be until the second half of one is measured.
@@ -34,7 +38,9 @@ impl Driver {
             debt: Cell::new(0),
             patience: Cell::new(1),
             cuts: Cell::new(0),
+            read_at: Cell::new(0),
             unseen: Cell::new(0),
+            blind: Cell::new(0.0),
             due: Cell::new(false),
             tiny: Cell::new(0),
         }

@@ -76,6 +76,7 @@ leave    models::guest::injected_job_meets_a_guest                              
 leave    models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
 note     models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
 note     models::guest::wake_up_without_a_free_right_is_made_up_for_twice                        deadlock
+turns    models::guest::right_that_was_missed_goes_to_who_can_use_it                             a waiter that cannot use it got the right
 down     models::wait::caller_that_sleeps_puts_its_right_down                                     deadlock
 want     models::wait::caller_that_wakes_waits_for_a_right                                        deadlock
 pass     models::guest::searcher_without_a_right_passes_the_job_on                                 deadlock

@@ -137,8 +137,8 @@ if [ -n "$thread" ] && build thread '--cfg filch_tsan'; then
     else
         watched ext --skip progress_goes_by_blocks
         watched algo
-        # Thousands of threads, and children that were forked, are more than this sanitizer takes.
-        watched it --skip ten_thousand_pools --skip own::fork
+        # Thousands of threads, children that were forked, and a stack of 60,000 frames are more than this sanitizer takes.
+        watched it --skip ten_thousand_pools --skip own::fork --skip core::join::deep_recursion
     fi
 fi
 if [ -z "$quick" ]; then

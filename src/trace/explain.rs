@@ -52,7 +52,7 @@ pub struct SiteReport {
     pub name: String,
     /// Calls that were looked at.
     pub calls: u64,
-    /// Of these, calls that were folded without a look: nested calls that cost next to nothing, of which about one in 64 is looked at and counted here, and
+    /// Of these, calls that were folded without a look: nested calls that cost next to nothing, of which few are looked at and counted here, and
     /// short ones in a pool of one thread.
     pub unseen: u64,
     /// Calls that are too short to be shared, with two looks at the clock.

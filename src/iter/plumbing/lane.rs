@@ -9,6 +9,7 @@ use super::shared::Run;
 use super::site::Site;
 use super::tiny::Expensive;
 use super::traits::Consumer;
+use super::unseen::owe_looks;
 use crate::core::clock;
 use crate::core::meter;
 use crate::core::worker::Worker;
@@ -83,6 +84,7 @@ impl Lane<'_> {
         run.keep(start);
         let lane = Lane::new(worker, &run, (0.0, run.prior));
         let driving = Restore::after(&worker.own().driver.driving, !is_forced(worker));
+        worker.own().driver.read_at.set(start);
         drive(&lane);
         drop(driving);
         lane.end();
@@ -113,9 +115,10 @@ impl Lane<'_> {
     pub(super) fn enter(run: &Run, (len, at): (Option<usize>, At), rates: (f64, f64)) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run at desks");
         worker.desk().counters.pieces.bump();
+        let lane = Lane::new(worker, run, rates);
         // Until the job ends, which then restores it.
         worker.own().driver.driving.set(!is_forced(worker));
-        let lane = Lane::new(worker, run, rates);
+        worker.own().driver.read_at.set(lane.mark.get());
         let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * run.threads);
         lane.least.set(least);
         lane.note_piece(len, at);
@@ -313,6 +316,9 @@ impl<'r> Lane<'r> {
             self.prior.set(most.max(0.5 * prior));
         }
         self.last.set(items);
+        if spent as f64 >= grain.grain() {
+            owe_looks(self.worker, spent);
+        }
         self.count(items, spent.saturating_sub(clock::reading()));
         self.worker.serve();
     }

@@ -25,6 +25,7 @@ mod sharing;
 mod site;
 mod tiny;
 mod traits;
+mod unseen;
 mod verdict;
 mod watched;
 

@@ -2,7 +2,7 @@
 //!
 //! | what is remembered | what is done |
 //! |---|---|
-//! | next to nothing, inside another run | one fold, no look at the clock ([`run_on`]) |
+//! | next to nothing, inside another run | one fold, no look at the clock ([`unseen`](super::unseen)) |
 //! | too little for another thread to help | one fold with two looks ([`tiny`](super::tiny)) |
 //! | that it is soon over, and no other thread is in the pool | one fold, no look at the clock |
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
@@ -18,6 +18,7 @@ use super::restore::Restore;
 use super::site::Site;
 use super::tiny::fold_tiny;
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
+use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};
 use crate::core::guest::from_outside;
 use crate::core::worker::Worker;
 use std::any::type_name;
@@ -45,7 +46,9 @@ where
         && is_nothing_new(worker, site::<Pc, C>(), len)
         && len <= piece.max_len()
     {
-        return piece.fold_all(consumer.into_folder()).complete();
+        let result = piece.fold_all(consumer.into_folder()).complete();
+        after_nothing(worker);
+        return result;
     }
     run_looking(worker, piece, consumer)
 }
@@ -115,6 +118,7 @@ where
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
         let _driving = Restore::after(&worker.own().driver.driving, true);
+        worker.own().driver.read_at.set(UNREAD);
         let mut folder = consumer.into_folder();
         C::expect(&mut folder, facts.upper(), piece.min_len());
         return piece.fold_all(folder).complete();
@@ -173,6 +177,7 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
     match plan {
         Plan::Tiny(rate) => {
             let _driving = Restore::after(&worker.own().driver.driving, true);
+            worker.own().driver.read_at.set(UNREAD);
             call.begin();
             let so_far = fold_tiny(worker, (site, rate), len, call);
             if let Some(expensive) = so_far {
@@ -215,7 +220,9 @@ where
         && is_nothing_new(worker, site, len)
         && !piece.is_bounded()
     {
-        return Folded::Live(piece.fold_all(folder));
+        let folder = piece.fold_all(folder);
+        after_nothing(worker);
+        return Folded::Live(folder);
     }
     run_into_measured(worker, site, piece, folder)
 }
@@ -265,42 +272,14 @@ where
     Folded::Closed(reducer.reduce(left, drive(right)))
 }
 
-/// Inside another run, work that was always next to nothing is done without a look at the clock. The outer run looks often enough, and a
-/// nested loop of ten items cannot pay for reading a clock.
-#[inline]
-fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
-    if !worker.own().driver.driving.get() || !site.is_nothing(len) {
-        return false;
-    }
-    let due = is_due(worker);
-    if due && worker.pool().num_threads() == 1 {
-        // `is_alone` must not skip this call either.
-        worker.own().driver.due.set(true);
-    }
-    !due
-}
-
 /// Until the value is dropped, loops on this thread count as parts of a run: what was always next to nothing is done without a look.
 ///
 /// For an adaptor that drives several parts one after the other, and is no run itself.
 #[inline]
 pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
-    Restore::after(&worker.own().driver.driving, !is_forced(worker))
-}
-
-/// Whether a look could change nothing: there is no other thread, and the work should be over soon. Work that can be stopped does not count,
-/// because a look is what stops it.
-#[inline]
-fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
-    worker.pool().num_threads() == 1
-        && rate > 0.0
-        && Grain::get().is_a_block(rate * len as f64)
-        && !worker.own().driver.due.replace(false)
-        && !is_due(worker)
-}
-
-/// Whether work that needs no look is looked at all the same: one call in many is, so that what is remembered stays up to date.
-#[inline]
-fn is_due(worker: Worker<'_>) -> bool {
-    worker.is_drawn(&worker.own().driver.unseen, 64)
+    let own = &worker.own().driver;
+    if !own.driving.get() {
+        own.read_at.set(UNREAD);
+    }
+    Restore::after(&own.driving, !is_forced(worker))
 }

@@ -85,16 +85,17 @@ impl Site {
         }
     }
 
-    /// Whether `len` items are so cheap that even a look would show.
+    /// What `len` items should take, in ticks, if they are so cheap that even a look would show.
     #[inline]
-    pub(super) fn is_nothing(self, len: usize) -> bool {
+    pub(super) fn nothing(self, len: usize) -> Option<f64> {
         let memory = self.place.rate.load(Ordering::Relaxed);
         let rate = f64::from(f32::from_bits(memory as u32));
         // Signed, because that is quick to turn into a float.
         let cost = rate * (len as isize) as f64;
-        (memory >> 32) as u32 == self.name
+        let is_nothing = (memory >> 32) as u32 == self.name
             && len <= isize::MAX as usize
-            && cost <= NOTHING as f64 * clock::per_ns()
+            && cost <= NOTHING as f64 * clock::per_ns();
+        is_nothing.then_some(cost)
     }
 
     /// The remembered rate; 0 if the site was never run, or forgotten.

@@ -15,4 +15,5 @@ mod seen;
 mod states;
 mod stolen;
 mod tapes;
+mod turned;
 mod whole;

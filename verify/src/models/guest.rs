@@ -1,9 +1,13 @@
 //! A right changes hands between workers and guests: never two holders at once (everything that belongs to the holder is in loom's
 //! cells, so loom sees to that), and no work stays behind while a thread could do it.
 
-use super::{Event, asleep, check, job, pool, push_and_block, start, stop, visit};
+use super::{
+    Event, Foreign, Slot, asleep, check, finish, in_waits, job, pool, push_and_block, start, stop,
+    until, visit,
+};
 use crate::core::broadcast::{broadcast_in, spawn_broadcast_in};
 use crate::core::guest::Visit;
+use crate::core::pool::Pool;
 use crate::core::spawn::spawn_in;
 use loom::thread;
 use std::sync::Arc;
@@ -20,17 +24,24 @@ fn guest_comes_and_goes() {
     });
 }
 
-/// Two guests and one right.
+/// Two guests and one right. What users keep by the index goes from one holder to the next.
 #[test]
 fn guests_meet() {
     check("two guests", 2, || {
         let pool = pool(1);
         let threads = vec![start(&pool, 0)];
+        let kept = Arc::new(Slot::new());
+        let come_and_go = |pool: &Pool, kept: &Slot| {
+            let visit = Visit::begin(pool);
+            if visit.is_some() {
+                kept.write();
+            }
+        };
         let other = thread::spawn({
-            let pool = Arc::clone(&pool);
-            move || visit(&pool)
+            let (pool, kept) = (Arc::clone(&pool), Arc::clone(&kept));
+            move || come_and_go(&pool, &kept)
         });
-        visit(&pool);
+        come_and_go(&pool, &kept);
         other.join().unwrap();
         stop(&pool, threads);
     });
@@ -139,6 +150,53 @@ fn wake_up_without_a_free_right_is_made_up_for_twice() {
         other.join().unwrap();
         done.wait();
         stop(&pool, threads);
+    });
+}
+
+/// The same, while a caller sleeps inside a wait of its own, bound to its root: the guest's right is for the worker. If the caller got it, it would look in
+/// vain and put it down again, and nobody could say for how long.
+#[test]
+fn right_that_was_missed_goes_to_who_can_use_it() {
+    check("a missed right, and a bound waiter", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        let latch = Foreign::new();
+        let caller = thread::spawn({
+            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            move || latch.wait(Visit::begin(&pool).unwrap().worker)
+        });
+        until(|| in_waits(&pool) == 1 && pool.rights.free() == 2);
+        let (started, lent, pushed, done) =
+            (Event::new(), Event::new(), Event::new(), Event::new());
+        pool.inject(job({
+            let (started, lent, pushed, done) =
+                (started.clone(), lent.clone(), pushed.clone(), done.clone());
+            move || {
+                started.happen();
+                lent.wait();
+                let inner = done.clone();
+                let worker = crate::core::worker::Worker::current().unwrap();
+                worker.spawn(job(move || inner.happen_at_last()));
+                pushed.happen();
+                done.wait();
+            }
+        }));
+        started.wait();
+        let visit = Visit::begin(&pool).expect("a worker sleeps, and nothing is in the injector");
+        lent.happen();
+        pushed.wait();
+        loom::explore();
+        drop(visit);
+        assert_eq!(
+            in_waits(&pool),
+            1,
+            "a waiter that cannot use it got the right"
+        );
+        done.wait();
+        loom::stop_exploring();
+        latch.set();
+        caller.join().unwrap();
+        finish(&pool, threads);
     });
 }
 

@@ -2,7 +2,7 @@
 
 use super::deque::fork_and_join;
 use super::{
-    Event, Foreign, asleep, check, finish, in_waits, job, push_and_block, run_on, stop, until,
+    Event, Foreign, Slot, asleep, check, finish, in_waits, job, push_and_block, run_on, stop, until,
 };
 use crate::core::count::CountLatch;
 use crate::core::deque::Worth;
@@ -271,24 +271,28 @@ fn caller_that_sleeps_puts_its_right_down() {
     });
 }
 
-/// The same, but the caller's wait ends just when the worker has its right: it waits for it, and goes on.
+/// The same, but the caller's wait ends just when the worker has its right: it waits for it, and goes on. What users keep by the index goes to the worker
+/// and back.
 #[test]
 fn caller_that_wakes_waits_for_a_right() {
     check("a right for the next one", 2, || {
         let (pool, threads) = asleep(1);
         loom::stop_exploring();
-        let latch = Foreign::new();
+        let (latch, kept) = (Foreign::new(), Arc::new(Slot::new()));
         let guest = thread::spawn({
-            let (pool, latch) = (Arc::clone(&pool), Arc::clone(&latch));
+            let (pool, latch, kept) = (Arc::clone(&pool), Arc::clone(&latch), Arc::clone(&kept));
             move || {
                 let visit = Visit::begin(&pool).unwrap();
+                kept.write();
                 latch.wait(visit.worker);
                 assert_eq!(visit.worker.index(), 0);
+                kept.write();
             }
         });
         until(|| in_waits(&pool) == 1);
         loom::explore();
-        pool.inject(job(|| ()));
+        let inner = Arc::clone(&kept);
+        pool.inject(job(move || inner.write()));
         latch.set();
         guest.join().unwrap();
         stop(&pool, threads);

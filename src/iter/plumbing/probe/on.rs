@@ -82,7 +82,7 @@ fn add_call(
     names: &dyn Fn() -> [&'static str; 2],
 ) {
     let nested = worker.own().driver.driving.get();
-    let nothing = nested && len.is_some_and(|len| site.is_nothing(len));
+    let nothing = nested && len.is_some_and(|len| site.nothing(len).is_some());
     let column = match way {
         _ if nothing => columns::NOTHING,
         Way::Blind => columns::BLIND,

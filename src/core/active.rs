@@ -5,7 +5,8 @@
 //! fast path knows of it.
 //!
 //! - **A1** Each number is in one place: it is free, a thread has it, or it is held back. It goes from free to held back and back with the lists locked.
-//! - **A2** At least one right is never held back, and a thread that wants a right gets one in its turn. So all that is queued is run.
+//! - **A2** At least one right is never held back, and a thread that wants a right gets one in its turn. So all that is queued is run. (Not while the
+//!   only right is that of the thread which the pool was built around, and that thread does other things.)
 //! - **A3** A right that is held back can be had in exchange for a free one. So a thread keeps its number, unless a caller from outside has it, and the
 //!   number of rights in use stays.
 //! - **A4** Mail for a number that is held back is the business of that number's worker, as if the right were free. The worker exchanges a right for it, or

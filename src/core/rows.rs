@@ -16,7 +16,7 @@ pub(crate) fn name_of(site: u32) -> [&'static str; 2] {
 /// What the numbers of a [`Row`] are.
 pub(crate) mod columns {
     pub(crate) const CALLS: usize = 0;
-    /// Calls that cost next to nothing; of about 64 of these, one is seen.
+    /// Calls that cost next to nothing; one of many is seen.
     pub(crate) const NOTHING: usize = 1;
     pub(crate) const TINY: usize = 2;
     pub(crate) const BLIND: usize = 3;

@@ -153,6 +153,8 @@ pub(super) struct Start {
     index: usize,
     /// Nobody works under that number any more when this is dropped.
     vacates: bool,
+    /// The right of that number, which is born held, has no thread yet.
+    holds: bool,
 }
 
 impl Start {
@@ -161,20 +163,23 @@ impl Start {
             pool: Arc::clone(pool),
             index,
             vacates: true,
+            holds: true,
         }
     }
 
     /// There is such a thread already, which is not counted.
     pub(super) fn leave_to_holder(mut self) {
         self.vacates = false;
+        self.holds = false;
     }
 
-    fn run(self) {
-        let (pool, index) = (&*self.pool, self.index);
+    fn run(mut self) {
         assert!(
             Worker::current().is_none(),
             "filch: ThreadBuilder::run was called on a thread of another pool"
         );
+        self.holds = false;
+        let (pool, index) = (&*self.pool, self.index);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone; `self` keeps the pool.
         let (worker, below) = unsafe { Worker::sit(pool.seats[index].worker(), index) };
         if let Some(handler) = &pool.handlers.start {
@@ -193,6 +198,10 @@ impl Drop for Start {
     fn drop(&mut self) {
         if self.vacates {
             self.pool.vacate(self.index);
+        }
+        if self.holds {
+            // Nobody else would: a pool that is told to run on fewer threads counts rights.
+            self.pool.put_down(self.index);
         }
         self.pool.thread_ended();
     }

@@ -10,7 +10,6 @@ use super::root::Root;
 use super::seat::Seat;
 use std::cell::Cell;
 use std::marker::PhantomData;
-use std::ptr;
 
 /// The proof that this thread is at a desk. Wherever it runs code of the user's or a job, it holds a right as well.
 #[derive(Clone, Copy)]
@@ -67,7 +66,7 @@ impl<'a> Worker<'a> {
     #[cfg(unix)]
     pub(crate) fn forget() {
         // SAFETY: at none.
-        unsafe { desk::go_to(ptr::null()) };
+        unsafe { desk::go_to(std::ptr::null()) };
     }
 
     #[inline(always)]

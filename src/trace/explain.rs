@@ -9,9 +9,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-/// Of about so many calls that cost next to nothing, one is looked at.
-const SEEN: u64 = 64;
-
 /// A table of call sites: what each cost, and why it was or was not cut. [`Trace::explain`] makes it; printing it gives a table.
 ///
 /// ```
@@ -201,7 +198,7 @@ impl Trace {
         let mut why = match report.refusal() {
             _ if is_shared(report) => cut,
             _ if site.row.0[NOTHING] > calls / 2 => format!(
-                "{cost}, next to nothing: {} such calls inside other loops were counted, and about {SEEN} times as many made",
+                "{cost}, next to nothing: {} such calls inside other loops were counted, and many times as many made",
                 site.row.0[NOTHING]
             ),
             None if report.cuts > 0 => cut,

@@ -14,6 +14,12 @@ impl<'c, T: Copy> Restore<'c, T> {
         let before = cell.replace(now);
         Restore { cell, before }
     }
+
+    /// The old value.
+    #[inline]
+    pub(super) fn before(&self) -> T {
+        self.before
+    }
 }
 
 impl<T: Copy> Drop for Restore<'_, T> {

@@ -43,8 +43,8 @@ where
     C: Consumer<Pc::Item>,
 {
     if let Some(len) = piece.len()
-        && is_nothing_new(worker, site::<Pc, C>(), len)
         && len <= piece.max_len()
+        && is_nothing_new(worker, site::<Pc, C>(), len)
     {
         let result = piece.fold_all(consumer.into_folder()).complete();
         after_nothing(worker);
@@ -117,8 +117,7 @@ where
     let plan = Plan::of(worker, at, &facts);
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
-        let _driving = Restore::after(&worker.own().driver.driving, true);
-        worker.own().driver.read_at.set(UNREAD);
+        let _driving = begin_unread(worker);
         let mut folder = consumer.into_folder();
         C::expect(&mut folder, facts.upper(), piece.min_len());
         return piece.fold_all(folder).complete();
@@ -176,8 +175,7 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
     let len = facts.upper();
     match plan {
         Plan::Tiny(rate) => {
-            let _driving = Restore::after(&worker.own().driver.driving, true);
-            worker.own().driver.read_at.set(UNREAD);
+            let _driving = begin_unread(worker);
             call.begin();
             let so_far = fold_tiny(worker, (site, rate), len, call);
             if let Some(expensive) = so_far {
@@ -217,8 +215,8 @@ where
     };
     let site = Site::of(run_into_measured::<Pc, C> as *const ());
     if let Some(len) = piece.len()
-        && is_nothing_new(worker, site, len)
         && !piece.is_bounded()
+        && is_nothing_new(worker, site, len)
     {
         let folder = piece.fold_all(folder);
         after_nothing(worker);
@@ -272,14 +270,21 @@ where
     Folded::Closed(reducer.reduce(left, drive(right)))
 }
 
+/// Until the value is dropped, loops on this thread are nested in a run that has not read the clock.
+#[inline]
+fn begin_unread(worker: Worker<'_>) -> Restore<'_, bool> {
+    let own = &worker.own().driver;
+    let driving = Restore::after(&own.driving, true);
+    if !driving.before() {
+        own.read_at.set(UNREAD);
+    }
+    driving
+}
+
 /// Until the value is dropped, loops on this thread count as parts of a run: what was always next to nothing is done without a look.
 ///
 /// For an adaptor that drives several parts one after the other, and is no run itself.
 #[inline]
 pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
-    let own = &worker.own().driver;
-    if !own.driving.get() {
-        own.read_at.set(UNREAD);
-    }
-    Restore::after(&own.driving, !is_forced(worker))
+    Restore::after(&worker.own().driver.driving, !is_forced(worker))
 }

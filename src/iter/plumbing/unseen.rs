@@ -3,7 +3,7 @@
 //! A loop of ten items that is nested in another one cannot pay for a reading of the clock, and if it is cheap, nothing is lost without. But what is
 //! remembered is no more than a hint, and once its items are expensive, nothing in such a call would show it. So remembered work is paid from an
 //! allowance; when that is spent, the clock is read, once for many calls. A hundredth of the time that has passed may then go into looks: the next calls are
-//! measured, one for each grain of time. Where calls take what they should, that is none. Where one took a thousand times as much, it is the very next ones.
+//! measured, one for each grain of time. Where calls take what they should, that is none. Where one took a thousand times as much, it is those after the next reading.
 
 use super::grain::Grain;
 use super::site::Site;
@@ -20,7 +20,7 @@ const LOOK: f64 = 1024.0;
 const MOST: u32 = 64;
 /// So many readings of the clock there are to a look that is taken though nothing seems to be wrong, so that what is remembered stays up to date.
 const DRAWN: u32 = 16;
-/// The same where one thread is alone, and reads no clock: calls to a look.
+/// The same for a call that is nested in nothing, in a pool of one thread: calls to a look.
 const DRAWN_ALONE: u32 = 64;
 
 /// The clock was not read when this iterator began.

@@ -38,6 +38,33 @@ fn more_threads_than_there_can_be() {
     assert!(indices.into_iter().eq(0..most));
 }
 
+/// The right of a thread that is dropped goes to others: a pool that is told to run on one thread keeps one that somebody has.
+#[test]
+fn a_narrow_pool_in_which_a_thread_was_dropped() {
+    for runs in 0..4 {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(4)
+            .spawn_handler(|thread| {
+                if thread.index() == runs {
+                    std::thread::spawn(|| thread.run());
+                }
+                Ok(())
+            })
+            .build()
+            .unwrap();
+        within(30, move || {
+            for active in [1, 3, 2, 4, 1] {
+                pool.set_active(active).unwrap();
+                assert_eq!(pool.install(|| 1), 1);
+                let (send, receive) = std::sync::mpsc::channel();
+                pool.spawn(move || send.send(2).unwrap());
+                assert_eq!(receive.recv(), Ok(2));
+            }
+            pool.shutdown();
+        });
+    }
+}
+
 /// Zero means the default, which is what the global pool has.
 #[test]
 fn the_default_number_of_threads() {

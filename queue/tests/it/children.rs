@@ -1,12 +1,13 @@
 //! Processes for tests to kill: this test binary, which runs `as_child` alone, in a role.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use filch_queue::{Limits, Opts, Queue, Worker};
 
-use super::jobs::{Gate, Hold, Marked, Marks, Patient, Square, opts};
+use super::jobs::{Gate, Hold, Marked, Patient, Square, opts};
 use super::support::Process;
 
 pub const ROLE: &str = "FILCH_QUEUE_TEST_ROLE";
@@ -69,12 +70,13 @@ fn as_child() {
                 worker.run_until_empty()
             };
         }
-        // Says after each job that it was accepted; from then on it may be killed.
+        // Says of each job that it was accepted; from then on it may be killed. One that begins again gets past the jobs that are known by handing in many at once.
         "submitter" => {
             let goal = std::env::var(GOAL).map_or(0, |goal| goal.parse().unwrap());
-            for number in 0..count {
-                submit(&queue, &ledger, number, count, goal);
-                println!("accepted {number}");
+            for first in (0..count).step_by(AT_ONCE) {
+                let numbers = first..count.min(first + AT_ONCE as u64);
+                submit(&queue, &ledger, numbers.clone(), count, goal);
+                numbers.for_each(|number| println!("accepted {number}"));
             }
         }
         // As many jobs again and again, each forgotten soon.
@@ -112,46 +114,44 @@ fn resident() -> u64 {
     number.map_or(0, |number| number.parse().unwrap())
 }
 
-/// Submits a job of `count`, spread over which are some that wait for kills, up to the goal. So jobs cannot end before the storm has raged.
-fn submit(
-    queue: &Queue,
-    ledger: &Path,
-    number: u64,
-    count: u64,
-    goal: u64,
-) -> filch_queue::Ticket<Marks> {
-    let kill = (number + 1) * goal / count;
-    let hold = if goal == 0 || kill == number * goal / count {
-        Hold::Nothing
-    } else if kill.is_multiple_of(5) {
-        Hold::Loss
-    } else {
-        Hold::Gate(Gate::new(
-            &ledger.with_extension("kills"),
-            &kill.to_string(),
-        ))
+/// How many jobs the submitter hands in at once.
+const AT_ONCE: usize = 50;
+
+/// Submits some jobs of `count`, spread over which are some that wait for kills, up to the goal. So jobs cannot end before the storm has raged.
+fn submit(queue: &Queue, ledger: &Path, numbers: Range<u64>, count: u64, goal: u64) {
+    let job = |number: u64| {
+        let kill = (number + 1) * goal / count;
+        let hold = if goal == 0 || kill == number * goal / count {
+            Hold::Nothing
+        } else if kill.is_multiple_of(5) {
+            Hold::Loss
+        } else {
+            Hold::Gate(Gate::new(
+                &ledger.with_extension("kills"),
+                &kill.to_string(),
+            ))
+        };
+        let steps = match hold {
+            Hold::Nothing => (number % 4) as u32,
+            _ => 3,
+        };
+        Marked {
+            number,
+            steps,
+            ledger: ledger.to_owned(),
+            hold,
+        }
     };
-    let steps = match hold {
-        Hold::Nothing => (number % 4) as u32,
-        _ => 3,
-    };
-    let job = Marked {
-        number,
-        steps,
-        ledger: ledger.to_owned(),
-        hold,
-    };
+    let jobs: Vec<Marked> = numbers.map(job).collect();
     // More attempts than a storm can kill.
-    queue
-        .submit(
-            &job,
-            Opts {
-                key: Some(number.to_string()),
-                attempts: 1_000_000,
-                ..opts()
-            },
-        )
-        .unwrap()
+    let opts = |job: &Marked| Opts {
+        key: Some(job.number.to_string()),
+        attempts: 1_000_000,
+        ..opts()
+    };
+    for answer in queue.submit_all(jobs.iter().map(|job| (job, opts(job)))) {
+        answer.unwrap();
+    }
 }
 
 pub fn child(role: &str, file: &Path, count: u64) -> Process {

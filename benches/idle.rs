@@ -13,6 +13,7 @@ use std::env;
 use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
+use suite::processor::processor_seconds;
 
 const ITEMS: u64 = 64;
 const BURSTS: usize = 12;
@@ -153,22 +154,4 @@ fn one_process(contender: &str, place: &str, threads: usize) {
         _ => measured(),
     };
     println!("{cpu} {wall}");
-}
-
-/// What this process has used so far, of all processors.
-#[cfg(unix)]
-fn processor_seconds() -> f64 {
-    // SAFETY: all zeroes is a value of this structure, which the call fills.
-    let usage = unsafe {
-        let mut usage = std::mem::zeroed::<libc::rusage>();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
-        usage
-    };
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    seconds(usage.ru_utime) + seconds(usage.ru_stime)
-}
-
-#[cfg(not(unix))]
-fn processor_seconds() -> f64 {
-    f64::NAN
 }

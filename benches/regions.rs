@@ -12,6 +12,7 @@ use std::env;
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
+use suite::processor::processor_seconds;
 
 /// Between two samples, so that the threads of the contender before are asleep.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -137,22 +138,4 @@ fn rayon(items: u64, steps: u64) {
         .into_par_iter()
         .map(|i| item(i, steps));
     black_box(results.reduce(|| 0, u64::wrapping_add));
-}
-
-/// What this process has used so far, of all processors.
-#[cfg(unix)]
-fn processor_seconds() -> f64 {
-    // SAFETY: all zeroes is a value of this structure, which the call fills.
-    let usage = unsafe {
-        let mut usage = std::mem::zeroed::<libc::rusage>();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
-        usage
-    };
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    seconds(usage.ru_utime) + seconds(usage.ru_stime)
-}
-
-#[cfg(not(unix))]
-fn processor_seconds() -> f64 {
-    f64::NAN
 }

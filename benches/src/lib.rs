@@ -11,6 +11,7 @@ pub mod families;
 pub mod graphs;
 pub mod inputs;
 pub mod measure;
+pub mod processor;
 pub mod real;
 pub mod row;
 pub mod scheduler;

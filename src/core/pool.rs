@@ -275,7 +275,7 @@ impl Pool {
                 .any(|seat| !seat.at_work().thief.is_empty())
     }
 
-    /// Whether an offer lies there that its owner was told somebody would come for.
+    /// Whether an offer lies there for which its owner was told that a thread would come.
     #[cfg(feature = "trace")]
     pub(crate) fn is_counted_on(&self) -> bool {
         let mut desks = self.seats.iter().map(|seat| seat.at_work());

@@ -69,7 +69,7 @@ impl Probe {
         let _ = (kind, number);
     }
 
-    /// A job is on offer, not worth a wake-up; whether its owner counts on somebody all the same.
+    /// A job is on offer, not worth a wake-up; whether its owner counts on a thread all the same.
     #[inline(always)]
     pub(crate) fn offered(&self, relies: bool) {
         #[cfg(feature = "trace")]
@@ -85,7 +85,7 @@ impl Probe {
         self.note(Kind::Kept, job);
     }
 
-    /// Whether somebody should come for the newest of what is offered here, if there is anything.
+    /// Whether a thread should come for the newest of what is offered here, if there is anything.
     #[cfg(feature = "trace")]
     pub(crate) fn is_counted_on(&self) -> bool {
         self.counted_on.load(Ordering::Relaxed)

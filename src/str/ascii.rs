@@ -36,12 +36,12 @@ impl<'t> Iterator for SplitAscii<'t> {
 /// As `str::lines`.
 #[inline]
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    Lines(text)
+    AsciiLines(text)
 }
 
-struct Lines<'t>(&'t str);
+struct AsciiLines<'t>(&'t str);
 
-impl<'t> Iterator for Lines<'t> {
+impl<'t> Iterator for AsciiLines<'t> {
     type Item = &'t str;
 
     #[inline]

@@ -38,7 +38,7 @@ fn more_threads_than_there_can_be() {
     assert!(indices.into_iter().eq(0..most));
 }
 
-/// The right of a thread that is dropped goes to others: a pool that is told to run on one thread keeps one that somebody has.
+/// The right of a thread that is dropped goes to others: a pool that is told to run on one thread keeps one that a thread has.
 #[test]
 fn a_narrow_pool_in_which_a_thread_was_dropped() {
     for runs in 0..4 {

@@ -190,6 +190,12 @@ fn parse() -> Result<Options, Box<dyn Error>> {
             other => return Err(other.unexpected().into()),
         }
     }
+    if options.processes == 0 {
+        return Err("--processes 0: nobody would scale a picture, give at least 1".into());
+    }
+    if options.side == 0 {
+        return Err("--side 0: a picture has at least 1 pixel".into());
+    }
     Ok(options)
 }
 

@@ -13,6 +13,7 @@ use crate::error::{Error, LeaseError, SubmitError};
 use crate::id::JobId;
 use crate::opts::Opts;
 use crate::record::{Output, Record};
+pub use crate::turns::Turns;
 
 /// A job as it is submitted, encoded.
 #[derive(Clone, Debug)]
@@ -49,6 +50,24 @@ pub struct Ask {
     pub lease: Duration,
     /// Which lane is next; shared by all that claim for one worker.
     pub aging: Arc<Aging>,
+    /// Which kind is next, where a backend cannot tell by itself; shared likewise.
+    pub turns: Arc<Turns>,
+}
+
+impl Ask {
+    /// How many pairs of a class and a kind it is about.
+    #[cfg(feature = "jetstream")]
+    pub(crate) fn pairs(&self) -> u64 {
+        (self.kinds.len() * self.classes.len()) as u64
+    }
+
+    /// The class and the kind of this number, which is gone through again and again. There has to be one.
+    #[cfg(feature = "jetstream")]
+    pub(crate) fn pair(&self, number: u64) -> (&str, &str) {
+        let at = (number % self.pairs()) as usize;
+        let (class, kind) = (at / self.kinds.len(), at % self.kinds.len());
+        (&self.classes[class], &self.kinds[kind])
+    }
 }
 
 /// A claim on a job, for as long as it is renewed.
@@ -288,6 +307,19 @@ pub trait Broker: Send + Sync {
     ///
     /// If the backend fails.
     fn cancel(&self, id: JobId) -> Result<Cancelled, Error>;
+
+    /// Waits until all that was done so far survives whatever the queue is to survive.
+    ///
+    /// What other methods say is so does when they return. Only the step between two jobs need not: after [`claim`](Self::claim), [`exchange`](Self::exchange) and
+    /// [`renew`](Self::renew) the disk may still take in what they did, and a job may begin meanwhile, as long as neither it nor anybody else is told of its number,
+    /// its fence, or the result of the job before it, until this has returned. The default has nothing to wait for.
+    ///
+    /// # Errors
+    ///
+    /// If the backend fails.
+    fn keep(&self) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// The record of a job, if it is known.
     ///

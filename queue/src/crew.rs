@@ -180,6 +180,7 @@ impl Crew {
             broker: self.broker.clone(),
             places: self.places.clone(),
             bundles: Bundles::default(),
+            kept: Default::default(),
         };
         let begun = Instant::now();
         let attempt = self.attempt(&cx);
@@ -218,7 +219,7 @@ impl Crew {
                 None
             }
         };
-        // The lease is renewed until its outcome is kept.
+        // The lease is renewed until its outcome is written.
         self.heart.lay_down(&lease);
         next
     }

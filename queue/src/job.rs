@@ -1,6 +1,6 @@
 //! What a job is, and what it sees while it runs.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use filch::ext::CancelToken;
@@ -12,6 +12,7 @@ use crate::bundles::Bundles;
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
 use crate::places::Places;
+use crate::planted::planted;
 
 /// A unit of work that may run in any process: 50 ms to hours.
 ///
@@ -97,6 +98,8 @@ pub struct Cx {
     /// Where a shuffle may lie.
     pub(crate) places: Arc<Places>,
     pub(crate) bundles: Bundles,
+    /// Set once the claim is known to be kept.
+    pub(crate) kept: OnceLock<()>,
 }
 
 impl Cx {
@@ -106,14 +109,34 @@ impl Cx {
     }
 
     /// Which attempt this is; the first has 1. Never smaller than an earlier one's.
+    ///
+    /// # Panics
+    ///
+    /// If the backend cannot keep the claim, which is the end of the attempt.
     pub fn attempt(&self) -> u32 {
+        self.be_kept();
         self.lease.record.attempt
     }
 
     /// A number that is greater for each later attempt. A foreign system that remembers the greatest it saw, and refuses smaller ones, is safe from
     /// attempts that were given up but still run.
+    ///
+    /// # Panics
+    ///
+    /// If the backend cannot keep the claim, which is the end of the attempt.
     pub fn fence(&self) -> u64 {
+        self.be_kept();
         self.lease.fence
+    }
+
+    /// A job begins before the disk has its claim. Who is told of the claim must not meet its number again after a loss of power.
+    fn be_kept(&self) {
+        if self.kept.get().is_none() && !planted!("told") {
+            if let Err(error) = self.broker.keep() {
+                panic!("the claim was not kept: {error}");
+            }
+            let _ = self.kept.set(());
+        }
     }
 
     /// The trace that the submitter said the job belongs to: the parent of the spans of this attempt.

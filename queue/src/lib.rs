@@ -55,6 +55,7 @@ mod settle;
 mod stats;
 mod store;
 mod ticket;
+mod turns;
 mod worker;
 
 pub use aging::Aging;

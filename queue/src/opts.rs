@@ -118,8 +118,11 @@ impl Default for LaneLimits {
 pub struct Limits {
     /// For [`Lane::High`], [`Lane::Normal`] and [`Lane::Low`], in this order.
     pub lanes: [LaneLimits; 3],
-    /// Whether what was accepted has to survive a loss of power, too, on a queue in a file: 15 times fewer writes a second. A process that
-    /// is killed loses nothing either way.
+    /// Whether what this process submits, or is told, has to survive a loss of power, too, on a queue in a file: both wait for the disk then. A process that is killed loses
+    /// nothing either way.
+    ///
+    /// A worker does not wait: a job may begin, and give its result, while the disk still takes in the claim before it. No process that asked for this is told of the result, nor the job of its attempt's number or
+    /// fence, before the disk has it; what a loss of power takes was never told, and runs again.
     pub survive_power_loss: bool,
 }
 

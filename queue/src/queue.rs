@@ -106,6 +106,25 @@ impl Queue {
         ))
     }
 
+    /// Whether a server has a queue of this name; none is made. For programs that only look, where a wrong name is a slip.
+    ///
+    /// # Errors
+    ///
+    /// As [`jetstream`](Self::jetstream).
+    ///
+    /// ```no_run
+    /// use filch_queue::{Auth, Queue};
+    /// assert!(Queue::is_on_server("nats://localhost:4222", Auth::default(), "thumbnails").unwrap());
+    /// ```
+    #[cfg(feature = "jetstream")]
+    pub fn is_on_server(
+        url: &str,
+        auth: crate::jetstream::Auth,
+        name: &str,
+    ) -> Result<bool, Error> {
+        crate::jetstream::JetStream::exists(url, &auth, name)
+    }
+
     /// A queue on a backend of your own.
     pub fn on(name: &str, broker: Arc<dyn Broker>) -> Self {
         Queue {

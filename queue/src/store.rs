@@ -61,9 +61,20 @@ pub(crate) trait Rows {
 
 /// Something with transactions over rows.
 pub(crate) trait Store: Send + Sync {
-    /// Runs `change` with nothing else in between. If it fails, nothing of it remains.
+    /// Runs `change` with nothing else in between. If it fails, nothing of it remains. What it has said is [kept](Store::keep).
     fn write<T>(&self, change: impl FnMut(&mut dyn Rows) -> Result<T, Error>) -> Result<T, Error>;
-    /// The same for what only reads.
+    /// The same, and it is kept soon: for what is not acknowledged yet.
+    fn write_soon<T>(
+        &self,
+        change: impl FnMut(&mut dyn Rows) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.write(change)
+    }
+    /// Waits until all that was written or seen so far survives what the store is to survive.
+    fn keep(&self) -> Result<(), Error> {
+        Ok(())
+    }
+    /// The same as `write_soon` for what only reads.
     fn read<T>(&self, look: impl FnMut(&mut dyn Rows) -> Result<T, Error>) -> Result<T, Error> {
         self.write(look)
     }

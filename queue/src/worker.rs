@@ -152,6 +152,7 @@ impl Worker {
             classes: self.classes,
             lease: self.lease,
             aging: Arc::new(Aging::new(self.aging)),
+            turns: Arc::default(),
         };
         let broker = &self.queue.broker;
         let mut places = self.places;
@@ -257,6 +258,8 @@ impl Handle {
             // It panics only if a lock was poisoned, and then has nothing to tell.
             let _ = heart.join();
         }
+        // A failure is told by the next call: no later flush is believed.
+        let _ = self.crew.broker.keep();
         self.crew.outcomes.summary()
     }
 }

@@ -6,12 +6,13 @@
 //! cargo run --release -p filch-queue --example speed -- --jobs 100000 --rounds 1 handover
 //! ```
 //!
-//! `--only NAME` leaves the other backends out. Without a word all four tables are printed: `handover`, `pickup`, `use`, `shares`. In the first, backends take turns, and the least and the median of the
+//! `--only NAME` leaves the other backends out. Without a word all five tables are printed: `handover`, `pickup`, `use`, `shares`, `recovery`. In the first, backends take turns, and the least and the median of the
 //! rounds are told: a job is submitted with many others, claimed, run by one hand and settled. Beside JetStream stands the plain client without leases, fences,
 //! events and attempts: publish, pull, write a result, acknowledge.
 
 #[cfg(feature = "jetstream")]
 mod plain;
+mod recovery;
 mod tables;
 
 use std::error::Error;
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 use filch_queue::{Cx, Fail, Job, Limits, Opts, Queue, Worker};
 use lexopt::prelude::*;
 use serde::{Deserialize, Serialize};
+
+const DURABLE: &str = "local, survives loss of power";
 
 /// What async-nats' own error is, too.
 type Failure = Box<dyn Error + Send + Sync>;
@@ -48,6 +51,8 @@ fn main() -> Result<(), Failure> {
             Long("jobs") => jobs = parser.value()?.parse()?,
             Long("rounds") => rounds = parser.value()?.parse::<usize>()?.max(1),
             Long("only") => only = Some(parser.value()?.string()?),
+            // A process of the last table, in place of all of them.
+            Long("work") => return work(&parser.value()?.string()?),
             Long("jetstream") => url = Some(parser.value()?.string()?),
             Value(table) => tables.push(table.string()?),
             other => return Err(other.unexpected().into()),
@@ -55,23 +60,17 @@ fn main() -> Result<(), Failure> {
     }
     let directory = std::env::temp_dir().join(format!("filch-queue-speed-{}", std::process::id()));
     std::fs::create_dir_all(&directory)?;
-    let durable = Limits {
-        survive_power_loss: true,
-        ..Limits::default()
-    };
+    let file = |name: &str| directory.join(name).display().to_string();
+    let mut places = vec![("local", file("normal.db")), (DURABLE, file("full.db"))];
     let mut queues = vec![
         ("memory", Queue::mem("speed", Limits::default())),
-        (
-            "local",
-            Queue::local(directory.join("normal.db"), Limits::default())?,
-        ),
-        (
-            "local, survives loss of power",
-            Queue::local(directory.join("full.db"), durable)?,
-        ),
+        ("local", open(&places[0].1)?),
+        (DURABLE, open(&places[1].1)?),
     ];
     if let Some(url) = &url {
-        queues.push(("JetStream", server(url)?));
+        let name = format!("speed-{}", std::process::id());
+        places.push(("JetStream", format!("{url} {name}")));
+        queues.push(("JetStream", open(&places[2].1)?));
     }
     if let Some(only) = only {
         queues.retain(|(name, _)| *name == only);
@@ -89,8 +88,28 @@ fn main() -> Result<(), Failure> {
     if wanted("shares") {
         tables::shares(&queues)?;
     }
+    if wanted("recovery") {
+        recovery::recovery(&queues, &places)?;
+    }
     drop(queues);
     std::fs::remove_dir_all(&directory)?;
+    Ok(())
+}
+
+/// The queue at a place: a file, durable by its name, or the URL of a server and a name.
+fn open(place: &str) -> Result<Queue, Failure> {
+    if let Some((url, name)) = place.split_once(' ') {
+        return server(url, name);
+    }
+    let limits = Limits {
+        survive_power_loss: place.ends_with("full.db"),
+        ..Limits::default()
+    };
+    Ok(Queue::local(place, limits)?)
+}
+
+fn work(place: &str) -> Result<(), Failure> {
+    recovery::work(&open(place)?);
     Ok(())
 }
 
@@ -146,7 +165,7 @@ fn ours(queue: &Queue, jobs: u64) -> Result<Duration, Failure> {
 const WITHOUT: &str = "this was built without the feature jetstream: add `--features jetstream`";
 
 #[cfg(not(feature = "jetstream"))]
-fn server(_: &str) -> Result<Queue, Failure> {
+fn server(_: &str, _: &str) -> Result<Queue, Failure> {
     Err(WITHOUT.into())
 }
 
@@ -156,14 +175,9 @@ fn client(_: &str) -> Result<Round<'static>, Failure> {
 }
 
 #[cfg(feature = "jetstream")]
-fn name() -> String {
-    format!("speed-{}", std::process::id())
-}
-
-#[cfg(feature = "jetstream")]
-fn server(url: &str) -> Result<Queue, Failure> {
+fn server(url: &str, name: &str) -> Result<Queue, Failure> {
     let auth = filch_queue::Auth::default();
-    Ok(Queue::jetstream(url, auth, &name(), Limits::default())?)
+    Ok(Queue::jetstream(url, auth, name, Limits::default())?)
 }
 
 #[cfg(feature = "jetstream")]
@@ -171,6 +185,9 @@ fn client(url: &str) -> Result<Round<'static>, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let plain = runtime.block_on(plain::Plain::open(url, &name()))?;
+    let plain = runtime.block_on(plain::Plain::open(
+        url,
+        &format!("speed-{}", std::process::id()),
+    ))?;
     Ok(Box::new(move |jobs| runtime.block_on(plain.round(jobs))))
 }

@@ -1,6 +1,7 @@
 //! apalis-sqlite.
 
 use std::path::Path;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use apalis::prelude::*;
@@ -26,16 +27,25 @@ fn options(file: &Path, full: bool) -> SqliteConnectOptions {
 }
 
 impl Theirs {
+    /// Makes the tables, too.
     pub fn open(file: &Path, full: bool) -> Result<Self, Failure> {
+        Self::connect(file, full, true)
+    }
+
+    /// Only who submits makes the tables. A worker that did so, too, would run `PRAGMA optimize` while others write, which SQLite refuses with "database is locked"
+    /// however long it may wait: it is a reader that wants to write, after another has written.
+    fn connect(file: &Path, full: bool, make: bool) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .enable_all()
             .build()?;
         let pool = runtime.block_on(async {
-            let pool = SqlitePool::connect_with(options(file, full)).await?;
-            SqliteStorage::setup(&pool).await?;
-            // Its own setting was made on this pool's connection.
-            pool.close().await;
+            if make {
+                let pool = SqlitePool::connect_with(options(file, full)).await?;
+                SqliteStorage::setup(&pool).await?;
+                // Its own setting was made on this pool's connection.
+                pool.close().await;
+            }
             let connect = SqlitePoolOptions::new().max_connections(4);
             Ok::<_, Failure>(connect.connect_with(options(file, full)).await?)
         })?;
@@ -64,6 +74,20 @@ impl Side for Theirs {
     }
 }
 
+/// Wakes the worker now and then, as apalis' own `IntervalStrategy` does, but for one thing: when its time is up, theirs (apalis-core 1.0.0) makes a new timer and asks nobody to wake it. If a
+/// look for jobs has just come back without any, the worker sleeps until its heartbeat, for up to 30 s.
+struct Every(tokio::time::Interval);
+
+impl PollStrategy for Every {
+    fn poll_drive(&mut self, cx: &mut Context<'_>, _: &PollSnapshot) -> Poll<Option<()>> {
+        let mut due = Poll::Pending;
+        while self.0.poll_tick(cx).is_ready() {
+            due = Poll::Ready(Some(()));
+        }
+        due
+    }
+}
+
 async fn nothing(_: u64) -> Result<(), BoxDynError> {
     began::tell();
     Ok(())
@@ -75,7 +99,7 @@ pub fn work(
     batch: usize,
     interval: Option<Duration>,
 ) -> Result<(), Failure> {
-    let side = Theirs::open(file, full)?;
+    let side = Theirs::connect(file, full, false)?;
     let worker = WorkerBuilder::new(format!("worker-{}-{batch}-{full}", std::process::id()));
     let storage = side.storage(batch);
     match interval {
@@ -84,8 +108,11 @@ pub fn work(
             side.runtime.block_on(worker.run())?;
         }
         Some(interval) => {
-            let worker = worker.backend(storage.poll_with_interval(interval));
-            side.runtime.block_on(worker.build(nothing).run())?;
+            side.runtime.block_on(async {
+                let every = Every(tokio::time::interval(interval));
+                let worker = worker.backend(storage.poll_with_strategy(every));
+                worker.build(nothing).run().await
+            })?;
         }
     }
     Ok(())

@@ -6,7 +6,7 @@
 //! cargo run --release --manifest-path queue/rivals/Cargo.toml -- 1000 3  # so many jobs and rounds
 //! ```
 //!
-//! Contenders take turns. `NORMAL` survives the kill of every process, `FULL` a loss of power too. apalis sets `OFF` by itself, on one connection of its pool;
+//! Contenders take turns. `NORMAL` survives the kill of every process, `FULL` a loss of power too; for that, filch-queue flushes its log by itself. apalis sets `OFF` by itself, on one connection of its pool;
 //! here its pool is opened anew after that, with the setting that is compared. It takes ten jobs at a time by default, and settles ten in one transaction;
 //! with one at a time it does what a worker of filch-queue does.
 

@@ -232,6 +232,7 @@ fn ask(kind: &str, lease: Duration) -> Ask {
         classes: vec!["cpu".into()],
         lease,
         aging: Arc::new(Aging::new(Aging::DEFAULT)),
+        turns: Arc::default(),
     }
 }
 

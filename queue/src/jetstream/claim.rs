@@ -1,16 +1,10 @@
-//! Pulling messages, and claiming what they speak of.
+//! Claiming what messages speak of, and what becomes of the messages.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::Message;
-use async_nats::{StatusCode, Subscriber};
-use futures_util::StreamExt;
 
 use super::change::{Step, decode_job, lock};
-use super::link::failed;
-use super::turns::EMPTY;
 use super::{JetStream, Names};
 use crate::broker::{Ask, Lease};
 use crate::clock;
@@ -19,14 +13,10 @@ use crate::id::{Lane, random};
 use crate::record::{Record, State, Tick};
 
 /// How long a message may be on its way between delivery and being put off, before it is delivered again.
-const ON_ITS_WAY: Duration = Duration::from_secs(2);
+pub(super) const ON_ITS_WAY: Duration = Duration::from_secs(2);
 /// For how long the message of a running job is not put off: it may be over by then. Only under leases that are longer than the server waits; others could
 /// be late to come back from a worker that is killed.
 const UNHURRIED: Duration = Duration::from_secs(1);
-/// How long a pull may take that does not wait for messages.
-const PULL: Duration = Duration::from_secs(1);
-/// Jobs that may be under a lease or put off at once, for each class and kind of a lane.
-const MAX_PENDING: i64 = 10_000;
 
 /// What a claim made of a record.
 enum Found {
@@ -39,197 +29,9 @@ enum Found {
     Copy,
 }
 
-/// How thoroughly to look for jobs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sweep {
-    /// Ask everywhere.
-    All,
-    /// Leave out what was empty a moment ago. Without it, each job of a lower lane would cost a question for each higher one.
-    Hasty,
-}
-
-/// What a sweep brought.
-#[derive(Default)]
-pub(super) struct Swept {
-    pub leases: Vec<Lease>,
-    /// A class of which more jobs wait.
-    pub more: Option<String>,
-}
-
-/// Where jobs of a lane, class and kind are pulled from.
-pub(super) struct Source {
-    /// Takes requests for the next message.
-    subject: String,
-    /// Where answers come in, for as many pulls at once as there were.
-    inboxes: Mutex<Vec<Inbox>>,
-    /// When it was empty last.
-    empty: Mutex<Option<Instant>>,
-}
-
-struct Inbox {
-    subject: String,
-    answers: Subscriber,
-}
-
-fn lock_of<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poison| poison.into_inner())
-}
-
 impl JetStream {
-    /// Asks all lanes, each for all kinds, without waiting.
-    pub(super) async fn sweep(&self, ask: &Ask, max: usize, how: Sweep) -> Result<Swept, Error> {
-        let mut swept = Swept::default();
-        'next: while swept.leases.len() < max {
-            for lane in ask.aging.order() {
-                if self.is_empty(ask, lane, how).await {
-                    ask.aging.was_empty(lane);
-                    continue;
-                }
-                let kinds = self.turns.order(lane, ask);
-                for (place, (class, kind)) in kinds.into_iter().enumerate() {
-                    if let Some((lease, pending)) = self.pull(ask, lane, class, kind, how).await? {
-                        ask.aging.took(lane);
-                        self.turns.took(lane, place);
-                        swept.leases.push(lease);
-                        swept.more = (pending > 0).then(|| class.clone());
-                        continue 'next;
-                    }
-                }
-                ask.aging.was_empty(lane);
-            }
-            break;
-        }
-        Ok(swept)
-    }
-
-    /// Whether a lane has no message at all: one question, instead of one for each kind and class. A lane that cannot be asked counts as one that has some.
-    async fn is_empty(&self, ask: &Ask, lane: Lane, how: Sweep) -> bool {
-        if ask.kinds.len() * ask.classes.len() < 2 {
-            return false;
-        }
-        if how == Sweep::Hasty && self.turns.was_empty(lane) {
-            return true;
-        }
-        let info = self.lanes[lane.index()].get_info().await;
-        let empty = info.is_ok_and(|info| info.state.messages == 0);
-        self.turns.note(lane, empty);
-        empty
-    }
-
-    /// The first job of a kind that may be started, and how many messages wait behind it.
-    async fn pull(
-        &self,
-        ask: &Ask,
-        lane: Lane,
-        class: &str,
-        kind: &str,
-        how: Sweep,
-    ) -> Result<Option<(Lease, u64)>, Error> {
-        let source = self.source(lane, class, kind).await?;
-        let empty = *lock_of(&source.empty);
-        if how == Sweep::Hasty && empty.is_some_and(|at| at.elapsed() < EMPTY) {
-            return Ok(None);
-        }
-        loop {
-            let message = match self.next_message(&source).await {
-                Ok(Some(message)) => message,
-                Ok(None) => {
-                    *lock_of(&source.empty) = Some(Instant::now());
-                    return Ok(None);
-                }
-                Err(error) => {
-                    // It may be gone: made again, it delivers all again, and records sort that out.
-                    lock_of(&self.sources).remove(&(lane, class.to_owned(), kind.to_owned()));
-                    return Err(error);
-                }
-            };
-            *lock_of(&source.empty) = None;
-            let pending = message.info().map_or(0, |info| info.pending);
-            if let Some(lease) = self.claim_message(ask, lane, &message).await? {
-                return Ok(Some((lease, pending)));
-            }
-        }
-    }
-
-    /// A message, if one waits. Inboxes are kept, as each costs the server two words.
-    async fn next_message(&self, source: &Source) -> Result<Option<Message>, Error> {
-        let kept = lock_of(&source.inboxes).pop();
-        let mut inbox = match kept {
-            Some(inbox) => inbox,
-            None => {
-                let subject = self.link.client.new_inbox();
-                let answers = self.link.client.subscribe(subject.clone()).await;
-                Inbox {
-                    answers: answers.map_err(|error| failed("a pull", error))?,
-                    subject,
-                }
-            }
-        };
-        let (to, back) = (source.subject.clone(), inbox.subject.clone());
-        let asked = self
-            .link
-            .client
-            .publish_with_reply(to, back, r#"{"batch":1,"no_wait":true}"#.into())
-            .await;
-        asked.map_err(|error| failed("a pull", error))?;
-        let Ok(answer) = tokio::time::timeout(PULL, inbox.answers.next()).await else {
-            // A pull without an answer is one without a message: if there was one, it comes again. A late answer goes nowhere, with its inbox.
-            return Ok(None);
-        };
-        let message = answer.ok_or_else(|| failed("a pull", "the connection is closed"))?;
-        let status = message.status;
-        let context = self.link.context.clone();
-        match status {
-            None => {}
-            Some(StatusCode::NOT_FOUND | StatusCode::TIMEOUT) => {}
-            Some(other) => return Err(failed("a pull", other)),
-        }
-        lock_of(&source.inboxes).push(inbox);
-        Ok(status.is_none().then_some(Message { message, context }))
-    }
-
-    async fn source(&self, lane: Lane, class: &str, kind: &str) -> Result<Arc<Source>, Error> {
-        let key = (lane, class.to_owned(), kind.to_owned());
-        if let Some(source) = lock_of(&self.sources).get(&key) {
-            return Ok(source.clone());
-        }
-        let name = self.names.consumer(class, kind);
-        let config = pull::Config {
-            durable_name: Some(name.clone()),
-            filter_subject: self.names.kind(lane, class, kind),
-            ack_policy: AckPolicy::Explicit,
-            ack_wait: ON_ITS_WAY,
-            max_deliver: -1,
-            max_ack_pending: MAX_PENDING,
-            ..pull::Config::default()
-        };
-        let stream = &self.lanes[lane.index()];
-        self.link
-            .again("a consumer", || async {
-                stream.get_or_create_consumer(&name, config.clone()).await
-            })
-            .await?;
-        let stream = self.names.lane_stream(lane);
-        let source = Arc::new(Source {
-            subject: format!("$JS.API.CONSUMER.MSG.NEXT.{stream}.{name}"),
-            inboxes: Mutex::default(),
-            empty: Mutex::default(),
-        });
-        lock_of(&self.sources).insert(key, source.clone());
-        Ok(source)
-    }
-
-    /// Nothing was empty a moment ago any more: jobs were submitted here.
-    pub(super) fn forget_empties(&self) {
-        for source in lock_of(&self.sources).values() {
-            *lock_of(&source.empty) = None;
-        }
-        for lane in Lane::ALL {
-            self.turns.note(lane, false);
-        }
-    }
-
-    async fn claim_message(
+    /// The lease on the job of a message, if it may be started.
+    pub(super) async fn claim_message(
         &self,
         ask: &Ask,
         lane: Lane,

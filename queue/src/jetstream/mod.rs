@@ -27,12 +27,12 @@ mod event;
 mod link;
 mod look;
 mod names;
+mod pull;
 mod setup;
 mod submit;
-mod turns;
+mod sweep;
 mod watch;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -58,10 +58,10 @@ pub(crate) use event::Telling;
 use bell::Bell;
 use blobs::ObjectBlobs;
 use change::Step;
-use claim::{Source, Sweep};
 use link::Link;
 use names::Names;
-use turns::Turns;
+use pull::Sources;
+use sweep::{Empty, Sweep};
 
 /// Reads and writes under way at once.
 const AT_ONCE: usize = 64;
@@ -76,9 +76,9 @@ pub(crate) struct JetStream {
     state: Stream,
     events: Arc<Stream>,
     dead: Stream,
-    /// What jobs are pulled from, by lane, class and kind.
-    sources: Mutex<HashMap<(Lane, String, String), Arc<Source>>>,
-    turns: Turns,
+    sources: Sources,
+    /// Which lanes were empty a moment ago.
+    empty: [Empty; 3],
     bell: Arc<Bell>,
     buckets: Mutex<[LaneRow; 3]>,
     blobs: ObjectBlobs,

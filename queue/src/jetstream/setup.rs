@@ -17,15 +17,27 @@ use crate::opts::{LaneLimits, Limits};
 /// How long records, events and dead jobs are kept at most. Records that are asked to be kept for less count as forgotten before that.
 pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
+/// The server's number for a stream that is not there.
+const NO_STREAM: &str = "10059";
+
 impl JetStream {
+    /// Whether there is a queue of this name. It makes none.
+    pub fn exists(url: &str, auth: &Auth, name: &str) -> Result<bool, Error> {
+        let names = names_of(name)?;
+        let link = Link::open(url, auth)?;
+        let state = names.stream("STATE");
+        let asked = link.again("looking for the queue", || async {
+            match link.context.get_stream(&state).await {
+                Ok(_) => Ok(true),
+                Err(error) if error.to_string().contains(NO_STREAM) => Ok(false),
+                Err(error) => Err(error),
+            }
+        });
+        link.handle.block_on(asked)
+    }
+
     pub fn open(url: &str, auth: &Auth, name: &str, limits: Limits) -> Result<Arc<Self>, Error> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        if name.is_empty() || name.len() > 64 || !name.bytes().all(plain) {
-            return Err(Error::new(format!(
-                "{name:?} cannot name a queue on a server: use up to 64 letters, digits, '-' and '_'"
-            )));
-        }
-        let names = Names::new(name);
+        let names = names_of(name)?;
         let link = Arc::new(Link::open(url, auth)?);
         let handle = link.handle.clone();
         handle.block_on(async {
@@ -66,7 +78,7 @@ impl JetStream {
                 events,
                 dead,
                 sources: Mutex::default(),
-                turns: Default::default(),
+                empty: Default::default(),
                 bell: Arc::default(),
                 buckets: Mutex::default(),
             }))
@@ -83,7 +95,7 @@ impl JetStream {
                 .again("taking a stream away", || async {
                     match self.link.context.delete_stream(&name).await {
                         // What was not made is gone already.
-                        Err(error) if error.to_string().contains("10059") => Ok(()),
+                        Err(error) if error.to_string().contains(NO_STREAM) => Ok(()),
                         other => other.map(drop),
                     }
                 })
@@ -91,6 +103,16 @@ impl JetStream {
         }
         Ok(())
     }
+}
+
+fn names_of(name: &str) -> Result<Names, Error> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if name.is_empty() || name.len() > 64 || !name.bytes().all(plain) {
+        return Err(Error::new(format!(
+            "{name:?} cannot name a queue on a server: use up to 64 letters, digits, '-' and '_'"
+        )));
+    }
+    Ok(Names::new(name))
 }
 
 /// A lane takes one message a job, and refuses what is beyond its limits rather than drop what it has.

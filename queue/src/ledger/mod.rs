@@ -60,13 +60,27 @@ impl<S: Store> Ledger<S> {
     /// A transaction that tells which blobs nothing names any more. They are removed after it.
     fn clean<T>(
         &self,
+        change: impl FnMut(&mut dyn Rows, &mut Vec<String>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let result = self.clean_soon(change)?;
+        self.store.keep()?;
+        Ok(result)
+    }
+
+    /// The same, and it is kept soon.
+    fn clean_soon<T>(
+        &self,
         mut change: impl FnMut(&mut dyn Rows, &mut Vec<String>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut orphans = Vec::new();
-        let result = self.store.write(|rows| {
+        let result = self.store.write_soon(|rows| {
             orphans.clear();
             change(rows, &mut orphans)
         })?;
+        if !orphans.is_empty() {
+            // Or a record could come back whose blob is gone.
+            self.store.keep()?;
+        }
         for name in orphans {
             // A blob that stays costs space, and its job is forgotten. An end of a point stands for all that begin so.
             let _ = if name.ends_with('.') {
@@ -94,6 +108,17 @@ impl<S: Store> Ledger<S> {
             Ok(())
         });
         Ok(late?)
+    }
+
+    /// The record of a job, after time has passed for it. It may not be kept yet.
+    fn look(&self, id: JobId) -> Result<Option<Record>, Error> {
+        let record = self.store.read(|rows| rows.get(id))?;
+        let due = record.as_ref().and_then(|record| record.due(clock::now()));
+        if due.is_none_or(|due| due > clock::now()) {
+            return Ok(record);
+        }
+        // Who asks must not depend on workers to see that a lease or a deadline is over: there may be none left.
+        self.step_for(&[id], |rows, _, _| rows.get(id))
     }
 
     /// A change under a lease that may be stale.
@@ -152,7 +177,9 @@ impl<S: Store> Broker for Ledger<S> {
         loop {
             // What does not wait needs no mark.
             let mark = if wait.is_zero() { 0 } else { self.store.mark() };
-            let (leases, due) = self.step_for(&[], |rows, now, orphans| {
+            let (leases, due) = self.clean_soon(|rows, orphans| {
+                let now = clock::now();
+                sweep(rows, now, orphans)?;
                 let leases = claim(rows, ask, max, now, orphans)?;
                 Ok((leases, rows.next_due()?.map(|due| due.saturating_sub(now))))
             })?;
@@ -170,7 +197,7 @@ impl<S: Store> Broker for Ledger<S> {
     }
 
     fn renew(&self, leases: &[&Lease]) -> Result<Vec<Beat>, Error> {
-        self.store.write(|rows| {
+        self.store.write_soon(|rows| {
             let now = clock::now();
             leases
                 .iter()
@@ -218,7 +245,7 @@ impl<S: Store> Broker for Ledger<S> {
         if let Err(error) = check_outcome(&outcome) {
             return (Err(error), Ok(Vec::new()));
         }
-        let both = self.clean(|rows, orphans| {
+        let both = self.clean_soon(|rows, orphans| {
             let now = clock::now();
             let mut settle = |rows: &mut dyn Rows, mut record: Record, now| {
                 record.settle(&outcome, now);
@@ -250,13 +277,13 @@ impl<S: Store> Broker for Ledger<S> {
     }
 
     fn get(&self, id: JobId) -> Result<Option<Record>, Error> {
-        let record = self.store.read(|rows| rows.get(id))?;
-        let due = record.as_ref().and_then(|record| record.due(clock::now()));
-        if due.is_none_or(|due| due > clock::now()) {
-            return Ok(record);
-        }
-        // Who asks must not depend on workers to see that a lease or a deadline is over: there may be none left.
-        self.step_for(&[id], |rows, _, _| rows.get(id))
+        let record = self.look(id)?;
+        self.store.keep()?;
+        Ok(record)
+    }
+
+    fn keep(&self) -> Result<(), Error> {
+        self.store.keep()
     }
 
     fn watch(&self, id: JobId, from: Seq, wait: Duration) -> Result<Vec<Event>, Error> {
@@ -264,12 +291,13 @@ impl<S: Store> Broker for Ledger<S> {
         loop {
             let mark = self.store.mark();
             // First the record, for what time has done to it.
-            let due = self.get(id)?.and_then(|record| record.due(clock::now()));
+            let due = self.look(id)?.and_then(|record| record.due(clock::now()));
             let events = self.store.read(|rows| rows.events(id, from))?;
             let left = end.map_or(Duration::MAX, |end| {
                 end.saturating_duration_since(Instant::now())
             });
             if !events.is_empty() || left.is_zero() {
+                self.store.keep()?;
                 return Ok(events);
             }
             let due = due.map_or(Duration::MAX, |due| {
@@ -328,7 +356,8 @@ impl<S: Store> Broker for Ledger<S> {
     }
 
     fn attend(&self, worker: &str) -> Result<bool, Error> {
-        self.store.write(|rows| rows.attend(worker, clock::now()))
+        self.store
+            .write_soon(|rows| rows.attend(worker, clock::now()))
     }
 
     fn drain(&self, worker: &str) -> Result<bool, Error> {

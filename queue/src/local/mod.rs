@@ -6,20 +6,23 @@
 //! Waiting is by `data_version`, a counter in shared memory that changes when another process commits. Asking for it takes no lock on the file.
 
 mod blobs;
+mod flush;
 mod rows;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::broker::Blobs;
 use crate::error::Error;
+use crate::planted::planted;
 use crate::store::{Rows, Store};
 use blobs::FileBlobs;
+use flush::{Flush, Flusher};
 use rows::SqlRows;
 
 /// Says in the file's head that it is a queue of this crate.
@@ -38,6 +41,8 @@ pub(crate) struct LocalStore {
     waiting: Mutex<()>,
     changed: Condvar,
     blobs: FileBlobs,
+    /// If what is acknowledged is to survive a loss of power: what waits for the disk, and its thread.
+    flusher: Option<(Arc<Flusher>, Option<JoinHandle<()>>)>,
 }
 
 pub(crate) fn failed(error: rusqlite::Error) -> Error {
@@ -49,8 +54,35 @@ pub(crate) fn failed(error: rusqlite::Error) -> Error {
 
 impl LocalStore {
     pub fn open(path: &Path, survive_power_loss: bool) -> Result<Self, Error> {
+        let at = |error: std::io::Error| Error::new(format!("{}: {error}", path.display()));
+        create(path).map_err(at)?;
+        // SQLite puts its log beside what a link leads to, and so go the blobs and the look for a network.
+        let path = path.canonicalize().map_err(at)?;
+        let mut store = Self::open_file(&path)?;
+        if survive_power_loss {
+            let flush = flush::of_log(&path);
+            let flush = flush.map_err(|error| Error::new(format!("{}: {error}", path.display())));
+            store.flush_by(flush?)?;
+        }
+        Ok(store)
+    }
+
+    /// From now on, what is acknowledged is kept by this.
+    fn flush_by(&mut self, flush: Flush) -> Result<(), Error> {
+        let flusher = Arc::new(Flusher::new(flush));
+        // What is there already may be on its way to the disk.
+        flusher.wrote();
+        let run = flusher.clone();
+        let thread = thread::Builder::new()
+            .name("filch-q-flush".into())
+            .spawn(move || run.run())
+            .map_err(|error| Error::new(format!("the thread for the disk: {error}")))?;
+        self.flusher = Some((flusher, Some(thread)));
+        Ok(())
+    }
+
+    fn open_file(path: &Path) -> Result<Self, Error> {
         let at = |error: &dyn std::fmt::Display| Error::new(format!("{}: {error}", path.display()));
-        create(path).map_err(|error| at(&error))?;
         refuse_network(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection =
@@ -62,7 +94,7 @@ impl LocalStore {
                 Duration::from_micros(500) * tries.unsigned_abs() < PATIENCE
             }))
             .map_err(|error| at(&error))?;
-        prepare(&mut connection, survive_power_loss).map_err(|error| at(&error))?;
+        prepare(&mut connection).map_err(|error| at(&error))?;
         let mut blobs = path.as_os_str().to_owned();
         blobs.push(".blobs");
         Ok(LocalStore {
@@ -71,6 +103,7 @@ impl LocalStore {
             waiting: Mutex::new(()),
             changed: Condvar::new(),
             blobs: FileBlobs::new(blobs.into()),
+            flusher: None,
         })
     }
 
@@ -93,17 +126,35 @@ impl LocalStore {
             .map_err(failed)?;
         let result = change(&mut SqlRows::new(&transaction))?;
         transaction.commit().map_err(failed)?;
-        Ok((result, connection.total_changes() != before))
+        let changed = connection.total_changes() != before;
+        if let Some((flusher, _)) = self.flusher.as_ref().filter(|_| changed) {
+            flusher.wrote();
+        }
+        Ok((result, changed))
+    }
+
+    /// SQLite's number of what other connections have written.
+    fn others(&self) -> Result<u32, Error> {
+        self.lock()
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut ask| ask.query_row([], |row| row.get(0)))
+            .map_err(failed)
     }
 }
 
-/// Makes the file, readable by its owner only; SQLite gives its companions the same rights.
+/// Makes the file, if it is not there, readable by its owner only; SQLite gives its companions the same rights.
+///
+/// A file that is there is not opened: to close it would take away the locks that this process holds on it by other connections, and then another
+/// process could delete the log that they write.
 fn create(path: &Path) -> std::io::Result<()> {
     let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
+    options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop)
+    match options.open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        other => other.map(drop),
+    }
 }
 
 /// Memory that is shared through a network file system is not shared: two machines would both write.
@@ -170,7 +221,7 @@ fn is_network(kind: &str) -> bool {
 }
 
 /// Sets the file up, or checks that it is set up. Several processes may do so at once.
-fn prepare(connection: &mut Connection, survive_power_loss: bool) -> Result<(), Error> {
+fn prepare(connection: &mut Connection) -> Result<(), Error> {
     let begun = Instant::now();
     // SQLite does not wait for this change of mode, as two that wait for it would wait for each other.
     while let Err(error) = connection.pragma_update(None, "journal_mode", "WAL") {
@@ -181,11 +232,7 @@ fn prepare(connection: &mut Connection, survive_power_loss: bool) -> Result<(), 
         thread::sleep(Duration::from_millis(1));
     }
     connection
-        .pragma_update(
-            None,
-            "synchronous",
-            if survive_power_loss { "FULL" } else { "NORMAL" },
-        )
+        .pragma_update(None, "synchronous", "NORMAL")
         .map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     // Each checkpoint waits for the disk twice. So it comes after 16 MiB of log rather than 4.
@@ -234,10 +281,19 @@ fn prepare(connection: &mut Connection, survive_power_loss: bool) -> Result<(), 
 }
 
 impl Store for LocalStore {
-    fn write<T>(
+    fn write<T>(&self, change: impl FnMut(&mut dyn Rows) -> Result<T, Error>) -> Result<T, Error> {
+        let result = self.write_soon(change)?;
+        self.keep()?;
+        Ok(result)
+    }
+
+    fn write_soon<T>(
         &self,
         mut change: impl FnMut(&mut dyn Rows) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        if let Some((flusher, _)) = &self.flusher {
+            flusher.check()?;
+        }
         let (result, written) = self.step(TransactionBehavior::Immediate, &mut change)?;
         if written {
             // Under the lock, so that it does not fall between a waiter's look and its sleep.
@@ -257,14 +313,17 @@ impl Store for LocalStore {
             .map(|(result, _)| result)
     }
 
+    fn keep(&self) -> Result<(), Error> {
+        match &self.flusher {
+            Some((flusher, _)) if !planted!("disk") => flusher.keep(self.others()?),
+            _ => Ok(()),
+        }
+    }
+
     fn mark(&self) -> u64 {
         let written = self.written.load(Ordering::Relaxed);
-        let version = self
-            .lock()
-            .prepare_cached("PRAGMA data_version")
-            .and_then(|mut ask| ask.query_row([], |row| row.get::<_, u32>(0)));
         // A file that cannot be asked is looked at again at once; what looks then says what is wrong.
-        written << 32 | u64::from(version.unwrap_or(0))
+        written << 32 | u64::from(self.others().unwrap_or(0))
     }
 
     fn wait(&self, mark: u64, most: Duration) {
@@ -290,24 +349,15 @@ impl Store for LocalStore {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn network_file_systems_are_told_from_others() {
-        let mounts = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n\
-                      30 22 0:25 / /mnt/two\\040words rw - nfs4 host:/x rw\n\
-                      31 30 8:2 / /mnt/two\\040words/disk rw - xfs /dev/sdb rw\n";
-        let kind = |path: &str| mount_of(mounts, Path::new(path)).unwrap();
-        assert_eq!(kind("/home/q.db"), "ext4");
-        assert_eq!(kind("/mnt/two words/q.db"), "nfs4");
-        assert_eq!(kind("/mnt/two words/disk/q.db"), "xfs");
-        assert!(
-            is_network("nfs4")
-                && !is_network("ext4")
-                && !is_network("tmpfs")
-                && !is_network("overlay")
-        );
+impl Drop for LocalStore {
+    fn drop(&mut self) {
+        if let Some((flusher, thread)) = &mut self.flusher {
+            flusher.stop();
+            // It has nothing to tell that a call would not have told.
+            let _ = thread.take().map(JoinHandle::join);
+        }
     }
 }
+
+#[cfg(test)]
+mod tests;

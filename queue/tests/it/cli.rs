@@ -161,6 +161,30 @@ fn a_file_is_its_owners_and_others_are_not_overwritten() {
     );
 }
 
+/// SQLite's log lies beside what a link leads to, and so do the blobs.
+#[cfg(unix)]
+#[test]
+fn a_queue_behind_a_link_is_the_queue() {
+    let (there, here) = (Scratch::new(), Scratch::new());
+    let (file, link) = (there.path().join("q.db"), here.path().join("link.db"));
+    let limits = Limits {
+        survive_power_loss: true,
+        ..Limits::default()
+    };
+    let queue = Queue::local(&file, limits).unwrap();
+    std::os::unix::fs::symlink(&file, &link).unwrap();
+    let linked = Queue::local(&link, limits).unwrap();
+    let ticket = linked.submit(&super::jobs::Large(1 << 20), opts()).unwrap();
+    let worker = Worker::new(&queue).accept::<super::jobs::Large>().run();
+    assert!(ticket.wait(std::time::Duration::from_secs(60)).is_ok());
+    worker.drain(std::time::Duration::from_secs(60));
+    assert_eq!(
+        std::fs::read_dir(here.path()).unwrap().count(),
+        1,
+        "only the link"
+    );
+}
+
 /// What `init` prints, given to a server as the rights of three users, is enough for each of them and no more.
 #[cfg(feature = "jetstream")]
 #[test]
@@ -197,6 +221,13 @@ fn the_rights_that_init_prints_suffice() {
         "authorization {{ users: [ {{user: a, password: x}}, {submitter}, {worker} ] }}\nno_auth_user: NOBODY\n"
     );
     // A user without a password is the one that a connection without one is. So each role has its turn, on the same store.
+    // A wrong name makes no queue.
+    for _ in 0..2 {
+        let wrong = complaint(&call(open.url().as_ref(), &["--name", "tt", "status"]));
+        assert!(wrong.contains("no queue \"tt\""), "{wrong}");
+    }
+    let right = call(open.url().as_ref(), &["--name", "t", "status"]);
+    assert!(right.status.success());
     let mut server = open;
     for role in ["a", "s", "w", "s"] {
         std::fs::write(&config, text.replace("NOBODY", role)).unwrap();

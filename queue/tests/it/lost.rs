@@ -105,6 +105,7 @@ fn ask(lease: Duration) -> Ask {
         classes: vec!["cpu".into()],
         lease,
         aging: Arc::new(Aging::new(8)),
+        turns: Arc::default(),
     }
 }
 

@@ -18,7 +18,10 @@ mod objects;
 #[cfg(feature = "jetstream")]
 mod proxy;
 #[cfg(feature = "jetstream")]
+mod questions;
+#[cfg(feature = "jetstream")]
 mod server;
+mod shares;
 mod splits;
 mod storm;
 mod stragglers;

@@ -104,6 +104,7 @@ impl Side {
                     classes: vec!["cpu".into()],
                     lease: Duration::from_secs(600),
                     aging: self.aging.clone(),
+                    turns: Arc::default(),
                 };
                 let leases = broker
                     .claim(&ask, 1 + pick as usize % 3, Duration::ZERO)
@@ -202,6 +203,7 @@ mod on_a_server {
             classes: vec!["cpu".into()],
             lease: Duration::from_secs(600),
             aging: Arc::new(Aging::new(3)),
+            turns: Arc::default(),
         }
     }
 

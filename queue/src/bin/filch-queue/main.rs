@@ -100,9 +100,11 @@ fn run() -> Outcome<ExitCode> {
         ["dead"] => show::dead(out, &open_old(&place()?, &name)?)?,
         ["dead", id] => show::job(out, &open_old(&place()?, &name)?, id.parse()?)?,
         ["requeue", ids @ ..] if !ids.is_empty() => {
+            // All or none, if one is misspelt.
+            let ids: Vec<JobId> = ids.iter().map(|id| id.parse()).collect::<Result<_, _>>()?;
             let queue = open_old(&place()?, &name)?;
             for id in ids {
-                if !queue.broker().requeue(id.parse()?)? {
+                if !queue.broker().requeue(id)? {
                     return Err(format!(
                         "{id} is not dead: `filch-queue dead` lists those that are"
                     )
@@ -136,7 +138,7 @@ fn run() -> Outcome<ExitCode> {
 /// What is wrong with a command that cannot be run.
 fn misused(words: &[&str]) -> String {
     let Some(command) = words.first() else {
-        return format!("which command?\n\n{USAGE}");
+        return "which command? `filch-queue --help` lists them".into();
     };
     let takes = match *command {
         "init" => "takes no more words",
@@ -145,7 +147,7 @@ fn misused(words: &[&str]) -> String {
         "requeue" => "takes the ID of at least one job: `filch-queue dead` lists the dead",
         "cancel" => "takes the ID of one job",
         "conformance" => "takes one PLACE, or none",
-        _ => return format!("{command:?} is no command\n\n{USAGE}"),
+        _ => return format!("{command:?} is no command: `filch-queue --help` lists them"),
     };
     format!("{command} {takes}")
 }

@@ -13,12 +13,24 @@ pub fn open(place: &str, name: &str, limits: Limits) -> Outcome<Queue> {
     file(place, limits)
 }
 
-/// As `open`, but a file that is not there is a slip of the pen, not a wish for an empty queue.
+/// As `open`, but a queue that is not there is a slip of the pen, not a wish for an empty one.
 pub fn open_old(place: &str, name: &str) -> Outcome<Queue> {
-    if !place.contains("://") && !std::path::Path::new(place).exists() {
+    if place.contains("://") {
+        if !is_on_server(place, name)? {
+            return Err(format!(
+                "{place} has no queue {name:?}: `filch-queue init --name {name}` makes it"
+            )
+            .into());
+        }
+    } else if !std::path::Path::new(place).exists() {
         return Err(format!("{place} is not there: `filch-queue init` makes it").into());
     }
-    open(place, name, Limits::default())
+    // What it says is done stays done.
+    let limits = Limits {
+        survive_power_loss: true,
+        ..Limits::default()
+    };
+    open(place, name, limits)
 }
 
 #[cfg(feature = "jetstream")]
@@ -29,6 +41,21 @@ pub fn server(place: &str, name: &str, limits: Limits) -> Outcome<Queue> {
         name,
         limits,
     )?)
+}
+
+#[cfg(feature = "jetstream")]
+fn is_on_server(place: &str, name: &str) -> Outcome<bool> {
+    Ok(Queue::is_on_server(
+        place,
+        filch_queue::Auth::from_env()?,
+        name,
+    )?)
+}
+
+/// To say no here would hide the reason.
+#[cfg(not(feature = "jetstream"))]
+fn is_on_server(_: &str, _: &str) -> Outcome<bool> {
+    Ok(true)
 }
 
 #[cfg(not(feature = "jetstream"))]

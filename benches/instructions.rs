@@ -19,8 +19,11 @@ const FIB: u32 = 24;
 const SMALL: usize = 10;
 const LARGE: usize = 1_000_000;
 /// How often each of the lengths is gone over.
-const SMALL_LOOPS: usize = 100_000;
-const LARGE_LOOPS: usize = 20;
+const SMALL_LOOPS: usize = 20_000;
+const LARGE_LOOPS: usize = 5;
+/// Lines of a square of numbers, and how often it is gone over.
+const LINES: usize = 50;
+const SQUARES: usize = 100;
 const OFFERS: usize = 1_024;
 
 /// A path, who takes it, and the work. What `plain` takes is not counted for the others of its path.
@@ -57,6 +60,17 @@ fn cases() -> Vec<Case> {
                 assert_eq!(trace.lost(), 0);
             });
         }),
+        case("kept offer", "filch with trace", OFFERS - 1, || {
+            offers(|f| f())
+        }),
+        case(
+            "kept offer",
+            "filch with trace, recorded",
+            OFFERS - 1,
+            || {
+                offers(|f| drop(ours::trace::record(f)));
+            },
+        ),
     ]
 }
 
@@ -90,6 +104,23 @@ fn cases() -> Vec<Case> {
             ours::set_global(1);
             sums(sum_ours);
         }),
+        case(
+            "zip, enumerate and sum of 10, from outside",
+            "filch",
+            SMALL_LOOPS,
+            || {
+                use ours::prelude::*;
+                ours::set_global(1);
+                sums(|data| {
+                    let pairs = data.par_iter().zip(unseen(data)).enumerate();
+                    pairs.map(|(i, (a, b))| i as u64 ^ a ^ b).sum()
+                });
+            },
+        ),
+        case("line of 50, nested", "filch", SQUARES * LINES, || {
+            let data = numbers(LINES * LINES);
+            inside(|| repeat(SQUARES, || sum_of_lines(unseen(&data))));
+        }),
         case("sum of a million", "filch", LARGE_LOOPS, || {
             let data = numbers(LARGE);
             inside(|| repeat(LARGE_LOOPS, || sum_ours(unseen(&data))))
@@ -100,16 +131,19 @@ fn cases() -> Vec<Case> {
             let collect = || unseen(&data).par_iter().map(|x| x * 3).collect::<Vec<_>>();
             inside(|| repeat(LARGE_LOOPS, || collect().len() as u64))
         }),
-        case("kept offer", "filch", OFFERS - 1, || {
-            use ours::iter::plumbing::Cuts;
-            use ours::prelude::*;
-            // Cut down to single items, each cut an offer, which nobody takes.
-            let pool = ours::pool(1);
-            pool.force_cuts(Cuts::Always);
-            let items = || (0..OFFERS).into_par_iter();
-            pool.install(|| repeat(1, || items().map(black_box).sum::<usize>() as u64));
-        }),
+        case("kept offer", "filch", OFFERS - 1, || offers(|f| f())),
     ]
+}
+
+/// A loop that is cut down to single items, each cut an offer, which nobody takes; `around` has it run.
+fn offers(around: impl FnOnce(&mut (dyn FnMut() + Send))) {
+    use ours::iter::plumbing::Cuts;
+    use ours::prelude::*;
+    let pool = ours::pool(1);
+    pool.force_cuts(Cuts::Always);
+    let items = || (0..OFFERS).into_par_iter();
+    let sum = || items().map(black_box).sum::<usize>() as u64;
+    around(&mut || pool.install(|| repeat(1, sum)));
 }
 
 fn inside(f: impl FnOnce() + Send) {
@@ -119,6 +153,16 @@ fn inside(f: impl FnOnce() + Send) {
 fn sum_ours(data: &[u64]) -> u64 {
     use ours::prelude::*;
     data.par_iter().sum()
+}
+
+/// The closure inside borrows, so the compiler has to see through the consumer to find out what stays the same.
+fn sum_of_lines(square: &[u64]) -> u64 {
+    use ours::prelude::*;
+    let line = |i: usize| {
+        let items = (0..LINES).into_par_iter();
+        items.map(|j| square[i * LINES + j]).sum::<u64>()
+    };
+    (0..LINES).into_par_iter().map(line).sum()
 }
 
 fn sum_rayon(data: &[u64]) -> u64 {

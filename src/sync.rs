@@ -77,15 +77,15 @@ mod imp {
 pub(crate) use imp::*;
 
 /// Whether a bug of this name is planted, which the models or the sanitizers have to find (`verify/`).
-#[cfg(not(any(filch_loom, filch_shuttle)))]
+#[cfg(not(any(filch_loom, filch_shuttle, filch_canary = "asked")))]
 macro_rules! planted {
     ($bug:literal) => {
         cfg!(filch_canary = $bug)
     };
 }
 
-/// The models ask as they run, so that they are built once for all bugs.
-#[cfg(any(filch_loom, filch_shuttle))]
+/// The models ask as they run, and so does `verify/recordings`, so that they are built once for all bugs.
+#[cfg(any(filch_loom, filch_shuttle, filch_canary = "asked"))]
 macro_rules! planted {
     ($bug:literal) => {
         $crate::sync::is_planted($bug)
@@ -95,7 +95,7 @@ macro_rules! planted {
 pub(crate) use planted;
 
 /// Whether the environment variable `FILCH_CANARY` names this bug.
-#[cfg(any(filch_loom, filch_shuttle))]
+#[cfg(any(filch_loom, filch_shuttle, filch_canary = "asked"))]
 pub(crate) fn is_planted(bug: &str) -> bool {
     static PLANTED: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
     let planted = PLANTED.get_or_init(|| std::env::var("FILCH_CANARY").ok());

@@ -216,7 +216,8 @@ impl Choices {
         random: u64,
         loot: impl Fn(usize) -> bool,
     ) -> Option<usize> {
-        let mut order = policy::victims(seats, random);
+        let first = policy::first_victim(seats, random);
+        let mut order = (first..seats).chain(0..first);
         if self.victims == Victims::NearFirst {
             let near = |at: usize| at / GROUP == thief / GROUP;
             let order: Vec<usize> = order.collect();

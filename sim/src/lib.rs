@@ -9,6 +9,9 @@ mod choices;
 mod core;
 mod costs;
 mod driver;
+/// What one thread has measured of a loop, and how much it folds before it looks again: the crate's own.
+#[path = "../../src/iter/plumbing/gauge.rs"]
+mod gauge;
 /// The crate's own thresholds of what is worth cutting. (Here, because its items are for the module around it.)
 #[allow(dead_code)] // not all of it decides something here
 #[path = "../../src/iter/plumbing/grain.rs"]
@@ -18,5 +21,5 @@ mod work;
 
 pub use choices::{Ahead, Cap, Choices, Loud, Pass, Patience, Victims, Wake};
 pub use costs::{Costs, GROUP};
-pub use machine::{Outcome, run};
+pub use machine::{Outcome, Split, run, splits};
 pub use work::{Caller, IRREGULAR, Loop, Node, Step, Tree, Workload, named, names, sized};

@@ -7,9 +7,10 @@
 //! # Measured
 //!
 //! <!-- measured: par_min_max -->
-//! Measured, `par_min_max` of 1,000,000 numbers: work 680 µs, span 3.8 µs, so up to 180 threads can be of use.
+//! Measured, `par_min_max` of 1,000,000 numbers: work 680 µs, span 3.9 µs, so up to 180 threads can be of use.
 
 use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use crate::slice::ParallelSlice;
 use std::cmp::Ordering;
 
 /// The least and the greatest element; `None` of an empty slice.
@@ -126,7 +127,7 @@ fn extremes<I: ParallelIterator>(
 ///
 /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
 /// ```
-pub trait ParallelSliceMinMax<T> {
+pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
     /// [`min_max`]: the first least and the last greatest element.
     ///
     /// ```
@@ -136,7 +137,10 @@ pub trait ParallelSliceMinMax<T> {
     #[doc(alias("minmax_element"))]
     fn par_min_max(&self) -> Option<(&T, &T)>
     where
-        T: Ord;
+        T: Ord,
+    {
+        min_max(self.as_parallel_slice())
+    }
 
     /// [`min_max_by`]: the same by a comparison.
     ///
@@ -146,7 +150,10 @@ pub trait ParallelSliceMinMax<T> {
     /// ```
     fn par_min_max_by<F>(&self, compare: F) -> Option<(&T, &T)>
     where
-        F: Fn(&T, &T) -> Ordering + Sync + Send;
+        F: Fn(&T, &T) -> Ordering + Sync + Send,
+    {
+        min_max_by(self.as_parallel_slice(), compare)
+    }
 
     /// [`min_max_by_key`]: the same by a key.
     ///
@@ -157,29 +164,10 @@ pub trait ParallelSliceMinMax<T> {
     fn par_min_max_by_key<K, F>(&self, key: F) -> Option<(&T, &T)>
     where
         K: Ord + Send,
-        F: Fn(&T) -> K + Sync + Send;
-}
-
-impl<T: Sync> ParallelSliceMinMax<T> for [T] {
-    fn par_min_max(&self) -> Option<(&T, &T)>
-    where
-        T: Ord,
-    {
-        min_max(self)
-    }
-
-    fn par_min_max_by<F>(&self, compare: F) -> Option<(&T, &T)>
-    where
-        F: Fn(&T, &T) -> Ordering + Sync + Send,
-    {
-        min_max_by(self, compare)
-    }
-
-    fn par_min_max_by_key<K, F>(&self, key: F) -> Option<(&T, &T)>
-    where
-        K: Ord + Send,
         F: Fn(&T) -> K + Sync + Send,
     {
-        min_max_by_key(self, key)
+        min_max_by_key(self.as_parallel_slice(), key)
     }
 }
+
+impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelSliceMinMax<T> for V {}

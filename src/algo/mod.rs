@@ -36,6 +36,7 @@
 
 pub mod argsort;
 pub mod bfs;
+mod buckets;
 pub mod components;
 mod concat;
 mod deal;
@@ -48,6 +49,7 @@ pub mod hash_join;
 pub mod includes;
 pub mod is_sorted;
 pub mod list_rank;
+mod lists;
 pub mod merge;
 pub mod merge_join;
 pub mod min_max;

@@ -11,7 +11,8 @@
 //!   number of rights in use stays.
 //! - **A4** Mail for a number that is held back is the business of that number's worker, as if the right were free. The worker exchanges a right for it, or
 //!   waits for its turn to do so.
-//! - **A5** A thread that ends keeps its right. So a pool that stops holds none back.
+//! - **A5** A thread that ends keeps its right. So a pool that stops holds none back, whatever is said from then on: a handler of a thread that ends may say
+//!   something, and what that spawns may bring the pool back to life, when others have ended.
 
 use super::pool::Pool;
 use super::root::Root;
@@ -44,20 +45,28 @@ impl fmt::Display for ActiveThreadsError {
 
 impl Error for ActiveThreadsError {}
 
-/// How many threads a pool with `built` threads may be told to use: `asked`, if that makes sense.
-pub(crate) fn check_active(asked: usize, built: usize) -> Result<(), ActiveThreadsError> {
-    match (1..=built).contains(&asked) {
-        true => Ok(()),
-        false => Err(ActiveThreadsError { asked, built }),
-    }
-}
-
 impl Pool {
+    /// From now on `active` threads may run, if that makes sense. In a child process, a pool of its parent's has one.
+    pub(crate) fn try_set_active(&self, active: usize) -> Result<(), ActiveThreadsError> {
+        let built = match self.is_orphan() {
+            true => 1,
+            false => self.num_threads(),
+        };
+        if !(1..=built).contains(&active) {
+            let asked = active;
+            return Err(ActiveThreadsError { asked, built });
+        }
+        if !self.is_orphan() {
+            self.set_active(active);
+        }
+        Ok(())
+    }
+
     /// From now on `active` threads may run, at least one and no more than there are.
     pub(crate) fn set_active(&self, active: usize) {
         let mut lists = self.sleepers.lock();
-        let freed = lists.hold_back(self.num_threads() - active);
-        freed.iter().for_each(|&number| self.rights.put(number));
+        let more = lists.hold_back(self.num_threads() - active);
+        let freed: Vec<_> = (0..more).map_while(|_| self.rights.free_held()).collect();
         drop(lists);
         // If there are free ones, they are held back now.
         self.serve();
@@ -75,6 +84,10 @@ impl Pool {
 
     /// How many threads may run.
     pub(crate) fn active(&self) -> usize {
+        if self.is_orphan() {
+            // Its locks may be held for ever.
+            return 1;
+        }
         self.num_threads() - self.sleepers.lock().held_back()
     }
 }

@@ -2,9 +2,9 @@
 
 use super::job::JobRef;
 use super::root::Root;
+use super::sorted::Sorted;
 use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
-use std::collections::{BTreeMap, VecDeque};
-use std::ops::Bound::{Excluded, Unbounded};
+use std::collections::VecDeque;
 
 /// A queue for each root that has jobs here. Rarely used, so a lock will do.
 pub(crate) struct Boxes {
@@ -15,7 +15,7 @@ pub(crate) struct Boxes {
 
 struct ByRoot {
     /// No queue is empty.
-    queues: BTreeMap<Root, VecDeque<JobRef>>,
+    queues: Sorted<Root, VecDeque<JobRef>>,
     /// Whose turn it was last among those who take anything.
     last: Root,
 }
@@ -25,7 +25,7 @@ impl Boxes {
         Boxes {
             len: AtomicUsize::new(0),
             jobs: Mutex::new(ByRoot {
-                queues: BTreeMap::new(),
+                queues: Sorted::new(),
                 last: Root::NONE,
             }),
         }
@@ -45,7 +45,7 @@ impl Boxes {
         for &job in jobs {
             // SAFETY: a job in a queue is public and alive.
             let root = unsafe { job.tag() }.root;
-            by_root.queues.entry(root).or_default().push_back(job);
+            by_root.queues.entry(root, VecDeque::new).push_back(job);
         }
         // Written with the lock held; so is every change of it.
         let len = self.len.load(Ordering::Relaxed) + jobs.len();
@@ -64,10 +64,10 @@ impl Boxes {
             Some(root) => root,
             None => by_root.next()?,
         };
-        let queue = by_root.queues.get_mut(&root)?;
+        let queue = by_root.queues.get_mut(root)?;
         let job = queue.pop_front();
         if queue.is_empty() {
-            by_root.queues.remove(&root);
+            by_root.queues.remove(root);
         }
         self.count_out();
         job
@@ -78,7 +78,7 @@ impl Boxes {
         // SAFETY: the caller is the job's owner, who keeps it alive.
         let root = unsafe { job.tag() }.root;
         let mut by_root = lock(&self.jobs);
-        let Some(queue) = by_root.queues.get_mut(&root) else {
+        let Some(queue) = by_root.queues.get_mut(root) else {
             return false;
         };
         let Some(at) = queue.iter().position(|&other| other == job) else {
@@ -86,7 +86,7 @@ impl Boxes {
         };
         queue.remove(at);
         if queue.is_empty() {
-            by_root.queues.remove(&root);
+            by_root.queues.remove(root);
         }
         self.count_out();
         true
@@ -102,9 +102,7 @@ impl Boxes {
 impl ByRoot {
     /// The root whose turn it is.
     fn next(&mut self) -> Option<Root> {
-        let next = self.queues.range((Excluded(self.last), Unbounded)).next();
-        let (&root, _) = next.or_else(|| self.queues.first_key_value())?;
-        self.last = root;
-        Some(root)
+        self.last = self.queues.after(self.last).next()?;
+        Some(self.last)
     }
 }

@@ -4,7 +4,7 @@ use super::count::CountLatch;
 use super::global::living;
 use super::guest::Visit;
 use super::home::{here, lasting_root};
-use super::job::{HeapJob, JobRef};
+use super::job::{Borrowed, HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
@@ -116,14 +116,14 @@ where
         results: (0..threads).map(|_| Mutex::new(None)).collect::<Vec<_>>(),
         latch: CountLatch::new(threads, worker, pool),
     };
-    let shared = Frame(&raw const call);
+    let shared = Borrowed::new(&call);
     // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
     let root = lasting_root().unwrap_or_else(|| pool.new_root());
-    let here = Frame(ptr::from_ref(pool));
+    let here = Borrowed::new(pool);
     mail_to_all(pool, |number| {
         let token = pool.handlers.follow.leave();
         let body = move || {
-            // SAFETY: the call waits for every share.
+            // SAFETY: the call waits for every share. All threads may use it: `OP` is Sync, and `R` is Send, behind locks.
             let call = unsafe { &*shared.get() };
             // SAFETY: the caller keeps the pool until the call has returned.
             let pool = unsafe { &*here.get() };
@@ -175,23 +175,6 @@ struct Round<OP, R> {
     op: OP,
     results: Vec<Mutex<Option<Result<R, Payload>>>>,
     latch: CountLatch,
-}
-
-/// A pointer to the caller's frame.
-struct Frame<T>(*const T);
-impl<T> Clone for Frame<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Frame<T> {}
-// SAFETY: it points to a `Round`, which is used by reference from all threads: `OP` is Sync, and `R` is Send, behind locks; or to a pool.
-unsafe impl<T> Send for Frame<T> {}
-
-impl<T> Frame<T> {
-    fn get(&self) -> *const T {
-        self.0
-    }
 }
 
 pub(crate) fn spawn_broadcast_in(

@@ -1,5 +1,6 @@
 //! Questions about the pool that the calling thread is in.
 
+use super::active::ActiveThreadsError;
 use super::home::here;
 use super::meter;
 use super::script::Cuts;
@@ -62,6 +63,56 @@ pub(crate) fn is_told() -> bool {
 /// ```
 pub fn stats() -> Stats {
     here().stats()
+}
+
+/// Lets no more than `active` threads of the current pool run at a time, from now on; from outside any pool, of the global one. Not in rayon.
+///
+/// As [`ThreadPool::set_active`](crate::ThreadPool::set_active), for a pool to which the program has no handle: the page of that says what
+/// holds. It is the only way to narrow the global pool.
+///
+/// The current pool is that of the job which calls this, whether it was installed, spawned, or is a piece of a loop. So to be sure to mean the
+/// global pool, call it on a thread that runs no job of another pool, such as that of `main`. Where there is no global pool yet, this builds it
+/// with default settings, as any first use does; so call
+/// [`build_global`](crate::ThreadPoolBuilder::build_global) before.
+///
+/// A caller from outside that takes part in the global pool counts as one of the threads that run. If as many as may are at work, it waits for its
+/// turn, or hands its call over to them.
+///
+/// # Errors
+///
+/// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork` it can only be 1. So it is where the global
+/// pool [could not get](missing_threads) any thread.
+///
+/// ```
+/// use filch::{ThreadPoolBuilder, ext};
+///
+/// ThreadPoolBuilder::new().num_threads(4).build_global().unwrap();
+/// ext::set_active(1)?; // on battery
+/// assert_eq!((ext::active(), filch::current_num_threads()), (1, 4));
+/// ext::set_active(4)?;
+///
+/// // Inside a job of another pool, it is about the other pool.
+/// let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+/// pool.install(|| ext::set_active(1))?;
+/// assert_eq!((pool.active(), ext::active()), (1, 4));
+///
+/// let error = ext::set_active(5).unwrap_err();
+/// assert!(error.to_string().contains("cannot run on 5 active threads: this one has 4"));
+/// # Ok::<(), ext::ActiveThreadsError>(())
+/// ```
+pub fn set_active(active: usize) -> Result<(), ActiveThreadsError> {
+    here().try_set_active(active)
+}
+
+/// How many threads of the current pool may run at a time; from outside any pool, of the global one. Not in rayon.
+///
+/// As many as there are, until [`set_active`] says otherwise. Takes a short lock.
+///
+/// ```
+/// assert_eq!(filch::ext::active(), filch::current_num_threads());
+/// ```
+pub fn active() -> usize {
+    here().active()
 }
 
 /// How many threads the current pool (from outside: the global one) should have and could not get. Not in rayon.

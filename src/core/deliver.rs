@@ -7,6 +7,7 @@ use super::note;
 use super::pool::Pool;
 use super::sleepers::Locked;
 use crate::sync::{Ordering, fence, planted};
+use std::ptr;
 
 impl Pool {
     /// There is mail for `number`. If no thread has that right, the worker of that number has to come.
@@ -16,7 +17,7 @@ impl Pool {
         }
         let desk = self.seats[number].worker();
         let mut lists = self.sleepers.lock();
-        if !self.is_unused(&lists, number) {
+        if !self.is_unused(number) {
             // The thread that has it looks when it puts it down.
             return;
         }
@@ -31,14 +32,14 @@ impl Pool {
         };
         // Else it is awake, and looks before it sleeps; unless one of these is so.
         let called = match called {
-            None if lists.is_held_back(number) && lists.waiter_at(desk).is_some() => {
+            None if self.rights.is_held_back(number) && lists.waiter_at(desk).is_some() => {
                 // It sleeps inside a wait, and there is no right that could be held back instead. It reads its mail when it has its turn.
                 desk.prefer(number);
                 self.get_in_line(&mut lists, desk);
                 drop(lists);
                 return self.serve();
             }
-            None if self.works_elsewhere(&lists, number) => {
+            None if self.works_elsewhere(number) => {
                 // It may do so for long, and perhaps until this very mail is read.
                 self.seats[number].mail.leave_to_anyone();
                 self.stray_mail.store(true, Ordering::Relaxed);
@@ -55,25 +56,46 @@ impl Pool {
         }
     }
 
-    /// Whether no thread has right `number`.
-    pub(super) fn is_unused(&self, lists: &Locked<'_>, number: usize) -> bool {
-        let held_back = lists.is_held_back(number) && !planted!("held");
+    /// Whether no thread has right `number`. With the lists locked, none takes it from those that are held back; else a hint.
+    fn is_unused(&self, number: usize) -> bool {
+        let held_back = self.rights.is_held_back(number) && !planted!("held");
         held_back || self.rights.is_free(number)
     }
 
     /// Whether there is mail for `number`, and no thread that has that right.
     pub(crate) fn has_unread(&self, number: usize) -> bool {
         let mail = &self.seats[number].mail;
-        !mail.is_empty() && self.is_unused(&self.sleepers.lock(), number)
+        if mail.is_empty() {
+            return false;
+        }
+        let _locked = self.sleepers.lock();
+        self.is_unused(number)
+    }
+
+    /// A number whose mail any worker may read, and whose right no thread has.
+    #[cold]
+    pub(crate) fn stray(&self) -> Option<usize> {
+        let may_be_read = |&number: &usize| self.seats[number].mail.may_be_read();
+        let strays = || (0..self.seats.len()).filter(may_be_read);
+        if let Some(stray) = strays().find(|&number| self.has_unread(number)) {
+            return Some(stray);
+        }
+        if strays().next().is_none() {
+            // Searchers need not come here any more. Who leaves mail to anyone has the lists locked.
+            let _locked = self.sleepers.lock();
+            if strays().next().is_none() {
+                self.stray_mail.store(false, Ordering::Relaxed);
+            }
+        }
+        None
     }
 
     /// Whether the worker of `number` works under another number, as far as can be seen.
     #[cold]
-    fn works_elsewhere(&self, lists: &Locked<'_>, number: usize) -> bool {
+    fn works_elsewhere(&self, number: usize) -> bool {
         let desk = self.seats[number].worker();
-        let mut others = (0..self.seats.len()).filter(|&other| other != number);
-        others.any(|other| {
-            std::ptr::eq(self.seats[other].at_work(), desk) && !self.is_unused(lists, other)
+        desk.preferred().is_some_and(|at| {
+            at != number && ptr::eq(self.seats[at].at_work(), desk) && !self.is_unused(at)
         })
     }
 }

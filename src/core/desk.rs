@@ -58,7 +58,7 @@ pub(crate) struct Desk {
     id: usize,
     /// A worker's own number.
     home: usize,
-    /// The number that the thread would like best when it gets a right again.
+    /// The number that the thread would like best when it gets a right again: the one that it has, or had last.
     preferred: AtomicUsize,
     pool: *const (),
 }

@@ -4,9 +4,9 @@ use super::event::{Kind, OUTSIDE};
 use super::job::JobRef;
 use super::policy;
 use super::root::Root;
+use super::sorted::Sorted;
 use super::worker::Worker;
 use crate::sync::planted;
-use std::collections::BTreeSet;
 use std::ptr;
 
 impl Worker<'_> {
@@ -46,18 +46,18 @@ impl Worker<'_> {
 
     /// Puts jobs of this pool where anyone may take them.
     pub(super) fn hand_over(self, jobs: &[JobRef]) {
-        let mut roots = BTreeSet::new();
+        let mut roots = Sorted::new();
         for job in jobs {
             // SAFETY: jobs in a queue are public and alive, and these were in one and will be.
             let tag = unsafe { job.tag() };
             tag.come_back();
-            roots.insert(tag.root);
+            roots.entry(tag.root, || ());
             self.desk().counters.handed_back.bump();
             self.desk().probe.note(Kind::Handed, || job.address());
         }
         self.pool().brought.push(jobs);
         if !planted!("back") {
-            roots.into_iter().for_each(|root| self.pool().notify(root));
+            roots.keys().for_each(|root| self.pool().notify(root));
         }
     }
 
@@ -77,9 +77,35 @@ impl Worker<'_> {
         share.or_else(|| self.take_injected(bound))
     }
 
+    /// The numbers under which threads work, from anywhere; this thread's own is among them, if it has one. A thread without a right has nothing in its queue
+    /// where others could find it.
+    pub(super) fn others(self) -> impl Iterator<Item = usize> {
+        let pool = self.pool();
+        let first = policy::first_victim(pool.seats.len(), self.random());
+        let visits = &self.desk().counters.visits;
+        pool.rights.in_use(first).inspect(|_| visits.bump())
+    }
+
     fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
-        let seats = self.pool().seats.len();
-        policy::victims(seats, self.random()).find_map(|at| self.rob(at, bound))
+        self.desk().counters.looks.bump();
+        self.others().find_map(|at| self.rob(at, bound))
+    }
+
+    /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than those who look will find.
+    pub(super) fn call_others(self, root: Root) {
+        let pool = self.pool();
+        let counts = pool.idle.counts();
+        if counts.asleep() == 0 && !pool.sleepers.any_bound() || !pool.has_right_for_one() {
+            return;
+        }
+        let searching = counts.searching() as usize;
+        let others = self.others().take(policy::loot_visits(searching));
+        let loot = pool.loot(policy::most_loot(searching), others);
+        for _ in 0..policy::wakes(loot, searching) {
+            if !pool.wake_one(root) {
+                return;
+            }
+        }
     }
 
     /// Takes a job from the thread that holds right `number`, or asks it for one.
@@ -103,7 +129,7 @@ impl Worker<'_> {
                 Some(job) => self.hand_over(&[job]),
                 None => self.desk().counters.failed_steals.bump(),
             }
-        } else if !self.pool().rights.is_free(number) {
+        } else if self.pool().rights.is_in_use(number) {
             victim.thief.ask();
         }
         None
@@ -123,4 +149,58 @@ impl Worker<'_> {
 pub(super) fn fits(job: JobRef, bound: Option<Root>) -> bool {
     // SAFETY: a job in a queue is public and alive.
     bound.is_none_or(|root| unsafe { job.tag() }.root == root)
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::core::worker::Worker;
+
+    /// A thread that has found work visits a few others at most, however many work, if others look for work; else only until it knows whom to wake.
+    #[test]
+    fn a_finder_visits_few() {
+        for threads in [16, 64, 1000] {
+            for loot in [0, 1, 5, threads - 1] {
+                let pool = Pool::new(threads, 0, Handlers::default(), true, false);
+                for seat in &pool.seats[..loot] {
+                    // SAFETY: it borrows nothing.
+                    let job = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+                    seat.worker()
+                        .own
+                        .deque
+                        .push_public(job, &seat.worker().thief);
+                }
+                // A thread sleeps, so far as is counted, and there is a right for it. The finder has the right before that.
+                pool.rights.put(threads - 1);
+                pool.idle.start_sleep();
+                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+                let sitting = unsafe { Worker::sit(pool.seats[threads - 2].worker(), threads - 2) };
+                let finder = sitting.worker();
+                for searching in 0..10 {
+                    let visits = || finder.desk().counters.read().visits;
+                    let before = visits();
+                    finder.call_others(Root::NONE);
+                    let visited = visits() - before;
+                    let at_work = threads as u64 - 1;
+                    match (searching, loot) {
+                        (0, 0 | 1) => assert_eq!(visited, at_work),
+                        (0, _) => assert!((2..=at_work).contains(&visited)),
+                        _ => assert!(visited <= 4 * (searching + 2), "{visited} of {threads}"),
+                    }
+                    pool.idle.start_search();
+                }
+                drop(sitting);
+                while let Some(job) = pool
+                    .seats
+                    .iter()
+                    .find_map(|seat| seat.at_work().thief.steal())
+                {
+                    // SAFETY: just taken out of a queue.
+                    assert!(unsafe { job.run(0, &pool.handlers.follow) }.is_none());
+                }
+            }
+        }
+    }
 }

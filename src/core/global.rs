@@ -9,14 +9,8 @@ use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{Mutex, lock};
 
-/// Held while the pool is being built.
-static BUILDING: Mutex<State> = Mutex::new(State::Unbuilt);
-
-#[derive(Clone, Copy, PartialEq)]
-enum State {
-    Unbuilt,
-    Built,
-}
+/// Whether the pool was built. Locked while it is being built.
+static BUILT: Mutex<bool> = Mutex::new(false);
 
 /// The global pool; builds it with default settings if need be. Never fails: with fewer threads than wanted, down to none, if need be.
 #[inline]
@@ -34,14 +28,12 @@ fn build_default() -> &'static Pool {
         return publish(Pool::new(0, 0, Handlers::default(), true, false));
     }
     watch_forks(); // first, so that a child that is forked now does not wait for the lock
-    let mut state = lock(&BUILDING);
-    if *state == State::Built
-        && let Some(pool) = place::get()
-    {
+    let mut built = lock(&BUILT);
+    if *built && let Some(pool) = place::get() {
         return pool;
     }
     let pool = start::with_what_there_is(wanted_threads(0));
-    *state = State::Built;
+    *built = true;
     publish(pool)
 }
 
@@ -50,20 +42,20 @@ pub(crate) fn set_global(
     build: impl FnOnce() -> Result<Arc<Pool>, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
     watch_forks(); // first, as above
-    let state = match child::is_child() {
+    let built = match child::is_child() {
         // A thread of the parent's may have held the lock, and there is no such thread here.
-        true => BUILDING.try_lock().ok(),
-        false => Some(lock(&BUILDING)),
+        true => BUILT.try_lock().ok(),
+        false => Some(lock(&BUILT)),
     };
-    let Some(mut state) = state else {
+    let Some(mut built) = built else {
         return Err(ThreadPoolBuildError::already_initialized());
     };
     // In a child process the first use does not count as built, for it takes no lock.
-    if *state == State::Built || place::get().is_some() {
+    if *built || place::get().is_some() {
         return Err(ThreadPoolBuildError::already_initialized());
     }
     let pool = build()?;
-    *state = State::Built;
+    *built = true;
     publish(pool);
     Ok(())
 }
@@ -83,7 +75,7 @@ fn instead<'a>() -> &'a Pool {
 #[cfg(filch_shuttle)]
 pub(crate) fn end_global() {
     let pool = place::take();
-    *lock(&BUILDING) = State::Unbuilt;
+    *lock(&BUILT) = false;
     if let Some(pool) = pool {
         pool.let_go();
         pool.wait_until_ended();

@@ -8,19 +8,21 @@
 use super::event::Kind;
 use super::global::living;
 use super::home::{self, here, lasting_root};
-use super::job::HeapJob;
+use super::job::{Borrowed, HeapJob};
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
-use super::worker::{Below, Worker};
+use super::worker::{Sitting, Worker};
 use crate::sync::{MutexGuard, planted};
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 
 /// A guest in a pool, for as long as this lives.
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
-    below: Below,
+    /// Taken at the end, and not by a child process, where the thread sits nowhere any more.
+    sitting: ManuallyDrop<Sitting<'a>>,
     /// In a pool without threads: the turn.
     _turn: Option<MutexGuard<'a, ()>>,
 }
@@ -44,8 +46,9 @@ impl<'a> Visit<'a> {
         }
         let desk = pool.guest_desk(seat);
         seat.sit_down(desk);
-        // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back.
-        let (worker, below) = unsafe { Worker::sit(desk, number) };
+        // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back. Visits on one thread lie in frames, one in the other.
+        let sitting = unsafe { Worker::sit(desk, number) };
+        let worker = sitting.worker();
         worker.own().guest.set(true);
         worker.new_root();
         if let Some(root) = home::root() {
@@ -56,7 +59,7 @@ impl<'a> Visit<'a> {
         desk.probe.note(Kind::Sit, || 0);
         Some(Visit {
             worker,
-            below,
+            sitting: ManuallyDrop::new(sitting),
             _turn: turn,
         })
     }
@@ -83,7 +86,8 @@ impl Drop for Visit<'_> {
         worker.own().root.set(Root::NONE);
         worker.own().guest.set(false);
         worker.own().driver.leave_desk();
-        let number = worker.rise(self.below);
+        // SAFETY: once, for the visit ends here.
+        let number = unsafe { ManuallyDrop::take(&mut self.sitting) }.rise();
         let Some(number) = number else {
             return pool.store_desk(worker.desk());
         };
@@ -133,18 +137,6 @@ fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce
     result.expect("was run")
 }
 
-/// A pointer into the frame of a thread that waits until the job is done.
-struct Frame<T>(*const T);
-// SAFETY: what it points to is used by one job, while the frame's owner waits; the constructors below see to that.
-unsafe impl<T> Send for Frame<T> {}
-
-impl<T> Frame<T> {
-    /// By method, so that a closure captures the whole wrapper and not the bare pointer in it.
-    fn get(&self) -> *const T {
-        self.0
-    }
-}
-
 #[inline(never)]
 fn visit_here(op: Op<'_>) {
     let pool = here();
@@ -172,11 +164,11 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
 fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
     let result = Cell::new(None);
-    let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
+    let (to_latch, to_result) = (Borrowed::new(&latch), Borrowed::new(&result));
     let token = pool.handlers.follow.leave();
     let body = move || {
         let outcome = run_here(op, token);
-        // SAFETY: the frame waits for the latch, and looks at the result only after that.
+        // SAFETY: the frame waits for the latch, and looks at the result only after that; no other job has it.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
         unsafe { LockLatch::set(to_latch.get()) };
@@ -192,15 +184,15 @@ fn hand_off(pool: &Pool, op: Op<'_>) {
 fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     let latch = Latch::new();
     let result = Cell::new(None);
-    let (to_latch, to_result) = (Frame(&raw const latch), Frame(&raw const result));
+    let (to_latch, to_result) = (Borrowed::new(&latch), Borrowed::new(&result));
     // The job runs on a thread of the other pool. When it has set the latch, this thread may return and its whole pool may go; so
     // the job brings a share in the pool whose thread it may have to wake.
     let waiting_pool = worker.pool().share();
-    let desk = Frame(std::ptr::from_ref(worker.desk()));
+    let desk = Borrowed::new(worker.desk());
     let token = pool.handlers.follow.leave();
     let body = move || {
         let outcome = run_here(op, token);
-        // SAFETY: the frame waits for the latch, and looks at the result only after that.
+        // SAFETY: the frame waits for the latch, and looks at the result only after that; no other job has it.
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
         if unsafe { Latch::set(to_latch.get()) } {

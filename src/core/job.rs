@@ -164,6 +164,31 @@ impl Tag {
     }
 }
 
+/// A pointer that a job brings along to what a waiting thread keeps until the job is done.
+pub(crate) struct Borrowed<T>(*const T);
+
+// SAFETY: by itself a pointer does nothing. Where it is dereferenced it says there why what it points to is alive, and free for that thread to use.
+unsafe impl<T> Send for Borrowed<T> {}
+// SAFETY: as above.
+unsafe impl<T> Sync for Borrowed<T> {}
+impl<T> Clone for Borrowed<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Borrowed<T> {}
+
+impl<T> Borrowed<T> {
+    pub(crate) fn new(of: &T) -> Self {
+        Borrowed(of)
+    }
+
+    /// By method, so that a closure captures the whole wrapper and not the bare pointer in it.
+    pub(crate) fn get(&self) -> *const T {
+        self.0
+    }
+}
+
 /// The right half of a fork, in the frame of the thread that forked.
 ///
 /// `V` is what was offered, `F` runs it. Either the owner takes both back unrun ([`StackJob::take_back`]), or a thief calls

@@ -40,13 +40,15 @@ impl FnContext {
 
 /// Runs two closures, potentially in parallel, and returns both results.
 ///
-/// `oper_a` runs at once on this thread; `oper_b` is offered to the other threads, and runs here afterwards if none of them came. An offer
-/// that nobody takes costs a few nanoseconds, so a recursion can call `join` at nearly every level. A cut-off helps where a call does less than about a microsecond of work.
+/// `oper_a` runs at once on this thread; `oper_b` is offered to the other threads. If none of them takes it, it runs here afterwards. An offer
+/// that is not taken costs a few nanoseconds and allocates nothing, so a recursion can call `join` at nearly every level. A cut-off helps where a call does less than about a microsecond of work.
 ///
-/// A thread shows the others its first few pending offers and keeps later ones to itself until somebody asks. So if `oper_a` blocks until an
+/// A thread shows the others its first few pending offers and keeps later ones to itself until another thread asks. So if `oper_a` blocks until an
 /// `oper_b` has run, several joins deep, wrap what blocks in [`blocking`](crate::blocking), which shows everything first.
 ///
 /// Called from outside any pool, it takes part in the global pool from the calling thread (see [`ThreadPoolBuilder::guests`]).
+///
+/// Work: that of both closures. Span: that of the longer one.
 ///
 /// # Panics
 ///

@@ -38,6 +38,7 @@ impl Pool {
         if self.alive.fetch_sub(1, Ordering::AcqRel) == 1 {
             if !planted!("widen") {
                 // A thread that ends keeps its right.
+                self.sleepers.lock().widen();
                 self.set_active(self.num_threads());
             }
             self.wake_all();

@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
+//! | words | `bits` `sorted` `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
@@ -17,6 +17,7 @@
 mod active;
 mod alive;
 mod arm;
+mod bits;
 mod boxes;
 mod broadcast;
 mod build_error;
@@ -75,6 +76,7 @@ pub(crate) mod seat;
 mod seats;
 mod sleepers;
 mod snapshot;
+mod sorted;
 mod spawn;
 pub(crate) mod stage;
 mod start;
@@ -103,8 +105,8 @@ pub use configuration::{Configuration, initialize};
 pub use current::force_cuts;
 pub(crate) use current::is_told;
 pub use current::{
-    current_num_threads, current_thread_has_pending_tasks, current_thread_index, missing_threads,
-    stats,
+    active, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
+    missing_threads, set_active, stats,
 };
 pub use follow::Follow;
 #[cfg(filch_shuttle)]

@@ -24,6 +24,7 @@ use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, 
 use crossbeam_deque::{Injector, Steal};
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::ptr;
 
 pub(crate) type PanicHandler = dyn Fn(Payload) + Send + Sync;
 pub(crate) type ThreadHandler = dyn Fn(usize) + Send + Sync;
@@ -58,7 +59,7 @@ pub(crate) struct Pool {
     guests: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
     pub(super) missed: AtomicBool,
-    /// There was mail once whose worker worked under another number, so searchers look at the mail of all.
+    /// There is mail whose worker works under another number, or was not long ago, so searchers look at the mail of all. Written with the lists locked.
     pub(super) stray_mail: AtomicBool,
     /// Work from outside that descends from nothing in particular.
     pub(super) injector: Injector<JobRef>,
@@ -105,7 +106,7 @@ impl Pool {
                 // Each worker is born with its right. Where there are none, guests take turns with the only one.
                 rights: Rights::new(count, workers == 0),
                 idle: Idle::new(),
-                sleepers: Sleepers::new(count),
+                sleepers: Sleepers::new(),
                 desks: Mutex::new(desks),
                 unused: Mutex::new(Vec::new()),
                 breadth_first,
@@ -186,7 +187,7 @@ impl Pool {
         let desk = unused.unwrap_or_else(|| {
             let mut desks = lock(&self.desks);
             let id = desks.len() + 1;
-            let me = std::ptr::from_ref(self);
+            let me = ptr::from_ref(self);
             let desk = new_desk(self.number, (id, None), me, self.breadth_first);
             desks.push(Arc::clone(&desk));
             desk
@@ -254,25 +255,27 @@ impl Pool {
         }
     }
 
-    /// How many threads could find something that is worth waking one, a job from outside each or a queue each, but no more than `most`.
-    pub(crate) fn loot(&self, most: usize) -> usize {
-        let desk = |number: usize| self.seats[number].at_work();
-        let loud = (0..self.seats.len()).filter(|&number| {
-            // A right that was put down still shows the desk of its last holder, which may have another one by now.
-            desk(number).thief.is_loud()
-                && !(0..number).any(|before| std::ptr::eq(desk(before), desk(number)))
-        });
+    /// How many threads could find something that is worth waking one, a job from outside each or a queue each, but no more than `most`. Of the queues,
+    /// those are looked at that threads have at these `numbers`.
+    pub(crate) fn loot(&self, most: usize, mut numbers: impl Iterator<Item = usize>) -> usize {
         let outside = (self.injector.len() + self.brought.len()).min(most);
-        outside + loud.take(most - outside).count()
+        let mut loud = Vec::new();
+        while outside + loud.len() < most
+            && let Some(number) = numbers.next()
+        {
+            let desk = self.seats[number].at_work();
+            // Until a thread that was given a right is up, its seat shows the desk of the last one that had it, which may be at work elsewhere.
+            if desk.thief.is_loud() && !loud.iter().any(|&other| ptr::eq(other, desk)) {
+                loud.push(desk);
+            }
+        }
+        outside + loud.len()
     }
 
     /// Whether there is something that a thread in search of work could take.
     pub(crate) fn has_loot(&self) -> bool {
-        self.has_injected()
-            || self
-                .seats
-                .iter()
-                .any(|seat| !seat.at_work().thief.is_empty())
+        let mut numbers = self.rights.in_use(0);
+        self.has_injected() || numbers.any(|at| !self.seats[at].at_work().thief.is_empty())
     }
 
     /// Whether an offer lies there for which its owner was told that a thread would come.
@@ -363,9 +366,10 @@ mod tests {
         pool.install(|| {
             let worker = Worker::current().expect("in a pool");
             let pool = worker.pool();
-            assert_eq!(pool.loot(10), 0);
+            let loot = |most| pool.loot(most, 0..2);
+            assert_eq!(loot(10), 0);
             crate::spawn(|| ());
-            assert_eq!(pool.loot(10), 1);
+            assert_eq!(loot(10), 1);
             let other = pool
                 .seats
                 .iter()
@@ -373,7 +377,7 @@ mod tests {
             let other = other.expect("two seats");
             let before = other.at_work();
             other.sit_down(worker.desk());
-            let counted = [pool.loot(10), pool.loot(0)];
+            let counted = [loot(10), loot(0)];
             other.sit_down(before);
             assert_eq!(counted, [1, 0]);
         });

@@ -20,7 +20,7 @@ pub(crate) fn register(pool: &Arc<Pool>) {
 }
 
 /// The pools that live, with a name each: `global`, or a number, in the order in which they were built.
-pub(crate) fn living() -> Vec<(String, Arc<Pool>)> {
+pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
     if child::is_child() {
         let pool = place::get().filter(|pool| !pool.is_orphan());
         return pool
@@ -54,7 +54,7 @@ pub(crate) fn living() -> Vec<(String, Arc<Pool>)> {
 pub(crate) fn make_decks() {
     // A recording may begin before the first pool.
     place::watch_forks();
-    for (_, pool) in living() {
+    for (_, pool) in all() {
         for desk in pool.all_desks() {
             desk.probe.tape.deck();
         }
@@ -63,7 +63,7 @@ pub(crate) fn make_decks() {
 
 #[cfg(all(test, not(filch_shuttle)))]
 mod tests {
-    use super::living;
+    use super::all;
     use crate::core::start::with_what_there_is;
 
     /// What was dropped is gone, however long its memory lives.
@@ -71,7 +71,7 @@ mod tests {
     fn a_pool_that_was_dropped_is_not_listed() {
         let pool = with_what_there_is(2);
         let number = pool.number;
-        let listed = || living().iter().any(|(_, pool)| pool.number == number);
+        let listed = || all().iter().any(|(_, pool)| pool.number == number);
         assert!(listed());
         pool.let_go();
         assert!(!listed());

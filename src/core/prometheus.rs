@@ -37,7 +37,7 @@ struct Snapshot {
 ///
 /// [format]: https://prometheus.io/docs/instrumenting/exposition_formats/
 pub fn prometheus(w: &mut impl Write) -> fmt::Result {
-    let pools: Vec<_> = pools::living()
+    let pools: Vec<_> = pools::all()
         .into_iter()
         .map(|(name, pool)| Snapshot {
             threads: pool.seat_stats(),
@@ -126,6 +126,16 @@ const COUNTERS: &[(&str, &str, Of<u64>)] = &[
     ("taken_total", "Of these, taken by another thread", |seat| {
         seat.stats.taken
     }),
+    (
+        "looks_total",
+        "Looks through the queues of other threads",
+        |seat| seat.stats.looks,
+    ),
+    (
+        "visits_total",
+        "Queues of other threads that were looked at",
+        |seat| seat.stats.visits,
+    ),
     ("steals_total", "Attempts to steal", |seat| {
         seat.stats.steals
     }),

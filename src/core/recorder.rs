@@ -193,14 +193,14 @@ pub(crate) fn regions() -> Vec<&'static str> {
 
 /// A moment, by both clocks.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct Time {
     pub(crate) ticks: u64,
     pub(crate) time: Instant,
 }
 
-impl Moment {
-    pub(crate) fn now() -> Moment {
-        Moment {
+impl Time {
+    pub(crate) fn now() -> Time {
+        Time {
             ticks: clock::ticks(),
             time: Instant::now(),
         }
@@ -218,7 +218,7 @@ pub(crate) struct Track {
 
 /// A recording that is under way until this is dropped.
 pub(crate) struct Recording {
-    pub(crate) since: Moment,
+    pub(crate) since: Time,
     /// What was in the decks before.
     before: Counted,
     /// How far each deck was written, by their numbers.
@@ -271,7 +271,7 @@ impl Recording {
             // Nothing is recorded here, and any lock may be held for ever.
             ARMED.fetch_add(1, Ordering::Relaxed);
             return Recording {
-                since: Moment::now(),
+                since: Time::now(),
                 before: Counted::default(),
                 heads: BTreeMap::new(),
             };
@@ -288,7 +288,7 @@ impl Recording {
         Recording {
             before: counted(),
             heads,
-            since: Moment::now(),
+            since: Time::now(),
         }
     }
 

@@ -5,11 +5,16 @@
 
 use crate::sync::{AtomicU32, Ordering, planted};
 use crossbeam_utils::CachePadded;
+use std::iter;
 
 /// How many rights share a word: few, so that threads that come and go at the same time seldom meet.
 const PER_WORD: usize = 16;
+/// The bits of a word that say that a right is free; those above them, in the same order, that it is held back.
+const FREE: u32 = (1 << PER_WORD) - 1;
 
-/// The rights of a pool. A bit is set while nobody holds the right of that number.
+/// The rights of a pool. One bit is set while nobody holds the right of that number, another one while nobody [may](super::active).
+///
+/// A number whose bits are both 0 is in use: all that threads have in their queues is found under such numbers.
 pub(crate) struct Rights {
     words: Box<[CachePadded<AtomicU32>]>,
 }
@@ -18,13 +23,18 @@ impl Rights {
     /// `count` rights, all of them held, or all `free`.
     pub(crate) fn new(count: usize, free: bool) -> Self {
         let word = |at: usize| {
-            let bits = (count - at * PER_WORD).min(PER_WORD);
-            let all = (1 << bits) - 1;
-            CachePadded::new(AtomicU32::new(if free { all } else { 0 }))
+            let there = FREE >> (PER_WORD - (count - at * PER_WORD).min(PER_WORD));
+            // What is not there is held back for good.
+            let missing = (FREE & !there) << PER_WORD;
+            CachePadded::new(AtomicU32::new(missing | if free { there } else { 0 }))
         };
         Rights {
             words: (0..count.div_ceil(PER_WORD)).map(word).collect(),
         }
+    }
+
+    fn word(&self, number: usize) -> &AtomicU32 {
+        &self.words[number / PER_WORD]
     }
 
     /// Whether there is a free one. A hint; who needs an order brings it.
@@ -32,23 +42,52 @@ impl Rights {
     pub(crate) fn any(&self) -> bool {
         self.words
             .iter()
-            .any(|word| word.load(Ordering::Relaxed) != 0)
+            .any(|word| word.load(Ordering::Relaxed) & FREE != 0)
     }
 
     /// Whether nobody holds right `number`. A hint.
     pub(crate) fn is_free(&self, number: usize) -> bool {
-        self.words[number / PER_WORD].load(Ordering::Relaxed) & bit(number) != 0
+        self.word(number).load(Ordering::Relaxed) & bit(number) != 0
     }
 
     /// How many are free. A hint, for people.
     pub(crate) fn free(&self) -> usize {
-        let free = |word: &CachePadded<AtomicU32>| word.load(Ordering::Relaxed).count_ones();
-        self.words.iter().map(free).sum::<u32>() as usize
+        let free = |word: &CachePadded<AtomicU32>| word.load(Ordering::Relaxed) & FREE;
+        self.words
+            .iter()
+            .map(|word| free(word).count_ones())
+            .sum::<u32>() as usize
+    }
+
+    /// Whether a thread has right `number`. A hint.
+    pub(crate) fn is_in_use(&self, number: usize) -> bool {
+        in_use(self.word(number).load(Ordering::Relaxed)) & bit(number) != 0
+    }
+
+    /// The rights that threads have, each word of them as it is when it is reached: from number `first` on, and then those before it.
+    pub(crate) fn in_use(&self, first: usize) -> impl Iterator<Item = usize> {
+        let (count, start) = (self.words.len(), first / PER_WORD);
+        let from_first = FREE << (first % PER_WORD);
+        (0..=count).flat_map(move |step| {
+            let at = (start + step) % count;
+            // The first word is the last one, too.
+            let part = match step {
+                0 => from_first,
+                _ if step == count => !from_first,
+                _ => FREE,
+            };
+            let mut rest = in_use(self.words[at].load(Ordering::Relaxed)) & part;
+            iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+                rest &= rest - 1;
+                Some(at * PER_WORD + bit)
+            })
+        })
     }
 
     /// Takes right `number`, if it is free. What its last holder did before it put it down is visible then.
     pub(crate) fn take_this(&self, number: usize) -> bool {
-        let word = &self.words[number / PER_WORD];
+        let word = self.word(number);
         let before = word.load(Ordering::Relaxed);
         if before & bit(number) == 0 {
             return false;
@@ -83,18 +122,18 @@ impl Rights {
     #[inline]
     fn take_in(&self, at: usize, choose: impl Fn(u32) -> u32) -> Option<usize> {
         let word = &self.words[at];
-        let mut free = word.load(Ordering::Relaxed);
-        while free != 0 {
-            let bit = choose(free);
-            let rest = free & !(1 << bit);
+        let mut now = word.load(Ordering::Relaxed);
+        while now & FREE != 0 {
+            let bit = choose(now & FREE);
+            let rest = now & !(1 << bit);
             let number = at * PER_WORD + bit as usize;
             if planted!("race") {
                 word.store(rest, Ordering::Release);
                 return Some(number);
             }
-            match word.compare_exchange_weak(free, rest, Ordering::Acquire, Ordering::Relaxed) {
+            match word.compare_exchange_weak(now, rest, Ordering::Acquire, Ordering::Relaxed) {
                 Ok(_) => return Some(number),
-                Err(now) => free = now,
+                Err(other) => now = other,
             }
         }
         None
@@ -103,17 +142,54 @@ impl Rights {
     /// Puts down right `number`, which the caller holds.
     #[inline]
     pub(crate) fn put(&self, number: usize) {
-        let word = &self.words[number / PER_WORD];
-        let before = word.fetch_or(bit(number), Ordering::Release);
+        let before = self.word(number).fetch_or(bit(number), Ordering::Release);
         assert!(
             before & bit(number) == 0,
             "a thread returned a right that it did not hold"
         );
     }
+
+    // Rights that are held back. All that change this have the lists of sleepers locked, which also orders what holders did before and do after.
+
+    /// Whether right `number` is held back. With the lists locked, this is so; else a hint.
+    pub(crate) fn is_held_back(&self, number: usize) -> bool {
+        self.word(number).load(Ordering::Relaxed) & held(number) != 0
+    }
+
+    /// From now on right `number`, which the caller holds, is held back.
+    pub(crate) fn hold_back(&self, number: usize) {
+        self.word(number).fetch_or(held(number), Ordering::Release);
+    }
+
+    /// Right `number`, which was held back, is the caller's.
+    pub(crate) fn take_held(&self, number: usize) {
+        self.word(number)
+            .fetch_and(!held(number), Ordering::Acquire);
+    }
+
+    /// Frees the lowest right that is held back, and gives its number.
+    pub(crate) fn free_held(&self) -> Option<usize> {
+        let number = self.words.iter().enumerate().find_map(|(at, word)| {
+            let held = word.load(Ordering::Relaxed) >> PER_WORD;
+            (held != 0).then(|| at * PER_WORD + held.trailing_zeros() as usize)
+        })?;
+        self.word(number)
+            .fetch_xor(held(number) | bit(number), Ordering::AcqRel);
+        Some(number)
+    }
 }
 
 fn bit(number: usize) -> u32 {
     1 << (number % PER_WORD)
+}
+
+fn held(number: usize) -> u32 {
+    bit(number) << PER_WORD
+}
+
+/// The rights of a word that are neither free nor held back.
+fn in_use(word: u32) -> u32 {
+    !(word | word >> PER_WORD) & FREE
 }
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
@@ -134,6 +210,33 @@ mod tests {
             assert!(taken[1..].is_sorted());
             taken.sort_unstable();
             assert_eq!(taken, (0..count).collect::<Vec<_>>());
+        }
+    }
+
+    /// From wherever one starts, those that are in use come once each, and no others.
+    #[test]
+    fn what_is_in_use_is_found_from_anywhere() {
+        for count in [1, 2, 15, 16, 17, 64, 100] {
+            let rights = Rights::new(count, true);
+            assert_eq!(rights.in_use(0).count(), 0);
+            let taken: Vec<_> = (0..count).filter(|number| number % 3 != 1).collect();
+            for &number in &taken {
+                assert!(rights.take_this(number) && rights.is_in_use(number));
+            }
+            let (held, used): (Vec<_>, Vec<_>) = taken.iter().partition(|&number| number % 2 == 1);
+            held.iter().for_each(|&number| rights.hold_back(number));
+            for first in 0..count {
+                let found: Vec<_> = rights.in_use(first).collect();
+                let (after, before) = used.iter().partition::<Vec<usize>, _>(|&&n| n >= first);
+                assert_eq!(found, [after, before].concat(), "{count} from {first}");
+            }
+            let free = rights.free();
+            for &number in &held {
+                assert!(rights.is_held_back(number) && !rights.is_in_use(number));
+                assert!(!rights.take_this(number));
+                assert_eq!(rights.free_held(), Some(number));
+            }
+            assert_eq!(rights.free(), free + held.len());
         }
     }
 

@@ -28,12 +28,16 @@ pub(crate) mod columns {
     pub(crate) const KEPT: usize = 9;
     /// Times at which another site's memory was in the place of this one's.
     pub(crate) const OVERWRITTEN: usize = 10;
+    /// Blocks: what was folded from one look at the clock to the next; how many, and their items and ticks.
+    pub(crate) const BLOCKS: usize = 11;
+    pub(crate) const BLOCK_ITEMS: usize = 12;
+    pub(crate) const BLOCK_TICKS: usize = 13;
     /// From here: how often each verdict was given.
-    pub(crate) const VERDICTS: usize = 11;
+    pub(crate) const VERDICTS: usize = 14;
 }
 
 /// How many numbers there are for each site.
-pub(crate) const COLUMNS: usize = 28;
+pub(crate) const COLUMNS: usize = 31;
 /// How many sites there is room for at a desk. What is beyond is left out.
 pub(crate) const ROWS: usize = 512;
 

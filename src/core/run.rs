@@ -5,6 +5,7 @@ use super::find::fits;
 use super::job::JobRef;
 use super::meter;
 use super::worker::Worker;
+use crate::sync::planted;
 
 impl Worker<'_> {
     /// Runs a job that was taken out of a queue.
@@ -26,7 +27,9 @@ impl Worker<'_> {
         // SAFETY: by the caller.
         unsafe { self.pool().run(job, self.index()) };
         metered.end();
-        self.desk().probe.note(Kind::Done, || job.address());
+        if !planted!("done") {
+            self.desk().probe.note(Kind::Done, || job.address());
+        }
         self.own().depth.set(depth);
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
@@ -56,6 +59,7 @@ impl Worker<'_> {
     #[inline]
     pub(super) fn hold(self, number: usize) {
         self.own().hold(number);
+        self.desk().prefer(number);
         self.pool().seats[number].sit_down(self.desk());
     }
 
@@ -63,6 +67,7 @@ impl Worker<'_> {
     pub(super) fn put_right_down(self) {
         debug_assert!(self.own().deque.is_empty());
         if let Some(number) = self.own().let_go() {
+            // A guest has it from where it sat down.
             self.desk().prefer(number);
             self.pool().put_down(number);
         }

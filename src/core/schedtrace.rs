@@ -3,8 +3,8 @@
 use super::pool::Pool;
 use super::pools;
 use super::stats::Stats;
+use super::thread_builder::begin_thread;
 use crate::sync::Arc;
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::sync::Once;
@@ -44,14 +44,15 @@ fn period(value: Option<&str>) -> Result<Option<Duration>, String> {
 
 fn start(period: Duration) {
     let tell = move || {
-        let (began, mut before) = (Instant::now(), BTreeMap::new());
+        let (began, mut before) = (Instant::now(), Vec::<(u64, Stats)>::new());
         loop {
             thread::sleep(period);
-            let mut after = BTreeMap::new();
-            for (name, pool) in pools::living() {
+            let mut after = Vec::new();
+            for (name, pool) in pools::all() {
                 let now = pool.stats();
-                let last = before.get(&pool.number).copied().unwrap_or_default();
-                after.insert(pool.number, now);
+                let last = before.iter().find(|(number, _)| *number == pool.number);
+                let last = last.map_or_else(Stats::default, |&(_, stats)| stats);
+                after.push((pool.number, now));
                 say(&line(began.elapsed(), &name, &pool, now - last));
             }
             // Of pools that are gone, nothing is kept.
@@ -59,7 +60,7 @@ fn start(period: Duration) {
         }
     };
     let thread = thread::Builder::new().name("filch-schedtrace".into());
-    if let Err(error) = thread.spawn(tell) {
+    if let Err(error) = begin_thread(thread, Box::new(tell)) {
         say(&format!(
             "filch: {VARIABLE} traces nothing, because its thread could not be started: {error}"
         ));
@@ -77,7 +78,7 @@ fn line(time: Duration, name: &str, pool: &Arc<Pool>, spent: Stats) -> String {
     let load = pool.load();
     let mut line = format!(
         "filch {}ms: pool={name} threads={} searching={} asleep={} waiting={} injected={} public={} [",
-        time.as_millis(),
+        time.as_millis() as u64,
         pool.num_threads(),
         load.searching,
         load.asleep,
@@ -86,10 +87,13 @@ fn line(time: Duration, name: &str, pool: &Arc<Pool>, spent: Stats) -> String {
         load.public,
     );
     // Those of the pool's own threads, then those of callers from outside.
-    let queues: Vec<_> = pool.queues().map(|jobs| jobs.to_string()).collect();
-    line += &queues[..queues.len().min(MOST)].join(" ");
-    if queues.len() > MOST {
-        line += " ...";
+    for (at, jobs) in pool.queues().enumerate() {
+        if at == MOST {
+            line += " ...";
+            break;
+        }
+        let space = if at > 0 { " " } else { "" };
+        let _ = write!(line, "{space}{jobs}");
     }
     line += "]";
     let Stats {

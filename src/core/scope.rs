@@ -7,7 +7,7 @@ use super::follow::Follower;
 use super::global::living;
 use super::guest::in_pool;
 use super::home::{here, lasting_root};
-use super::job::{HeapJob, JobRef};
+use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
@@ -18,6 +18,7 @@ use crate::sync::{AtomicPtr, Ordering};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
+use std::sync::OnceLock;
 
 /// Where jobs are spawned that may borrow what lives longer than the scope; see [`scope`].
 ///
@@ -51,8 +52,8 @@ pub struct Scope<'scope> {
 /// ```
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
-    /// One queue a number.
-    fifos: Box<[Fifo]>,
+    /// One queue a number, made by the first thread that needs it.
+    fifos: Box<[OnceLock<Box<Fifo>>]>,
 }
 
 /// What both kinds share.
@@ -262,7 +263,7 @@ impl<'scope> Base<'scope> {
     /// A job that runs `body`, already counted.
     fn job(&self, body: impl FnOnce(&Self) + Send) -> JobRef {
         self.latch.add();
-        let base = Shared(self);
+        let base = Borrowed::new(self);
         let begin = meter::here();
         let token = self.pool.handlers.follow.leave();
         let body = move || {
@@ -293,25 +294,6 @@ impl<'scope> Base<'scope> {
     }
 }
 
-/// A scope, as its jobs see it.
-struct Shared<T>(*const T);
-// SAFETY: scopes are Sync, and a job uses the pointer only while its scope waits for it.
-unsafe impl<T> Send for Shared<T> {}
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Shared<T> {}
-// SAFETY: as for Send.
-unsafe impl<T> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    fn get(&self) -> *const T {
-        self.0
-    }
-}
-
 impl<'scope> Scope<'scope> {
     /// What follows the jobs of this scope.
     pub(crate) fn follower(&self) -> &Follower {
@@ -325,7 +307,7 @@ impl<'scope> Scope<'scope> {
     where
         BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
-        let scope = Shared(self);
+        let scope = Borrowed::new(self);
         // SAFETY: the scope waits for this job.
         let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
         self.base.push(job, |_, job| job);
@@ -347,7 +329,7 @@ impl<'scope> Scope<'scope> {
     where
         BODY: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
-        let scope = Shared(self);
+        let scope = Borrowed::new(self);
         spawn_broadcast(&self.base, move |context| {
             // SAFETY: the scope waits for all shares.
             body(unsafe { &*scope.get() }, context)
@@ -358,13 +340,19 @@ impl<'scope> Scope<'scope> {
 impl<'scope> ScopeFifo<'scope> {
     fn new(pool: Arc<Pool>, worker: Option<Worker<'_>>) -> Self {
         let base = Base::new(pool, worker);
-        let fifos: Box<[Fifo]> = (0..base.pool.num_threads()).map(|_| Fifo::new()).collect();
-        for fifo in &fifos {
-            // SAFETY: boxed, so it stays where it is, and the scope waits for all its jobs. A reference is done with the queue when its
-            // job starts.
-            unsafe { fifo.publish(base.root) };
-        }
+        let fifos = (0..base.pool.num_threads()).map(|_| OnceLock::new());
+        let fifos = fifos.collect();
         ScopeFifo { base, fifos }
+    }
+
+    fn fifo(&self, number: usize) -> &Fifo {
+        self.fifos[number].get_or_init(|| {
+            let fifo = Box::new(Fifo::new());
+            // SAFETY: not shared yet, boxed, so it stays where it is, and the scope waits for all its jobs. A reference is done with the queue when its
+            // job starts.
+            unsafe { fifo.publish(self.base.root) };
+            fifo
+        })
     }
 
     /// Spawns a job into the scope.
@@ -374,11 +362,11 @@ impl<'scope> ScopeFifo<'scope> {
     where
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
     {
-        let scope = Shared(self);
+        let scope = Borrowed::new(self);
         // SAFETY: the scope waits for this job.
         let job = self.base.job(move |_| body(unsafe { &*scope.get() }));
         self.base
-            .push(job, |number, job| self.fifos[number].push(job));
+            .push(job, |number, job| self.fifo(number).push(job));
     }
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
@@ -397,7 +385,7 @@ impl<'scope> ScopeFifo<'scope> {
     where
         BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
-        let scope = Shared(self);
+        let scope = Borrowed::new(self);
         spawn_broadcast(&self.base, move |context| {
             // SAFETY: the scope waits for all shares.
             body(unsafe { &*scope.get() }, context)

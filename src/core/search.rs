@@ -86,7 +86,7 @@ impl Worker<'_> {
                     self.desk().probe.search(false);
                     idle.end_search();
                     if !planted!("wake") {
-                        pool.call_others(Root::NONE);
+                        self.call_others(Root::NONE);
                     }
                     // SAFETY: just taken out of a queue.
                     unsafe { self.execute(job) };
@@ -122,10 +122,11 @@ impl Worker<'_> {
         if pool.is_stopped() || pool.has_injected() || self.unread_mail().is_some() {
             return true;
         }
-        policy::victims(pool.seats.len(), self.random()).any(|number| {
+        self.desk().counters.looks.bump();
+        self.others().any(|number| {
             let victim = pool.seats[number].at_work();
             let loot = !victim.thief.is_empty();
-            if !loot && !pool.rights.is_free(number) {
+            if !loot {
                 victim.thief.ask();
             }
             loot
@@ -141,8 +142,7 @@ impl Worker<'_> {
         if !pool.stray_mail.load(Ordering::Relaxed) {
             return None;
         }
-        (0..pool.seats.len())
-            .find(|&number| pool.seats[number].mail.may_be_read() && pool.has_unread(number))
+        pool.stray()
     }
 
     /// So many threads work as may, and there is mail for `number`, which no thread has. Others take turns with a thread that wants a right, so the mail is
@@ -152,7 +152,7 @@ impl Worker<'_> {
         self.desk().prefer(number);
         self.desk().probe.search(false);
         if self.idle().end_search() {
-            pool.call_others(Root::NONE);
+            self.call_others(Root::NONE);
         }
         self.hold(pool.take_right(self.desk()));
         // At once: the right may be wanted again.

@@ -10,14 +10,15 @@
 //!   a thread was called, and no right was free  -> wanting, first come, first served
 //! ```
 //!
-//! The rights that are held back are kept here as well, because they change under the same lock: see [`active`](super::active).
+//! How many rights are held back is kept here as well, because it changes under the same lock: see [`active`](super::active).
 
+use super::bits::Bits;
 use super::desk::Desk;
 use super::root::{KINDS, Root};
+use super::sorted::Sorted;
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
 use std::array;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Bound::{Excluded, Unbounded};
+use std::collections::VecDeque;
 
 /// The lists, and counts that cost no lock. The counts are written with the lock held.
 pub(crate) struct Sleepers {
@@ -28,6 +29,9 @@ pub(crate) struct Sleepers {
     bound_to: [AtomicU32; KINDS],
     /// How many wait for a right, and how many rights are still to be held back.
     wanting: AtomicU32,
+    /// How often the lists were locked.
+    #[cfg(test)]
+    pub(crate) times: std::sync::atomic::AtomicUsize,
 }
 
 /// The lists, while they are locked.
@@ -37,22 +41,26 @@ pub(crate) struct Locked<'a> {
 }
 
 struct Lists {
-    /// The workers that sleep for want of work, a bit each.
-    parked: Box<[u64]>,
+    /// The workers that sleep for want of work.
+    parked: Bits,
     /// Threads that sleep inside a wait, by their desks' names.
-    waiters: BTreeMap<usize, Waiter>,
-    /// Those of them that would run anything.
-    free: BTreeSet<usize>,
-    /// Those that would run only work of one root, by that root.
-    bound: BTreeSet<(Root, usize)>,
+    waiters: Vec<Option<Waiter>>,
+    /// How many they are.
+    in_waits: usize,
+    /// Those of them that would run anything, by name: workers, but where there are none.
+    free: Bits,
+    /// Those that would run only work of one root, by that root and by name.
+    bound: Sorted<(Root, usize), ()>,
     /// Which of those had the last turn when a missed wake-up was made up for.
     turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<Handle>,
-    /// The numbers of the rights that are held back: no thread has them, and none may take them.
-    held_back: BTreeSet<usize>,
+    /// How many rights are held back.
+    held_back: usize,
     /// How many more are to be held back, as soon as they are put down.
     surplus: usize,
+    /// The pool has stopped, or did once: no right is held back any more.
+    wide: bool,
 }
 
 /// A desk of the pool.
@@ -84,26 +92,31 @@ pub(crate) enum Sleeper<'a> {
 }
 
 impl Sleepers {
-    /// The lists of a pool with `workers` threads.
-    pub(crate) fn new(workers: usize) -> Self {
+    pub(crate) fn new() -> Self {
         Sleepers {
             lists: Mutex::new(Lists {
-                parked: vec![0; workers.div_ceil(64)].into(),
-                waiters: BTreeMap::new(),
-                free: BTreeSet::new(),
-                bound: BTreeSet::new(),
+                parked: Bits::default(),
+                waiters: Vec::new(),
+                in_waits: 0,
+                free: Bits::default(),
+                bound: Sorted::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
-                held_back: BTreeSet::new(),
+                held_back: 0,
                 surplus: 0,
+                wide: false,
             }),
             bound: AtomicU32::new(0),
             bound_to: array::from_fn(|_| AtomicU32::new(0)),
             wanting: AtomicU32::new(0),
+            #[cfg(test)]
+            times: Default::default(),
         }
     }
 
     pub(crate) fn lock(&self) -> Locked<'_> {
+        #[cfg(test)]
+        self.times.fetch_add(1, Ordering::Relaxed);
         Locked {
             lists: lock(&self.lists),
             counts: self,
@@ -132,24 +145,16 @@ impl<'a> Locked<'a> {
     // Workers that look in vain.
 
     pub(crate) fn park(&mut self, worker: usize) {
-        self.lists.parked[worker / 64] |= 1 << (worker % 64);
+        self.lists.parked.insert(worker);
     }
 
     /// Takes this worker off the list. False: it was not there, so it has been called.
     pub(crate) fn unpark(&mut self, worker: usize) -> bool {
-        let word = &mut self.lists.parked[worker / 64];
-        let bit = 1 << (worker % 64);
-        let there = *word & bit != 0;
-        *word &= !bit;
-        there
+        self.lists.parked.remove(worker)
     }
 
     pub(crate) fn first_parked(&self) -> Option<usize> {
-        let words = self.lists.parked.iter().enumerate();
-        words
-            .filter(|(_, word)| **word != 0)
-            .map(|(at, word)| 64 * at + word.trailing_zeros() as usize)
-            .next()
+        self.lists.parked.first()
     }
 
     // Threads inside waits.
@@ -162,57 +167,62 @@ impl<'a> Locked<'a> {
             leaves,
             holds: true,
         };
-        self.lists.waiters.insert(desk.id(), waiter);
+        let (lists, id) = (&mut *self.lists, desk.id());
+        if lists.waiters.len() <= id {
+            lists.waiters.resize(id + 1, None);
+        }
+        lists.waiters[id] = Some(waiter);
+        lists.in_waits += 1;
         match bound {
-            None => self.lists.free.insert(desk.id()),
+            None => lists.free.insert(id),
             Some(root) => {
+                lists.bound.entry((root, id), || ());
                 self.bound_to(root, 1);
-                self.lists.bound.insert((root, desk.id()))
             }
-        };
+        }
         self.publish();
     }
 
     /// The thread at `desk`, if it sleeps inside a wait.
     pub(crate) fn waiter_at(&mut self, desk: &Desk) -> Option<&mut Waiter> {
-        self.lists.waiters.get_mut(&desk.id())
+        self.lists.waiters.get_mut(desk.id())?.as_mut()
     }
 
     /// Takes a waiter off the lists, if it is there.
     pub(crate) fn get_up(&mut self, desk: &Desk) -> Option<Waiter> {
-        let waiter = self.lists.waiters.remove(&desk.id())?;
+        let (lists, id) = (&mut *self.lists, desk.id());
+        let waiter = lists.waiters.get_mut(id)?.take()?;
+        lists.in_waits -= 1;
         match waiter.bound {
-            None => self.lists.free.remove(&desk.id()),
+            None => _ = lists.free.remove(id),
             Some(root) => {
+                lists.bound.remove((root, id));
                 self.bound_to(root, -1);
-                self.lists.bound.remove(&(root, desk.id()))
             }
-        };
+        }
         self.publish();
         Some(waiter)
     }
 
     /// A waiter that would run work of `root` and nothing else.
     pub(crate) fn first_bound(&self, root: Root) -> Option<&'a Desk> {
-        let mut of_root = self.lists.bound.range((root, 0)..=(root, usize::MAX));
-        of_root.next().map(|(_, id)| self.waiter(id))
+        let (of, id) = self.lists.bound.from((root, 0)).next()?;
+        (of == root).then(|| self.waiter(id))?
     }
 
     /// A waiter that would run anything.
     pub(crate) fn first_free(&self) -> Option<&'a Desk> {
-        self.lists.free.first().map(|id| self.waiter(id))
+        self.waiter(self.lists.free.first()?)
     }
 
-    fn waiter(&self, id: &usize) -> &'a Desk {
-        self.lists.waiters[id].desk.get()
+    fn waiter(&self, id: usize) -> Option<&'a Desk> {
+        Some(self.lists.waiters[id]?.desk.get())
     }
 
     /// The roots of bound waiters whose turn it is, `most` of them, and whether there are more.
     pub(crate) fn bound_in_turn(&mut self, most: usize) -> (Vec<Root>, bool) {
         let lists = &mut *self.lists;
-        let after = lists.bound.range((Excluded(lists.turn), Unbounded));
-        let roots = after.chain(lists.bound.range(..=lists.turn));
-        let turns: Vec<_> = roots.copied().take(most).collect();
+        let turns: Vec<_> = lists.bound.after(lists.turn).take(most).collect();
         if let Some(&last) = turns.last() {
             lists.turn = last;
         }
@@ -240,15 +250,20 @@ impl<'a> Locked<'a> {
 
     // Rights that are held back.
 
-    /// From now on `most` rights are held back. Those that are held back already and are more than that are returned; the caller frees them.
-    pub(crate) fn hold_back(&mut self, most: usize) -> Vec<usize> {
+    /// From now on no right is held back, whatever is said.
+    pub(crate) fn widen(&mut self) {
+        self.lists.wide = true;
+    }
+
+    /// From now on `most` rights are held back. Gives how many that are held back already are more than that; the caller frees so many.
+    pub(crate) fn hold_back(&mut self, most: usize) -> usize {
         let lists = &mut *self.lists;
-        lists.surplus = most.saturating_sub(lists.held_back.len());
-        let more = lists.held_back.len().saturating_sub(most);
-        let freed = std::iter::from_fn(|| lists.held_back.pop_first()).take(more);
-        let freed = freed.collect();
+        let most = if lists.wide { 0 } else { most };
+        lists.surplus = most.saturating_sub(lists.held_back);
+        let more = lists.held_back.saturating_sub(most);
+        lists.held_back -= more;
         self.publish();
-        freed
+        more
     }
 
     /// Whether there is a right that was put down and is still to be held back.
@@ -256,37 +271,22 @@ impl<'a> Locked<'a> {
         self.lists.surplus > 0
     }
 
-    /// The caller took right `number`, and leaves it here, for one of the surplus.
-    pub(crate) fn keep_back(&mut self, number: usize) {
-        self.lists.held_back.insert(number);
+    /// The caller holds one of the surplus back.
+    pub(crate) fn keep_back(&mut self) {
+        self.lists.held_back += 1;
         self.lists.surplus -= 1;
         self.publish();
     }
 
-    /// The caller has right `other`, and would rather have `number`, which is held back: it gets that, and leaves `other`.
-    pub(crate) fn exchange(&mut self, number: usize, other: usize) {
-        self.lists.held_back.remove(&number);
-        self.lists.held_back.insert(other);
-    }
-
-    pub(crate) fn is_held_back(&self, number: usize) -> bool {
-        self.lists.held_back.contains(&number)
-    }
-
     /// How many rights are held back, or will be.
     pub(crate) fn held_back(&self) -> usize {
-        self.lists.held_back.len() + self.lists.surplus
+        self.lists.held_back + self.lists.surplus
     }
 
     /// How many are parked, inside waits, and without a right: for people.
     pub(crate) fn counts(&self) -> [usize; 3] {
         let lists = &self.lists;
-        let parked = lists
-            .parked
-            .iter()
-            .map(|word| word.count_ones() as usize)
-            .sum();
-        [parked, lists.waiters.len(), lists.wanting.len()]
+        [lists.parked.len(), lists.in_waits, lists.wanting.len()]
     }
 
     /// Counts the sleepers that are bound to roots of `root`'s kind: by so many `more`. All that do have the lock.

@@ -70,6 +70,10 @@ counters! {
     kept: "  kept: not taken, the fold went on",
     /// Offers that another thread took.
     taken: "  taken by another thread",
+    /// Times a thread without work went through the queues of the others.
+    looks: "looks through the queues of others",
+    /// Queues that were looked at on the way, by threads without work and by those that have just found some: only of threads that work.
+    visits: "  queues looked at",
     /// Attempts to steal from a queue that did not look empty.
     steals: "steal attempts",
     /// Attempts that came back with nothing, because another thief or the owner was faster.

@@ -45,12 +45,20 @@ impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
         #[cfg(test)]
         refusal::of(thread.index())?;
-        thread.as_std().spawn(|| thread.run()).map(drop)
+        begin_thread(thread.as_std(), Box::new(|| thread.run()))
     }
 
     fn is_custom(&self) -> bool {
         false
     }
+}
+
+/// Starts a thread. In a box, because std compiles for each type of body what it does with threads.
+pub(super) fn begin_thread(
+    builder: thread::Builder,
+    body: Box<dyn FnOnce() + Send>,
+) -> io::Result<()> {
+    builder.spawn(body).map(drop)
 }
 
 impl<F> ThreadSpawn for CustomSpawn<F>
@@ -180,8 +188,9 @@ impl Start {
         );
         self.holds = false;
         let (pool, index) = (&*self.pool, self.index);
-        // SAFETY: a worker's right is born in its hand, and its desk is for it alone; `self` keeps the pool.
-        let (worker, below) = unsafe { Worker::sit(pool.seats[index].worker(), index) };
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone; `self` keeps the pool. What sits down in a job is up when that ends.
+        let sitting = unsafe { Worker::sit(pool.seats[index].worker(), index) };
+        let worker = sitting.worker();
         if let Some(handler) = &pool.handlers.start {
             pool.catch_detached(|| handler(index));
         }
@@ -190,7 +199,6 @@ impl Start {
             pool.catch_detached(|| handler(index));
         }
         worker.end();
-        worker.rise(below);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A pool of one's own.
 
-use super::active::{ActiveThreadsError, check_active};
+use super::active::ActiveThreadsError;
 use super::alive::Detached;
 use super::broadcast::{self, BroadcastContext};
 use super::global::living;
@@ -273,6 +273,7 @@ impl ThreadPool {
     /// Lets no more than `active` of the pool's threads run at a time, from now on. Not in rayon.
     ///
     /// For a pool that shares its machine: to make room for others, and to take it back, without building another pool. Nothing that is queued is lost.
+    /// [`ext::set_active`](crate::ext::set_active) does so for the global pool.
     ///
     /// This returns at once, and may be called anywhere, by a job of the pool too. A thread is never stopped in the middle of a job: it makes room when
     /// it has ended one, or waits inside one. What it has queued is left to the others. To grow wakes threads.
@@ -281,7 +282,7 @@ impl ThreadPool {
     /// indices are below that, and a [`broadcast`](Self::broadcast) runs once on each thread, on so many at a time. A caller from outside that
     /// [takes part](crate::ThreadPoolBuilder::guests) counts as one of those that run. So does the thread that a pool was
     /// [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its threads
-    /// come back to end.
+    /// come back to end, and what is said from then on, such as by an exit handler, has no effect.
     ///
     /// Jobs that block until another job does something need as many active threads as they need threads in a pool that was built with so many.
     ///
@@ -305,12 +306,7 @@ impl ThreadPool {
     /// # Ok::<(), filch::ext::ActiveThreadsError>(())
     /// ```
     pub fn set_active(&self, active: usize) -> Result<(), ActiveThreadsError> {
-        if self.pool.is_orphan() {
-            return check_active(active, 1);
-        }
-        check_active(active, self.pool.num_threads())?;
-        self.pool.set_active(active);
-        Ok(())
+        self.pool.try_set_active(active)
     }
 
     /// How many of the pool's threads may run at a time: what [`set_active`](Self::set_active) said last, or as many as there are. Not in rayon.
@@ -322,10 +318,7 @@ impl ThreadPool {
     /// assert_eq!(pool.active(), 1);
     /// ```
     pub fn active(&self) -> usize {
-        match self.pool.is_orphan() {
-            true => 1,
-            false => self.pool.active(),
-        }
+        self.pool.active()
     }
 
     /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.

@@ -42,15 +42,16 @@ impl Pool {
     }
 
     /// Takes right `number`, if nobody has it, and if there is a free one to be held back instead in case that is held back.
-    pub(super) fn take_this_locked(&self, lists: &mut Locked<'_>, number: usize) -> Option<usize> {
+    pub(super) fn take_this_locked(&self, _: &mut Locked<'_>, number: usize) -> Option<usize> {
         if self.rights.take_this(number) {
             return Some(number);
         }
-        if !lists.is_held_back(number) || planted!("exchange") {
+        if !self.rights.is_held_back(number) || planted!("exchange") {
             return None;
         }
         let other = self.rights.take(None)?;
-        lists.exchange(number, other);
+        self.rights.hold_back(other);
+        self.rights.take_held(number);
         Some(number)
     }
 
@@ -79,7 +80,8 @@ impl Pool {
                 let Some(number) = self.rights.take_last() else {
                     return;
                 };
-                lists.keep_back(number);
+                self.rights.hold_back(number);
+                lists.keep_back();
             }
             let Some(desk) = lists.first_wanting() else {
                 return;

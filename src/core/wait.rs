@@ -206,7 +206,7 @@ impl Worker<'_> {
     fn end_search(self, bound: Option<Root>, found: bool) {
         let last = self.idle().end_search();
         if (last || found) && !planted!("wake") {
-            self.pool().call_others(bound.unwrap_or(Root::NONE));
+            self.call_others(bound.unwrap_or(Root::NONE));
         }
     }
 

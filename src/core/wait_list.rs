@@ -10,15 +10,15 @@ use std::time::Duration;
 /// The sleepers of one place.
 #[derive(Default)]
 pub(crate) struct WaitList {
-    /// How many sleep and were not told to rise; written with `sleepers` locked.
+    /// How many sleep and were not told to rise; written with `asleep` locked.
     unaware: AtomicUsize,
-    sleepers: Mutex<Sleepers>,
+    asleep: Mutex<Asleep>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Sleepers {
-    asleep: usize,
+struct Asleep {
+    all: usize,
     /// Of those, how many were told to rise, and have not yet. Without it every change would cost a system call until they are up.
     roused: usize,
 }
@@ -50,41 +50,41 @@ impl WaitList {
 
     #[cold]
     fn rouse(&self, most: usize) {
-        let mut sleepers = lock(&self.sleepers);
-        for _ in 0..most.min(sleepers.asleep - sleepers.roused) {
-            sleepers.roused += 1;
+        let mut asleep = lock(&self.asleep);
+        for _ in 0..most.min(asleep.all - asleep.roused) {
+            asleep.roused += 1;
             self.changed.notify_one();
         }
-        self.publish(&sleepers);
+        self.publish(&asleep);
     }
 
     /// Sleeps until somebody notifies, but not at all if `ready`, and not much longer than `most`. Whether that time ran out.
     ///
     /// May come back for no reason.
     pub(crate) fn sleep(&self, most: Duration, ready: impl FnOnce() -> bool) -> bool {
-        let mut sleepers = lock(&self.sleepers);
-        sleepers.asleep += 1;
-        self.publish(&sleepers);
+        let mut asleep = lock(&self.asleep);
+        asleep.all += 1;
+        self.publish(&asleep);
         if !planted!("settle") {
             fence(Ordering::SeqCst);
         }
         let mut timed_out = false;
         if planted!("register") || !ready() {
-            let woken = self.changed.wait_timeout(sleepers, most);
+            let woken = self.changed.wait_timeout(asleep, most);
             let (guard, timeout) = woken.unwrap_or_else(PoisonError::into_inner);
-            sleepers = guard;
+            asleep = guard;
             timed_out = timeout.timed_out();
             let risen = usize::from(!planted!("roused"));
-            sleepers.roused = sleepers.roused.saturating_sub(risen);
+            asleep.roused = asleep.roused.saturating_sub(risen);
         }
-        sleepers.asleep -= 1;
-        sleepers.roused = sleepers.roused.min(sleepers.asleep);
-        self.publish(&sleepers);
+        asleep.all -= 1;
+        asleep.roused = asleep.roused.min(asleep.all);
+        self.publish(&asleep);
         timed_out
     }
 
-    fn publish(&self, sleepers: &Sleepers) {
-        let unaware = sleepers.asleep - sleepers.roused;
+    fn publish(&self, asleep: &Asleep) {
+        let unaware = asleep.all - asleep.roused;
         self.unaware.store(unaware, Ordering::Relaxed);
     }
 }

@@ -38,7 +38,7 @@ impl Pool {
             self.wake_for(root);
         } else if self.sleepers.any_bound_to(root) && !planted!("bound") {
             // Those who search may be bound to other roots, and who waits for this one may be the only thread left for it.
-            self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
+            self.wake(Wanted::Bound(root));
         }
     }
 
@@ -67,37 +67,22 @@ impl Pool {
     /// Wakes one thread that would run work of `root`. False: there is none.
     #[cold]
     pub(crate) fn wake_one(&self, root: Root) -> bool {
-        // Any other thread might find something else first, and pass on a wake-up that is not for one that is bound.
-        self.wake(|lists| {
-            let bound = lists.first_bound(root).filter(|_| !planted!("bound"));
-            let bound = bound.map(Sleeper::Waiter);
-            bound.or_else(|| unbound(lists))
-        })
+        self.wake(Wanted::BoundFirst(root))
     }
 
-    /// A thread has found work, or was the last one that looked for some: wakes others, if there is more than those who look will find.
-    pub(crate) fn call_others(&self, root: Root) {
-        let counts = self.idle.counts();
-        if counts.asleep() == 0 && !self.sleepers.any_bound() {
-            return;
-        }
-        let searching = counts.searching() as usize;
-        let loot = self.loot(policy::most_loot(searching));
-        for _ in 0..policy::wakes(loot, searching) {
-            if !self.wake_one(root) {
-                return;
-            }
-        }
+    /// Whether a thread that is woken finds a right. If not, the next one that is put down makes up for it.
+    pub(crate) fn has_right_for_one(&self) -> bool {
+        self.rights.any() || self.note_miss()
     }
 
-    /// Wakes the one that `choose` chooses. False: it chose none, or there is no right for it.
-    fn wake(&self, choose: impl for<'a> Fn(&Locked<'a>) -> Option<Sleeper<'a>>) -> bool {
+    /// Wakes a thread that is `wanted`. False: there is none, or no right for it.
+    fn wake(&self, wanted: Wanted) -> bool {
         loop {
-            if !self.rights.any() && !self.note_miss() {
+            if !self.has_right_for_one() {
                 return false;
             }
             let mut lists = self.sleepers.lock();
-            let desk = match choose(&lists) {
+            let desk = match wanted.first(&lists) {
                 None => return false,
                 Some(Sleeper::Worker(number)) => {
                     lists.unpark(number);
@@ -200,7 +185,7 @@ impl Pool {
         // No more than there are rights for. A thread that runs anything comes first, and takes its right only when it has found something: if one
         // that is bound got that right meanwhile, perhaps the one that has just put it down, both would be woken for ever, each in vain.
         let mut free = self.rights.free();
-        if self.wake(unbound) && !planted!("turns") {
+        if self.wake(Wanted::Unbound) && !planted!("turns") {
             free = free.saturating_sub(1);
         }
         // What was missed may be for one that is bound alone. They take turns, for who looks in vain puts its right down again.
@@ -210,13 +195,80 @@ impl Pool {
             self.missed.store(true, Ordering::Relaxed);
         }
         for root in roots {
-            self.wake(|lists| lists.first_bound(root).map(Sleeper::Waiter));
+            self.wake(Wanted::Bound(root));
         }
     }
 }
 
-/// A thread that would run anything: first a worker without work, then a thread inside a wait.
-fn unbound<'a>(lists: &Locked<'a>) -> Option<Sleeper<'a>> {
-    let worker = lists.first_parked().map(Sleeper::Worker);
-    worker.or_else(|| lists.first_free().map(Sleeper::Waiter))
+/// Which thread may be woken.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// One that runs work of this root only.
+    Bound(Root),
+    /// One that would run anything.
+    Unbound,
+    /// Either, the former first: any other thread might find something else first, and pass on a wake-up that is not for one that is bound.
+    BoundFirst(Root),
+}
+
+impl Wanted {
+    /// The first such thread.
+    fn first<'a>(self, lists: &Locked<'a>) -> Option<Sleeper<'a>> {
+        let bound = |root| lists.first_bound(root).map(Sleeper::Waiter);
+        match self {
+            Wanted::Bound(root) => bound(root),
+            Wanted::BoundFirst(root) if !planted!("bound") => {
+                bound(root).or_else(|| Wanted::Unbound.first(lists))
+            }
+            // First a worker without work, then a thread inside a wait.
+            Wanted::Unbound | Wanted::BoundFirst(_) => {
+                let worker = lists.first_parked().map(Sleeper::Worker);
+                worker.or_else(|| lists.first_free().map(Sleeper::Waiter))
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::start::with_what_there_is;
+    use crate::core::thread_pool::ThreadPool;
+    use crate::sync::Arc;
+    use std::sync::Barrier;
+    use std::sync::atomic::Ordering::Relaxed;
+    use std::thread;
+
+    /// In a narrow pool whose threads all work, spawned jobs wake nobody, and do not look at the lists for whom to wake.
+    #[test]
+    fn spawns_in_a_narrow_pool_leave_the_lists_alone() {
+        let pool = with_what_there_is(64);
+        let calls = ThreadPool::of(Arc::clone(&pool));
+        calls.set_active(2).unwrap();
+        while pool.sleepers.lock().counts()[0] != 64 {
+            thread::yield_now();
+        }
+        let (begun, done) = (Arc::new(Barrier::new(3)), Arc::new(Barrier::new(3)));
+        for _ in 0..2 {
+            let (begun, done) = (Arc::clone(&begun), Arc::clone(&done));
+            calls.spawn(move || {
+                begun.wait();
+                let pool = crate::core::worker::Worker::current().unwrap().pool();
+                let seen = || (pool.sleepers.times.load(Relaxed), pool.stats().wakes);
+                let before = seen();
+                for _ in 0..1000 {
+                    crate::spawn(|| ());
+                }
+                assert_eq!(seen(), before);
+                done.wait();
+            });
+        }
+        // A thread that was woken in vain sleeps again.
+        while pool.sleepers.lock().counts()[0] != 62 {
+            thread::yield_now();
+        }
+        begun.wait();
+        done.wait();
+        calls.shutdown();
+        assert_eq!(pool.stats().jobs, 2 + 2000);
+    }
 }

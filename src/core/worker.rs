@@ -10,6 +10,7 @@ use super::root::Root;
 use super::seat::Seat;
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::mem;
 
 /// The proof that this thread is at a desk. Wherever it runs code of the user's or a job, it holds a right as well.
 #[derive(Clone, Copy)]
@@ -19,10 +20,40 @@ pub(crate) struct Worker<'a> {
     here: PhantomData<*mut ()>,
 }
 
-/// Where a thread was when it [sat down](Worker::sit): at the desk of a pool that was built around it, or at none. It is still there, for it is kept
-/// by a frame below.
-#[derive(Clone, Copy)]
-pub(crate) struct Below(*const Desk);
+/// A thread that has [sat down](Worker::sit) at a desk, until this is dropped.
+#[must_use]
+pub(crate) struct Sitting<'a> {
+    worker: Worker<'a>,
+    /// Where it was before: at the desk of a pool that was built around it, or at none. That is still there, for it is kept by a frame below.
+    below: *const Desk,
+}
+
+impl<'a> Sitting<'a> {
+    #[inline(always)]
+    pub(crate) fn worker(&self) -> Worker<'a> {
+        self.worker
+    }
+
+    /// The thread leaves the desk. Returns the number of the right that it still holds.
+    #[inline]
+    pub(crate) fn rise(self) -> Option<usize> {
+        self.worker.own().number()
+    }
+
+    /// The thread stays at the desk for good.
+    pub(crate) fn stay(self) {
+        mem::forget(self);
+    }
+}
+
+impl Drop for Sitting<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: a frame below keeps that desk.
+        unsafe { desk::go_to(self.below) };
+        self.worker.own().let_go();
+    }
+}
 
 impl<'a> Worker<'a> {
     /// The desk of this thread, if it is at one.
@@ -37,29 +68,22 @@ impl<'a> Worker<'a> {
         })
     }
 
-    /// Has this thread work at `desk`, with right `number`.
+    /// Has this thread work at `desk`, with right `number`, until what is returned is dropped.
     ///
     /// # Safety
-    /// This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there. Nobody else is at the desk until
-    /// [`Worker::rise`], and it lives as long.
+    /// - This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there.
+    /// - Nobody else is at the desk as long, and it lives as long.
+    /// - Who sits down later on this thread, rises earlier.
     #[inline]
-    pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> (Worker<'a>, Below) {
+    pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> Sitting<'a> {
         // SAFETY: by the caller.
-        let below = Below(unsafe { desk::go_to(desk) });
+        let below = unsafe { desk::go_to(desk) };
         let worker = Worker {
             desk,
             here: PhantomData,
         };
         worker.own().hold(number);
-        (worker, below)
-    }
-
-    /// Ends what `sit` began, and returned `below`. Returns the number of the right that this thread still holds.
-    #[inline]
-    pub(crate) fn rise(self, below: Below) -> Option<usize> {
-        // SAFETY: a frame below keeps that desk.
-        unsafe { desk::go_to(below.0) };
-        self.own().let_go()
+        Sitting { worker, below }
     }
 
     /// In a child process: this thread is at no desk any more, whatever it did when its parent forked.

@@ -54,7 +54,7 @@
 //! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
 //! | [`limited_scope`] | a scope of which only so many jobs run at once | an allocation and three short locks a job |
 //! | [`spawn_handle`] | a job whose result can be joined, awaited, or given up before it begins | three allocations a job |
-//! | [`ThreadPool::set_active`](crate::ThreadPool::set_active) | runs a pool on fewer threads than it has, and on more again | a short lock a call |
+//! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | runs a pool on fewer threads than it has, and on more again | a short lock a call |
 //! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and three short locks a job |
 //!
 //! Windows as arrays are [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
@@ -81,7 +81,7 @@ mod job_queue;
 mod limited_scope;
 mod tickets;
 
-pub use crate::core::{ActiveThreadsError, JobHandle, spawn_handle};
+pub use crate::core::{ActiveThreadsError, JobHandle, active, set_active, spawn_handle};
 pub use job_queue::{Full, JobQueue, Priority};
 pub use limited_scope::{LimitedScope, limited_scope};
 

@@ -82,6 +82,8 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// After a failure, other threads stop soon. Timing decides which further items were seen, and which of several failures is returned.
     ///
+    /// Work: at most one call an item. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let check = |&i: &i32| if i < 10 { Ok(()) } else { Err(i) };
@@ -98,6 +100,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Counts the items.
     ///
+    /// Work: what it takes to make the items. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().filter(|i| i % 3 == 0).count(), 34);
@@ -108,8 +112,10 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Combines all items with `op`, beginning with `identity()`.
     ///
-    /// `op` has to be associative, and `identity()` neutral to it: each fold begins with an identity, and there is one fold for each piece
-    /// that another thread took. `op` need not be commutative: items are combined in their order.
+    /// `op` has to be associative, and `identity()` neutral to it: each fold begins with an identity. There is one fold, and one more for
+    /// each piece that another thread took. `op` need not be commutative: items are combined in their order.
+    ///
+    /// Work: one call of `op` an item, and one for each piece that another thread took. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -127,6 +133,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Combines all items with `op`, an associative operation; `None` if there are none.
     ///
+    /// Work: one call of `op` for each item but the first. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 4].par_iter().copied().reduce_with(|a, b| a * b), Some(12));
@@ -142,6 +150,8 @@ pub trait ParallelIterator: Sized + Send {
     /// Combines the outputs of all items with a fallible `op`. Returns a failure if an item is one or `op` returns one.
     ///
     /// After a failure, other threads stop soon. Of the failures that were reached, the leftmost is returned.
+    ///
+    /// Work: at most one call of `op` an item, and one for each piece that another thread took. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -182,6 +192,9 @@ pub trait ParallelIterator: Sized + Send {
     /// The sum of `Option`s or `Result`s is the first failure, if there is one. Once a failure is found, the items after it are no longer
     /// looked at.
     ///
+    /// Work: one addition an item, and one for each block and each piece that another thread took. Nothing is allocated, except a few words for each cut
+    /// if the sum may fail.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!((1..=100u64).into_par_iter().sum::<u64>(), 5050);
@@ -212,6 +225,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The least item, the first of them if there are several; `None` if there are no items.
     ///
+    /// Work: one comparison for each item but the first. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 2].par_iter().min(), Some(&1));
@@ -225,6 +240,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The least item by `f`, the first of them if there are several; `None` if there are no items.
     ///
+    /// Work: one call of `f` for each item but the first. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!([3.0, -1.0].par_iter().min_by(|a: &&f64, b| a.total_cmp(b)), Some(&-1.0));
@@ -237,6 +254,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// The item with the least key, the first of them if there are several; `None` if there are no items.
+    ///
+    /// Work: one call of `f` an item, and one comparison of keys for each item but the first. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -254,6 +273,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The greatest item, the last of them if there are several; `None` if there are no items.
     ///
+    /// Work: one comparison for each item but the first. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 2].par_iter().max(), Some(&3));
@@ -267,6 +288,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The greatest item by `f`, the last of them if there are several; `None` if there are no items.
     ///
+    /// Work: one call of `f` for each item but the first. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!([3.0, -1.0].par_iter().max_by(|a: &&f64, b| a.total_cmp(b)), Some(&3.0));
@@ -279,6 +302,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// The item with the greatest key, the last of them if there are several; `None` if there are no items.
+    ///
+    /// Work: one call of `f` an item, and one comparison of keys for each item but the first. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -296,6 +321,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Returns an item for which `predicate` holds: any of them. Other threads stop soon after it is found.
     ///
+    /// Work: at most one call of `predicate` an item. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_any(|&i| i == 42), Some(42));
@@ -310,6 +337,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The first item for which `predicate` holds. Pieces behind the best hit so far are given up.
     ///
+    /// Work: at most one call of `predicate` an item; items behind the first hit may be tried too. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_first(|i| i % 42 == 41), Some(41));
@@ -322,6 +351,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// The last item for which `predicate` holds. Pieces before the best hit so far are given up, and pieces are tried from the right.
+    ///
+    /// Work: at most one call of `predicate` an item; items before the last hit may be tried too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -378,6 +409,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Whether `predicate` holds for some item; stops soon after the first one that is found.
     ///
+    /// Work: at most one call of `predicate` an item. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert!([0, 1, 2].par_iter().any(|&x| x == 1));
@@ -392,6 +425,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// Whether `predicate` holds for all items; stops soon after the first one for which it does not.
+    ///
+    /// Work: at most one call of `predicate` an item. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -480,9 +515,9 @@ pub trait ParallelIterator: Sized + Send {
         unzip::deal(self, unzip::PartitionMap(predicate))
     }
 
-    /// Collects into a list of vectors, one for each fold, in order. Use it to combine the vectors yourself.
+    /// Collects into a list of vectors, in order. Use it to combine the vectors yourself.
     ///
-    /// There is one vector, and one more for each piece that another thread took; none is empty.
+    /// If the length is known, the list has one vector. Otherwise it has one, and one more for each piece that another thread took. No vector is empty.
     ///
     /// ```
     /// use filch::prelude::*;

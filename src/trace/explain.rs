@@ -60,6 +60,12 @@ pub struct SiteReport {
     pub items: u64,
     /// What all calls took, over all threads.
     pub time: Duration,
+    /// Blocks that driven calls were folded in: a block is what a thread folds from one look at the clock to the next.
+    pub blocks: u64,
+    /// What a block takes, in the mean: about 10 µs once it is known what an item costs; more, if one item takes more. Zero, if there was none.
+    pub grain: Duration,
+    /// How many items a block has, in the mean, rounded; 0 if there was none.
+    pub grain_items: u64,
     /// Pieces that were offered.
     pub cuts: u64,
     /// Of these, taken by another thread.
@@ -165,6 +171,9 @@ impl Trace {
             driven: column(DRIVEN),
             items: column(ITEMS),
             time: self.duration(column(TICKS)),
+            blocks: column(BLOCKS),
+            grain: self.duration(column(BLOCK_TICKS) / column(BLOCKS).max(1)),
+            grain_items: mean(column(BLOCK_ITEMS), column(BLOCKS)),
             cuts: column(CUTS),
             taken: column(TAKEN),
             p50: quantile(50),
@@ -277,6 +286,14 @@ pub(super) fn is_shared(report: &SiteReport) -> bool {
     report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2 && !lost
 }
 
+/// The mean of `count` numbers, rounded; 0, if there are none.
+fn mean(sum: u64, count: u64) -> u64 {
+    match count {
+        0 => 0,
+        _ => sum.saturating_add(count / 2) / count,
+    }
+}
+
 /// Whether the calls of a site have one item each.
 pub(super) fn has_one_item(report: &SiteReport) -> bool {
     (1..=report.calls).contains(&report.items) && report.cuts == 0
@@ -306,6 +323,16 @@ impl fmt::Display for Digits {
     }
 }
 
+/// The blocks of a site, in words.
+fn grain(site: &SiteReport) -> String {
+    let time = ns(site.grain.as_nanos() as f64);
+    match (site.blocks, site.grain_items) {
+        (0, _) => "no blocks".into(),
+        (blocks, 1) => format!("{blocks} blocks of 1 item, {time}"),
+        (blocks, items) => format!("{blocks} blocks of {items} items, {time}"),
+    }
+}
+
 impl fmt::Display for Explain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.sites.is_empty() && self.left_out == 0 {
@@ -315,11 +342,12 @@ impl fmt::Display for Explain {
             writeln!(f, "{}", site.name)?;
             writeln!(
                 f,
-                "    {} calls, {} items, {} an item, {} in all; {} cut, {} taken",
+                "    {} calls, {} items, {} an item, {} in all; {}; {} cut, {} taken",
                 site.calls,
                 site.items,
                 ns(site.ns_per_item()),
                 ns(site.time.as_nanos() as f64),
+                grain(site),
                 site.cuts,
                 site.taken
             )?;

@@ -239,7 +239,11 @@ fn random_trees_match_an_evaluator() {
     for _ in 0..200 {
         let tree = Tree::random(&mut state, 9);
         let found = work_and_span(|| tree.run());
-        assert_eq!(found, tree.figures(u64::max));
+        assert_eq!(
+            found,
+            tree.figures(u64::max),
+            "the span is not that of the longest chain"
+        );
         // A meter that adds where it has to take the longer one would be seen.
         told_apart += usize::from(found != tree.figures(|a, b| a + b));
     }

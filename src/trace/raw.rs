@@ -1,7 +1,7 @@
 //! Recordings in files, to be read again.
 //!
 //! ```text
-//!   "filch trace 2\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
+//!   "filch trace 3\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
 //!   regions: number, then texts
 //!   pools:   number, then number, threads, text
 //!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
@@ -19,7 +19,7 @@ use std::io::{self, Read, Write};
 /// How a recording begins; then come its version and a new line.
 const MAGIC: &[u8; 12] = b"filch trace ";
 /// It goes up with every change to what is written, also when there is a new kind of event, or another column.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 /// The longest number of a version, in digits.
 const DIGITS: usize = 6;
 

@@ -154,12 +154,24 @@ impl Scalability {
 
     /// Work divided by span: how many threads could be of use at most. At least 1.
     ///
+    /// Infinite, if the span is zero and the work is not: so with a recording whose threads all worked all the time, which sets no bound.
+    ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
     /// assert!(scalability.parallelism() >= 1.0);
     /// ```
     pub fn parallelism(&self) -> f64 {
         ratio(self.work, self.span())
+    }
+
+    /// The parallelism, in words.
+    pub(super) fn parallelism_in_words(&self) -> String {
+        let parallelism = self.parallelism();
+        match (parallelism.is_infinite(), self.is_bound()) {
+            (true, _) => "no bound".into(),
+            (false, true) => format!("≤ {parallelism:.1}"),
+            (false, false) => format!("{parallelism:.1}"),
+        }
     }
 
     /// How many times faster than on one thread it gets with `threads` threads: at least, if handing over costs what filch takes it for, and at most.
@@ -237,20 +249,30 @@ impl Scalability {
             );
         }
         let seen = self.predicted(threads as usize).0;
+        let parallelism = self.parallelism();
         write!(
             f,
-            "Work {work:.3?}, done in {elapsed:.3?} by {threads} threads, {seen:.1} times as fast as by one. Not all of them worked for {span:.3?}, which more of them would not make shorter: ≤ {:.1} times as fast with any number, and ≤ {:.1} with {CHART}.",
-            self.parallelism(),
+            "Work {work:.3?}, done in {elapsed:.3?} by {threads} threads, {seen:.1} times as fast as by one. "
+        )?;
+        if parallelism.is_infinite() {
+            return f.write_str(
+                "All of them worked all the time, so this run sets no bound for more of them.",
+            );
+        }
+        write!(
+            f,
+            "Not all of them worked for {span:.3?}, which more of them would not make shorter: ≤ {parallelism:.1} times as fast with any number, and ≤ {:.1} with {CHART}.",
             self.predicted(CHART).1,
         )
     }
 }
 
-/// Both are times, the second of a part of what takes the first.
+/// Both are times, the second of a part of what takes the first. Without bound if the part takes no time and the whole does.
 fn ratio(all: Duration, part: Duration) -> f64 {
-    match part.is_zero() {
-        true => 1.0,
-        false => (all.as_secs_f64() / part.as_secs_f64()).max(1.0),
+    match (all.is_zero(), part.is_zero()) {
+        (true, _) => 1.0,
+        (false, true) => f64::INFINITY,
+        (false, false) => (all.as_secs_f64() / part.as_secs_f64()).max(1.0),
     }
 }
 

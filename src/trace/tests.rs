@@ -8,6 +8,7 @@ mod leaves;
 mod order;
 mod parts;
 mod reasons;
+mod splits;
 
 use super::record;
 use super::recording::Trace;

@@ -5,6 +5,7 @@ use filch::prelude::*;
 use filch::trace::{Flight, Options};
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::Duration;
@@ -156,6 +157,55 @@ fn threads_that_lock_each_other_out_are_named() {
         "filch::isolate",
     ] {
         assert!(first.contains(named), "{named}: {dump}");
+    }
+}
+
+/// Takes so long to follow what is offered that a thread which was counted on falls asleep before it sees the offer.
+struct Slow;
+
+impl filch::Follow for Slow {
+    fn leave(&self) -> u64 {
+        thread::sleep(Duration::from_millis(2));
+        0
+    }
+
+    fn arrive(&self, _: u64) {}
+
+    fn done(&self, _: u64) {}
+}
+
+/// An item that waits for the next one, which another thread has to take. The other thread was looking for work a moment ago. The planted bug `rely`
+/// (`verify/recordings`) lets it sleep.
+// 146
+#[test]
+fn a_thread_that_is_counted_on_comes() {
+    let path = file("left.txt");
+    let end = child(2, || {
+        let path = file("left.txt");
+        let _flight = Flight::start(Options::default())
+            .unwrap()
+            .watchdog(STALL, &path);
+        // On a machine that is busy with something else, an item may seem to be blocked.
+        let ours = |text: String| text.contains("a bug of filch's") && text.contains(" in all; ");
+        let is_reported = || fs::read_to_string(&path).is_ok_and(ours);
+        let pool = filch::ThreadPoolBuilder::new().num_threads(2).follow(Slow);
+        pool.build().unwrap().install(|| {
+            for _ in 0..10 {
+                let came = AtomicBool::new(false);
+                [true, false].par_iter().with_max_len(1).for_each(|&waits| {
+                    while waits && !came.load(Ordering::Acquire) && !is_reported() {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    came.store(true, Ordering::Release);
+                });
+            }
+        });
+    });
+    end.is_well();
+    if let Ok(dump) = fs::read_to_string(&path) {
+        fs::remove_file(&path).unwrap();
+        let first = dump.lines().next().unwrap_or_default();
+        assert!(!first.contains("a bug of filch's"), "{first}");
     }
 }
 

@@ -61,9 +61,10 @@ fn start(pool: &Arc<Pool>, index: usize) -> JoinHandle<()> {
     let pool = Arc::clone(pool);
     thread::spawn(move || {
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let (worker, below) = unsafe { Worker::sit(pool.seats[index].worker(), index) };
+        let sitting = unsafe { Worker::sit(pool.seats[index].worker(), index) };
+        let worker = sitting.worker();
         worker.run_until_stopped();
-        worker.rise(below);
+        drop(sitting);
     })
 }
 
@@ -107,7 +108,8 @@ fn finish(pool: &Pool, threads: Vec<JoinHandle<()>>) {
     threads
         .into_iter()
         .for_each(|thread| thread.join().unwrap());
-    assert!(!pool.has_loot(), "work was left behind");
+    let left = pool.has_injected() || pool.all_desks().iter().any(|desk| !desk.thief.is_empty());
+    assert!(!left, "work was left behind");
     let counts = pool.idle.counts();
     assert_eq!(
         (counts.searching(), counts.asleep()),

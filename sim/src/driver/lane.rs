@@ -1,8 +1,11 @@
-//! One thread's part in a loop, as `src/iter/plumbing/lane.rs` has it: what it has measured, and how much it folds before it looks again.
+//! One thread's part in a loop, as `src/iter/plumbing/lane.rs` has it, around what the crate itself measures.
 
-use crate::grain::{Grain, LINE, Stand, aligned};
+use crate::gauge::{Gauge, Seen};
+use crate::grain::{Grain, aligned};
 use crate::work::Loop;
 use std::sync::Arc;
+
+pub(crate) use crate::gauge::Block;
 
 /// What all threads that take part in one loop share.
 #[derive(Debug)]
@@ -33,45 +36,30 @@ impl Run {
 pub(crate) struct Lane {
     /// Which run, by number.
     pub(crate) run: usize,
-    pub(crate) rate: f64,
-    pub(crate) prior: f64,
-    pub(crate) last: usize,
-    pub(crate) doubt: bool,
-    pub(crate) busy: u64,
-    pub(crate) shown: u64,
-    pub(crate) folded: usize,
-}
-
-/// What a thread sees beside its own lane when it decides how much to fold.
-#[derive(Clone, Copy)]
-pub(crate) struct Seen {
-    /// Thieves would find something here, or there are none.
-    pub(crate) offered: bool,
-    pub(crate) suspicious: bool,
+    gauge: Gauge,
 }
 
 impl Lane {
-    pub(crate) fn new(run: usize, (rate, prior): (f64, f64)) -> Lane {
+    pub(crate) fn new(run: usize, rates: (f64, f64)) -> Lane {
         Lane {
             run,
-            rate,
-            prior,
-            last: 0,
-            doubt: false,
-            busy: 0,
-            shown: 0,
-            folded: 0,
+            gauge: Gauge::new(rates),
         }
     }
 
     /// What an item costs, to the thread's best knowledge; 0 if there is none.
     pub(crate) fn best_rate(&self) -> f64 {
-        self.rate.max(self.prior)
+        self.gauge.best_rate()
+    }
+
+    /// What an offer is judged by.
+    pub(crate) fn rate_of_offer(&self) -> f64 {
+        self.gauge.rate_of_offer()
     }
 
     /// Whether what is left may hold expensive items that were not seen yet.
     pub(crate) fn is_suspicious(&self, run: &Run, grain: Grain, rest: usize) -> bool {
-        let seen = run.busy + run.hunted + (self.busy - self.shown);
+        let seen = run.busy + run.hunted + self.gauge.unseen();
         let all = run.prior * run.items.items() as f64;
         grain.is_suspicious(rest, (self.best_rate(), run.prior), all, seen)
     }
@@ -80,81 +68,55 @@ impl Lane {
     pub(crate) fn rates(&self, run: &Run, grain: Grain, len: usize) -> (f64, f64) {
         let prior = match self.is_suspicious(run, grain, len) {
             true => run.prior,
-            false => self.prior,
+            false => self.gauge.prior.get(),
         };
-        (self.rate, prior)
+        (self.gauge.rate.get(), prior)
     }
 
-    /// How many of `rest` items to fold next. `halved` says whether there was a look since this stretch was begun.
+    /// What to fold next, of `rest` items; whether thieves would find something (`offered`), or there are none, and whether the rest is `suspicious`.
     pub(crate) fn next_block(
         &self,
         grain: Grain,
         rest: usize,
         halved: &mut bool,
-        seen: Seen,
-    ) -> usize {
-        let looked = std::mem::replace(halved, self.last != 0);
-        let cold = self.doubt && !grain.is_too_little_to_tell(self.busy);
-        if self.last == 0 || cold {
-            return 1;
-        }
-        let stand = Stand {
-            last: self.last,
-            trusted: self.is_trusted() && !self.doubt,
-            halved: looked,
-            offered: seen.offered,
-            cautious: seen.suspicious,
+        [offered, suspicious]: [bool; 2],
+    ) -> Block {
+        let see = |_| Seen {
+            offered,
+            suspicious,
         };
-        let items = grain.block(rest, self.best_rate(), stand);
-        let to_line = match self.folded % LINE {
-            0 => items,
-            over if items >= 4 * LINE => LINE - over + items,
-            _ => items,
-        };
-        aligned(self.folded, to_line).clamp(1, rest)
+        self.gauge.next_block(grain, Some(rest), halved, see)
     }
 
-    /// Whether what was measured agrees with what is remembered.
-    fn is_trusted(&self) -> bool {
-        self.prior > 0.0 && self.last > 0 && self.rate <= 2.0 * self.prior
+    /// Where a rest of `rest` items is cut.
+    pub(crate) fn middle(&self, rest: usize) -> usize {
+        aligned(self.gauge.folded.get(), rest / 2)
     }
 
-    /// `items` were folded in `spent` nanoseconds, of which reading the clock took `reading`.
-    pub(crate) fn look(
+    /// A block was folded, and `spent` nanoseconds after the last look, of which reading the clock takes `reading`. What counts as time that was spent.
+    pub(crate) fn after_block(
         &mut self,
         run: &mut Run,
         grain: Grain,
-        items: usize,
-        spent: u64,
-        reading: u64,
-    ) {
-        let prior = self.prior;
-        let (least, most) = (grain.rate(spent, items), grain.most(spent, items));
-        let mut rate = match self.best_rate() {
-            0.0 => least,
-            known => known.clamp(least, most),
+        block: Block,
+        (spent, reading): (u64, u64),
+    ) -> u64 {
+        let Block { items, look } = block;
+        let spent = match look {
+            true => {
+                self.gauge.look(grain, items, spent);
+                spent.saturating_sub(reading)
+            }
+            false => self.gauge.guess(items),
         };
-        let excuse = grain.is_too_little_to_tell(self.busy + spent)
-            || self.last == 0 && grain.may_be_cold(spent);
-        self.doubt = excuse && prior > 0.0 && rate > 2.0 * prior;
-        if self.doubt {
-            rate = prior;
-        }
-        self.rate = rate;
-        if most < prior {
-            self.prior = most.max(0.5 * prior);
-        }
-        self.last = items;
-        self.busy += spent.saturating_sub(reading);
-        self.folded += items;
-        if self.busy - self.shown > grain.patience() as u64 {
+        if self.gauge.count(grain, items, spent) {
             self.show(run);
         }
+        spent
     }
 
     /// Shows the others what this thread has done.
     pub(crate) fn show(&mut self, run: &mut Run) {
-        run.busy += self.busy - self.shown;
-        self.shown = self.busy;
+        run.busy += self.gauge.show();
     }
 }

@@ -2,4 +2,4 @@
 
 mod lane;
 
-pub(crate) use lane::{Lane, Run, Seen};
+pub(crate) use lane::{Block, Lane, Run};

@@ -3,12 +3,12 @@
 use super::thread::{Frame, Place, What};
 use super::{For, Machine};
 use crate::choices::Loud;
-use crate::driver::{Lane, Run, Seen};
+use crate::driver::{Block, Lane, Run};
 use crate::work::{Loop, Step};
 use std::sync::Arc;
 
-/// A part of a loop: its lane, its items, whether there was a look since it was begun, and what was folded since the last look.
-type Stretch = (usize, (usize, usize), bool, Option<(usize, u64)>);
+/// A part of a loop: its lane, its items, whether there was a look since it was begun, the block that was folded just now, and the time since the last look.
+type Stretch = (usize, (usize, usize), bool, (Option<Block>, u64));
 
 impl Machine<'_> {
     /// Does what is on the stack until that takes time.
@@ -28,13 +28,14 @@ impl Machine<'_> {
                     to,
                     halved,
                     block,
-                } => self.drive(who, (lane, (from, to), halved, block)),
+                    spent,
+                } => self.drive(who, (lane, (from, to), halved, (block, spent))),
                 Frame::AfterHalf { lane, job, halved } => {
                     let What::Half { from, to, .. } = self.jobs[job].what else {
                         unreachable!("a half is a half");
                     };
                     if self.take_back(who, job) {
-                        self.put_drive(who, lane, (from, to), halved);
+                        self.put_drive(who, lane, (from, to), (halved, 0));
                     } else {
                         self.start_wait(who, job, Some(lane));
                     }
@@ -89,13 +90,20 @@ impl Machine<'_> {
         self.threads[who].stack.push(frame);
     }
 
-    fn put_drive(&mut self, who: usize, lane: usize, (from, to): (usize, usize), halved: bool) {
+    fn put_drive(
+        &mut self,
+        who: usize,
+        lane: usize,
+        (from, to): (usize, usize),
+        (halved, spent): (bool, u64),
+    ) {
         let drive = Frame::Drive {
             lane,
             from,
             to,
             halved,
             block: None,
+            spent,
         };
         self.put(who, drive);
     }
@@ -137,7 +145,7 @@ impl Machine<'_> {
         let lane = self.lanes.len();
         self.lanes.push(Lane::new(run, rates));
         self.put(who, Frame::EndLane { lane });
-        self.put_drive(who, lane, items, false);
+        self.put_drive(who, lane, items, (false, 0));
     }
 
     /// Begins a job that was taken from another thread.
@@ -163,46 +171,61 @@ impl Machine<'_> {
     }
 
     /// One turn of a fold: a look after the last block, then a cut or the next block.
-    fn drive(&mut self, who: usize, (at, (from, to), mut halved, block): Stretch) {
-        if let Some((items, spent)) = block {
+    fn drive(&mut self, who: usize, (at, (from, to), mut halved, (block, mut spent)): Stretch) {
+        if let Some(block) = block {
             let lane = &mut self.lanes[at];
             let run = &mut self.runs[lane.run];
-            lane.look(run, self.grain, items, spent, self.costs.clock);
-            self.threads[who].debt += spent.saturating_sub(self.costs.clock);
-            self.serve(who);
+            let times = (spent, self.costs.clock);
+            self.threads[who].debt += lane.after_block(run, self.grain, block, times);
+            if block.look {
+                spent = 0;
+                self.serve(who);
+            }
         }
         let rest = to - from;
         if rest == 0 {
             return;
         }
         if self.wants_cut(who, at, rest) {
-            return self.cut(who, at, (from, to), halved);
+            return self.cut(who, at, (from, to), (halved, spent));
         }
-        let seen = Seen {
-            offered: self.workers == 1 || !self.offers_nothing(who),
-            suspicious: self.is_suspicious(at, rest),
-        };
-        let lane = &self.lanes[at];
-        let items = lane.next_block(self.grain, rest, &mut halved, seen);
-        let cost = self.runs[lane.run].items.cost(from, from + items);
+        let offered = self.workers == 1 || !self.offers_nothing(who);
+        let seen = [offered, self.is_suspicious(at, rest)];
+        let mut block = self.lanes[at].next_block(self.grain, rest, &mut halved, seen);
+        block.items = block.items.min(rest);
+        let to_fold = (from, from + block.items);
+        if block.items < rest {
+            self.note_split(from, block.items);
+        }
+        let cost = self.runs[self.lanes[at].run]
+            .items
+            .cost(to_fold.0, to_fold.1);
         let before = self.spent;
         self.pay_for_work(cost);
         self.outcome.unseen = self.outcome.unseen.max(self.spent - before);
-        self.pay(For::Handing, self.costs.clock);
-        let block = Some((items, self.spent - before));
+        if block.look {
+            self.pay(For::Handing, self.costs.clock);
+        }
         let drive = Frame::Drive {
             lane: at,
-            from: from + items,
+            from: to_fold.1,
             to,
             halved,
-            block,
+            block: Some(block),
+            spent: spent + (self.spent - before),
         };
         self.put(who, drive);
     }
 
     /// Offers the right half, and goes on with the left one.
-    fn cut(&mut self, who: usize, at: usize, (from, to): (usize, usize), halved: bool) {
-        let middle = from + (to - from) / 2;
+    fn cut(
+        &mut self,
+        who: usize,
+        at: usize,
+        (from, to): (usize, usize),
+        (halved, spent): (bool, u64),
+    ) {
+        let middle = from + self.lanes[at].middle(to - from);
         let loud = self.offer(who, at, to - middle) && self.choices.loud != Loud::Joins;
         let lane = &self.lanes[at];
         let run = lane.run;
@@ -214,10 +237,11 @@ impl Machine<'_> {
         };
         let job = self.new_job(who, half);
         self.outcome.cuts += 1;
+        self.note_split(from, middle - from);
         self.pay(For::Handing, self.costs.cut);
         let lane = at;
         self.put(who, Frame::AfterHalf { lane, job, halved });
-        self.put_drive(who, lane, (from, middle), false);
+        self.put_drive(who, lane, (from, middle), (false, spent));
         self.push(who, job, loud);
     }
 

@@ -163,7 +163,7 @@ impl Machine<'_> {
         let may_wake = self.asleep() > 0 || self.caller_lies;
         if may_wake && (found || self.searching == 0) {
             let searching = self.searching as usize;
-            self.wake(self.choices.wakes(self.worthy(), searching), false);
+            self.wake(self.choices.wakes(self.worthy(searching), searching), false);
         }
     }
 

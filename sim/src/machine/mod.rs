@@ -23,7 +23,7 @@ use crate::core::policy;
 use crate::costs::Costs;
 use crate::driver::{Lane, Run};
 use crate::grain::Grain;
-use crate::work::{Caller, Step, Workload};
+use crate::work::{Caller, Loop, Step, Workload};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use thread::{Frame, Job, Place, State, Thread, What};
@@ -76,6 +76,15 @@ enum For {
 /// Comes from outside when its time has come.
 const OUTSIDE: usize = usize::MAX;
 
+/// A thread split what was left of a loop: it folded the first part then and there, or offered the second one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Split {
+    /// The number of the first item that was left.
+    pub at: usize,
+    /// How many items the first part has.
+    pub items: usize,
+}
+
 struct Machine<'a> {
     workers: usize,
     choices: &'a Choices,
@@ -113,6 +122,31 @@ struct Machine<'a> {
     public: usize,
     outcome: Outcome,
     answers: u64,
+    /// How loops are split, if that is asked for.
+    splits: Option<Vec<Split>>,
+}
+
+/// How one thread splits a loop at its first call, where handing over costs nothing; alone, or beside a thread of its pool that looks for work and never
+/// takes any. And how often it offered a part.
+pub fn splits(items: Loop, thief: bool) -> (Vec<Split>, u64) {
+    let costs = Costs {
+        clock: 0,
+        jitter: 0,
+        cut: 0,
+        ..Costs::default()
+    };
+    let calls = [(0, vec![Step::Loop(items.cold().into())])];
+    let workers = 1 + usize::from(thief);
+    let mut machine = Machine::new(&calls, (workers, 0), &Choices::SHIPPED, (&costs, 1));
+    machine.splits = Some(Vec::new());
+    if thief {
+        machine.parked.remove(&1);
+        machine.searching = 1;
+    }
+    machine.begin(Caller::Worker);
+    machine.go();
+    let splits = machine.splits.take().unwrap_or_default();
+    (splits, machine.outcome.cuts)
 }
 
 /// Runs a workload on `workers` workers. The same arguments give the same outcome.
@@ -129,45 +163,63 @@ pub fn run(
 ) -> Outcome {
     assert!(workers > 0, "a pool has at least one worker, not 0");
     let guest = usize::from(workload.caller == Caller::Guest);
-    let mut machine = Machine {
-        workers,
-        choices,
-        costs,
-        grain: Grain::get(),
-        now: 0,
-        spent: 0,
-        sequence: 0,
-        events: BinaryHeap::new(),
-        random: crate::work::hash(seed) | 1,
-        threads: (0..workers + guest).map(|_| Thread::new()).collect(),
-        jobs: Vec::new(),
-        lanes: Vec::new(),
-        runs: Vec::new(),
-        calls: &workload.calls,
-        arrived: 0,
-        injected: VecDeque::new(),
-        searching: 0,
-        parked: (0..workers).collect(),
-        lying: BTreeSet::new(),
-        caller_lies: false,
-        missed: false,
-        hungry: 0,
-        rights: workers,
-        waits_for_right: VecDeque::new(),
-        public: 0,
-        outcome: Outcome::default(),
-        answers: 0,
-    };
+    let mut machine = Machine::new(&workload.calls, (workers, guest), choices, (costs, seed));
     machine.begin(workload.caller);
-    while let Some(Reverse((at, _, who))) = machine.events.pop() {
-        machine.now = at;
-        machine.spent = 0;
-        match who {
-            OUTSIDE => machine.arrive(),
-            _ => machine.turn(who),
+    machine.go();
+    machine.end(workload)
+}
+
+impl<'a> Machine<'a> {
+    /// A machine on which all sleep, with so many workers and `guests` beside them.
+    fn new(
+        calls: &'a [(u64, Vec<Step>)],
+        (workers, guests): (usize, usize),
+        choices: &'a Choices,
+        (costs, seed): (&'a Costs, u64),
+    ) -> Machine<'a> {
+        Machine {
+            workers,
+            choices,
+            costs,
+            grain: Grain::get(),
+            now: 0,
+            spent: 0,
+            sequence: 0,
+            events: BinaryHeap::new(),
+            random: crate::work::hash(seed) | 1,
+            threads: (0..workers + guests).map(|_| Thread::new()).collect(),
+            jobs: Vec::new(),
+            lanes: Vec::new(),
+            runs: Vec::new(),
+            calls,
+            arrived: 0,
+            injected: VecDeque::new(),
+            searching: 0,
+            parked: (0..workers).collect(),
+            lying: BTreeSet::new(),
+            caller_lies: false,
+            missed: false,
+            hungry: 0,
+            rights: workers,
+            waits_for_right: VecDeque::new(),
+            public: 0,
+            outcome: Outcome::default(),
+            answers: 0,
+            splits: None,
         }
     }
-    machine.end(workload)
+
+    /// Lets each thread have its turns until all sleep.
+    fn go(&mut self) {
+        while let Some(Reverse((at, _, who))) = self.events.pop() {
+            self.now = at;
+            self.spent = 0;
+            match who {
+                OUTSIDE => self.arrive(),
+                _ => self.turn(who),
+            }
+        }
+    }
 }
 
 impl Machine<'_> {
@@ -216,6 +268,13 @@ impl Machine<'_> {
             self.outcome.time = self.answers / self.calls.len() as u64;
         }
         self.outcome
+    }
+
+    /// `items` items from `at` on are split off, of which there are more.
+    fn note_split(&mut self, at: usize, items: usize) {
+        if let Some(splits) = &mut self.splits {
+            splits.push(Split { at, items });
+        }
     }
 
     fn schedule(&mut self, at: u64, who: usize) {

@@ -1,8 +1,9 @@
 //! Pushes, pops and steals: the split deque.
 
-use super::thread::{Place, Thread};
+use super::thread::{Place, State, Thread};
 use super::{For, Machine};
 use crate::choices::Loud;
+use crate::core::policy;
 
 /// How many jobs are private at most.
 const CAPACITY: usize = 256;
@@ -133,8 +134,8 @@ impl Machine<'_> {
         Some(job)
     }
 
-    /// In how many queues there is work worth waking a sleeper for.
-    pub(super) fn worthy(&self) -> usize {
+    /// In how many queues there is work worth waking a sleeper for, as far as a finder looks who leaves `searching` others.
+    pub(super) fn worthy(&self, searching: usize) -> usize {
         if self.public == 0 {
             return 0;
         }
@@ -144,6 +145,15 @@ impl Machine<'_> {
             true => self.injected.len(),
             false => usize::from(!self.injected.is_empty()),
         };
-        self.threads.iter().filter(loud).count() + outside
+        let works = |thread: &&Thread| {
+            use State::{GoesOn, Robbing, Running};
+            matches!(thread.state, Running | GoesOn | Robbing { .. })
+        };
+        // From anywhere; that need not be by chance.
+        let first = self.now as usize % self.threads.len();
+        let (before, after) = self.threads.split_at(first);
+        let visited = after.iter().chain(before).filter(works);
+        let visits = policy::loot_visits(searching);
+        visited.take(visits).filter(loud).count() + outside
     }
 }

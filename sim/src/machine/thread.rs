@@ -1,5 +1,6 @@
 //! A thread: its queues, and what lies on its stack.
 
+use crate::driver::Block;
 use crate::work::{Node, Tree};
 use std::collections::VecDeque;
 
@@ -32,13 +33,14 @@ pub(super) enum State {
 pub(super) enum Frame {
     /// The steps of a call, from this one.
     Steps { call: usize, at: usize },
-    /// A part of a loop, with what was folded and not measured yet.
+    /// A part of a loop, with the block that was folded just now, and the time since the last look.
     Drive {
         lane: usize,
         from: usize,
         to: usize,
         halved: bool,
-        block: Option<(usize, u64)>,
+        block: Option<Block>,
+        spent: u64,
     },
     /// A loop's left half was folded; its right one is on offer.
     AfterHalf {

@@ -66,10 +66,7 @@ impl Machine<'_> {
     /// are.
     pub(super) fn offer(&mut self, who: usize, at: usize, len: usize) -> bool {
         let lane = &self.lanes[at];
-        let rate = match lane.last {
-            0 if lane.rate > 0.0 => lane.rate,
-            _ => lane.best_rate(),
-        };
+        let rate = lane.rate_of_offer();
         let cost = 2.0 * len as f64 * rate;
         let loud = rate == 0.0 || self.grain.is_worth_waking(cost);
         if !self.can_wake() {

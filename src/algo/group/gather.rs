@@ -6,7 +6,7 @@
 
 use super::dealt::{PARTS, part_of};
 use super::log::{Log, Tally, lay_out};
-use super::merge::{Part, Places, Run, Runs, absorb, are_few, columns, runs};
+use super::merge::{Part, PartTable, Run, Runs, absorb, are_few, columns, runs};
 use super::op::Op;
 use super::stretch::Stretch;
 use super::stretches::stretches;
@@ -188,22 +188,27 @@ where
         .map_init(empty_parts, |room, stretch| deal(stretch, room, hasher));
     let parts: Vec<Grouped<K, V>> = columns(stretches.collect())
         .into_par_iter()
-        .map_init(Places::default, |places, runs| {
+        .map_init(PartTable::default, |places, runs| {
             group_part(runs, Part::new(places, hasher), hasher)
         })
         .collect();
-    let mut groups = Vec::with_capacity(parts.iter().map(|part| part.keys.len()).sum());
+    let mut keys = Vec::with_capacity(parts.len());
     let mut segments = Vec::new();
     let mut end = 0;
     for mut part in parts {
-        groups.extend(part.keys.into_iter().map(|(key, len)| {
-            end += len;
-            (key, end - len..end)
-        }));
+        keys.push((end, part.keys));
+        end += part.segments.iter().map(Vec::len).sum::<usize>();
         segments.append(&mut part.segments);
     }
+    let ranges = |(mut end, keys): (usize, Vec<(K, usize)>)| {
+        let range = |(key, len): (K, usize)| {
+            end += len;
+            (key, end - len..end)
+        };
+        keys.into_iter().map(range).collect::<Vec<_>>()
+    };
     Groups {
-        groups,
+        groups: concat(keys.into_par_iter().map(ranges).collect()),
         values: concat(segments),
     }
 }

@@ -189,7 +189,7 @@ where
     };
     columns(stretches.into_par_iter().map(deal).collect())
         .into_par_iter()
-        .map_init(Places::default, |places, runs| {
+        .map_init(PartTable::default, |places, runs| {
             done(merge_part(runs, op, Part::new(places, hasher)))
         })
         .collect()
@@ -221,7 +221,7 @@ pub(super) fn columns<T, K, V>(stretches: Vec<Runs<T, K, V>>) -> Vec<Vec<Run<T, 
 
 /// Where the entries of a part are; one after the other, several parts use the same memory.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct PartTable {
     table: places::Places,
     /// How many entries the part before had.
     before: usize,
@@ -230,13 +230,13 @@ pub(super) struct Places {
 /// The entries of one part, in the order in which their keys came first.
 pub(super) struct Part<'t, K, A, S> {
     pub(super) entries: Vec<(K, A)>,
-    places: &'t mut Places,
+    places: &'t mut PartTable,
     hasher: &'t S,
 }
 
 impl<'t, K: Eq + Hash, A, S: BuildHasher> Part<'t, K, A, S> {
     /// An empty part.
-    pub(super) fn new(places: &'t mut Places, hasher: &'t S) -> Self {
+    pub(super) fn new(places: &'t mut PartTable, hasher: &'t S) -> Self {
         places.table.clear();
         Part {
             entries: Vec::with_capacity(places.before),

@@ -1,7 +1,7 @@
 //! The passes of a radix sort, from the most significant digit down.
 
 use super::key::{RadixKey, Words};
-use super::scatter::scatter;
+use crate::algo::buckets::scatter;
 use crate::algo::sort::{self as comparisons, By, Run, Span, in_pool, sequential, sort_unstable};
 use crate::core::both;
 use crate::current_num_threads;
@@ -189,7 +189,7 @@ fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digit
     let bits = (len / BUCKET).ilog2().clamp(*BITS.start(), *BITS.end());
     let shift = top.saturating_sub(bits);
     let count = 1 << (top - shift);
-    let digit = |x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
+    let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
     let blocks = current_num_threads().min(len / MIN_BLOCK).max(1);
     let ends = scatter(&mut span, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);

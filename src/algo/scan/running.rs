@@ -22,6 +22,9 @@ use std::ops::Range;
 /// All wait for each other after a batch, so what each has to do in it must not get less where threads are more.
 const BATCH: usize = 1 << 19;
 
+/// Batches of one thread, if there were a use: with so many shares of threads and batches, the last batch costs 3 %.
+const SHARES: usize = 16;
+
 /// Tiles shorter than this are made longer, if they can be.
 const SHORT_TILE: usize = 256;
 
@@ -123,7 +126,7 @@ where
             let mut pending = Vec::new();
             for start in range.clone().step_by(batch) {
                 let end = range.end.min(start + batch);
-                let part = Part {
+                let part = Leg {
                     scan: self,
                     next: start,
                     end,
@@ -158,10 +161,14 @@ where
     }
 }
 
-/// An eighth of a scan whose elements may be costly, what the caches of all threads hold of a long one.
+/// An equal share of a scan whose elements may be costly, what the caches of all threads hold of a long one.
+///
+/// The tiles of the last batch are written while no other is begun. With `p` threads and `k` batches that costs 1 / (2 p k) of the whole: so the
+/// more threads, the fewer batches, after each of which all wait for each other.
 fn batch_len(len: usize, size: usize, threads: usize) -> usize {
     let cached = BATCH.saturating_mul(threads) / size.max(1);
-    (len / 8).clamp(4096.min(cached), cached).max(1)
+    let share = len.div_ceil(SHARES.div_ceil(threads));
+    share.clamp(4096.min(cached), cached).max(1)
 }
 
 /// A stretch whose total is known, or then what comes before it.
@@ -180,7 +187,7 @@ enum Reach<T> {
 }
 
 /// A stretch of a scan under way. Its positions from `next` on are its alone.
-struct Part<'a, T, F, const EXCLUSIVE: bool> {
+struct Leg<'a, T, F, const EXCLUSIVE: bool> {
     scan: Scan<'a, T, F, EXCLUSIVE>,
     next: usize,
     end: usize,
@@ -206,7 +213,7 @@ impl<T: Clone> Reached<T> {
     }
 }
 
-impl<T, F, const EXCLUSIVE: bool> Sweep for Part<'_, T, F, EXCLUSIVE>
+impl<T, F, const EXCLUSIVE: bool> Sweep for Leg<'_, T, F, EXCLUSIVE>
 where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
@@ -249,7 +256,7 @@ where
     fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.end - self.next);
         let cut = self.next + at;
-        Part {
+        Leg {
             scan: self.scan,
             next: cut,
             end: mem::replace(&mut self.end, cut),

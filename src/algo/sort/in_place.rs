@@ -6,12 +6,12 @@
 //! its two runs side by side. It owns them, so that no answer of the comparator can make the halves
 //! overlap.
 
-use super::exchange::rotate_right;
 use super::merge::Merge;
 use super::order::{Less, Order};
 use super::rank::co_rank;
 use super::sequential::{room_on_stack, with_room};
 use super::{both, current_num_threads};
+use crate::algo::reorder::rotate_by_reversals;
 use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr;
@@ -58,7 +58,7 @@ pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(
     let half = v.len() / 2;
     let from_left = co_rank(&v[..mid], &v[mid..], half, order);
     let from_right = half - from_left;
-    rotate_right(&mut v[from_left..mid + from_right], from_right);
+    rotate_by_reversals(&mut v[from_left..mid + from_right], mid - from_left);
     let (low, high) = v.split_at_mut(half);
     both(
         || merge_in_little_room(low, from_left, weight, order),
@@ -158,8 +158,8 @@ impl<'a, T> Runs<'a, T> {
         // The right run's share of the lower half goes before the left run's share of the upper
         // one.
         let between = &mut v[from_left..mid + from_right];
-        if threads >= REVERSERS && between.len() > 2 * LEAF {
-            rotate_right(between, from_right);
+        if threads >= REVERSERS {
+            rotate_by_reversals(between, mid - from_left);
         } else {
             rotate(between, from_right, buffer);
         }

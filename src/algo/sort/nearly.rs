@@ -6,10 +6,10 @@
 //! Nothing is allocated but a number for each block. Work O(n log p + k log k), span O((n/p) log n) for k elements out of place.
 
 use super::both;
-use super::exchange::reverse;
 use super::in_place::merge_in_little_room;
 use super::order::Order;
 use super::sequential::{self, Nearly};
+use crate::algo::reorder::reverse;
 
 /// Sorts `v` in up to `blocks` blocks, a power of two, with comparisons of this `weight`, if it is nearly sorted or nearly descending: true. Else it is in any order.
 pub(super) fn sort<T: Send, O: Order<T>>(

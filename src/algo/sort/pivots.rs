@@ -9,10 +9,11 @@
 //! repeat, pivots are equal, and the sides do not overlap.
 
 use super::both;
-use super::exchange::exchange;
 use super::order::Order;
 use super::partition::partition;
 use super::sequential;
+use crate::algo::reorder::exchange;
+use std::ops::Range;
 
 /// Which elements a partition brings to the left.
 #[derive(Clone, Copy)]
@@ -23,8 +24,17 @@ pub(super) enum Left {
     NotGreater,
 }
 
-/// Brings a sample of elements from all over `v` to its front, and sorts it.
-pub(super) fn sort_sample<T, O: Order<T>>(v: &mut [T], sample: usize, order: &O) {
+/// Longest sample that is sorted as a whole: for a longer one that takes longer than a thread's part of the partition.
+const SORTED: usize = 512;
+
+/// Brings a sample of elements from all over `v` to its front, and those of some ranks to their places in it. Returns what of the sample is in order:
+/// those, or all of it.
+pub(super) fn rank_sample<T, O: Order<T>>(
+    v: &mut [T],
+    sample: usize,
+    ranks: Range<usize>,
+    order: &O,
+) -> Range<usize> {
     let stride = v.len() / sample;
     // Marsaglia's xorshift. Chance foils patterns; a caller who foils chance is met by a limit on
     // bad partitions.
@@ -35,7 +45,15 @@ pub(super) fn sort_sample<T, O: Order<T>>(v: &mut [T], sample: usize, order: &O)
         random ^= random << 17;
         v.swap(i, i * stride + (random % stride as u64) as usize);
     }
-    sequential::sort_unstable(&mut v[..sample], order);
+    let v = &mut v[..sample];
+    if sample <= SORTED {
+        sequential::sort_unstable(v, order);
+        return 0..sample;
+    }
+    sequential::select(v, ranks.start, order);
+    sequential::select(&mut v[ranks.start..], ranks.len() - 1, order);
+    sequential::sort_unstable(&mut v[ranks.clone()], order);
+    ranks
 }
 
 /// Partitions `v` by its first `pivots` elements, each of which serves one block of the rest.

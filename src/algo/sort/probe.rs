@@ -1,8 +1,8 @@
 //! How sorted a slice already is.
 
 use super::both;
-use super::exchange::reverse;
 use super::order::{Less, Order};
+use crate::algo::reorder::reverse;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Pairs that one thread compares before it asks for help: random data ends a run within a few, and

@@ -19,7 +19,7 @@
 //! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most.
 
 use super::order::Order;
-use super::pivots::{Left, partition_by_first, sort_sample};
+use super::pivots::{Left, partition_by_first, rank_sample};
 use super::probe::Run;
 use super::sequential;
 use super::unstable::sort_unstable;
@@ -118,7 +118,6 @@ impl<'a, T: Send> Selection<'a, T> {
         let v = &mut self.v[self.window.clone()];
         let index = self.index - self.window.start;
         let sample = (2 * v.len().isqrt()).max(8 * blocks);
-        sort_sample(v, sample, order);
         // Off by three standard deviations, or more, towards the greater part of the window: that part
         // goes.
         let expected = (index as f64 / v.len() as f64 * sample as f64) as usize;
@@ -129,6 +128,7 @@ impl<'a, T: Send> Selection<'a, T> {
             expected.saturating_sub(margin + blocks)
         };
         let rank = rank.min(sample - blocks);
+        rank_sample(v, sample, rank..rank + blocks, order);
         for i in 0..blocks {
             v.swap(i, rank + i);
         }

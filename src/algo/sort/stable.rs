@@ -28,8 +28,11 @@ use super::{SHORT, both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
 
 /// Leaves for each thread. Every doubling costs a merge, which is as cheap as what it saves in the
-/// leaves on random data, and more expensive where few keys make those fast.
+/// leaves on random data, and more expensive where few keys make those fast. It halves the span of the leaves, which is most of the whole
+/// from [`MANY`] threads on.
 const LEAVES: usize = 2;
+const LEAVES_OF_MANY: usize = 4;
+const MANY: usize = 16;
 
 /// Longest leaf, in bytes: with as much room it should stay in the cache of the last level.
 const LEAF_BYTES: usize = 8 << 20;
@@ -109,7 +112,12 @@ fn sort_leaves<T, O>(
 
 /// How often to halve a slice of `len` elements, whose comparisons have this [`weight`].
 fn levels<T>(len: usize, threads: usize, weight: usize) -> u32 {
-    let leaves = (LEAVES * threads).max(len.saturating_mul(size_of::<T>()) / LEAF_BYTES);
+    let of_each = if threads < MANY {
+        LEAVES
+    } else {
+        LEAVES_OF_MANY
+    };
+    let leaves = (of_each * threads).max(len.saturating_mul(size_of::<T>()) / LEAF_BYTES);
     let levels = leaves.next_power_of_two().ilog2();
     // A merge moves the elements to the other place, and so does the sort of large ones. One level
     // more, if need be, and they end up at home.

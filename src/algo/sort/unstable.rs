@@ -16,7 +16,7 @@
 
 use super::nearly;
 use super::order::Order;
-use super::pivots::{Left, partition_by_first, sort_sample};
+use super::pivots::{Left, partition_by_first, rank_sample};
 use super::probe::Run;
 use super::sequential;
 use super::weight::{is_tiny, weight};
@@ -121,13 +121,14 @@ impl<O> Quicksort<'_, O> {
     {
         let blocks = blocks.min(v.len() / self.min_block).max(1);
         let sample = sample_len(v.len(), blocks);
-        sort_sample(v, sample, self.order);
-        let equal = |i: &usize| !self.order.is_less(&v[i - 1], &v[*i]);
-        let repeats = (1..sample).filter(equal).count() > sample / 10;
+        let median = (sample - blocks) / 2;
+        let sorted = rank_sample(v, sample, median..median + blocks, self.order);
+        let pairs = v[sorted.clone()].windows(2);
+        let equal = pairs.filter(|pair| !self.order.is_less(&pair[0], &pair[1]));
+        let repeats = equal.count() > (sorted.len() / 10).max(1);
         if repeats && v.len() <= self.repeating {
             return sequential::sort_unstable(v, self.order);
         }
-        let median = (sample - blocks) / 2;
         for i in 0..blocks {
             v.swap(i, median + i);
         }

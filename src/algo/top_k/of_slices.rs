@@ -2,6 +2,7 @@
 
 use super::ParallelTopK;
 use crate::iter::IntoParallelRefIterator;
+use crate::slice::ParallelSlice;
 use std::cmp::Ordering;
 
 /// The `k` greatest elements, the greatest first; see [`ParallelTopK::top_k`].
@@ -99,7 +100,7 @@ where
 ///
 /// assert_eq!([3, 9, 4].par_top_k(2), [&9, &4]);
 /// ```
-pub trait ParallelSliceTopK<T: Sync> {
+pub trait ParallelSliceTopK<T: Sync>: ParallelSlice<T> {
     /// The `k` greatest elements, the greatest first.
     ///
     /// ```
@@ -112,7 +113,10 @@ pub trait ParallelSliceTopK<T: Sync> {
     /// As [`ParallelTopK::top_k`].
     fn par_top_k(&self, k: usize) -> Vec<&T>
     where
-        T: Ord;
+        T: Ord,
+    {
+        top_k(self.as_parallel_slice(), k)
+    }
 
     /// The `k` greatest elements by a comparator, the greatest first.
     ///
@@ -126,7 +130,10 @@ pub trait ParallelSliceTopK<T: Sync> {
     /// As [`ParallelTopK::top_k`].
     fn par_top_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
     where
-        F: Fn(&T, &T) -> Ordering + Sync;
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        top_k_by(self.as_parallel_slice(), k, compare)
+    }
 
     /// The `k` elements with the greatest keys, the greatest first; each key is computed once.
     ///
@@ -141,7 +148,10 @@ pub trait ParallelSliceTopK<T: Sync> {
     fn par_top_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
     where
         K: Ord + Send,
-        F: Fn(&T) -> K + Sync + Send;
+        F: Fn(&T) -> K + Sync + Send,
+    {
+        top_k_by_key(self.as_parallel_slice(), k, key)
+    }
 
     /// The `k` least elements, the least first.
     ///
@@ -155,7 +165,10 @@ pub trait ParallelSliceTopK<T: Sync> {
     /// As [`ParallelTopK::top_k`].
     fn par_bottom_k(&self, k: usize) -> Vec<&T>
     where
-        T: Ord;
+        T: Ord,
+    {
+        bottom_k(self.as_parallel_slice(), k)
+    }
 
     /// The `k` least elements by a comparator, the least first.
     ///
@@ -169,7 +182,10 @@ pub trait ParallelSliceTopK<T: Sync> {
     /// As [`ParallelTopK::top_k`].
     fn par_bottom_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
     where
-        F: Fn(&T, &T) -> Ordering + Sync;
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        bottom_k_by(self.as_parallel_slice(), k, compare)
+    }
 
     /// The `k` elements with the least keys, the least first; each key is computed once.
     ///
@@ -184,51 +200,10 @@ pub trait ParallelSliceTopK<T: Sync> {
     fn par_bottom_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
     where
         K: Ord + Send,
-        F: Fn(&T) -> K + Sync + Send;
-}
-
-impl<T: Sync> ParallelSliceTopK<T> for [T] {
-    fn par_top_k(&self, k: usize) -> Vec<&T>
-    where
-        T: Ord,
-    {
-        top_k(self, k)
-    }
-
-    fn par_top_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        top_k_by(self, k, compare)
-    }
-
-    fn par_top_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
-    where
-        K: Ord + Send,
         F: Fn(&T) -> K + Sync + Send,
     {
-        top_k_by_key(self, k, key)
-    }
-
-    fn par_bottom_k(&self, k: usize) -> Vec<&T>
-    where
-        T: Ord,
-    {
-        bottom_k(self, k)
-    }
-
-    fn par_bottom_k_by<F>(&self, k: usize, compare: F) -> Vec<&T>
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        bottom_k_by(self, k, compare)
-    }
-
-    fn par_bottom_k_by_key<K, F>(&self, k: usize, key: F) -> Vec<&T>
-    where
-        K: Ord + Send,
-        F: Fn(&T) -> K + Sync + Send,
-    {
-        bottom_k_by_key(self, k, key)
+        bottom_k_by_key(self.as_parallel_slice(), k, key)
     }
 }
+
+impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelSliceTopK<T> for V {}

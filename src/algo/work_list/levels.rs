@@ -1,22 +1,12 @@
 //! Items that wait for their levels.
 
-use crate::algo::concat::concat;
+use crate::algo::lists::Lists;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::mem;
 
-/// So few items are moved when two threads' levels come together; of more, only the vectors are kept.
-const FEW: usize = 256;
-
 /// Items by the level they wait for.
-pub(super) struct Levels<T>(BTreeMap<usize, Waiting<T>>);
-
-/// The items of one level.
-struct Waiting<T> {
-    items: Vec<T>,
-    /// From other threads.
-    more: Vec<Vec<T>>,
-}
+pub(super) struct Levels<T>(BTreeMap<usize, Lists<T>>);
 
 impl<T> Default for Levels<T> {
     fn default() -> Self {
@@ -26,21 +16,15 @@ impl<T> Default for Levels<T> {
 
 impl<T: Send> Levels<T> {
     pub(super) fn put(&mut self, level: usize, item: T) {
-        let waiting = self.0.entry(level).or_insert_with(|| Waiting {
-            items: Vec::new(),
-            more: Vec::new(),
-        });
+        let waiting = self.0.entry(level);
+        let waiting = waiting.or_insert_with(|| Lists::of(Vec::new()));
         waiting.items.push(item);
     }
 
     /// The lowest level, and its items.
     pub(super) fn next(&mut self) -> Option<(usize, Vec<T>)> {
-        let (level, Waiting { items, mut more }) = self.0.pop_first()?;
-        if more.is_empty() {
-            return Some((level, items));
-        }
-        more.push(items);
-        Some((level, concat(more)))
+        let (level, waiting) = self.0.pop_first()?;
+        Some((level, waiting.into_vec()))
     }
 
     /// The items of both, in some order. Moves a bounded number of items for each of the levels of which there are fewer.
@@ -55,20 +39,6 @@ impl<T: Send> Levels<T> {
             }
         }
         self
-    }
-}
-
-impl<T> Waiting<T> {
-    fn join(&mut self, mut other: Self) {
-        if self.items.len() < other.items.len() {
-            mem::swap(&mut self.items, &mut other.items);
-        }
-        if other.items.len() <= FEW {
-            self.items.append(&mut other.items);
-        } else {
-            self.more.push(other.items);
-        }
-        self.more.append(&mut other.more);
     }
 }
 

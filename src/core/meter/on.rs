@@ -4,7 +4,7 @@ mod blocks;
 
 use self::blocks::{Block, Blocks, Loop};
 use crate::core::clock;
-use crate::sync::{AtomicUsize, Ordering, per_thread};
+use crate::sync::{AtomicUsize, Ordering, per_thread, planted};
 use std::cell::RefCell;
 use std::mem;
 
@@ -379,5 +379,5 @@ fn later(paths: &mut Paths, others: Paths) {
     paths
         .iter_mut()
         .zip(others)
-        .for_each(|(a, b)| *a = b.max(*a));
+        .for_each(|(a, b)| *a = if planted!("sum") { *a + b } else { b.max(*a) });
 }

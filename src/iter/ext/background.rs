@@ -80,9 +80,7 @@ impl<T: Send + 'static> BackgroundIter<T> {
         let body = move || {
             let shared = &*shared;
             let compute = Compute { shared, sizes };
-            let end = catch(|| pool.inhabit(|| par_iter.with_rounds(compute)));
-            shared.wait_until_wanted();
-            shared.next.change(|next| *next = Next::Ended(end));
+            shared.end(catch(|| pool.inhabit(|| par_iter.with_rounds(compute))));
         };
         // The thread lets the pool go when it ends.
         let started = Starter::new().name("filch-ordered".into()).spawn(body);
@@ -100,6 +98,16 @@ impl<T> Shared<T> {
         };
         next.wait(|| None, ready);
         !gather.is_stopped()
+    }
+
+    /// Says that there is no more, once that is wanted or nothing is.
+    fn end(&self, end: Result<(), Payload>) {
+        self.wait_until_wanted();
+        let left = self
+            .next
+            .change(|next| mem::replace(next, Next::Ended(end)));
+        // A round that nobody wants: the thread that did may hold what its items need to be dropped, and wants the lock as well.
+        drop(left);
     }
 }
 
@@ -154,5 +162,48 @@ impl<T> Drop for BackgroundIter<T> {
 impl<T> fmt::Debug for BackgroundIter<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BackgroundIter").finish_non_exhaustive()
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+    use std::thread;
+    use std::time::Duration;
+
+    /// Says that it is being dropped, and waits until it may be.
+    struct Item {
+        begun: SyncSender<()>,
+        may_go: Receiver<()>,
+    }
+
+    impl Drop for Item {
+        fn drop(&mut self) {
+            let _ = self.begun.send(());
+            let told = self.may_go.recv_timeout(Duration::from_secs(10));
+            assert!(told.is_ok(), "nobody else gets the lock");
+        }
+    }
+
+    /// The thread that drops the iterator says so before it takes the lock. If the other one comes between, it drops a round that is ready; its items may
+    /// need the first thread.
+    #[test]
+    fn what_nobody_wants_is_dropped_without_a_lock() {
+        let (begun, has_begun) = sync_channel(1);
+        let (go, may_go) = sync_channel(1);
+        let shared = Shared {
+            next: Board::new(Next::Ready(vec![Item { begun, may_go }])),
+            gather: Gather::new(),
+        };
+        shared.gather.stop();
+        thread::scope(|scope| {
+            let other = scope.spawn(|| shared.end(Ok(())));
+            has_begun.recv().expect("the item is dropped");
+            shared.next.change(|_| ());
+            // It is not there any more if it has waited in vain.
+            let _ = go.send(());
+            other.join().expect("nothing is locked meanwhile");
+        });
     }
 }

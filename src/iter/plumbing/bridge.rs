@@ -16,6 +16,7 @@ use crate::iter::IndexedParallelIterator;
 /// bridge((0..10u32).into_par_iter(), consumer)
 /// # }
 /// ```
+#[inline(always)]
 pub fn bridge<I, C>(par_iter: I, consumer: C) -> C::Result
 where
     I: IndexedParallelIterator,
@@ -29,7 +30,7 @@ where
     impl<C: Consumer<Item>, Item> ProducerCallback<Item> for Callback<C> {
         type Output = C::Result;
 
-        #[inline]
+        #[inline(always)]
         fn callback<P: Producer<Item = Item>>(self, producer: P) -> C::Result {
             bridge_producer_consumer(self.len, producer, self.consumer)
         }
@@ -84,6 +85,7 @@ where
 /// }
 /// assert_eq!((0..100u32).into_par_iter().map(u64::from).with_producer(FirstTen), 45);
 /// ```
+#[inline(always)]
 pub fn bridge_producer_consumer<P, C>(len: usize, producer: P, consumer: C) -> C::Result
 where
     P: Producer,

@@ -199,7 +199,7 @@ where
         let endless = front.is_none() && rest.len().unwrap_or(UNKNOWN) == UNKNOWN;
         let parts = match front {
             Some(Front { at, .. }) => rest.cut_at(at).map(|(left, right)| (left, right, at)),
-            None => rest.cut(lane.folded.get()),
+            None => rest.cut(lane.gauge.folded.get()),
         };
         let (left, right, at) = match parts {
             Ok(parts) => parts,

@@ -15,11 +15,11 @@ impl Lane<'_> {
         if run.threads == 1 {
             return false;
         }
-        let unseen = self.busy.get() - self.shown.get();
-        let seen = run.busy.load(Ordering::Relaxed) + run.hunted.load(Ordering::Relaxed) + unseen;
+        let others = run.busy.load(Ordering::Relaxed) + run.hunted.load(Ordering::Relaxed);
+        let seen = others + self.gauge.unseen();
         let all = run.prior * run.total as f64;
         run.grain
-            .is_suspicious(rest, (self.best_rate(), run.prior), all, seen)
+            .is_suspicious(rest, (self.gauge.best_rate(), run.prior), all, seen)
     }
 
     /// Cuts a suspicious rest if somebody wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
@@ -40,7 +40,7 @@ impl Lane<'_> {
 
     /// How much there may be left of what has no length: what the last time had more than this, or as much again as there was so far.
     fn likely_rest(&self) -> usize {
-        let folded = self.folded.get();
+        let folded = self.gauge.folded.get();
         let others = self.run.folded.load(Ordering::Relaxed);
         let left = self.run.likely.saturating_sub(folded + others);
         left.max(folded)
@@ -71,7 +71,7 @@ impl Lane<'_> {
         if rest == usize::MAX && self.is_too_deep() {
             return Verdict::TooDeep;
         }
-        let rate = self.best_rate();
+        let rate = self.gauge.best_rate();
         if rate == 0.0 {
             // A site that was never run.
             return match (run.expensive, self.wants_blind_cut(rest)) {
@@ -105,7 +105,7 @@ impl Lane<'_> {
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
     pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
         let verdict = self.judge(rest, min_len, 0);
-        let unknown = self.best_rate() == 0.0 && self.run.threads > 1 && !self.told;
+        let unknown = self.gauge.best_rate() == 0.0 && self.run.threads > 1 && !self.told;
         let blind =
             !verdict.is_cut() && unknown && rest / 2 >= min_len && self.wants_blind_cut(rest);
         let verdict = if blind { Verdict::Blind } else { verdict };
@@ -151,10 +151,10 @@ impl Lane<'_> {
         }
         // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is
         // expensive to make, the items only seem expensive, and pieces would become ever smaller.
-        if len / 2 < self.folded.get() / 8 {
+        if len / 2 < self.gauge.folded.get() / 8 {
             return Verdict::TooLittle;
         }
-        match self.best_rate() {
+        match self.gauge.best_rate() {
             // Something small to measure.
             0.0 if len > 64 => Verdict::Blind,
             rate if rate > 0.0 && self.run.grain.is_large(len as f64 * rate) => Verdict::Large,
@@ -219,11 +219,7 @@ impl Lane<'_> {
             own.relies.set(true);
             return Worth::Little;
         }
-        // What is remembered wakes nobody for a piece that was taken, until this thread has seen something of it.
-        let rate = match self.last.get() {
-            0 if self.rate.get() > 0.0 => self.rate.get(),
-            _ => self.best_rate(),
-        };
+        let rate = self.gauge.rate_of_offer();
         let cost = match len {
             Some(len) => 2.0 * len as f64 * rate,
             None if run.likely > 0 => self.likely_rest() as f64 * rate,

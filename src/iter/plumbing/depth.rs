@@ -20,7 +20,7 @@ impl Lane<'_> {
     /// known length come to an end.
     pub(super) fn inside_cut(&self, endless: bool) -> Restore<'_, usize> {
         let cuts = &self.worker.own().driver.cuts;
-        self.cut_at.set(self.busy.get());
+        self.cut_at.set(self.gauge.busy.get());
         Restore::after(cuts, cuts.get() + usize::from(endless))
     }
 
@@ -39,6 +39,6 @@ impl Lane<'_> {
         let depth = self.worker.own().driver.cuts.get() + self.worker.depth();
         let doublings = (depth / 8).min(48);
         let apart = self.run.grain.grain() * (1u64 << doublings) as f64;
-        doublings > 0 && ((self.busy.get() - self.cut_at.get()) as f64) < apart
+        doublings > 0 && ((self.gauge.busy.get() - self.cut_at.get()) as f64) < apart
     }
 }

@@ -16,7 +16,8 @@
 
 use super::call::{After, Call, Cut, Front, Offered, Steps, known};
 use super::front::front;
-use super::lane::{Block, Lane};
+use super::gauge::Block;
+use super::lane::Lane;
 use super::offering::{offering, offering_erased};
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};
@@ -347,7 +348,10 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
         }
         let len = known(rest.len);
         let block = match rest.whole {
-            true => Block::all(rest.len),
+            true => Block {
+                items: rest.len,
+                look: true,
+            },
             false => lane.next_block(len, &mut halved),
         };
         let left = match call.some(block.items) {

@@ -31,7 +31,7 @@ pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> 
 /// How many items the next stretch has, after `done` items: one thread's share of as many again.
 fn stretch(lane: &Lane<'_>, done: usize) -> usize {
     let run = lane.run;
-    let least = match lane.best_rate() {
+    let least = match lane.gauge.best_rate() {
         0.0 => SAMPLE,
         rate => (run.grain.ticks(STRETCH) / rate) as usize,
     };

@@ -1,7 +1,7 @@
 //! One thread's part in a call: what it has measured, and how much it folds before it looks again.
 
 use super::force::{forced_block, is_forced};
-use super::grain::{LINE, Stand, aligned};
+use super::gauge::{Block, Gauge, Seen};
 use super::piece::Piece;
 use super::probe::{At, LaneProbe};
 use super::restore::Restore;
@@ -16,23 +16,6 @@ use crate::core::worker::Worker;
 use crate::sync::Ordering;
 use std::cell::Cell;
 
-/// How much to fold, and whether to look at the clock after it.
-#[derive(Clone, Copy)]
-pub(super) struct Block {
-    pub(super) items: usize,
-    pub(super) look: bool,
-}
-
-impl Block {
-    /// All `len` items that are left.
-    pub(super) fn all(len: usize) -> Block {
-        Block {
-            items: len,
-            look: true,
-        }
-    }
-}
-
 /// Into how many pieces for each thread a call is cut if they are folded whole, and into how many a piece that another thread took.
 const PIECES: usize = 4;
 const PIECES_OF_TAKEN: usize = 2;
@@ -45,22 +28,9 @@ pub(super) struct Lane<'r> {
     pub(super) told: bool,
     /// The last reading of the clock.
     pub(super) mark: Cell<u64>,
-    /// The rate of the last block; 0 before the first.
-    pub(super) rate: Cell<f64>,
-    /// What is remembered, halved at each block that shows less: a memory that turns out wrong must not rule the whole run.
-    pub(super) prior: Cell<f64>,
-    /// The size of the last block.
-    pub(super) last: Cell<usize>,
-    /// The last items took longer than expected, but that may be because they were the first, or mean nothing yet.
-    doubt: Cell<bool>,
+    pub(super) gauge: Gauge,
     /// It woke somebody, which took time.
     pub(super) woke: Cell<bool>,
-    pub(super) busy: Cell<u64>,
-    /// How much of that the others know.
-    pub(super) shown: Cell<u64>,
-    pub(super) folded: Cell<usize>,
-    /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
-    uneven: Cell<bool>,
     /// How long it had been busy at the last cut.
     pub(super) cut_at: Cell<u64>,
     /// The fewest items that a piece has if it is folded whole.
@@ -89,7 +59,7 @@ impl Lane<'_> {
         drop(driving);
         lane.end();
         if !lane.woke.get() {
-            run.compare(start, lane.folded.get());
+            run.compare(start, lane.gauge.folded.get());
         }
     }
 
@@ -103,7 +73,7 @@ impl Lane<'_> {
     ) {
         let run = Run::new(worker, site, Some(len), false);
         let lane = Lane::new(worker, &run, (run.grain.rate(spent, items), prior));
-        lane.last.set(items);
+        lane.gauge.last.set(items);
         lane.note_unplaced();
         lane.count(items, spent);
         drive(&lane);
@@ -132,45 +102,32 @@ impl Lane<'_> {
         self.show();
         self.run
             .folded
-            .fetch_add(self.folded.get(), Ordering::Relaxed);
+            .fetch_add(self.gauge.folded.get(), Ordering::Relaxed);
     }
 
     /// Ends the part of the thread that began the run.
     fn end(&self) {
         self.show();
-        self.note_last();
-        self.run.learn(self.worker, self.folded.get());
+        self.note_rest();
+        self.run.learn(self.worker, self.gauge.folded.get());
     }
 }
 
 impl<'r> Lane<'r> {
     #[inline]
-    pub(super) fn new(worker: Worker<'r>, run: &'r Run, (rate, prior): (f64, f64)) -> Lane<'r> {
+    pub(super) fn new(worker: Worker<'r>, run: &'r Run, rates: (f64, f64)) -> Lane<'r> {
         let mark = clock::ticks();
         Lane {
             worker,
             run,
             told: is_forced(worker),
             mark: Cell::new(mark),
-            rate: Cell::new(rate),
-            prior: Cell::new(prior),
-            last: Cell::new(0),
-            doubt: Cell::new(false),
+            gauge: Gauge::new(rates),
             woke: Cell::new(false),
-            busy: Cell::new(0),
-            shown: Cell::new(0),
-            folded: Cell::new(0),
-            uneven: Cell::new(false),
             cut_at: Cell::new(0),
             least: Cell::new(run.total / (PIECES * run.threads)),
             probe: LaneProbe::new(run, mark),
         }
-    }
-
-    /// What an item costs, to our best knowledge; 0 if there is none.
-    #[inline]
-    pub(super) fn best_rate(&self) -> f64 {
-        self.rate.get().max(self.prior.get())
     }
 
     /// The fewest items that a part of a piece should have that is folded `whole`. Such pieces are not cut by what their items seem to cost: what it
@@ -185,36 +142,34 @@ impl<'r> Lane<'r> {
     /// Whether this thread has seen no item of the run yet, or a test says what happens. What has to be cut is then on offer, whatever is remembered:
     /// the first item may wait for one that another thread has to take.
     pub(super) fn is_new(&self) -> bool {
-        self.told || self.last.get() == 0
+        self.told || self.gauge.last.get() == 0
     }
 
     /// Whether `len` items may be folded in parts of their own without a look: they are a block by what was measured, which also holds for them if
     /// they are not many more than those were.
     pub(super) fn may_fold_parts(&self, len: usize) -> bool {
         !self.is_new()
-            && len <= self.last.get().saturating_mul(4)
-            && self.run.grain.is_a_block(len as f64 * self.best_rate())
+            && len <= self.gauge.last.get().saturating_mul(4)
+            && self
+                .run
+                .grain
+                .is_a_block(len as f64 * self.gauge.best_rate())
     }
 
     /// What a thread that takes a piece of `len` items begins with.
     pub(super) fn rates(&self, len: Option<usize>) -> (f64, f64) {
         let prior = match len {
             Some(len) if self.is_suspicious(len) => self.run.prior,
-            _ => self.prior.get(),
+            _ => self.gauge.prior.get(),
         };
-        (self.rate.get(), prior)
+        (self.gauge.rate.get(), prior)
     }
 
     /// Shows the others what this thread has done.
     fn show(&self) {
-        let new = self.busy.get() - self.shown.replace(self.busy.get());
-        self.run.busy.fetch_add(new, Ordering::Relaxed);
-    }
-
-    /// Whether what was measured agrees with what is remembered.
-    fn is_trusted(&self) -> bool {
-        let prior = self.prior.get();
-        prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * prior
+        self.run
+            .busy
+            .fetch_add(self.gauge.show(), Ordering::Relaxed);
     }
 
     /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
@@ -224,41 +179,11 @@ impl<'r> Lane<'r> {
         {
             return Block { items, look: true };
         }
-        let grain = self.run.grain;
-        let rate = self.best_rate();
-        let last = self.last.get();
-        let looked = std::mem::replace(halved, last != 0);
-        let doubt = self.doubt.get();
-        let cold = doubt && !grain.is_too_little_to_tell(self.busy.get());
-        if last == 0 || cold {
-            // Nothing was measured yet: one item tells whether what we remember still holds.
-            return Block {
-                items: 1,
-                look: true,
-            };
-        }
-        let mut stand = Stand {
-            last,
-            halved: looked,
-            ..Stand::default()
-        };
-        let Some(rest) = len else {
-            let items = grain.block(usize::MAX, rate, stand);
-            return Block { items, look: true };
-        };
-        stand.trusted = self.is_trusted() && !doubt;
-        stand.offered = self.run.threads == 1 || !self.offers_nothing();
-        stand.cautious = self.is_suspicious(rest);
-        let items = grain.block(rest, rate, stand);
-        let folded = self.folded.get();
-        if items >= 4 * LINE && !folded.is_multiple_of(LINE) && !self.uneven.get() {
-            // Only to where memory is read fast.
-            *halved = looked;
-            let items = LINE - folded % LINE;
-            return Block { items, look: false };
-        }
-        let items = aligned(folded, items);
-        Block { items, look: true }
+        self.gauge
+            .next_block(self.run.grain, len, halved, |rest| Seen {
+                offered: self.run.threads == 1 || !self.offers_nothing(),
+                suspicious: self.is_suspicious(rest),
+            })
     }
 
     /// A block was folded, and `rest` of the `len` items are left.
@@ -272,12 +197,12 @@ impl<'r> Lane<'r> {
             _ => block.items,
         };
         if items > block.items {
-            self.uneven.set(true);
+            self.gauge.uneven.set(true);
         }
         if block.look {
             self.look(items);
         } else {
-            self.count(items, (items as f64 * self.best_rate()) as u64);
+            self.count(items, self.gauge.guess(items));
         }
     }
 
@@ -286,7 +211,7 @@ impl<'r> Lane<'r> {
     fn look_at_end(&self, most: usize) {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
-        let likely = (spent as f64 / self.best_rate()) as usize;
+        let likely = (spent as f64 / self.gauge.best_rate()) as usize;
         self.count(likely.min(most), spent.saturating_sub(clock::reading()));
         self.worker.serve();
     }
@@ -296,26 +221,8 @@ impl<'r> Lane<'r> {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
         self.worker.desk().probe.block(spent);
-        let prior = self.prior.get();
         let grain = self.run.grain;
-        // A short block says next to nothing: then what is known stands, as far as the block allows it.
-        let (least, most) = (grain.rate(spent, items), grain.most(spent, items));
-        let mut rate = match self.best_rate() {
-            0.0 => least,
-            known => known.clamp(least, most),
-        };
-        let excuse = grain.is_too_little_to_tell(self.busy.get() + spent)
-            || self.last.get() == 0 && grain.may_be_cold(spent);
-        let doubt = excuse && prior > 0.0 && rate > 2.0 * prior;
-        self.doubt.set(doubt);
-        if doubt {
-            rate = prior;
-        }
-        self.rate.set(rate);
-        if most < prior {
-            self.prior.set(most.max(0.5 * prior));
-        }
-        self.last.set(items);
+        self.gauge.look(grain, items, spent);
         if spent as f64 >= grain.grain() {
             owe_looks(self.worker, spent);
         }
@@ -327,11 +234,10 @@ impl<'r> Lane<'r> {
     pub(super) fn count(&self, items: usize, spent: u64) {
         self.note_items(items);
         meter::block(items);
-        self.busy.set(self.busy.get() + spent);
-        self.folded.set(self.folded.get().saturating_add(items));
+        let is_much = self.gauge.count(self.run.grain, items, spent);
         let debt = &self.worker.own().driver.debt;
         debt.set(debt.get() + spent);
-        if self.busy.get() - self.shown.get() > self.run.grain.patience() as u64 {
+        if is_much {
             self.show();
         }
     }

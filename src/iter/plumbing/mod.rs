@@ -11,6 +11,7 @@ mod depth;
 mod drive;
 mod force;
 mod front;
+mod gauge;
 mod grain;
 mod lane;
 mod leaves;

@@ -26,6 +26,12 @@ where
         lane.leave();
         result
     };
+    let first = || {
+        let result = first();
+        // What follows may be a wait.
+        lane.note_rest();
+        result
+    };
     let (first, second) = offer((lane.worker, lane.told), worth, second, taken, first);
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)

@@ -24,7 +24,7 @@ use crate::core::worker::Worker;
 use std::any::type_name;
 
 /// Drives a piece to a consumer, in a pool.
-#[inline]
+#[inline(always)]
 pub(super) fn run<Pc, C>(piece: Pc, consumer: C) -> C::Result
 where
     Pc: Piece<C>,
@@ -36,7 +36,7 @@ where
     }
 }
 
-#[inline]
+#[inline(always)]
 fn run_on<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
 where
     Pc: Piece<C>,
@@ -287,4 +287,52 @@ fn begin_unread(worker: Worker<'_>) -> Restore<'_, bool> {
 #[inline]
 pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
     Restore::after(&worker.own().driver.driving, !is_forced(worker))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use crate::driver::Driver;
+    use crate::prelude::*;
+    use std::hint::black_box;
+
+    const LEN: usize = 50;
+    const CALLS: usize = 1000;
+
+    /// A cheap call, all at one site.
+    fn call() {
+        let items = (0..LEN).into_par_iter();
+        assert_eq!(items.map(black_box).sum::<usize>(), LEN * (LEN - 1) / 2);
+    }
+
+    /// Calls `body` as often with what the driver keeps, as if nested in a run.
+    fn nested(threads: usize, mut body: impl FnMut(&Driver) + Send) {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("threads").install(|| {
+            let worker = Worker::current().expect("inside a pool");
+            let own = &worker.own().driver;
+            let _driving = Restore::after(&own.driving, true);
+            (0..CALLS).for_each(|_| body(own));
+        })
+    }
+
+    /// A nested call that looks must leave it to its neighbours when the clock was last read for them: or what they take is never seen.
+    #[test]
+    fn a_nested_call_does_not_forget_when_the_clock_was_read() {
+        const BEFORE: u64 = UNREAD + 7;
+        for threads in [1, 2] {
+            let mut kept = 0;
+            nested(threads, |own| {
+                own.read_at.set(BEFORE);
+                own.blind.set(0.0);
+                call();
+                let after = own.read_at.get();
+                assert_ne!(after, UNREAD, "{threads} threads");
+                kept += usize::from(after == BEFORE);
+            });
+            // A driven call reads the clock for them.
+            assert!(kept > 0, "no call was tiny, {threads} threads");
+        }
+    }
 }

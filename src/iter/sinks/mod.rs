@@ -5,6 +5,7 @@ pub(crate) mod find;
 pub(crate) mod find_first;
 pub(crate) mod for_each;
 pub(crate) mod plain;
+pub(crate) mod position;
 pub(crate) mod pour;
 pub(crate) mod reduce;
 pub(crate) mod stretch;

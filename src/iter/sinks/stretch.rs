@@ -22,11 +22,11 @@ impl Border {
         Border(AtomicUsize::new(First::NONE))
     }
 
-    /// All positions. The first is 1, so that there is room before it for a border that leaves nothing.
+    /// All positions.
     pub(crate) fn all(&self) -> Stretch<'_> {
         Stretch {
             border: self,
-            lower: Cell::new(1),
+            lower: Cell::new(0),
             upper: usize::MAX,
         }
     }
@@ -65,11 +65,6 @@ impl Stretch<'_> {
     /// The border was found in this stretch.
     pub(crate) fn found(&self) {
         First::publish(&self.border.0, self.lower.get(), self.upper);
-    }
-
-    /// Everything is behind the border.
-    pub(crate) fn leave_nothing(&self) {
-        First::publish(&self.border.0, 0, 0);
     }
 
     /// Whether the border is known to be to the left of this stretch.

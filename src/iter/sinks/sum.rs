@@ -3,22 +3,23 @@
 //! If an item is a failure (of `Option` or `Result`), so is the sum, whatever the other items are; std does not look at what comes after it.
 //! Here, a fold that fails stops the folds behind it. The folds before it go on if they may have another error that comes first.
 
-use super::stretch::{Border, Stretch};
+use super::position::{Failure, Position};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::any::type_name;
+use std::cell::Cell;
 use std::iter::{self, Product, Sum};
 use std::marker::PhantomData;
 
 /// Combines items, as std does.
-pub(crate) trait Total<T, S> {
+pub(crate) trait Adder<T, S> {
     fn of(items: impl Iterator<Item = T>) -> S;
 }
 
 /// Adds with [`Sum`].
 pub(crate) struct Adds;
 
-impl<T, S: Sum<T>> Total<T, S> for Adds {
+impl<T, S: Sum<T>> Adder<T, S> for Adds {
     #[inline]
     fn of(items: impl Iterator<Item = T>) -> S {
         items.sum()
@@ -28,7 +29,7 @@ impl<T, S: Sum<T>> Total<T, S> for Adds {
 /// Multiplies with [`Product`].
 pub(crate) struct Multiplies;
 
-impl<T, S: Product<T>> Total<T, S> for Multiplies {
+impl<T, S: Product<T>> Adder<T, S> for Multiplies {
     #[inline]
     fn of(items: impl Iterator<Item = T>) -> S {
         items.product()
@@ -41,10 +42,11 @@ pub(crate) fn run<A, S, I>(par_iter: I) -> S
 where
     I: ParallelIterator,
     S: Send,
-    A: Total<I::Item, S> + Total<S, S>,
+    A: Adder<I::Item, S> + Adder<S, S>,
 {
-    let border = Border::unknown();
-    let total = par_iter.drive_unindexed(TotalConsumer::<A, S>::new(border.all()));
+    let failure = Failure::unknown();
+    let all = may_fail::<S>().then(|| Position::all(&failure));
+    let total = par_iter.drive_unindexed(TotalConsumer::<A, S>::at(all.as_ref()));
     total.unwrap_or_else(|| A::of(iter::empty::<S>()))
 }
 
@@ -85,36 +87,69 @@ fn fails_alike<S>() -> bool {
 }
 
 struct TotalConsumer<'s, A, S> {
-    stretch: Stretch<'s>,
+    /// Only of a total that may fail. `split_off_left` takes the lower half away through a shared reference.
+    position: Cell<Option<&'s Position<'s>>>,
     total: PhantomData<fn() -> (A, S)>,
 }
 
 impl<'s, A, S> TotalConsumer<'s, A, S> {
     #[inline]
-    fn new(stretch: Stretch<'s>) -> Self {
+    fn at(position: Option<&'s Position<'s>>) -> Self {
         TotalConsumer {
-            stretch,
+            position: Cell::new(position),
             total: PhantomData,
         }
     }
 
+    /// Its position, if that matters. What is asked first is known when this is compiled, so most sums have no trace of positions.
+    #[inline]
+    fn position(&self) -> Option<&'s Position<'s>> {
+        self.position.get().filter(|_| may_fail::<S>())
+    }
+
+    /// Keeps the lower half, and returns the upper.
+    #[inline]
+    fn halve(&self) -> Self {
+        TotalConsumer::at(self.position().map(|position| {
+            let [left, right] = position.halves();
+            self.position.set(Some(left));
+            right
+        }))
+    }
+
     #[inline]
     fn is_needless(&self) -> bool {
-        may_fail::<S>() && self.stretch.is_behind()
+        self.position().is_some_and(Position::is_needless)
     }
 }
 
 struct TotalFolder<'s, A, S> {
-    /// `None` before the first item, so that a fold adds up exactly what std would.
-    total: Option<S>,
-    /// The total has failed: more items would not change it.
-    failed: bool,
-    range: TotalConsumer<'s, A, S>,
+    total: Total<S>,
+    part: TotalConsumer<'s, A, S>,
+}
+
+/// What a fold has added up.
+enum Total<S> {
+    /// Before the first item, so that a fold adds up exactly what std would.
+    Nothing,
+    Of(S),
+    /// More items would not change it.
+    Failed(S),
+}
+
+impl<S> Total<S> {
+    #[inline]
+    fn get(self) -> Option<S> {
+        match self {
+            Total::Nothing => None,
+            Total::Of(total) | Total::Failed(total) => Some(total),
+        }
+    }
 }
 
 impl<'s, T, A, S> Consumer<T> for TotalConsumer<'s, A, S>
 where
-    A: Total<T, S> + Total<S, S>,
+    A: Adder<T, S> + Adder<S, S>,
     S: Send,
 {
     type Folder = TotalFolder<'s, A, S>;
@@ -124,16 +159,15 @@ where
 
     #[inline]
     fn split_at(self, _: usize) -> (Self, Self, TotalReducer<A>) {
-        let left = TotalConsumer::new(self.stretch.split_off_left());
-        (left, self, TotalReducer(PhantomData))
+        let right = self.halve();
+        (self, right, TotalReducer(PhantomData))
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
         TotalFolder {
-            total: None,
-            failed: false,
-            range: self,
+            total: Total::Nothing,
+            part: self,
         }
     }
 
@@ -146,24 +180,26 @@ where
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, TotalReducer<A>) {
-        let right = folder.range.stretch.split_off_right();
-        (TotalConsumer::new(right), TotalReducer(PhantomData))
+        (folder.part.halve(), TotalReducer(PhantomData))
     }
 
     #[inline]
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        folder.range.stretch.rejoin(right.stretch);
+        if let (Some(left), Some(right)) = (folder.part.position(), right.position()) {
+            folder.part.position.set(Some(left.with(right)));
+        }
     }
 }
 
 impl<T, A, S> UnindexedConsumer<T> for TotalConsumer<'_, A, S>
 where
-    A: Total<T, S> + Total<S, S>,
+    A: Adder<T, S> + Adder<S, S>,
     S: Send,
 {
     #[inline]
     fn split_off_left(&self) -> Self {
-        TotalConsumer::new(self.stretch.split_off_left())
+        let right = self.halve();
+        TotalConsumer::at(self.position.replace(right.position.get()))
     }
 
     #[inline]
@@ -174,7 +210,7 @@ where
 
 impl<T, A, S> Folder<T> for TotalFolder<'_, A, S>
 where
-    A: Total<T, S> + Total<S, S>,
+    A: Adder<T, S> + Adder<S, S>,
 {
     type Result = Option<S>;
 
@@ -193,61 +229,72 @@ where
             return self.add_what_may_fail(more);
         }
         TotalFolder {
-            total: both::<A, S>(self.total, Some(more)),
-            ..self
+            total: match self.total {
+                Total::Of(total) => Total::Of(sum_of_two::<A, S>(total, more)),
+                _ => Total::Of(more),
+            },
+            part: self.part,
         }
     }
 
     #[inline]
     fn complete(self) -> Option<S> {
-        self.total
+        self.total.get()
     }
 
     #[inline]
     fn full(&self) -> bool {
-        may_fail::<S>() && (self.failed || self.range.is_needless())
+        may_fail::<S>() && (matches!(self.total, Total::Failed(_)) || self.part.is_needless())
     }
 }
 
 impl<A, S> TotalFolder<'_, A, S>
 where
-    A: Total<S, S>,
+    A: Adder<S, S>,
 {
-    fn add_what_may_fail(mut self, more: S) -> Self {
+    fn add_what_may_fail(self, more: S) -> Self {
+        let had_failed = matches!(self.total, Total::Failed(_));
         let mut goes_on = false;
         let next = iter::from_fn(|| {
             goes_on = true;
             None
         });
         // If this sum asks for nothing after these two, it would not look at further items either.
-        let total = A::of(self.total.take().into_iter().chain([more]).chain(next));
-        self.total = Some(total);
-        if !goes_on && !self.failed {
-            self.failed = true;
-            self.range.stretch.found();
+        let total = A::of(self.total.get().into_iter().chain([more]).chain(next));
+        if !goes_on
+            && !had_failed
+            && let Some(position) = self.part.position()
+        {
+            position.fail();
             if fails_alike::<S>() {
-                self.range.stretch.leave_nothing();
+                position.fail_everywhere();
             }
         }
-        self
+        TotalFolder {
+            total: match goes_on && !had_failed {
+                true => Total::Of(total),
+                false => Total::Failed(total),
+            },
+            part: self.part,
+        }
     }
 }
 
 struct TotalReducer<A>(PhantomData<fn() -> A>);
 
-impl<A: Total<S, S>, S> Reducer<Option<S>> for TotalReducer<A> {
+impl<A: Adder<S, S>, S> Reducer<Option<S>> for TotalReducer<A> {
     #[inline]
     fn reduce(self, left: Option<S>, right: Option<S>) -> Option<S> {
-        both::<A, S>(left, right)
+        match (left, right) {
+            (Some(left), Some(right)) => Some(sum_of_two::<A, S>(left, right)),
+            (left, right) => left.or(right),
+        }
     }
 }
 
 #[inline]
-fn both<A: Total<S, S>, S>(left: Option<S>, right: Option<S>) -> Option<S> {
-    match (left, right) {
-        (Some(left), Some(right)) => Some(A::of(iter::once(left).chain(iter::once(right)))),
-        (left, right) => left.or(right),
-    }
+fn sum_of_two<A: Adder<S, S>, S>(left: S, right: S) -> S {
+    A::of(iter::once(left).chain(iter::once(right)))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ impl Page<'_> {
                     ("span: the longest chain", time(span), span.as_nanos()),
                     ("span, as filch cuts", time(rules), rules.as_nanos()),
                     ("the same, with steals", time(burdened), burdened.as_nanos()),
-                    ("parallelism", format!("{:.1}", measured.parallelism()), 0),
+                    ("parallelism", measured.parallelism_in_words(), 0),
                     (
                         "burdened parallelism",
                         format!("{burdened_parallelism:.1}"),
@@ -69,7 +69,7 @@ impl Page<'_> {
                         self.time(self.rest()),
                         self.rest().into(),
                     ),
-                    ("parallelism", format!("≤ {:.1}", bounds.parallelism()), 0),
+                    ("parallelism", bounds.parallelism_in_words(), 0),
                 ];
                 let hint = "Bounds, from this run alone. The upper line: the time in which not all threads worked stands for the longest chain; joins that nobody took are not seen, and while no thread of a pool worked, one outside may have. The lower line: what was seen, which more threads do not make slower. trace::measure measures work and span themselves.".to_owned();
                 let curve = move |threads: usize| bounds.predicted(threads);

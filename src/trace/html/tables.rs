@@ -14,14 +14,14 @@ impl Page<'_> {
     pub(super) fn sites(&self, w: &mut dyn Write) -> io::Result<()> {
         writeln!(
             w,
-            "<h2>The loops, and why each was or was not cut</h2>\n<p class=\"hint\">A row is a place in the program that drives a parallel iterator, known by the types of what it drives. Times are added up over all threads; those that took longest come first.</p>"
+            "<h2>The loops, and why each was or was not cut</h2>\n<p class=\"hint\">A row is a place in the program that drives a parallel iterator, known by the types of what it drives. Times are added up over all threads; those that took longest come first. A block is what a thread folds from one look at the clock to the next.</p>"
         )?;
         if self.explain.sites.is_empty() {
             return writeln!(w, "<div class=\"card\">There were none.</div>");
         }
         writeln!(
             w,
-            "<div class=\"card scroll\">\n<table>\n<thead><tr><th>loop → end</th><th class=\"n\">time</th><th class=\"n\">calls</th><th class=\"n\">items</th><th class=\"n\">an item</th><th class=\"n\">cut</th><th class=\"n\">taken</th><th class=\"n\">p50</th><th class=\"n\">p99</th></tr></thead>\n<tbody>"
+            "<div class=\"card scroll\">\n<table>\n<thead><tr><th>loop → end</th><th class=\"n\">time</th><th class=\"n\">calls</th><th class=\"n\">items</th><th class=\"n\">an item</th><th class=\"n\">a block</th><th class=\"n\">of items</th><th class=\"n\">cut</th><th class=\"n\">taken</th><th class=\"n\">p50</th><th class=\"n\">p99</th></tr></thead>\n<tbody>"
         )?;
         let keys = self.trace.sites_by_time();
         for (site, key) in self.explain.sites.iter().zip(keys).take(SITES) {
@@ -48,6 +48,8 @@ impl Page<'_> {
             (grouped(site.calls), site.calls.into()),
             (grouped(site.items), site.items.into()),
             (ns(site.ns_per_item()), 0),
+            (ns(site.grain.as_nanos() as f64), site.grain.as_nanos()),
+            (grouped(site.grain_items), site.grain_items.into()),
             (grouped(site.cuts), site.cuts.into()),
             (grouped(site.taken), site.taken.into()),
             (ns(site.p50.as_nanos() as f64), site.p50.as_nanos()),
@@ -60,7 +62,7 @@ impl Page<'_> {
         let (class, tag, todo) = what_to_do(site);
         writeln!(
             w,
-            "</tr>\n<tr class=\"why\"><td colspan=\"9\"><div class=\"say\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
+            "</tr>\n<tr class=\"why\"><td colspan=\"11\"><div class=\"say\"><span class=\"tag {class}\">{tag}</span>{} <span class=\"todo\">{todo}</span>",
             Text(&site.why)
         )?;
         if !site.reasons.is_empty() {

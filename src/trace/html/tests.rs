@@ -191,6 +191,8 @@ fn figures_of_the_page_are_those_of_the_recording() {
             0,
         ]);
         cells.extend([
+            site.grain.as_nanos(),
+            site.grain_items.into(),
             site.cuts.into(),
             site.taken.into(),
             site.p50.as_nanos(),

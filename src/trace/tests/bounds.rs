@@ -1,6 +1,8 @@
 //! What a recording says of more threads.
 
 use super::{alone, pool, spin};
+use crate::core::event::Kind;
+use crate::core::tape::Event;
 use crate::prelude::*;
 use crate::trace::record;
 use std::time::Duration;
@@ -59,4 +61,47 @@ fn one_thread_tells_nothing() {
     let ((), trace) = record(|| ());
     let bounds = trace.scalability();
     assert!(bounds.predicted(64).0 <= bounds.predicted(64).1);
+}
+
+/// Threads that worked all the time set no bound for more of them.
+#[test]
+fn without_a_span_there_is_no_bound() {
+    let _alone = alone();
+    let two = pool(2);
+    let (_, mut trace) = record(|| two.broadcast(|_| spin(Duration::from_millis(1))));
+    let number = two.detached().number();
+    trace
+        .tracks
+        .retain(|track| track.of.pool == number && track.of.home.is_some());
+    let (begin, ticks) = (trace.begin, trace.ticks);
+    for track in &mut trace.tracks {
+        track.events = [(begin, Kind::Run), (begin + ticks, Kind::Done)]
+            .map(|(ticks, kind)| Event {
+                ticks,
+                kind,
+                small: 0,
+                number: 7,
+                more: [0; 2],
+            })
+            .into();
+    }
+    assert_eq!(trace.tracks.len(), 2);
+    let bounds = trace.scalability();
+    assert_eq!(bounds.span(), Duration::ZERO);
+    assert_eq!(bounds.parallelism(), f64::INFINITY);
+    assert_eq!(bounds.predicted(2), (2.0, 2.0));
+    assert_eq!(bounds.predicted(64), (2.0, 64.0));
+    assert!(
+        bounds
+            .to_string()
+            .ends_with("sets no bound for more of them.")
+    );
+    let mut page = Vec::new();
+    trace.write_html(&mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("no bound") && !page.contains("inf ") && !page.contains("NaN"));
+    // What takes no time at all has nothing to share.
+    trace.ticks = 0;
+    trace.tracks.clear();
+    assert_eq!(trace.scalability().parallelism(), 1.0);
 }

@@ -1,7 +1,9 @@
 //! What was recorded against what was counted.
 
-use super::{alone, count, recorded};
+use super::{alone, count, recorded, spin};
 use crate::core::event::Kind;
+use crate::trace::record;
+use std::time::{Duration, Instant};
 
 #[test]
 fn events_and_counters_agree() {
@@ -41,4 +43,26 @@ fn events_and_counters_agree() {
             "{stats}"
         );
     }
+}
+
+/// Ticks are scaled by what the system's clock says at the begin and at the end.
+#[test]
+fn time_is_that_of_the_clock() {
+    let _alone = alone();
+    let begin = Instant::now();
+    let (inside, trace) = record(|| {
+        let begin = Instant::now();
+        spin(Duration::from_millis(3));
+        begin.elapsed()
+    });
+    let (outside, recorded) = (begin.elapsed(), trace.elapsed());
+    assert!(
+        recorded <= outside,
+        "the recording took longer than the clock says: {recorded:?}, {outside:?}"
+    );
+    let rounding = Duration::from_nanos(1);
+    assert!(
+        recorded + rounding >= inside,
+        "the recording took less than the clock says: {recorded:?}, {inside:?}"
+    );
 }

@@ -35,7 +35,10 @@ fn check_order(track: &Track) {
             _ => {}
         }
     }
-    assert!(running.is_empty() && calls.is_empty());
+    assert!(
+        running.is_empty() && calls.is_empty(),
+        "something began and did not end: {running:x?} {calls:?}"
+    );
 }
 
 #[test]

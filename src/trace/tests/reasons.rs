@@ -221,15 +221,13 @@ fn cut_too_expensive() {
             });
         })
     };
-    let report = at_last(Reason::CutTooExpensive, report, |report| report.taken == 0);
-    assert!(
-        report
-            .why
-            .starts_with("a cut costs too much for items that take ")
-            && report.why.contains(" ns each"),
-        "{}",
-        report.why
-    );
+    at_last(Reason::CutTooExpensive, report, |report| {
+        report.taken == 0
+            && report
+                .why
+                .starts_with("a cut costs too much for items that take ")
+            && report.why.contains(" ns each")
+    });
 }
 
 /// Items for which two threads get in each other's way: while both are at it, each takes ten times as long.
@@ -351,4 +349,37 @@ fn shared() {
         "{shared:?}"
     );
     assert!(shared.p50 >= Duration::from_micros(100) && shared.p99 >= shared.p50);
+}
+
+/// What is expensive is folded item by item, what is cheap in blocks of many.
+#[test]
+fn grain() {
+    let _alone = alone();
+    let one = pool(1);
+    let expensive = explained(&one, "grain", || {
+        (0..100u32)
+            .into_par_iter()
+            .for_each(|_| spin(Duration::from_micros(30)));
+    });
+    assert_eq!((expensive.blocks, expensive.grain_items), (100, 1));
+    assert!(
+        expensive.grain >= Duration::from_micros(30),
+        "{expensive:?}"
+    );
+    assert!(expensive.grain <= expensive.time, "{expensive:?}");
+    let told = pool(2);
+    told.force_cuts(crate::iter::plumbing::Cuts::Never);
+    let items = 100_000u32;
+    let cheap = explained(&told, "grain", || {
+        (0..items).into_par_iter().for_each(|i| {
+            std::hint::black_box(i);
+        });
+    });
+    let all = cheap.blocks * cheap.grain_items;
+    assert!(cheap.blocks > 0 && cheap.grain_items > 1, "{cheap:?}");
+    assert!(all.abs_diff(items.into()) <= cheap.blocks, "{cheap:?}");
+    assert!(
+        cheap.grain * cheap.blocks as u32 <= 2 * cheap.time,
+        "{cheap:?}"
+    );
 }

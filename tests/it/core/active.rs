@@ -1,9 +1,9 @@
 //! Pools that are told to run on fewer threads than they have, and on more again.
 
-use crate::support::{Dice, within};
+use crate::support::{Dice, alone, within};
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
-use filch::{ThreadPool, ThreadPoolBuilder, join};
+use filch::{ThreadPool, ThreadPoolBuilder, ext, join};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Barrier, mpsc};
@@ -321,4 +321,82 @@ fn pool_around_a_thread_becomes_narrow() {
             pool.scope(|s| (0..n).for_each(|_| s.spawn(|_| _ = all.wait())));
         });
     }
+}
+
+/// The global pool, to which there is no handle: narrowed before it is built, from outside, by its own jobs, but not by those of another pool.
+#[test]
+fn the_global_pool_can_be_narrowed() {
+    alone(4, 120, || {
+        assert_eq!(
+            ext::set_active(5).unwrap_err(),
+            new_pool(4).set_active(5).unwrap_err()
+        );
+        ext::set_active(2).unwrap();
+        assert_eq!((ext::active(), filch::current_num_threads()), (2, 4));
+        let crowd = Crowd::default();
+        let run = || {
+            filch::scope(|s| {
+                for _ in 0..200 {
+                    s.spawn(|_| crowd.visit(thread::yield_now));
+                }
+            });
+            (0..1000).into_par_iter().for_each(|_| crowd.visit(|| ()));
+        };
+        // Threads that were just born may not have put their rights down.
+        while filch::load().asleep != 4 {
+            thread::yield_now();
+        }
+        thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(run);
+            }
+        });
+        let most = crowd.most.swap(0, SeqCst);
+        assert!((1..=2).contains(&most), "{most} at a time");
+        // By a job: of this pool, and of another one.
+        join(|| ext::set_active(3).unwrap(), || ());
+        new_pool(2).install(|| {
+            ext::set_active(1).unwrap();
+            assert_eq!(ext::active(), 1);
+            assert!(ext::set_active(3).is_err());
+        });
+        assert_eq!(ext::active(), 3);
+        ext::set_active(1).unwrap();
+        run();
+        ext::set_active(4).unwrap();
+        let all = Barrier::new(4);
+        filch::scope(|s| (0..4).for_each(|_| s.spawn(|_| _ = all.wait())));
+        let indices = filch::broadcast(|context| context.index());
+        assert!(indices.into_iter().eq(0..4));
+    });
+}
+
+/// Handlers of threads that end say something, and so do jobs that bring the pool back to life: every thread ends all the same.
+#[test]
+fn a_pool_that_stops_is_not_narrowed() {
+    within(120, || {
+        for n in [1, 2, 5] {
+            for _ in 0..20 {
+                let (sender, receiver) = mpsc::channel();
+                let sender = std::sync::Mutex::new(sender);
+                let pool = ThreadPoolBuilder::new()
+                    .num_threads(n)
+                    .exit_handler(move |_| {
+                        ext::set_active(1).unwrap();
+                        let sender = sender.lock().unwrap().clone();
+                        filch::spawn(move || {
+                            ext::set_active(1).unwrap();
+                            filch::scope(|s| (0..4).for_each(|_| s.spawn(|_| _ = fib(8))));
+                            sender.send(ext::active()).unwrap();
+                        });
+                    })
+                    .build()
+                    .unwrap();
+                pool.set_active(n.div_ceil(2)).unwrap();
+                pool.install(|| assert_eq!(fib(10), 55));
+                pool.shutdown();
+                assert!(receiver.iter().eq(std::iter::repeat_n(n, n)));
+            }
+        }
+    });
 }

@@ -131,3 +131,46 @@ fn wake_ups_of_a_call_do_not_grow_with_the_pool() {
         }
     });
 }
+
+/// Calls with work for two in pools of which two threads may run: what is woken, looked for and visited does not grow with the threads that are held back.
+#[test]
+fn what_is_held_back_is_not_visited() {
+    const CALLS: u64 = 100;
+    const SPAWNS: u64 = 20;
+    within(120, || {
+        for threads in [2, 8, 64, 300] {
+            let pool = ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            let asleep = || pool.load().asleep as usize == threads;
+            let settle = || {
+                while !asleep() {
+                    thread::yield_now();
+                }
+            };
+            settle();
+            pool.set_active(2).unwrap();
+            settle();
+            let before = pool.stats();
+            for _ in 0..CALLS {
+                settle();
+                pool.scope(|s| {
+                    for _ in 0..SPAWNS {
+                        s.spawn(|_| {
+                            let work = || thread::sleep(Duration::from_micros(20));
+                            filch::join(work, work);
+                        });
+                    }
+                });
+            }
+            let spent = pool.stats() - before;
+            // Two rights are in use at most; one may go from word to word while they are read.
+            let rounds = spent.looks + spent.steals + spent.wakes;
+            assert!(spent.visits <= 3 * rounds, "{threads} threads\n{spent}");
+            assert!(spent.looks >= CALLS, "{threads} threads\n{spent}");
+            assert!(spent.wakes <= 8 * CALLS, "{threads} threads\n{spent}");
+            assert!(spent.parks <= 12 * CALLS, "{threads} threads\n{spent}");
+        }
+    });
+}

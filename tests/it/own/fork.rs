@@ -54,6 +54,8 @@ fn compute() {
     assert!(numbers.is_sorted());
     assert_eq!(filch::broadcast(|context| context.index()), [0]);
     assert_eq!(filch::current_num_threads(), 1);
+    assert!(filch::ext::set_active(2).is_err() && filch::ext::set_active(1).is_ok());
+    assert_eq!(filch::ext::active(), 1);
     let items = || (0..100).into_par_iter().into_ordered_iter(10);
     assert_eq!(items().sum::<i32>(), 4950);
     // The thread that waits has the only right.

@@ -4,6 +4,8 @@
 mod active;
 #[path = "../../../src/core/alive.rs"]
 pub(crate) mod alive;
+#[path = "../../../src/core/bits.rs"]
+mod bits;
 #[path = "../../../src/core/boxes.rs"]
 mod boxes;
 #[path = "../../../src/core/broadcast.rs"]
@@ -74,6 +76,8 @@ mod search;
 pub(crate) mod seat;
 #[path = "../../../src/core/sleepers.rs"]
 mod sleepers;
+#[path = "../../../src/core/sorted.rs"]
+mod sorted;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
 #[path = "../../../src/core/stage.rs"]
@@ -122,7 +126,7 @@ pub(crate) mod global {
 /// them is new.
 mod policy {
     pub(crate) use super::real_policy::{
-        Next, eager_pushes, may_search, most_loot, random, turn, victims,
+        Next, eager_pushes, first_victim, may_search, most_loot, random, turn,
     };
 
     pub(crate) fn after_look(_looks: u32, _waits: bool) -> Next {
@@ -132,6 +136,11 @@ mod policy {
     /// More than one is for speed, and could hide that one is not enough.
     pub(crate) fn first_wakes(_asleep: usize, _threads: usize) -> usize {
         1
+    }
+
+    /// To look at some is for speed, and could hide that it is enough if the last searcher looks at all.
+    pub(crate) fn loot_visits(searching: usize) -> usize {
+        if searching == 0 { usize::MAX } else { 0 }
     }
 
     pub(crate) fn wakes(loot: usize, searching: usize) -> usize {
@@ -201,6 +210,8 @@ mod stats {
     #[derive(Default)]
     pub(crate) struct Counters {
         pub(crate) jobs: Counter,
+        pub(crate) looks: Counter,
+        pub(crate) visits: Counter,
         pub(crate) steals: Counter,
         pub(crate) failed_steals: Counter,
         pub(crate) promotions: Counter,

@@ -114,20 +114,22 @@ pub(super) fn forks(pool: Arc<Pool>, looks: usize, call: impl FnOnce(Worker<'_>)
         let pool = Arc::clone(&pool);
         move || {
             // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-            let (worker, below) = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
+            let sitting = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
+            let worker = sitting.worker();
             for _ in 0..looks {
                 if let Some(job) = worker.find(None, Some(0)) {
                     // SAFETY: just taken out of a queue.
                     unsafe { worker.execute(job) };
                 }
             }
-            worker.rise(below);
+            drop(sitting);
         }
     });
     // SAFETY: as above.
-    let (worker, below) = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+    let worker = sitting.worker();
     call(worker);
-    worker.rise(below);
+    drop(sitting);
     thief.join().unwrap();
 }
 

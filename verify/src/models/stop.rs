@@ -62,16 +62,18 @@ fn broadcast_meets_a_thread_that_ends() {
             let pool = Arc::clone(&pool);
             move || {
                 // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-                let (worker, below) = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
+                let sitting = unsafe { Worker::sit(pool.seats[1].worker(), 1) };
+                let worker = sitting.worker();
                 worker.end();
-                worker.rise(below);
+                drop(sitting);
             }
         });
         // SAFETY: as above.
-        let (worker, below) = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
         spawn_broadcast_in(&pool, |_| ());
         worker.end();
-        worker.rise(below);
+        drop(sitting);
         other.join().unwrap();
         assert!(pool.is_stopped());
     });

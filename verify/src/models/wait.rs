@@ -207,7 +207,7 @@ fn offer_that_a_guest_hands_back_is_kept() {
 /// A guest falls asleep in a wait while a worker makes a job public that the guest must not run, and blocks on it. A third thread sleeps.
 #[test]
 fn guest_that_is_woken_for_foreign_work_passes_it_on() {
-    check("guest woken for foreign work", 2, || {
+    check("guest woken for foreign work", 1, || {
         let (pool, threads) = asleep(3);
         loom::stop_exploring();
         let (latch, done) = (Foreign::new(), Event::new());

@@ -18,9 +18,9 @@ mod kernel;
 #[cfg(test)]
 mod tests;
 
-use super::both;
 use super::order::{Less, Order};
 use super::rank::co_rank;
+use super::{both, current_num_threads};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::{ptr, slice};
@@ -31,6 +31,9 @@ const LEAF_BYTES: usize = 1 << 17;
 
 /// The same in elements, for small ones, and the shortest for large ones.
 const LEAF: std::ops::RangeInclusive<usize> = 1 << 10..=1 << 14;
+
+/// So much shorter a part may be where threads are many: then a split is a twentieth of it.
+const LEAST: usize = 4;
 
 /// Two sorted runs and the gap that receives them. See the [module](self).
 ///
@@ -122,7 +125,7 @@ impl<'a, T> Merge<'a, T> {
     /// Cuts the merge into the halves of its output.
     #[inline(always)]
     fn split<O: Less<T>>(self, order: &O) -> (Self, Self) {
-        let k = (self.left().len() + self.right().len()) / 2;
+        let k = self.len() / 2;
         let from_left = co_rank(self.left(), self.right(), k, order);
         let this = ManuallyDrop::new(self);
         // SAFETY: `co_rank` promises that `from_left` elements are in the left run, and the rest of
@@ -155,11 +158,25 @@ impl<'a, T> Merge<'a, T> {
     where
         T: Send,
     {
-        if self.left().len() + self.right().len() <= leaf_len::<T>() / weight {
+        let leaf = leaf_len::<T>(self.len(), current_num_threads());
+        self.run_to(leaf / weight, order);
+    }
+
+    /// [`run`](Merge::run) in parts that are not longer than a leaf.
+    fn run_to<O: Order<T>>(self, leaf: usize, order: &O)
+    where
+        T: Send,
+    {
+        if self.len() <= leaf {
             return self.run_alone(order);
         }
         let (low, high) = self.split(order);
-        both(|| low.run(weight, order), || high.run(weight, order));
+        both(|| low.run_to(leaf, order), || high.run_to(leaf, order));
+    }
+
+    /// How many elements are left to be merged.
+    fn len(&self) -> usize {
+        self.left().len() + self.right().len()
     }
 }
 
@@ -175,7 +192,8 @@ impl<T> Drop for Merge<'_, T> {
     }
 }
 
-/// Longest output of a merge that is not split any more.
-fn leaf_len<T>() -> usize {
-    (LEAF_BYTES / size_of::<T>()).clamp(*LEAF.start(), *LEAF.end())
+/// Longest part of an output of `len` elements that is not split any more. Many threads have two parts each, as long as these are not too short.
+fn leaf_len<T>(len: usize, threads: usize) -> usize {
+    let most = (LEAF_BYTES / size_of::<T>()).clamp(*LEAF.start(), *LEAF.end());
+    (len / (2 * threads)).clamp(most / LEAST, most)
 }

@@ -11,7 +11,7 @@ use std::mem::MaybeUninit;
 pub(super) const MOST: usize = 8;
 
 /// Sorts at most [`MOST`] elements.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     match v.len() {
         0 | 1 => {}
@@ -95,7 +95,7 @@ const EIGHT: [(usize, usize); 19] = [
 ];
 
 /// Compares the places of each pair, and brings the lesser element to the first of the two.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[(usize, usize); N], order: &O) {
     assert!(pairs.iter().all(|&(a, b)| a < b && b < v.len()));
     let base = v.as_mut_ptr();

@@ -8,6 +8,10 @@
 //! A merge compares first and moves afterwards. While it compares, it only notes which element goes where. The front and the back meet
 //! exactly if the answers fit together. If they do not, the elements stay in the order they had. So each element is compared where it
 //! lives, also one with interior mutability, and no answer can double an element.
+//!
+//! # Inlining
+//!
+//! By force, but not where assertions are on: there is mostly no optimisation, and it would be 100 KB of code for each type of element.
 
 use super::super::hole::Hole;
 use super::super::order::Less;
@@ -23,7 +27,7 @@ pub(super) const SMALL: usize = 32;
 const TINY: usize = 4;
 
 /// Sorts at most [`SMALL`] elements.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sort_small<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUninit<T>], order: &O) {
     let len = v.len();
     assert!(len <= SMALL && len <= room.len());
@@ -60,7 +64,7 @@ pub(super) fn sort_small_apart<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUnin
 }
 
 /// Sorts at most [`SMALL`] small elements, equal ones in any order.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn sort_small_unstable<T, O: Less<T>>(
     v: &mut [T],
     room: &mut [MaybeUninit<T>],
@@ -104,7 +108,7 @@ pub(super) fn sort_small_unstable<T, O: Less<T>>(
 ///
 /// All three point to `len` slots, at most twice [`TINY`], those of `v` with elements that nothing else uses. Those that are not the same do
 /// not overlap.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn sort_and_merge<T, O: Less<T>>(v: *mut T, len: usize, via: *mut T, to: *mut T, order: &O) {
     let half = len / 2;
     // SAFETY: halves of what the caller vouches for. Once both are in `via`, the elements live there, and are merged home if that is
@@ -125,7 +129,7 @@ unsafe fn sort_and_merge<T, O: Less<T>>(v: *mut T, len: usize, via: *mut T, to: 
 /// # Safety
 ///
 /// Both point to `len` slots, those of `v` with elements that nothing else uses. They are the same or do not overlap.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn sort_tiny<T, O: Less<T>>(v: *mut T, len: usize, to: *mut T, order: &O) {
     let pair = |a: *const T, b: *const T| {
         // SAFETY: two of the elements.
@@ -185,7 +189,7 @@ unsafe fn sort_tiny<T, O: Less<T>>(v: *mut T, len: usize, to: *mut T, order: &O)
 /// # Safety
 ///
 /// There is an element at each of `from`, and `to` points to as many slots; they may be the same ones.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn put<T, const N: usize>(from: [*const T; N], to: *mut T) {
     // SAFETY: reads and writes as promised. The copies are the elements, or are forgotten as bytes.
     unsafe {
@@ -199,7 +203,7 @@ unsafe fn put<T, const N: usize>(from: [*const T; N], to: *mut T) {
 /// # Safety
 ///
 /// As for [`merge`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn merge_home<T, O: Less<T>>(room: *const T, len: usize, home: *mut T, order: &O) {
     let back = GoHome { room, home, len };
     // SAFETY: the caller's promise.
@@ -221,7 +225,7 @@ impl<T> Drop for GoHome<T> {
 }
 
 /// Inserts the elements from `start` on into the sorted ones before them.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn insert_from<T, O: Less<T>>(v: &mut [T], start: usize, order: &O) {
     for i in start..v.len() {
         insert_last(&mut v[..=i], order);
@@ -229,7 +233,7 @@ pub(super) fn insert_from<T, O: Less<T>>(v: &mut [T], start: usize, order: &O) {
 }
 
 /// Inserts the last element into the sorted ones before it, and returns how many it has passed.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn insert_last<T, O: Less<T>>(v: &mut [T], order: &O) -> usize {
     let last = v.len() - 1;
     if last == 0 || !order.is_less(&v[last], &v[last - 1]) {
@@ -256,7 +260,7 @@ pub(super) fn insert_last<T, O: Less<T>>(v: &mut [T], order: &O) -> usize {
 /// # Safety
 ///
 /// - `from` points to `len` initialised elements, at most [`SMALL`], and `to` to as much writable room; the two do not overlap.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn merge<T, O: Less<T>>(from: *const T, len: usize, to: *mut T, order: &O) {
     debug_assert!(len <= SMALL);
     let mid = len / 2;

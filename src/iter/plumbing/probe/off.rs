@@ -63,7 +63,7 @@ impl Lane<'_> {
     pub(in super::super) fn note_end(&self) {}
 
     #[inline(always)]
-    pub(in super::super) fn note_last(&self) {}
+    pub(in super::super) fn note_rest(&self) {}
 
     #[inline(always)]
     pub(in super::super) fn note_items(&self, _: usize) {}

@@ -33,8 +33,9 @@ pub(in super::super) struct LaneProbe {
     at: Cell<At>,
     /// Where the next offer begins.
     offered: Cell<At>,
-    /// Blocks that were not written yet: when they began, how many items there are, and the rate of the first of them.
+    /// Blocks that were not written yet: when they began, how many they are, how many items there are, and the rate of the first of them.
     from: Cell<u64>,
+    blocks: Cell<u64>,
     items: Cell<usize>,
     rate: Cell<f64>,
     /// The end of the last block.
@@ -174,6 +175,7 @@ impl LaneProbe {
             at: Cell::new(Some(0)),
             offered: Cell::new(None),
             from: Cell::new(mark),
+            blocks: Cell::new(0),
             items: Cell::new(0),
             rate: Cell::new(0.0),
             mark: Cell::new(mark),
@@ -207,8 +209,8 @@ impl Lane<'_> {
         }
     }
 
-    /// The call, which this thread began, ends.
-    pub(in super::super) fn note_last(&self) {
+    /// This thread has folded what it began with, and does something else now.
+    pub(in super::super) fn note_rest(&self) {
         if self.probe.is_on() {
             self.write_leaf();
         }
@@ -233,7 +235,10 @@ impl Lane<'_> {
         if probe.items.get() == 0 {
             probe.rate.set(rate);
         }
-        probe.mark.set(end.max(probe.mark.get()));
+        // Without a look since the last time, it goes on.
+        if end > probe.mark.replace(end.max(probe.mark.get())) {
+            probe.blocks.set(probe.blocks.get() + 1);
+        }
         probe.items.set(probe.items.get().saturating_add(items));
         let long = end.saturating_sub(probe.from.get()) as f64 > LONGEST as f64 * clock::per_ns();
         if long {
@@ -246,13 +251,19 @@ impl Lane<'_> {
     fn write_leaf(&self) {
         let probe = &self.probe;
         let (items, end) = (probe.items.replace(0), probe.mark.get());
-        let from = probe.from.replace(end);
+        let (from, blocks) = (probe.from.replace(end), probe.blocks.replace(0));
         if items == 0 {
             return;
         }
         let at = probe.at.get();
         probe.at.set(at.map(|at| at.saturating_add(items)));
         let ticks = end.saturating_sub(from);
+        let sums = [
+            (columns::BLOCKS, blocks),
+            (columns::BLOCK_ITEMS, items as u64),
+            (columns::BLOCK_TICKS, ticks),
+        ];
+        add(self.worker, probe.call.site, &sums);
         let more = Some([ticks, at.map_or(u64::MAX, |at| at as u64)]);
         // How long ago it ended.
         let now = clock::ticks().max(end);

@@ -261,15 +261,15 @@ where
                     left -= folded;
                     continue;
                 }
-                Turn::Fetch(hold) => hold.fetch(self.store()),
+                Turn::Fetch(hold) => hold.fetch(|| self.store()),
             };
-            let store = self.store();
+            let store = self.store.as_ref();
             let start = clock::ticks();
             let mut folded = 0;
             let items = iter::from_fn(|| {
                 let go_on = folded < left;
                 let item = go_on
-                    .then(|| first.take().or_else(|| store.pop()))
+                    .then(|| first.take().or_else(|| store?.pop()))
                     .flatten()?;
                 folded += 1;
                 Some(item)

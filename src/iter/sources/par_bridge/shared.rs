@@ -8,11 +8,15 @@ use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, lock, spi
 use crossbeam_deque::{Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use std::cell::Cell;
-use std::iter;
 use std::time::Duration;
 
 /// The most items that are fetched at once. A new store has room for a whole batch but its last item.
 const LARGEST_BATCH: usize = 64;
+/// In how many parts a thread that is alone folds a block, and the most items of such a part.
+const STRIDES: usize = 16;
+const LARGEST_STRIDE: usize = 256;
+/// If such a part takes as long as so many quick calls of `next`, the next ones are single items.
+const SLOW: u64 = 5;
 /// A `next` below this many microseconds is quick.
 const QUICK: u64 = 1;
 /// How often a waiting thread looks for the source before it looks for items.
@@ -143,6 +147,7 @@ impl<I: Iterator> Shared<I> {
             batch: self.batch.load(Ordering::Relaxed),
             calling: Cell::new(false),
             over: Cell::new(over),
+            unused: Cell::new(0),
         };
         (!over).then_some(hold)
     }
@@ -201,6 +206,45 @@ pub(super) struct Hold<'s, I: Iterator> {
     /// `next` is running.
     calling: Cell<bool>,
     pub(super) over: Cell<bool>,
+    /// How many items the last [`Few`] did not yield.
+    unused: Cell<usize>,
+}
+
+/// Some items, with what their holder has to know kept here until it ends: so that a loop over cheap items writes nothing to memory.
+struct Few<'h, 's, I: Iterator> {
+    hold: &'h Hold<'s, I>,
+    source: &'h mut I,
+    room: usize,
+    calling: bool,
+    over: bool,
+}
+
+impl<I: Iterator> Iterator for Few<'_, '_, I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        if self.room == 0 || self.over {
+            return None;
+        }
+        self.calling = true;
+        let item = self.source.next();
+        self.calling = false;
+        match item {
+            Some(_) => self.room -= 1,
+            None => self.over = true,
+        }
+        item
+    }
+}
+
+impl<I: Iterator> Drop for Few<'_, '_, I> {
+    #[inline]
+    fn drop(&mut self) {
+        self.hold.unused.set(self.room);
+        self.hold.calling.set(self.calling);
+        self.hold.over.set(self.over);
+    }
 }
 
 impl<I: Iterator> Hold<'_, I> {
@@ -215,39 +259,56 @@ impl<I: Iterator> Hold<'_, I> {
         item
     }
 
-    /// Folds up to `most` items while no other thread takes part; returns how many.
-    pub(super) fn fold_alone<F: Folder<I::Item>>(self, folder: F, most: usize) -> (F, usize) {
+    /// Folds up to `most` items, which should take about a block, while no other thread takes part; returns how many.
+    ///
+    /// Another thread that comes waits for a few items, which take a small part of a block if they cost what those before did. To look for it at each
+    /// item would cost more than cheap items do. After items that took long it is looked for at each.
+    pub(super) fn fold_alone<F: Folder<I::Item>>(self, mut folder: F, most: usize) -> (F, usize) {
         let mut source = lock(&self.shared.source);
-        let mut left = most;
-        let items = iter::from_fn(|| {
-            if left == 0 || !self.shared.is_alone() {
-                return None;
+        let mut stride = (most / STRIDES).clamp(1, LARGEST_STRIDE);
+        let (mut left, mut since) = (most, clock::ticks());
+        while left > 0 && self.shared.is_alone() && !self.over.get() && !folder.full() {
+            let room = stride.min(left);
+            left -= room;
+            self.unused.set(0);
+            folder = folder.consume_iter(Few {
+                hold: &self,
+                source: &mut *source,
+                room,
+                calling: false,
+                over: false,
+            });
+            left += self.unused.get();
+            if stride > 1 && !is_quick(&mut since, SLOW) {
+                stride = 1;
             }
-            let item = self.next(&mut source)?;
-            left -= 1;
-            Some(item)
-        });
-        let folder = folder.consume_iter(items.fuse());
+        }
         (folder, most - left)
     }
 
-    /// Fetches a batch: the last item is returned, the others are put into the store of this thread as they come.
-    pub(super) fn fetch(mut self, store: &Deque<I::Item>) -> Option<I::Item> {
+    /// Fetches a batch: the last item is returned, the others are put into the store of this thread as they come. It is made for the first one.
+    pub(super) fn fetch<'d>(mut self, store: impl FnOnce() -> &'d Deque<I::Item>) -> Option<I::Item>
+    where
+        I::Item: 'd,
+    {
         let mut source = lock(&self.shared.source);
         let batch = self.batch;
         let mut since = clock::ticks();
         let mut item = self.next(&mut source)?;
-        for fetched in 1..batch {
-            store.push(item);
-            self.shared.waiting.notify_one();
-            // After the fence in `notify_one`.
-            if self.shared.is_alone() {
-                return store.pop();
-            }
-            item = self.next(&mut source)?;
-            if fetched % 8 == 0 && !is_quick(&mut since, 8) {
-                self.batch = 1;
-                return Some(item);
+        if batch > 1 {
+            let store = store();
+            for fetched in 1..batch {
+                store.push(item);
+                self.shared.waiting.notify_one();
+                // After the fence in `notify_one`.
+                if self.shared.is_alone() {
+                    return store.pop();
+                }
+                item = self.next(&mut source)?;
+                if fetched % 8 == 0 && !is_quick(&mut since, 8) {
+                    self.batch = 1;
+                    return Some(item);
+                }
             }
         }
         self.batch = match is_quick(&mut since, (batch as u64).min(8)) {

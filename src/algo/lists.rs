@@ -1,0 +1,60 @@
+//! What several threads found, in no order: vectors that are put behind each other once, by all threads.
+
+use super::concat::concat;
+use crate::current_num_threads;
+use std::mem;
+
+/// So few items are moved when two threads' lists come together; of more, only the vectors are kept.
+const FEW: usize = 256;
+
+/// From so many threads on, all of them put lists behind each other; fewer would wait for new memory more than for the move.
+const MOVERS: usize = 8;
+
+/// Items in one vector, and in more from other threads.
+pub(in crate::algo) struct Lists<T> {
+    pub(in crate::algo) items: Vec<T>,
+    pub(in crate::algo) more: Vec<Vec<T>>,
+}
+
+impl<T> Lists<T> {
+    /// The items of one thread.
+    pub(in crate::algo) fn of(items: Vec<T>) -> Self {
+        Lists {
+            items,
+            more: Vec::new(),
+        }
+    }
+
+    /// The items of both. Moves a bounded number of them.
+    pub(in crate::algo) fn join(&mut self, mut other: Self) {
+        if self.items.len() < other.items.len() {
+            mem::swap(&mut self.items, &mut other.items);
+        }
+        if other.items.len() <= FEW {
+            self.items.append(&mut other.items);
+        } else {
+            self.more.push(other.items);
+        }
+        self.more.append(&mut other.more);
+    }
+}
+
+impl<T: Send> Lists<T> {
+    /// All items in one vector. Nothing moves if they are in one already.
+    pub(in crate::algo) fn into_vec(self) -> Vec<T> {
+        let Lists {
+            mut items,
+            mut more,
+        } = self;
+        if more.is_empty() {
+            return items;
+        }
+        if current_num_threads() < MOVERS {
+            items.reserve(more.iter().map(Vec::len).sum());
+            more.iter_mut().for_each(|list| items.append(list));
+            return items;
+        }
+        more.push(items);
+        concat(more)
+    }
+}

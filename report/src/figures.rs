@@ -8,7 +8,7 @@
 //! <!-- /figures -->
 //! ```
 //!
-//! `worst` is the row that filch loses by most to a rival; `summary` alone is the summary in words. What follows ` = ` is the name of the row.
+//! `worst` is the row that filch loses by most to a rival; `summary` alone is the summary in words. What follows ` = ` is the name of the row, but the worst names itself.
 //!
 //! Outside of such marks, and of code, a figure (a number with a decimal point or a unit) needs a line in `figures.tsv`: file, figure, the file that has it too, and the words that it
 //! has. So a constant that changes in the code fails in the text.
@@ -99,6 +99,13 @@ fn grant(wish: &str, points: &[Point]) -> Result<String, Fault> {
             place => find(place, points).ok_or_else(|| {
                 format!("{place} is not in the results; a row is `family / case / n`")
             })?,
+        };
+        // Which row is the worst changes with the results, and so does its name.
+        let own = format!("worst: {} / {}", contest.any().family, contest.any().case);
+        let name = if place == "worst" {
+            Some(own.as_str())
+        } else {
+            name
         };
         text.push_str(&line(contest, name));
     }
@@ -362,7 +369,7 @@ mod tests {
             "| a name | 1,000 | 10.0 ns | 0.50 / 0.50 | 2.00 / 2.00 | chili 3.00 / 3.00 |"
         ));
         assert!(filled.contains(
-            "| lost | 1,000 | 10.0 ns | 5.00 / 5.00 | 6.00 / 6.00 | chili 2.00 / 2.00 |"
+            "| worst: sort / lost | 1,000 | 10.0 ns | 5.00 / 5.00 | 6.00 / 6.00 | chili 2.00 / 2.00 |"
         ));
         assert!(
             filled.starts_with("before\n")

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Runs the models, which have to pass, and then the models of each planted bug, one by one, with it: each has to find it. Those of loom are of parts
 # of the pool, those of shuttle of the whole. Prints a table; fails if anything is not as it has to be, or a model of loom's has no bug to find.
 #
@@ -10,9 +10,12 @@ cd "$(dirname "$0")/.."
 export RUST_BACKTRACE=0
 unset FILCH_CANARY
 into=${CARGO_TARGET_DIR:-target}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+logs=$(mktemp -d)
+trap 'rm -rf "$logs"' EXIT
+log=$logs/build
 failed=0
+# A model runs on one thread, so as many run beside each other as there are processors.
+most=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 
 # A bug (`planted!` in the crate's files), a model that finds it, and what its first complaint has to say: any other failure is an accident.
 bugs_of() {
@@ -123,78 +126,92 @@ END
     esac
 }
 
-# test_with CHECKER ARGUMENT...: `cargo test` of the models, each checker's in a directory of its own: what loom checks is built with other flags.
-test_with() {
-    checker=$1
-    shift
-    export CARGO_TARGET_DIR="$into/$checker"
-    if [ "$checker" = loom ]; then
-        RUSTFLAGS="--cfg filch_loom" timeout 2700 cargo test -q -p verify --lib --release "$@"
-    else
-        timeout 2700 cargo test -q --manifest-path verify/shuttle/Cargo.toml --release "$@"
+# program CHECKER: builds the models, for all bugs at once, and tells the program; each checker's in a directory of its own: what loom checks is built with
+# other flags.
+program() {
+    local CARGO_TARGET_DIR="$into/$1" flags=${RUSTFLAGS:-} models=(--manifest-path verify/shuttle/Cargo.toml)
+    if [ "$1" = loom ]; then
+        flags='--cfg filch_loom' models=(-p verify --lib)
     fi
+    export CARGO_TARGET_DIR
+    RUSTFLAGS=$flags cargo test "${models[@]}" --release --no-run --message-format=json 2>"$log" |
+        sed -n 's/.*"profile":{[^}]*"test":true.*"executable":"\([^"]*\)".*/\1/p'
 }
 
-# What the first panic said.
+# complaint LOG: what the first panic said.
 complaint() {
-    sed -n "/panicked at /{n;p;q;}" "$log"
+    sed -n "/panicked at /{n;p;q;}" "$1"
 }
 
-# run CHECKER BUG EXPECTED ARGUMENT...: one line of the table. EXPECTED is a pattern: of `pass`, or of the complaint.
+# run LOG CHECKER BUG EXPECTED ARGUMENT...: one line of the table. EXPECTED is a pattern: of `pass`, or of the complaint. Fails if it is not met.
 run() {
-    checker=$1 bug=$2 expected=$3
-    shift 3
+    local log=$1 checker=$2 bug=$3 expected=$4 start seconds code outcome verdict=ok
+    shift 4
     start=$(date +%s)
     # A model that fails ends the process if it panics while its threads unwind; so the exit code counts, not the list of tests.
-    (
-        [ -z "$bug" ] || export FILCH_CANARY="$bug"
-        test_with "$checker" -- --test-threads=1 "$@" </dev/null
-    ) >"$log" 2>&1
-    code=$?
+    # The shell has nothing to say of that.
+    {
+        (
+            [ -z "$bug" ] || export FILCH_CANARY="$bug"
+            exec timeout 2700 "$models" -q --test-threads=1 "$@" </dev/null
+        ) >"$log" 2>&1
+        code=$?
+    } 2>/dev/null
     seconds=$(($(date +%s) - start))
     case $code in
         0) outcome=pass ;;
         124) outcome=timeout ;;
-        *) outcome=$(complaint) ;;
+        *) outcome=$(complaint "$log") ;;
     esac
     # A test that is not there neither passes nor fails.
-    [ -z "$bug" ] || grep -q '^running 1 test' "$log" || outcome=missing
-    verdict=ok
+    grep -q '^running [1-9]' "$log" || outcome=missing
     if ! printf '%s\n' "$outcome" | grep -qE "$expected"; then
         verdict="WRONG: wanted $expected"
-        failed=1
-        tail -n 40 "$log"
     fi
     [ "${1:-}" != --exact ] || shift
     printf '%-8s %-9s %-86s %4ss  %-60.60s  %s\n' "$checker" "${bug:-(none)}" "$*" "$seconds" "$outcome" "$verdict"
+    [ "$verdict" = ok ] || tail -n 40 "$log"
+    [ "$verdict" = ok ]
 }
 
-# build CHECKER: the models, for all bugs at once.
-build() {
-    if ! test_with "$1" --no-run >"$log" 2>&1; then
-        cat "$log"
-        exit 1
-    fi
+# beside: reads lines `BUG MODEL EXPECTED`, `-` for no bug, and runs them beside each other.
+beside() {
+    local checker=$1 bug model expected running=0 n=0
+    while read -r bug model expected; do
+        if [ "$running" -ge "$most" ]; then
+            wait -n || failed=1
+            running=$((running - 1))
+        fi
+        n=$((n + 1)) running=$((running + 1))
+        # The table has a line at a time, whichever ends first.
+        (run "$logs/$n" "$checker" "${bug#-}" "$expected" --exact "$model" >"$logs/$n.line" && code=0 || code=1 && cat "$logs/$n.line" && exit $code) &
+    done
+    while [ "$running" -gt 0 ]; do
+        wait -n || failed=1
+        running=$((running - 1))
+    done
+}
+
+# list: the models.
+list() {
+    "$models" --list 2>/dev/null | sed -n 's/: test$//p'
 }
 
 # bugs CHECKER [BUG]: the models that know bugs, or this one, with them.
 bugs() {
-    checker=$1
-    known=$(bugs_of "$checker" | grep "^${2:-[a-z]*} ")
+    local known
+    known=$(bugs_of "$1" | grep "^${2:-[a-z]*} ")
     if [ -z "$known" ]; then
         echo "no such bug: $1:${2:-}" >&2
         exit 2
     fi
-    while read -r bug model text; do
-        run "$checker" "$bug" "$text" --exact "$model"
-    done <<END
-$known
-END
+    beside "$1" <<<"$known"
 }
 
 # Every model of loom's has a bug that it finds.
 check_table() {
-    for model in $(test_with loom -- --list models:: 2>"$log" | sed -n 's/: test$//p'); do
+    local model
+    for model in $(list | grep '^models::'); do
         if ! bugs_of loom | grep -q " $model "; then
             echo "no bug is planted for $model"
             failed=1
@@ -207,20 +224,28 @@ printf '%-8s %-9s %-86s %5s  %s\n' checker bug model time outcome
 for what; do
     checker=${what%%:*}
     case $what in
-        loom | shuttle)
-            build "$checker"
-            [ "$checker" != loom ] || check_table
-            if [ "$checker" = loom ]; then run loom "" '^pass$' models::; else run shuttle "" '^pass$'; fi
-            bugs "$checker"
-            ;;
-        loom:* | shuttle:*)
-            build "$checker"
-            bugs "$checker" "${what#*:}"
-            ;;
+        loom | shuttle | loom:* | shuttle:*) ;;
         *)
             echo "no such checker: $what" >&2
             exit 2
             ;;
+    esac
+    models=$(program "$checker")
+    if [ ! -x "$models" ]; then
+        cat "$log"
+        exit 1
+    fi
+    case $what in
+        loom)
+            check_table
+            beside loom < <(list | sed -n 's/^models::.*/- & ^pass$/p')
+            bugs loom
+            ;;
+        shuttle)
+            beside shuttle < <(list | sed 's/.*/- & ^pass$/')
+            bugs shuttle
+            ;;
+        *) bugs "$checker" "${what#*:}" ;;
     esac
 done
 exit $failed

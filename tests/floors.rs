@@ -1,5 +1,5 @@
-//! The floors of the house: in the core, no file imports one that imports it, however many others lie between. A folder counts as one file, and a call of
-//! a method that another file adds to a type counts as an import.
+//! The floors of the house: no file imports one that imports it, however many others lie between. In the core a folder counts as one file, and a call of a
+//! method that another file adds to a type counts as an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -170,6 +170,141 @@ fn the_core_imports_downward() {
     has("meter", "clock");
     let rings = rings(&imports);
     assert!(rings.is_empty(), "these import each other: {rings:?}");
+}
+
+/// What each file below `folder` imports from the others, by their paths as modules. Files that only gather others (`mod.rs`, `lib.rs`, and those with a
+/// folder of their name) are left out.
+fn modules(folder: &Path) -> Imports {
+    let mut files = Texts::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            let stem = path.with_extension("");
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ext| ext == "rs")
+                && !["mod", "lib", "main"]
+                    .iter()
+                    .any(|face| stem.ends_with(face))
+                && !stem.is_dir()
+            {
+                let name = stem.strip_prefix(folder).unwrap().iter();
+                let name: Vec<_> = name.map(|part| part.to_str().unwrap()).collect();
+                files.insert(name.join("::"), code(&fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let imports = |name: &String, text: &String| {
+        let full = paths_in(text).into_iter().map(|path| full(name, &path));
+        full.filter_map(|path| file_of(&path, &files))
+            .filter(|file| file != name)
+            .collect()
+    };
+    let all = files.iter();
+    all.map(|(name, text)| (name.clone(), imports(name, text)))
+        .collect()
+}
+
+fn is_path(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == ':'
+}
+
+/// All paths in `text` that begin with `crate`, `super` or `self`; one for each name in braces.
+fn paths_in(text: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    for first in ["crate::", "super::", "self::"] {
+        for (at, _) in text.match_indices(first) {
+            // Not the second half of `super::super::x`, nor of a longer word.
+            if !text[..at].ends_with(is_path) {
+                expand("", &text[at..], &mut paths);
+            }
+        }
+    }
+    paths
+}
+
+/// Reads the path that `text` begins with, behind `before`, with all that is in its braces. Returns what follows it.
+fn expand<'t>(before: &str, text: &'t str, paths: &mut Vec<String>) -> &'t str {
+    let (own, rest) = text.split_at(text.find(|c| !is_path(c)).unwrap_or(text.len()));
+    let path = format!("{before}{own}");
+    let Some(mut list) = rest.strip_prefix('{').filter(|_| own.ends_with("::")) else {
+        paths.push(path);
+        return rest;
+    };
+    loop {
+        list = expand(&path, list.trim_start(), paths).trim_start();
+        if let Some(name) = list.strip_prefix("as ") {
+            list = name.trim_start_matches(is_path).trim_start();
+        }
+        match list.strip_prefix(',') {
+            Some(more) => list = more,
+            None => return list.strip_prefix('}').unwrap_or(list),
+        }
+    }
+}
+
+/// A path in the file `name`, from the top.
+fn full(name: &str, path: &str) -> Vec<String> {
+    let mut at: Vec<&str> = name.split("::").collect();
+    for part in path.split("::") {
+        match part {
+            "crate" => at.clear(),
+            "super" => drop(at.pop()),
+            "self" | "" => (),
+            part => at.push(part),
+        }
+    }
+    at.into_iter().map(str::to_owned).collect()
+}
+
+/// The file that a path leads to, or into.
+fn file_of(path: &[String], files: &Texts) -> Option<String> {
+    let mut lengths = (1..=path.len()).rev();
+    lengths.find_map(|length| {
+        let name = path[..length].join("::");
+        files.contains_key(&name).then_some(name)
+    })
+}
+
+#[test]
+fn all_import_downward() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["src", "queue/src", "migrate/src", "report/src", "sim/src"] {
+        let folder = root.join(folder);
+        // What is published of the crate is `src` alone.
+        if !folder.is_dir() {
+            continue;
+        }
+        let imports = modules(&folder);
+        if imports.contains_key("core::pool") {
+            let has = |file: &str, of: &str| assert!(imports[file].contains(of), "{imports:?}");
+            has("iter::plumbing::call", "iter::plumbing::drive");
+            has("iter::plumbing::drive", "core::unwind");
+        }
+        let rings = rings(&imports);
+        assert!(
+            rings.is_empty(),
+            "in {}, these import each other: {rings:?}",
+            folder.display()
+        );
+    }
+}
+
+#[test]
+fn all_paths_of_a_file_are_read() {
+    let text =
+        "use crate::{a::{B, C as D}, e};\nuse super::super::f::{self, g::H};\nlet x = self::i::J;";
+    let mut paths: Vec<_> = paths_in(text)
+        .iter()
+        .map(|path| full("x::y::z", path).join("::"))
+        .collect();
+    paths.sort();
+    let read = ["a::B", "a::C", "e", "x::f", "x::f::g::H", "x::y::z::i::J"];
+    assert_eq!(paths, read);
+    let files = Texts::from([("x::f".to_owned(), String::new())]);
+    let path = full("x::y::z", "super::super::f::g::H");
+    assert_eq!(file_of(&path, &files).as_deref(), Some("x::f"));
 }
 
 #[test]

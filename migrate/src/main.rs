@@ -9,6 +9,7 @@ mod manifest;
 mod report;
 mod rules;
 mod scan;
+mod state;
 
 use std::fs;
 use std::io::{self, Write};

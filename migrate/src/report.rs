@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::advice::{Advice, Kind};
 use crate::manifest::{Manifest, shown};
-use crate::scan::Place;
+use crate::state::Place;
 
 /// A source with places to look at.
 pub struct Source {

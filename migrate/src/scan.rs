@@ -1,28 +1,15 @@
 //! Walks through the code of a file, remembers what is in force at each place, and asks the rules about it.
 
-use std::collections::HashSet;
 use std::mem;
 
-use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Block, Expr, ExprCall, ExprMethodCall, File, Local, Macro, Pat, Signature, Stmt, Token};
 
-use crate::advice::Kind;
 use crate::code::{self, Names};
-use crate::rules::locks::Guard;
 use crate::rules::{chains, lengths, locks, threads};
-
-/// A place to look at.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    pub kind: Kind,
-    pub line: usize,
-    pub column: usize,
-    /// What is known of this place in particular.
-    pub note: Option<String>,
-}
+use crate::state::{Guard, Here, Place, Scan};
 
 /// What a file has to look at, in order; and whether it has to do with rayon at all.
 pub fn scan(file: &File) -> (Vec<Place>, bool) {
@@ -40,42 +27,7 @@ pub fn scan(file: &File) -> (Vec<Place>, bool) {
     (places, concerned)
 }
 
-pub struct Scan<'n> {
-    pub names: &'n Names,
-    pub here: Here,
-    places: Vec<Place>,
-}
-
-/// What is in force at one place of a function.
-#[derive(Default)]
-pub struct Here {
-    /// Locks that are held.
-    pub guards: Vec<Guard>,
-    /// Whether this is in a closure that a parallel call runs.
-    pub in_call: bool,
-    /// Locals that are parallel iterators.
-    pub parallel: HashSet<String>,
-    /// Locals that come from `current_thread_index`.
-    pub indices: HashSet<String>,
-    /// Locals that come from a number of threads.
-    pub thread_counts: HashSet<String>,
-}
-
 impl Scan<'_> {
-    pub fn note(&mut self, kind: Kind, at: Span, note: Option<String>) {
-        let start = at.start();
-        self.places.push(Place {
-            kind,
-            line: start.line,
-            column: start.column + 1,
-            note,
-        });
-    }
-
-    pub fn is_parallel(&self, expr: &Expr) -> bool {
-        self.names.is_parallel(expr, &self.here.parallel)
-    }
-
     /// Goes into a function's body, where nothing holds of what holds outside.
     fn enter(&mut self, signature: &Signature, visit: impl FnOnce(&mut Self)) {
         let inside = Here {

@@ -8,27 +8,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::aging::Aging;
+pub use crate::asked::{Cancelled, NewJob, Outcome};
 pub use crate::depth::{Depth, KindDepth, LaneDepth, Seen};
 use crate::error::{Error, LeaseError, SubmitError};
 use crate::id::JobId;
-use crate::opts::Opts;
-use crate::record::{Output, Record};
+use crate::record::Record;
 pub use crate::turns::Turns;
-
-/// A job as it is submitted, encoded.
-#[derive(Clone, Debug)]
-pub struct NewJob {
-    /// Its name.
-    pub id: JobId,
-    /// Its kind, with the number of its layout.
-    pub kind: String,
-    /// What a worker must be capable of.
-    pub class: String,
-    /// The encoded job.
-    pub body: Vec<u8>,
-    /// How it is to be treated.
-    pub opts: Opts,
-}
 
 /// That a job is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,35 +144,6 @@ pub enum Update {
     Part(Vec<u8>),
     /// Where the next attempt may go on.
     Checkpoint(Vec<u8>),
-}
-
-/// What came of an attempt.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    /// A result.
-    Done(Output),
-    /// A failure that may pass. Dead, if this was the last attempt.
-    Retry {
-        /// The pause before the next attempt; `None`: by the job's back-off.
-        after: Option<Duration>,
-        /// Why.
-        why: String,
-    },
-    /// A failure that stays.
-    Dead(String),
-    /// Not done, and no attempt spent: the worker leaves.
-    Return,
-}
-
-/// What became of a wish to cancel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cancelled {
-    /// It was never started, and will not be.
-    BeforeStart,
-    /// It has been started before. If it runs now, it is told to stop, and may still succeed; it is not tried again.
-    Requested,
-    /// It is settled already, or forgotten.
-    TooLate,
 }
 
 /// The place of an event among those of a job; the first has 1 or more.

@@ -1,58 +1,15 @@
 //! Parts of a job that are done once: each leaves a blob, and a note of it in the checkpoint.
 
-use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use filch::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::broker::{Blobs, Update};
+use crate::blob::Blob;
+use crate::broker::Update;
 use crate::error::{Error, LeaseError};
 use crate::job::Cx;
-
-/// Bytes beside the records, with what it takes to know them again. It may go into a result; [`Queue::blob`](crate::Queue::blob) reads it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Blob {
-    name: String,
-    len: u64,
-    /// XXH3 of its bytes, by which damage is noticed.
-    hash: u128,
-}
-
-impl Blob {
-    pub(crate) fn put(blobs: &dyn Blobs, name: String, bytes: &[u8]) -> Result<Self, Error> {
-        blobs.put(&name, bytes)?;
-        Ok(Blob {
-            name,
-            len: bytes.len() as u64,
-            hash: xxhash_rust::xxh3::xxh3_128(bytes),
-        })
-    }
-
-    pub(crate) fn get(&self, blobs: &dyn Blobs) -> Result<Vec<u8>, Error> {
-        let bytes = blobs
-            .get(&self.name)?
-            .ok_or_else(|| Error::new(format!("blob {} is gone", self.name)))?;
-        if xxhash_rust::xxh3::xxh3_128(&bytes) != self.hash {
-            return Err(Error::new(format!(
-                "blob {} is not what was written",
-                self.name
-            )));
-        }
-        Ok(bytes)
-    }
-
-    /// How many bytes it has.
-    pub fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Whether it has none.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-}
+use crate::notes::{Notes, State};
 
 /// What tells a checkpoint of notes from one of the job's own.
 const MARK: &[u8] = b"filch bundles 1\n";
@@ -61,24 +18,10 @@ const INLINE: usize = 32 << 10;
 /// How often notes are written while bundles are done faster than that.
 const NOTE: Duration = Duration::from_millis(200);
 
-/// By call and number.
-type Notes = BTreeMap<(u32, u32), Blob>;
-
 #[derive(Serialize, Deserialize)]
 enum Written {
     Here(Notes),
     Beside(Blob),
-}
-
-#[derive(Default)]
-pub(crate) struct Bundles(Mutex<Option<State>>);
-
-struct State {
-    notes: Notes,
-    calls: u32,
-    written: Instant,
-    /// How many blobs of notes there were.
-    blobs: u32,
 }
 
 /// Whether a record's checkpoint names blobs, which go with the record.

@@ -11,10 +11,10 @@ use filch::ThreadPool;
 use filch::ext::CancelToken;
 
 use crate::broker::{Ask, Broker, Lease, Outcome};
-use crate::bundles::Bundles;
 use crate::error::Error;
 use crate::heart::{self, Heart};
 use crate::job::{Cx, Fail};
+use crate::notes::Bundles;
 use crate::opts::Backoff;
 use crate::places::Places;
 use crate::planted::planted;

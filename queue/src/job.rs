@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::broker::{Broker, Lease, Update};
-use crate::bundles::Bundles;
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
+use crate::notes::Bundles;
 use crate::places::Places;
 use crate::planted::planted;
 

@@ -26,6 +26,8 @@
 
 mod admit;
 mod aging;
+mod asked;
+mod blob;
 pub mod broker;
 mod bundles;
 mod clock;
@@ -44,6 +46,7 @@ mod ledger;
 mod local;
 pub mod map_reduce;
 mod mem;
+mod notes;
 #[cfg(feature = "store")]
 mod objects;
 mod opts;
@@ -59,8 +62,8 @@ mod turns;
 mod worker;
 
 pub use aging::Aging;
+pub use blob::Blob;
 pub use broker::{Cancelled, Depth, Event, Happening, Seq};
-pub use bundles::Blob;
 pub use error::{Error, LeaseError, SubmitError, WaitError};
 pub use id::{JobId, Lane};
 #[cfg(feature = "jetstream")]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::blob::Blob;
 use crate::broker::{Broker, Depth, NewJob, Submitted};
-use crate::bundles::Blob;
 use crate::error::{Error, SubmitError};
 use crate::id::JobId;
 use crate::job::Job;

@@ -13,7 +13,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::broker::{Cancelled, NewJob, Outcome};
+pub use crate::asked::Output;
+use crate::asked::{Cancelled, NewJob, Outcome};
 use crate::clock;
 use crate::id::Lane;
 use crate::opts::Backoff;
@@ -38,20 +39,6 @@ impl State {
     pub fn is_settled(&self) -> bool {
         !matches!(self, State::Queued | State::Running)
     }
-}
-
-/// A result: in the record, or beside it.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Output {
-    /// The bytes themselves.
-    Inline(Vec<u8>),
-    /// A blob, because the result is large.
-    Blob {
-        /// Its name in the broker's blobs.
-        name: String,
-        /// XXH3 of its bytes, by which damage is noticed.
-        hash: u128,
-    },
 }
 
 impl std::fmt::Debug for Output {
@@ -186,6 +173,12 @@ impl Record {
             State::Running => Some(self.lease_until),
             _ => Some(self.changed.saturating_add(self.keep)),
         }
+    }
+
+    /// Whether time has ended its keeping.
+    #[cfg(feature = "jetstream")]
+    pub(crate) fn is_forgotten(&self, now: u64) -> bool {
+        self.state.is_settled() && self.clone().tick(now) == Tick::Forget
     }
 
     /// What time does: a lease ends, a deadline passes, a settled job is forgotten.

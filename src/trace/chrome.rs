@@ -1,7 +1,8 @@
 //! The trace format of Chrome, which Perfetto reads, too. Names are those of rayon's pull request 1282, where it has one.
 
 use super::recording::Trace;
-use super::spans::{Span, What};
+use super::spans::Span;
+use super::what::What;
 use crate::core::event::{Kind, OUTSIDE};
 use crate::core::recorder::{Identity, Track};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,7 +2,7 @@
 
 use super::Reason;
 use super::recording::{SiteRow, Trace};
-use super::spans::What;
+use super::what::What;
 use crate::core::rows::{ROWS, columns::*};
 use crate::iter::plumbing::LIMITS;
 use std::collections::BTreeMap;

@@ -114,7 +114,7 @@ fn sites_beyond_the_room_are_counted() {
 /// The last part has what happened then, and what was under way.
 #[test]
 fn the_last_part_knows_what_is_under_way() {
-    use super::spans::What;
+    use super::what::What;
     use std::time::Duration;
     let _alone = alone();
     let deck = deck();

@@ -42,6 +42,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod watchdog;
+mod what;
 mod whereabouts;
 
 pub use crate::iter::plumbing::Verdict as Reason;

@@ -1,7 +1,7 @@
 //! A recording, and what it was made of.
 
 use super::names::site_name;
-use super::spans::still_open;
+use super::what::still_open;
 use crate::core::clock;
 use crate::core::pools;
 use crate::core::recorder::{self, Identity, Recording, Time, Track};

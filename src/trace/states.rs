@@ -1,7 +1,8 @@
 //! From spans to states: at each moment a thread is in one, and works for one call site at most.
 
 use super::recording::Trace;
-use super::spans::{Span, What};
+use super::spans::Span;
+use super::what::What;
 use crate::core::recorder::Track;
 use std::collections::BTreeMap;
 

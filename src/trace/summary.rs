@@ -2,8 +2,9 @@
 
 use super::pairs::Arrow;
 use super::recording::Trace;
-use super::spans::{Span, What};
+use super::spans::Span;
 use super::states::{State, Stretch};
+use super::what::What;
 use crate::core::event::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

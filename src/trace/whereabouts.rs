@@ -3,8 +3,9 @@
 use super::chrome::thread_name;
 use super::explain::ns;
 use super::recording::Trace;
-use super::spans::{Span, What};
+use super::spans::Span;
 use super::states::Calls;
+use super::what::What;
 use crate::core::event::Kind;
 use crate::core::recorder::{Identity, Track};
 use std::collections::BTreeSet;

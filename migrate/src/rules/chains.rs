@@ -5,7 +5,7 @@ use syn::{Expr, ExprMethodCall, GenericArgument, Local, Pat, RangeLimits, Type};
 use super::{any_part, at};
 use crate::advice::Kind;
 use crate::code::{self, type_name};
-use crate::scan::Scan;
+use crate::state::Scan;
 
 pub fn method(scan: &mut Scan<'_>, call: &ExprMethodCall, method: &str) {
     match method {

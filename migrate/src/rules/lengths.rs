@@ -6,7 +6,7 @@ use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, ExprMethodCall, Stmt};
 use super::{any_part, at, threads};
 use crate::advice::Kind;
 use crate::code::has_parallel_call;
-use crate::scan::Scan;
+use crate::state::Scan;
 
 pub fn method(scan: &mut Scan<'_>, call: &ExprMethodCall, method: &str) {
     match method {

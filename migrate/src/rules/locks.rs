@@ -6,27 +6,7 @@ use syn::{Expr, ExprCall, ExprMethodCall, UnOp};
 use super::{any_part, at, is_closure};
 use crate::advice::Kind;
 use crate::code;
-use crate::scan::Scan;
-
-/// A lock that is held.
-#[derive(Clone)]
-pub struct Guard {
-    /// What it is bound to; nothing if it lives as long as a statement does.
-    names: Vec<String>,
-    line: usize,
-}
-
-impl Guard {
-    fn description(&self) -> String {
-        match self.names.first() {
-            Some(name) => format!("`{name}` of line {} is held", self.line),
-            None => format!(
-                "the lock of line {} is held to the end of that statement",
-                self.line
-            ),
-        }
-    }
-}
+use crate::state::{Guard, Scan};
 
 /// The guard that a `let` binds.
 pub fn bound(init: &Expr, names: Vec<String>, at: Span) -> Option<Guard> {

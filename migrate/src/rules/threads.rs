@@ -6,7 +6,7 @@ use syn::{Expr, ExprCall, ExprIndex, ExprMethodCall};
 use super::{any_part, at, is_closure};
 use crate::advice::Kind;
 use crate::code;
-use crate::scan::Scan;
+use crate::state::Scan;
 
 pub fn method(scan: &mut Scan<'_>, call: &ExprMethodCall, method: &str) {
     match method {

@@ -9,11 +9,13 @@ use tokio::io::AsyncReadExt;
 use tokio::sync::OnceCell;
 
 use super::link::{Link, failed};
-use super::setup::KEPT;
 use crate::broker::Blobs;
 use crate::error::Error;
 use crate::mem::{check_blob, check_name};
 use crate::opts::MAX_BLOB;
+
+/// How long records, events and dead jobs are kept at most. Records that are asked to be kept for less count as forgotten before that.
+pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 pub(super) struct ObjectBlobs {
     link: Arc<Link>,

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::JetStream;
 use super::link::{Written, failed};
-use super::watch::is_forgotten;
 use crate::broker::{Lease, Private};
 use crate::error::{Error, LeaseError};
 use crate::id::JobId;
@@ -68,7 +67,7 @@ impl JetStream {
             Error::new(format!("the record of job {id} cannot be read: {error}"))
         })?;
         Ok((
-            Some(record).filter(|record| !is_forgotten(record, self.now())),
+            Some(record).filter(|record| !record.is_forgotten(self.now())),
             last.sequence,
         ))
     }

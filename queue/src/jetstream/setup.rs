@@ -1,21 +1,17 @@
 //! Making a queue's streams.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, Stream};
 
 use super::auth::Auth;
-use super::blobs::ObjectBlobs;
+use super::blobs::{KEPT, ObjectBlobs};
 use super::link::{Link, REMEMBERED, Written};
 use super::names::Names;
 use super::{JetStream, clock};
 use crate::error::Error;
 use crate::id::Lane;
 use crate::opts::{LaneLimits, Limits};
-
-/// How long records, events and dead jobs are kept at most. Records that are asked to be kept for less count as forgotten before that.
-pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// The server's number for a stream that is not there.
 const NO_STREAM: &str = "10059";

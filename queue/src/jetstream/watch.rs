@@ -80,8 +80,3 @@ impl JetStream {
         }
     }
 }
-
-/// Whether time has ended a record's keeping.
-pub(super) fn is_forgotten(record: &Record, now: u64) -> bool {
-    record.state.is_settled() && record.clone().tick(now) == Tick::Forget
-}

@@ -1,5 +1,6 @@
 //! A run: its jobs, waiting for them, and their result.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -7,13 +8,27 @@ use serde::de::DeserializeOwned;
 
 use super::stages::{MapBody, ReduceBody, ReduceOut, Stage};
 use super::store::{Section, Shuffle};
-use super::twins::Twins;
 use super::{MapReduce, PairsOf, RunError, encode, merge};
 use crate::broker::NewJob;
 use crate::error::{Error, WaitError};
 use crate::id::JobId;
 use crate::opts::Opts;
 use crate::queue::Queue;
+
+/// What a driver has seen of the map jobs of its run.
+#[derive(Default)]
+pub(super) struct Twins {
+    /// How long each job ran that is done, in milliseconds.
+    pub(super) ran: HashMap<usize, u64>,
+    /// Since when this driver knows of the running attempt of a job. By its own clock, as those of others differ.
+    pub(super) seen: HashMap<usize, (u32, Instant)>,
+    /// Bundles that have a twin.
+    pub(super) made: HashSet<usize>,
+    /// Bundles that were looked at for a twin of an earlier driver.
+    pub(super) asked: HashSet<usize>,
+    /// When stragglers were last looked for, and how long that took.
+    pub(super) looked: Option<(Instant, Duration)>,
+}
 
 /// A run: wait for it here, or start the same one again elsewhere.
 pub struct Run<M: MapReduce> {

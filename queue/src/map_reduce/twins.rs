@@ -3,11 +3,10 @@
 //! A straggler is a job whose machine is slow, or about to be lost. When nine in ten map jobs are done, one that has run three times as long as half of them
 //! took gets a twin: a job of the same split under another name. The first of the two that is done counts, and the other is cancelled.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
-use super::run::Run;
+use super::run::{Run, Twins};
 use super::stages::{MapOut, Stage, map_output};
 use super::{MapReduce, RunError};
 use crate::error::WaitError;
@@ -19,21 +18,6 @@ const LOOK: Duration = Duration::from_millis(200);
 const SHORTEST: Duration = Duration::from_millis(500);
 /// One job in so many gets a twin at most.
 const ONE_IN: usize = 20;
-
-/// What a driver has seen of the map jobs of its run.
-#[derive(Default)]
-pub(super) struct Twins {
-    /// How long each job ran that is done, in milliseconds.
-    ran: HashMap<usize, u64>,
-    /// Since when this driver knows of the running attempt of a job. By its own clock, as those of others differ.
-    seen: HashMap<usize, (u32, Instant)>,
-    /// Bundles that have a twin.
-    made: HashSet<usize>,
-    /// Bundles that were looked at for a twin of an earlier driver.
-    asked: HashSet<usize>,
-    /// When stragglers were last looked for, and how long that took.
-    looked: Option<(Instant, Duration)>,
-}
 
 impl<M: MapReduce> Run<M> {
     /// Not held while anything is waited for.

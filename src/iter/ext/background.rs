@@ -5,7 +5,7 @@
 
 use super::board::Board;
 use super::gather::Gather;
-use super::ordered_iter::Sizes;
+use super::sizes::Sizes;
 use crate::core::guest::in_pool;
 use crate::core::kept::{Helper, KeptPool};
 use crate::core::unwind::{Payload, catch, resume};

@@ -15,6 +15,7 @@ mod nth;
 pub(crate) mod ordered_iter;
 pub(crate) mod progress;
 pub(crate) mod reproducible;
+mod sizes;
 pub(crate) mod skip_while;
 mod sorted;
 pub(crate) mod states;

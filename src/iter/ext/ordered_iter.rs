@@ -9,6 +9,7 @@
 
 use super::background::BackgroundIter;
 use super::gather::Gather;
+use super::sizes::Sizes;
 use super::task::Task;
 use crate::core::{clock, in_place_scope};
 use crate::iter::ParallelIterator;
@@ -106,37 +107,8 @@ pub trait ParallelOrdered: ParallelIterator {
 
 impl<I: ParallelIterator> ParallelOrdered for I {}
 
-/// How many items the first round has.
-const FIRST_ROUND: usize = 32;
 /// If the consumer takes longer for a round than this, in microseconds, it pays to begin the next round meanwhile.
 const SLOW: u64 = 20;
-
-/// The sizes of rounds: they grow up to half of `bound`.
-pub(super) struct Sizes {
-    next: usize,
-    most: usize,
-    /// Whether there is room for a second round.
-    pub(super) ahead: bool,
-}
-
-impl Sizes {
-    #[track_caller]
-    pub(super) fn up_to(bound: usize) -> Self {
-        assert!(bound > 0, "an ordered iterator must have room for one item");
-        let most = (bound / 2).max(1);
-        Sizes {
-            next: most.min(FIRST_ROUND),
-            most,
-            ahead: bound > 1,
-        }
-    }
-
-    pub(super) fn next(&mut self) -> usize {
-        let size = self.next;
-        self.next = self.most.min(2 * size);
-        size
-    }
-}
 
 /// An ordinary iterator over the items of a parallel one; given to the closure of
 /// [`with_ordered_iter`](ParallelOrdered::with_ordered_iter).

@@ -1,6 +1,6 @@
 //! The entries to the driver: for whole iterators and for producers, to a new consumer or into a running fold.
 
-use super::drive::Folded;
+use super::folded::Folded;
 use super::leaves::run_leaves;
 use super::piece::{Indexed, Unindexed};
 use super::run::{apart, run, run_into};

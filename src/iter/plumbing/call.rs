@@ -1,85 +1,16 @@
-//! A fold and what it has left, behind interfaces that do not depend on the types: so the driver is compiled once, and each chain adds only
-//! what it does with its own items.
+//! A fold of known types, for the driver: it is begun, folds some items, is cut, and is closed. What has to be cut before it is folded is cut here.
 
-use super::drive::{Folded, drive_cut, drive_fresh, share};
+use super::drive::{drive, share};
+use super::folded::Folded;
 use super::lane::Lane;
+use super::offering::offering;
+use super::parts::{fold_parts, in_spite};
 use super::piece::{Piece, reduce};
+use super::steps::{After, Cut, Front, Offered, Rest, Steps, UNKNOWN};
 use super::traits::{Consumer, Folder};
-
-/// What the driver does with a fold.
-pub(super) trait Steps {
-    /// Begins the fold.
-    fn begin(&mut self);
-
-    /// What is left, if that is anything. What nobody wants any more is dropped.
-    fn rest(&mut self) -> Option<Rest>;
-
-    /// Folds about `n` items more.
-    fn some(&mut self, n: usize) -> After;
-
-    /// Cuts what is left in two, after `front` items or in the middle, and drives the first part while the second is on offer.
-    fn cut(&mut self, lane: &Lane<'_>, front: Option<Front>) -> Cut;
-
-    /// Drives what has to be cut before it is folded.
-    fn whole(&mut self, lane: &Lane<'_>);
-
-    /// Ends the fold: what there is is the result.
-    fn complete(&mut self);
-
-    /// Drops all there is.
-    fn clear(&mut self);
-}
-
-/// What is left of a fold.
-pub(super) struct Rest {
-    /// How many items, at most; [`UNKNOWN`] if nobody knows, or they cannot be counted.
-    pub(super) len: usize,
-    /// The fewest that a part should have.
-    pub(super) min_len: usize,
-    /// What an item costs more after a cut, in nanoseconds.
-    pub(super) cut_cost: u32,
-    /// What is not cut is folded in one go.
-    pub(super) whole: bool,
-}
-
-/// The length of what has too many items to count them, or who knows how many.
-pub(super) const UNKNOWN: usize = usize::MAX;
-
-/// A length, if it is one.
-#[inline]
-pub(super) fn known(len: usize) -> Option<usize> {
-    (len != UNKNOWN).then_some(len)
-}
-
-/// How a fold stands after some items. With how many are left, at most, or [`UNKNOWN`].
-pub(super) enum After {
-    /// There are more items, and they are wanted.
-    GoesOn(usize),
-    /// Nothing is wanted any more.
-    Full(usize),
-    /// Nothing is left.
-    AtEnd,
-}
-
-/// What became of a cut.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cut {
-    /// It cannot be cut.
-    Whole,
-    /// The first part is folded, the second one came back, and is left.
-    Kept,
-    /// The fold is closed, and there is a result.
-    Closed,
-}
-
-/// Where what is searched from its front is cut.
-#[derive(Clone, Copy)]
-pub(super) struct Front {
-    /// After so many items.
-    pub(super) at: usize,
-    /// How many there are before what comes then.
-    pub(super) done: usize,
-}
+use super::verdict::Verdict;
+use crate::core::fork::Forked;
+use crate::core::unwind::{catch, resume};
 
 /// A fold on its way: first there is a consumer, then a folder, then, if another thread took a part, the result.
 pub(super) struct Call<Pc, C: Consumer<T>, T> {
@@ -258,15 +189,6 @@ where
     }
 }
 
-/// A part that others may take.
-pub(super) trait Offered: Send {
-    /// Drives it, if that is still to be done; `front` is where it was cut off, if that is how it is driven on.
-    fn run(&mut self, lane: &Lane<'_>, front: Option<Front>);
-
-    /// Drops its result.
-    fn clear(&mut self);
-}
-
 /// The second part of a cut, or its result.
 struct Half<Pc, C: Consumer<T>, T> {
     input: Option<(Pc, C)>,
@@ -286,5 +208,145 @@ where
 
     fn clear(&mut self) {
         self.result = None;
+    }
+}
+
+/// Drives a piece whose consumer was not begun; `front` says that it was cut off what is searched from its front.
+fn drive_fresh<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, front: Option<Front>) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    // That a piece moved to another thread, or came back after one that did, shows that there is demand: if it has to be cut before it is
+    // folded, then afresh.
+    drive_whole(lane, piece, consumer, (lane.run.depth(), front))
+}
+
+/// As [`drive_fresh`]. `depth` bounds how often a piece of unknown weight is cut before it is folded.
+fn drive_whole<Pc, C>(
+    lane: &Lane<'_>,
+    piece: Pc,
+    consumer: C,
+    (depth, front): (u32, Option<Front>),
+) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    if const { !Pc::LIVE || Pc::BOUNDED } && !(Pc::LIVE && is_one(&piece)) {
+        return drive_cut(lane, piece, consumer, depth);
+    }
+    let mut call = Call::new(piece, consumer);
+    call.begin();
+    drive(lane, &mut call, front.map(|front| front.done));
+    call.end().finish()
+}
+
+/// Whether one folder may see all items.
+#[inline]
+pub(super) fn is_one<Pc, C>(piece: &Pc) -> bool
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    !Pc::BOUNDED || piece.len().is_none_or(|len| len <= piece.max_len())
+}
+
+/// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
+/// is longer than a folder may see.
+fn drive_cut<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let len = piece.len();
+    let forced = len.is_some_and(|len| len > piece.max_len());
+    if consumer.full() {
+        return consumer.into_folder().complete();
+    }
+    let from_right = C::DRIVES_FROM_RIGHT;
+    let least = lane.least(Pc::WHOLE).max(piece.min_len());
+    let wanted = match len {
+        Some(len) if from_right => lane.wants_less(len, least),
+        // This is the only chance to cut, whatever it costs.
+        Some(len) => lane.wants_only_cut(len, least),
+        None => match depth > 0 && !lane.is_deep() {
+            true => lane.note_verdict(Verdict::Blind),
+            false => lane.note_verdict(Verdict::TooDeep),
+        }
+        .is_cut(),
+    };
+    if let Some(len) = len
+        && forced
+        && !wanted
+        && lane.may_fold_parts(len)
+    {
+        let result = fold_parts(piece, consumer);
+        // Where a search may have ended it early, nobody knows how many items that time was for.
+        if !C::STOPS_EARLY {
+            lane.look(len);
+        }
+        return result;
+    }
+    let cut = if forced || wanted {
+        if forced {
+            lane.note_verdict(Verdict::MaxLen);
+        }
+        piece.cut(0)
+    } else {
+        Err(piece)
+    };
+    let (left, right, at) = match cut {
+        Ok(parts) => parts,
+        Err(whole) => {
+            let mut folder = consumer.into_folder();
+            C::expect(&mut folder, usize::MAX, whole.min_len());
+            return lane.fold_rest::<Pc, C>(whole, folder).complete();
+        }
+    };
+    let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
+    let [here, offered] = lane.note_parts(|| left.len(), from_right);
+    let (left, right) = ((left, left_consumer), (right, right_consumer));
+    let ((piece, consumer), second) = if from_right {
+        (right, left)
+    } else {
+        (left, right)
+    };
+    let depth = depth.saturating_sub(1);
+    let second_len = second.0.len();
+    let first = || {
+        let _inside = lane.inside_cut(len.is_none());
+        lane.go_to(here);
+        drive_whole(lane, piece, consumer, (depth, None))
+    };
+    let taken =
+        |lane: &Lane<'_>, (piece, consumer)| drive_fresh::<Pc, C>(lane, piece, consumer, None);
+    let (first, second) = if wanted || lane.is_new() {
+        offering(lane, second_len, second, taken, first)
+    } else {
+        match catch(first) {
+            Ok(first) => (first, Forked::Kept(second)),
+            Err(payload) => {
+                // As if it had been on offer.
+                lane.go_to(offered);
+                in_spite(second, |(piece, consumer)| {
+                    drive_whole(lane, piece, consumer, (depth, None));
+                });
+                resume(payload)
+            }
+        }
+    };
+    lane.go_to(offered);
+    let second = match second {
+        Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
+            consumer.into_folder().complete()
+        }
+        Forked::Kept((piece, consumer)) => drive_whole(lane, piece, consumer, (depth, None)),
+        Forked::Taken(result) => result,
+    };
+    if from_right {
+        reduce(reducer, second, first)
+    } else {
+        reduce(reducer, first, second)
     }
 }

@@ -8,8 +8,8 @@
 //! No thread waits between two stretches. With rounds, shared one after the other, all threads wait at the end of each for the slowest, which
 //! may have lost its processor.
 
-use super::call::{Front, Rest};
 use super::lane::Lane;
+use super::steps::{Front, Rest};
 
 /// The shortest stretch, in nanoseconds: long enough that to take the rest costs little in comparison.
 const STRETCH: u64 = 100_000;

@@ -7,7 +7,6 @@ use super::probe::{At, LaneProbe};
 use super::restore::Restore;
 use super::shared::Run;
 use super::site::Site;
-use super::tiny::Expensive;
 use super::traits::Consumer;
 use super::unseen::owe_looks;
 use crate::core::clock;
@@ -15,6 +14,12 @@ use crate::core::meter;
 use crate::core::worker::Worker;
 use crate::sync::Ordering;
 use std::cell::Cell;
+
+/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive.
+pub(super) struct Expensive {
+    pub(super) items: usize,
+    pub(super) spent: u64,
+}
 
 /// Into how many pieces for each thread a call is cut if they are folded whole, and into how many a piece that another thread took.
 const PIECES: usize = 4;

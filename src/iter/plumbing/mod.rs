@@ -9,6 +9,7 @@ mod call;
 mod demand;
 mod depth;
 mod drive;
+mod folded;
 mod force;
 mod front;
 mod gauge;
@@ -16,6 +17,7 @@ mod grain;
 mod lane;
 mod leaves;
 mod offering;
+mod parts;
 mod piece;
 mod probe;
 mod restore;
@@ -24,6 +26,7 @@ mod run;
 mod shared;
 mod sharing;
 mod site;
+mod steps;
 mod tiny;
 mod traits;
 mod unseen;
@@ -36,7 +39,7 @@ pub(crate) use as_base::as_base;
 pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };
-pub use drive::Folded;
+pub use folded::Folded;
 pub(crate) use force::{is_forced, offer};
 #[cfg(feature = "trace")]
 pub(crate) use grain::{LIMITS, least_share};

@@ -7,8 +7,9 @@
 //! | that it is soon over, and no other thread is in the pool | one fold, no look at the clock |
 //! | more, or nothing at all | the driver ([`drive`](super::drive)) |
 
-use super::call::{Call, Steps};
-use super::drive::{Folded, drive, is_one};
+use super::call::{Call, is_one};
+use super::drive::drive;
+use super::folded::Folded;
 use super::force::is_forced;
 use super::grain::Grain;
 use super::lane::Lane;
@@ -16,6 +17,7 @@ use super::piece::Piece;
 use super::probe::{self, Way};
 use super::restore::Restore;
 use super::site::Site;
+use super::steps::Steps;
 use super::tiny::fold_tiny;
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};

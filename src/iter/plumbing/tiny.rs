@@ -3,9 +3,10 @@
 //! What is remembered of a call site is a hint, so even such work is looked at: after its first item, and in the middle. If the items of a
 //! call are suddenly expensive, it goes on in the driver from there.
 
-use super::call::{After, Steps};
 use super::grain::{Grain, LINE, aligned};
+use super::lane::Expensive;
 use super::site::Site;
+use super::steps::{After, Steps};
 use crate::core::clock;
 use crate::core::worker::Worker;
 
@@ -14,12 +15,6 @@ const CALL: u64 = 12;
 
 /// In about one of so many calls the second half is timed too. Otherwise it could always be expensive without being noticed.
 const UNSEEN: u32 = 16;
-
-/// The last `items` of a fold that is not over took `spent` ticks: they turned out expensive.
-pub(super) struct Expensive {
-    pub(super) items: usize,
-    pub(super) spent: u64,
-}
 
 /// Folds `len` items that should cost `rate` ticks each, to the end unless they turn out expensive.
 pub(super) fn fold_tiny(
@@ -105,8 +100,8 @@ fn without(looks: u64, total: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::call::{Cut, Front, Rest};
     use super::super::lane::Lane;
+    use super::super::steps::{Cut, Front, Rest};
     use super::*;
     use std::time::Duration;
 

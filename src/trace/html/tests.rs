@@ -1,9 +1,9 @@
 //! The page against a strict reader of XML, and against what it is made of.
 
 use super::super::recording::Trace;
-use super::super::spans::What;
 use super::super::summary::Summary;
 use super::super::tests::alone;
+use super::super::what::What;
 use super::super::{record, states::State};
 use crate::core::event::Kind;
 use crate::core::tape::Event;

@@ -2,8 +2,8 @@
 
 use super::super::chrome::thread_name;
 use super::super::explain::ns;
-use super::super::spans::What;
 use super::super::states::{State, Stretch};
+use super::super::what::What;
 use super::{Page, Text};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

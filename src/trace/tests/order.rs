@@ -3,7 +3,8 @@
 use super::{alone, count, recorded};
 use crate::core::event::Kind;
 use crate::core::recorder::Track;
-use crate::trace::spans::{Span, What};
+use crate::trace::spans::Span;
+use crate::trace::what::What;
 use std::collections::BTreeSet;
 
 /// The automaton of a desk: what may come after what.

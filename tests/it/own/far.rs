@@ -101,3 +101,26 @@ fn a_far_failure_ends_a_sum() {
         assert_eq!(sum, Err(hit));
     });
 }
+
+/// Iterators that are bounded have a fold for each of their parts, on one thread, too.
+#[test]
+fn a_far_hit_ends_a_search_of_bounded_parts() {
+    for threads in [1, 2] {
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        let made = AtomicUsize::new(0);
+        let inner = |i: usize| {
+            let parts = (0..INNER).into_par_iter().with_max_len(AT);
+            parts
+                .map(move |j| (i, j))
+                .inspect(|_| _ = made.fetch_add(1, Relaxed))
+        };
+        let all = (0..1 << 20).into_par_iter().flat_map(inner);
+        let hit = (300, AT);
+        assert_eq!(pool.install(|| all.find_first(|&x| x == hit)), Some(hit));
+        let made = made.into_inner();
+        assert!(made < (INNER << 20) / 2, "{threads} threads: {made}");
+    }
+}

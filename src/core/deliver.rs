@@ -99,3 +99,35 @@ impl Pool {
         })
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::core::worker::Worker;
+
+    /// A worker that was given another number than its own, and does not work there yet when there is mail for its own.
+    #[test]
+    fn mail_for_a_worker_that_is_about_to_work_elsewhere_is_for_anyone() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.put_right_down();
+        // A guest has number 0, and puts it down when the worker has taken the other one.
+        let guest = pool.try_take(Some(0));
+        pool.rights.put(1);
+        let number = pool.take_right(worker.desk());
+        assert_eq!((guest, number), (Some(0), 1));
+        pool.put_down(0);
+        // SAFETY: it borrows nothing.
+        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert!(pool.seats[0].mail.push(share));
+        pool.call_for_mail(0);
+        worker.hold(number);
+        assert_eq!(pool.stray(), Some(0));
+        drop(sitting);
+        pool.vacate(0);
+    }
+}

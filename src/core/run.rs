@@ -5,7 +5,7 @@ use super::find::fits;
 use super::job::JobRef;
 use super::meter;
 use super::worker::Worker;
-use crate::sync::planted;
+use crate::sync::{Ordering, fence, planted};
 
 impl Worker<'_> {
     /// Runs a job that was taken out of a queue.
@@ -61,6 +61,21 @@ impl Worker<'_> {
         self.own().hold(number);
         self.desk().prefer(number);
         self.pool().seats[number].sit_down(self.desk());
+        if let Some(home) = self.desk().home()
+            && home != number
+        {
+            self.leave_mail(home);
+        }
+    }
+
+    /// This worker works under another number than its own. Who had mail for that found it awake a moment ago, and left it to it.
+    #[cold]
+    fn leave_mail(self, home: usize) {
+        // Either who has mail sees where this thread works, or this thread sees the mail.
+        fence(Ordering::SeqCst);
+        if !self.pool().seats[home].mail.is_empty() {
+            self.pool().call_for_mail(home);
+        }
     }
 
     /// Puts this thread's right down. Nothing is in its queue, where nobody would find it.

@@ -78,8 +78,9 @@ fn circumstances(points: &[Point]) -> String {
         .cloned()
         .collect();
     format!(
-        "Measured on {} with {} cores, pools of {} threads, on {}. Versions: {}. Text is {}. forte is not among the rivals: its beta releases need \
-         a newer compiler than this crate does.\n",
+        "Measured on {} with {} cores, pools of {} threads, on {}. Versions: {}. Text is {}. Two libraries are not among the \
+         rivals. forte's beta releases need a newer compiler than this crate does. ForkUnion needs a C++ compiler, and pins the thread that makes its pool; threads that are \
+         started later inherit that, so it would need a process of its own.\n",
         all_of(points, |p| p.machine.clone()),
         all_of(points, |p| p.cores.to_string()),
         all_of(&pooled, |p| p.threads.to_string()),

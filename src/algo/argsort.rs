@@ -30,6 +30,11 @@ use std::cmp::Ordering;
 /// ```
 /// assert_eq!(filch::algo::argsort(&["pear", "fig", "apple", "fig"]), [2, 1, 3, 0]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
+#[doc(alias("sort_indices", "sort_permutation", "order"))]
 pub fn argsort<T: Ord + Sync>(v: &[T]) -> Vec<usize> {
     argsort_by(v, T::cmp)
 }
@@ -96,6 +101,11 @@ pub trait ParallelArgsort<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelArgsort;
     /// assert_eq!([30, 10, 20].par_argsort(), [1, 2, 0]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
+    #[doc(alias("sort_indices", "sort_permutation", "order"))]
     fn par_argsort(&self) -> Vec<usize>
     where
         T: Ord,

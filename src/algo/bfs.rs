@@ -20,7 +20,7 @@
 //! distances), the nodes of two levels, and the result.
 //!
 //! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
-//! is not. What is left of a level is shared if it should take longer than about 20 us; else the caller goes on alone, with a look at the clock
+//! is not. What is left of a level is shared if it should take longer than about 20 µs; else the caller goes on alone, with a look at the clock
 //! now and then. Where there is nothing to share this is the sequential search, in large graphs with a bit for each node beside the result.
 //!
 //! # Measured
@@ -124,6 +124,7 @@ where
 /// # Panics
 ///
 /// As [`par_bfs`].
+#[doc(alias("breadth_first_search", "shortest_path_tree"))]
 pub fn par_bfs_parents<N, I>(
     n: usize,
     sources: impl IntoIterator<Item = usize>,
@@ -166,6 +167,7 @@ where
 /// # Panics
 ///
 /// As [`par_bfs`], or if `visit` panics.
+#[doc(alias("breadth_first_search", "frontier"))]
 pub fn par_bfs_levels<N, I, B>(
     n: usize,
     sources: impl IntoIterator<Item = usize>,

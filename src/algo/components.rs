@@ -31,7 +31,7 @@ use crate::slice::ParallelSliceMut;
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
 use std::cmp::Ordering;
 
-/// The least node of the component of each of the nodes `0..n`.
+/// Computes for each of the nodes `0..n` the least node of its component.
 ///
 /// See the [module](self) for the algorithm and what it costs.
 ///
@@ -44,6 +44,7 @@ use std::cmp::Ordering;
 /// # Panics
 ///
 /// If a node is not below `n`.
+#[doc(alias("connected_components", "union_find", "disjoint_sets"))]
 pub fn par_components(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let sets = UnionFind::new(n);
     edges.par_iter().for_each(|&(a, b)| {
@@ -67,6 +68,7 @@ pub fn par_components(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
 /// # Panics
 ///
 /// If a node is not below `n`, or with the panic of a comparison.
+#[doc(alias("minimum_spanning_tree", "boruvka", "kruskal"))]
 pub fn par_spanning_forest<W: Ord + Sync>(n: usize, edges: &[(usize, usize, W)]) -> Vec<usize> {
     par_spanning_forest_by(n, edges, W::cmp)
 }

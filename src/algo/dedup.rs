@@ -1,15 +1,15 @@
-//! Neighbours that are alike, reduced to the first of them.
+//! Neighbours that are equal, reduced to the first of them.
 //!
-//! | what is alike | function |
+//! | what counts as equal | function |
 //! |---|---|
 //! | equal elements | [`dedup`] |
 //! | elements with equal keys | [`dedup_by_key`] |
 //! | what a closure says | [`dedup_by`] |
 //!
-//! Each is the method of [`Vec`] with all threads. To be alike should be transitive: the sequential code compares an element with the last
+//! Each is the method of [`Vec`] with all threads. The relation should be transitive: the sequential code compares an element with the last
 //! one that was kept, but here one that comes first on another thread is kept, until it is compared with what is left before it. If it
 //! is transitive, the result is std's; if not, which elements are kept depends on where the work is cut, but neighbours in the result are
-//! never alike by the closure of [`dedup_by`]. ([`PartialEq`] has to be transitive, so [`dedup`] may compare with an element that goes.)
+//! never equal by the closure of [`dedup_by`]. ([`PartialEq`] has to be transitive, so [`dedup`] may compare with an element that goes.)
 //!
 //! Equal elements that are not neighbours stay; [`unique`](crate::algo::unique()) takes those too, without a sort.
 //!
@@ -35,6 +35,10 @@ use crate::algo::pack::{Beside, Judge, filter};
 /// filch::algo::dedup(&mut v);
 /// assert_eq!(v, [1, 2, 3, 1]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison. Elements that were dropped before are gone. All others stay, in their order.
 pub fn dedup<T: PartialEq + Send>(vec: &mut Vec<T>) {
     filter(vec, &Unequal);
 }
@@ -48,6 +52,10 @@ pub fn dedup<T: PartialEq + Send>(vec: &mut Vec<T>) {
 /// filch::algo::dedup_by_key(&mut v, |x| *x / 10);
 /// assert_eq!(v, [10, 20, 30, 20]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `key` or of a comparison of keys; as [`dedup`] for the rest.
 pub fn dedup_by_key<T, K, F>(vec: &mut Vec<T>, key: F)
 where
     T: Send,
@@ -57,7 +65,7 @@ where
     dedup_by(vec, |a, b| key(a) == key(b));
 }
 
-/// Drops every element that is alike to the one before it; [`Vec::dedup_by`] with all threads.
+/// Drops every element that `same` finds equal to the one before it; [`Vec::dedup_by`] with all threads.
 ///
 /// `same(b, a)` is called with an element and, as the second argument, one before it, as std does; it returns whether `b` is to go.
 /// See the [module](self) for costs and panics, and for a `same` that is not transitive.
@@ -67,6 +75,10 @@ where
 /// filch::algo::dedup_by(&mut v, |b, a| b.eq_ignore_ascii_case(a));
 /// assert_eq!(v, ["foo", "bar", "baz", "bar"]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `same`; as [`dedup`] for the rest.
 pub fn dedup_by<T, F>(vec: &mut Vec<T>, same: F)
 where
     T: Send,
@@ -109,7 +121,7 @@ impl<T: PartialEq> Judge<T> for Unequal {
     }
 }
 
-/// A vector without neighbours that are alike: `use filch::ext::*`.
+/// A vector without neighbours that are equal: `use filch::ext::*`.
 ///
 /// The methods are those of [`Vec`] by the names without `par_`.
 ///
@@ -129,6 +141,10 @@ pub trait ParallelDedup<T> {
     /// v.par_dedup();
     /// assert_eq!(v, [1, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`dedup`].
     #[doc(alias("dedup", "unique"))]
     fn par_dedup(&mut self)
     where
@@ -142,12 +158,16 @@ pub trait ParallelDedup<T> {
     /// v.par_dedup_by_key(|x| x.abs());
     /// assert_eq!(v, [1, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`dedup_by_key`].
     fn par_dedup_by_key<K, F>(&mut self, key: F)
     where
         K: PartialEq,
         F: Fn(&mut T) -> K + Sync + Send;
 
-    /// [`dedup_by`]: drops every element that is alike to the one before it, which is the second argument.
+    /// [`dedup_by`]: drops every element that `same` finds equal to the one before it. The one before is the second argument.
     ///
     /// ```
     /// use filch::ext::ParallelDedup;
@@ -155,6 +175,10 @@ pub trait ParallelDedup<T> {
     /// v.par_dedup_by(|b, a| b.0 == a.0);
     /// assert_eq!(v, [(1, 'a'), (2, 'c')]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`dedup_by`].
     fn par_dedup_by<F>(&mut self, same: F)
     where
         F: Fn(&mut T, &mut T) -> bool + Sync + Send;

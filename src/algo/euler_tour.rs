@@ -60,6 +60,7 @@ pub struct Rooted {
 /// # Panics
 ///
 /// If a node is not below `n`, or if edges are in a circle; an edge from a node to itself is one, and so are two between the same nodes.
+#[doc(alias("root_tree", "preorder", "subtree_size", "depth"))]
 pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
     let root_of = par_components(n, edges);
     let is_root = |node: &usize| root_of[*node] == *node;

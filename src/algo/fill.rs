@@ -53,6 +53,11 @@ fn leaf_len<T>() -> usize {
 /// filch::algo::fill(&mut v, 7);
 /// assert_eq!(v, [7; 10]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a clone or a drop. Some elements are then new and the others old.
+#[doc(alias("uninitialized_fill"))]
 pub fn fill<T: Clone + Send + Sync>(v: &mut [T], value: T) {
     if mem::needs_drop::<T>() {
         // What owns something may take long to clone, however short it is itself.
@@ -77,6 +82,11 @@ pub fn fill<T: Clone + Send + Sync>(v: &mut [T], value: T) {
 /// filch::algo::fill_with(&mut v, || 6 * 7);
 /// assert_eq!(v, [42; 3]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `make` or of a drop. Some elements are then new and the others old.
+#[doc(alias("generate"))]
 pub fn fill_with<T, F>(v: &mut [T], make: F)
 where
     T: Send,
@@ -85,7 +95,7 @@ where
     v.par_iter_mut().for_each(|element| *element = make());
 }
 
-/// Copies the elements of `from`; [`slice::copy_from_slice`] with all threads.
+/// Copies the elements of `from` into the slice; [`slice::copy_from_slice`] with all threads.
 ///
 /// # Panics
 ///
@@ -96,6 +106,7 @@ where
 /// filch::algo::copy_from_slice(&mut v, &[1, 2, 3]);
 /// assert_eq!(v, [1, 2, 3]);
 /// ```
+#[doc(alias("copy", "memcpy"))]
 #[track_caller]
 pub fn copy_from_slice<T: Copy + Send + Sync>(v: &mut [T], from: &[T]) {
     assert_same_len(v, from);
@@ -108,11 +119,11 @@ pub fn copy_from_slice<T: Copy + Send + Sync>(v: &mut [T], from: &[T]) {
         .for_each(|(part, from)| part.copy_from_slice(from));
 }
 
-/// Clones the elements of `from`; [`slice::clone_from_slice`] with all threads.
+/// Clones the elements of `from` into the slice; [`slice::clone_from_slice`] with all threads.
 ///
 /// # Panics
 ///
-/// If the slices differ in length.
+/// If the slices differ in length. With the panic of a clone or a drop: some elements are then new and the others old.
 ///
 /// ```
 /// let mut v = vec![String::new(); 2];
@@ -156,6 +167,10 @@ pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
     /// v.par_fill(7);
     /// assert_eq!(v, [7, 7, 7]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`fill`].
     #[doc(alias("fill"))]
     fn par_fill(&mut self, value: T)
     where
@@ -172,6 +187,10 @@ pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
     /// v.par_fill_with(Vec::new);
     /// assert_eq!(v, [[], []]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`fill_with`].
     #[doc(alias("generate", "fill_with"))]
     fn par_fill_with<F>(&mut self, make: F)
     where
@@ -212,7 +231,7 @@ pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
     ///
     /// # Panics
     ///
-    /// If the slices differ in length.
+    /// As [`clone_from_slice`].
     #[track_caller]
     fn par_clone_from_slice(&mut self, from: &[T])
     where

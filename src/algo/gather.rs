@@ -36,7 +36,7 @@ const SHORT: usize = 1 << 13;
 /// Elements that are cheap to clone are scattered by the caller alone if there are fewer threads.
 const MANY_THREADS: usize = 8;
 
-/// Clones of the elements at `indices`, in the order of these, which may repeat.
+/// Clones the elements at `indices` into a new vector, in the order of `indices`. An index may repeat.
 ///
 /// See the [module](self) for what it costs.
 ///
@@ -47,6 +47,7 @@ const MANY_THREADS: usize = 8;
 /// # Panics
 ///
 /// If an index is not below `v.len()`, or with the panic of a clone. The new vector is dropped with what is in it.
+#[doc(alias("take", "permute"))]
 #[track_caller]
 pub fn gather<T: Clone + Send + Sync>(v: &[T], indices: &[usize]) -> Vec<T> {
     indices.par_iter().map(|&i| v[i].clone()).collect()
@@ -67,6 +68,7 @@ pub fn gather<T: Clone + Send + Sync>(v: &[T], indices: &[usize]) -> Vec<T> {
 ///
 /// If there are not as many indices as elements of `v`, or if an index is not below `out.len()`; nothing has changed then. If a clone
 /// panics, some elements are new and the others old.
+#[doc(alias("put"))]
 #[track_caller]
 pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]) {
     assert!(
@@ -122,6 +124,7 @@ pub trait ParallelGather<T: Sync>: ParallelSlice<T> {
     /// # Panics
     ///
     /// If an index is not below the length, or with the panic of a clone.
+    #[doc(alias("take", "gather"))]
     #[track_caller]
     fn par_gather(&self, indices: &[usize]) -> Vec<T>
     where
@@ -142,6 +145,7 @@ pub trait ParallelGather<T: Sync>: ParallelSlice<T> {
     /// # Panics
     ///
     /// If there are not as many indices as elements, if an index is not below `out.len()`, or with the panic of a clone.
+    #[doc(alias("put", "scatter"))]
     #[track_caller]
     fn par_scatter(&self, indices: &[usize], out: &mut [T])
     where

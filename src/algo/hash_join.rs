@@ -56,6 +56,11 @@ const MOST_PARTS: usize = 1 << 12;
 /// let pairs = filch::algo::hash_join(&words, &numbers, |w| w.as_str(), |n| n.0.as_str());
 /// assert_eq!(pairs, [(&words[1], &numbers[0])]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a key, `Hash` or `Eq`. What was made is dropped.
+#[doc(alias("inner_join", "equi_join"))]
 pub fn hash_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],
     right: &'b [R],
@@ -87,6 +92,11 @@ where
 /// let alone = filch::algo::hash_left_join(&[1], &[2], |l| *l, |r| *r);
 /// assert_eq!(alone, [(&1, None)]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a key, `Hash` or `Eq`. What was made is dropped.
+#[doc(alias("left_outer_join"))]
 pub fn hash_left_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],
     right: &'b [R],

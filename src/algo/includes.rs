@@ -17,15 +17,20 @@ const PIECE: usize = 256;
 /// Elements that one task searches, at least.
 const SEARCHED: usize = 4096;
 
-/// Whether a sorted slice has all elements of another sorted slice, each as often as that has it; C++'s `includes`.
+/// Whether a sorted slice has all elements of another sorted slice, each at least as often; C++'s `includes`.
 ///
 /// With *m* elements that are looked for among *n*: work O(m + n) comparisons, and no more than O(m log n); span O(log n) and that of a share.
-/// The first one that is missing ends it. Nothing is allocated. If the slices are not sorted, the answer is some answer.
+/// The search stops soon after an element is found to be missing. Nothing is allocated. If the slices are not sorted, the answer may be wrong.
 ///
 /// ```
 /// assert!(filch::algo::includes(&[1, 2, 2, 3, 5], &[2, 2, 5]));
 /// assert!(!filch::algo::includes(&[1, 2, 3, 5], &[2, 2, 5]));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
+#[doc(alias("is_subset"))]
 pub fn includes<T: Ord + Sync>(v: &[T], others: &[T]) -> bool {
     includes_by(v, others, T::cmp)
 }
@@ -77,6 +82,11 @@ where
 /// assert_eq!(filch::algo::find_end(&[1, 2, 1, 2, 3], &[1, 2]), Some(2));
 /// assert_eq!(filch::algo::find_end(&[1, 2], &[2, 1]), None);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
+#[doc(alias("rfind"))]
 pub fn find_end<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
     let reversed: Vec<&T> = wanted.iter().rev().collect();
     let Some(reversed) = Wanted::new(&reversed) else {
@@ -110,6 +120,11 @@ pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelIncludes;
     /// assert!([1, 2, 3].par_includes(&[1, 3]));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
+    #[doc(alias("is_subset", "includes"))]
     fn par_includes(&self, others: &[T]) -> bool
     where
         T: Ord,
@@ -140,6 +155,11 @@ pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelIncludes;
     /// assert_eq!([7, 8, 7].par_find_end(&[7]), Some(2));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
+    #[doc(alias("rfind", "find_end"))]
     fn par_find_end(&self, wanted: &[T]) -> Option<usize>
     where
         T: Eq,

@@ -22,6 +22,10 @@ const BLOCK: usize = 512;
 /// assert!(filch::algo::is_sorted(&[1, 2, 2]));
 /// assert!(!filch::algo::is_sorted(&[1.0, f64::NAN])); // a NaN compares with nothing
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
 pub fn is_sorted<T: PartialOrd + Sync>(v: &[T]) -> bool {
     every_block(v, |block| block.is_sorted())
 }
@@ -31,6 +35,10 @@ pub fn is_sorted<T: PartialOrd + Sync>(v: &[T]) -> bool {
 /// ```
 /// assert!(filch::algo::is_sorted_by(&[3, 2, 2], |a, b| a >= b));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `in_order`.
 pub fn is_sorted_by<T, F>(v: &[T], in_order: F) -> bool
 where
     T: Sync,
@@ -44,6 +52,10 @@ where
 /// ```
 /// assert!(filch::algo::is_sorted_by_key(&["a", "bb", "cc"], |word| word.len()));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `key` or of a comparison of keys.
 pub fn is_sorted_by_key<T, K, F>(v: &[T], key: F) -> bool
 where
     T: Sync,
@@ -85,6 +97,10 @@ pub trait ParallelSliceIsSorted<T: Sync>: ParallelSlice<T> {
     /// assert!([1, 2, 2, 9].par_is_sorted());
     /// assert!(![1.0, f64::NAN].par_is_sorted());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     fn par_is_sorted(&self) -> bool
     where
         T: PartialOrd,
@@ -99,6 +115,10 @@ pub trait ParallelSliceIsSorted<T: Sync>: ParallelSlice<T> {
     /// assert!([9, 2, 1].par_is_sorted_by(|a, b| a > b));
     /// assert!(![2, 2].par_is_sorted_by(|a, b| a < b));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `in_order`.
     fn par_is_sorted_by<F>(&self, in_order: F) -> bool
     where
         F: Fn(&T, &T) -> bool + Sync,
@@ -114,6 +134,10 @@ pub trait ParallelSliceIsSorted<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSliceIsSorted;
     /// assert!(["c", "bb", "aaa"].par_is_sorted_by_key(|s| s.len()));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key` or of a comparison of keys.
     fn par_is_sorted_by_key<K, F>(&self, key: F) -> bool
     where
         K: PartialOrd,

@@ -32,7 +32,7 @@ const SHORT: usize = 1 << 12;
 
 /// How many nodes follow each node up to the end of its list: 0 for the last one.
 ///
-/// `next[i]` is the node that follows `i`, or [`NO_NEXT`]. There may be several lists, but no two nodes are followed by one. See the
+/// `next[i]` is the node that follows `i`, or [`NO_NEXT`]. There may be several lists, but a node follows at most one other. See the
 /// [module](self) for the algorithm and what it costs.
 ///
 /// ```
@@ -44,6 +44,7 @@ const SHORT: usize = 1 << 12;
 /// # Panics
 ///
 /// If a node is followed by one that there is not, if two are followed by the same, or if some are followed by each other in a circle.
+#[doc(alias("list_ranking", "pointer_jumping"))]
 pub fn list_rank(next: &[usize]) -> Vec<usize> {
     let n = next.len();
     let is_followed = |_| AtomicBool::new(false);

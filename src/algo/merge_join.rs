@@ -35,6 +35,7 @@ const PIECE: usize = 64;
 /// # Panics
 ///
 /// With the panic of `compare`.
+#[doc(alias("inner_join", "equi_join", "merge_join_by"))]
 pub fn merge_join<'a, 'b, L, R, F>(left: &'a [L], right: &'b [R], compare: F) -> Vec<(&'a L, &'b R)>
 where
     L: Sync,

@@ -20,6 +20,11 @@ use std::cmp::Ordering;
 /// ```
 /// assert_eq!(filch::algo::min_max(&[3, 1, 4, 1, 5]), Some((&1, &5)));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
+#[doc(alias("minmax_element", "minmax"))]
 pub fn min_max<T: Ord + Sync>(v: &[T]) -> Option<(&T, &T)> {
     min_max_by(v, T::cmp)
 }
@@ -32,6 +37,10 @@ pub fn min_max<T: Ord + Sync>(v: &[T]) -> Option<(&T, &T)> {
 /// let v = [0.5, -2.5, 1.5];
 /// assert_eq!(filch::algo::min_max_by(&v, f64::total_cmp), Some((&-2.5, &1.5)));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `compare`.
 pub fn min_max_by<T, F>(v: &[T], compare: F) -> Option<(&T, &T)>
 where
     T: Sync,
@@ -49,6 +58,10 @@ where
 /// let words = ["three", "of", "them"];
 /// assert_eq!(filch::algo::min_max_by_key(&words, |w| w.len()), Some((&"of", &"three")));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `key` or of a comparison of keys.
 pub fn min_max_by_key<T, K, F>(v: &[T], key: F) -> Option<(&T, &T)>
 where
     T: Sync,
@@ -134,6 +147,10 @@ pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSliceMinMax;
     /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     #[doc(alias("minmax_element"))]
     fn par_min_max(&self) -> Option<(&T, &T)>
     where
@@ -148,6 +165,10 @@ pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSliceMinMax;
     /// assert_eq!([3, 1, 2].par_min_max_by(|a, b| b.cmp(a)), Some((&3, &1)));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `compare`.
     fn par_min_max_by<F>(&self, compare: F) -> Option<(&T, &T)>
     where
         F: Fn(&T, &T) -> Ordering + Sync + Send,
@@ -161,6 +182,10 @@ pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSliceMinMax;
     /// assert_eq!([3, -1, 2].par_min_max_by_key(|x: &i32| x.abs()), Some((&-1, &3)));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key` or of a comparison of keys.
     fn par_min_max_by_key<K, F>(&self, key: F) -> Option<(&T, &T)>
     where
         K: Ord + Send,

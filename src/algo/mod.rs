@@ -24,15 +24,15 @@
 //! | elements in other places | [`partition`](mod@partition), [`reorder`](mod@reorder), [`transpose`](mod@transpose), [`fill`](mod@fill), [`permute`](mod@permute), [`gather`](mod@gather), [`shuffle`](mod@shuffle) | O(n) | O(n / p) |
 //! | a place, or the ends | [`search`](mod@search), [`min_max`](mod@min_max), [`is_sorted`](mod@is_sorted) | O(n) | O(n / p) |
 //! | one result per key | [`group`](mod@group) | O(n) hashes | O(n / p + k) for k keys |
-//! | a value per node of a tree | [`tree_reduce`](mod@tree_reduce) | as the sequential fold | the longest path |
+//! | a value per node of a tree | [`tree_reduce`](mod@tree_reduce) | as the sequential fold | O(n / p), and the longest path |
 //! | places in linked lists; parents, depths and sizes in forests | [`list_rank`](mod@list_rank), [`euler_tour`](mod@euler_tour) | O(n); O((n + m) log m) for m edges | O((n + m) / p + log² m) |
-//! | distances in a graph; work that makes work | [`bfs`], [`shortest_paths`], [`work_list`] | O(nodes + edges); more for lengths | O(levels) |
+//! | distances in a graph; work that makes work | [`bfs`], [`shortest_paths`], [`work_list`] | O(nodes + edges); more for lengths | O(work / p + levels) |
 //! | components and spanning forests of a graph | [`components`] | O(n + m); O((n + m) log n) | O((n + m) log n / p) |
-//! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs an item | the slowest part |
-//! | tasks that wait for each other | [`task_graph`] | the tasks | the longest chain of tasks |
+//! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs per item | the time of the slowest stage |
+//! | tasks that wait for each other | [`task_graph`] | the tasks | the tasks / p, and the longest chain of them |
 //!
-//! *Work* is the time of all threads together, *span* the time with any number of threads, *p* the number of threads. The page of each module says it more exactly, with what is allocated,
-//! and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
+//! *Work* is the time of all threads together. *Span* is the time of the call on *p* threads, apart from what a closure takes by itself. The page of each module says both more
+//! exactly, and says what is allocated, and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
 
 pub mod argsort;
 pub mod bfs;

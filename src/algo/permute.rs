@@ -36,6 +36,7 @@ const FEW: usize = 64;
 /// # Panics
 ///
 /// If `order` is not as long as the slice, or does not have each of its indices once. Nothing has moved then.
+#[doc(alias("apply_permutation"))]
 #[track_caller]
 pub fn permute<T: Send>(v: &mut [T], order: &[usize]) {
     let len = v.len();
@@ -139,6 +140,7 @@ pub trait ParallelPermute<T: Send>: ParallelSliceMut<T> {
     /// # Panics
     ///
     /// If `order` is not as long as the slice, or does not have each of its indices once.
+    #[doc(alias("apply_permutation", "permute"))]
     #[track_caller]
     fn par_permute(&mut self, order: &[usize]) {
         permute(self.as_parallel_slice_mut(), order);

@@ -123,6 +123,7 @@ pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
 /// filch::algo::rotate_left(&mut v, 2);
 /// assert_eq!(v, [3, 4, 5, 1, 2]);
 /// ```
+#[doc(alias("rotate", "shift_left"))]
 #[track_caller]
 pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
     let len = v.len();
@@ -143,6 +144,7 @@ pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
 /// filch::algo::rotate_right(&mut v, 2);
 /// assert_eq!(v, [4, 5, 1, 2, 3]);
 /// ```
+#[doc(alias("rotate", "shift_right"))]
 #[track_caller]
 pub fn rotate_right<T: Send>(v: &mut [T], k: usize) {
     let len = v.len();

@@ -31,6 +31,10 @@ const PIECE: usize = 4096;
 /// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2]), Some(2));
 /// assert_eq!(filch::algo::mismatch(&[1, 2], &[1, 2]), None);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
 pub fn mismatch<T: PartialEq + Sync>(a: &[T], b: &[T]) -> Option<usize> {
     let len = a.len().min(b.len());
     let differ = |(a, b): (&[T], &[T])| {
@@ -57,6 +61,10 @@ pub fn mismatch<T: PartialEq + Sync>(a: &[T], b: &[T]) -> Option<usize> {
 /// assert_eq!(filch::algo::search(&[1, 2, 1, 2, 3], &[1, 2, 3]), Some(2));
 /// assert_eq!(filch::algo::search(&[1, 2], &[2, 1]), None);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison.
 pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
     let Some(wanted) = Wanted::new(wanted) else {
         return Some(0);
@@ -138,6 +146,10 @@ pub trait ParallelSearch<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSearch;
     /// assert_eq!([1, 2, 3].par_mismatch(&[1, 0, 3]), Some(1));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     #[doc(alias("mismatch"))]
     fn par_mismatch(&self, other: &[T]) -> Option<usize>
     where
@@ -152,6 +164,10 @@ pub trait ParallelSearch<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSearch;
     /// assert_eq!(b"abracadabra".par_search(b"cad"), Some(4));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     #[doc(alias("search", "find"))]
     fn par_search(&self, wanted: &[T]) -> Option<usize>
     where

@@ -49,6 +49,11 @@ const LEAF: usize = 1 << 11;
 /// let sums = filch::algo::scan_segments(&v, |i| i == 2, |a, b| a + b);
 /// assert_eq!(sums, [1, 3, 3, 7, 12]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `begins`, `op` or a clone. What was made is dropped.
+#[doc(alias("segmented_scan"))]
 pub fn scan_segments<T, B, F>(v: &[T], begins: B, op: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -72,6 +77,7 @@ where
 /// # Panics
 ///
 /// If there are not as many keys as values.
+#[doc(alias("inclusive_scan_by_key"))]
 #[track_caller]
 pub fn scan_inclusive_by_key<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<V>
 where
@@ -97,6 +103,7 @@ where
 /// # Panics
 ///
 /// If there are not as many keys as values.
+#[doc(alias("exclusive_scan_by_key"))]
 #[track_caller]
 pub fn scan_exclusive_by_key<K, V, F>(keys: &[K], values: &[V], init: V, op: F) -> Vec<V>
 where
@@ -145,6 +152,7 @@ where
 /// # Panics
 ///
 /// If there are not as many keys as values.
+#[doc(alias("reduce_by_key", "reduce_by_segment"))]
 #[track_caller]
 pub fn reduce_runs<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<(K, V)>
 where
@@ -183,6 +191,11 @@ where
 /// ```
 /// assert_eq!(filch::algo::run_lengths(b"aaabccd"), [(b'a', 3), (b'b', 1), (b'c', 2), (b'd', 1)]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison or a clone. What was made is dropped.
+#[doc(alias("run_length_encode", "rle", "dedup_with_count"))]
 pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize)> {
     let runs = v.par_chunk_by(T::eq);
     runs.map(|run| (run[0].clone(), run.len())).collect()
@@ -196,6 +209,10 @@ pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize
 /// ```
 /// assert_eq!(filch::algo::adjacent_difference(&[1, 3, 6, 10], |b, a| b - a), [1, 2, 3, 4]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `op` or of a clone. What was made is dropped.
 pub fn adjacent_difference<T, F>(v: &[T], op: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -235,6 +252,11 @@ pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
     /// let starts = [true, false, true];
     /// assert_eq!([1, 2, 3].par_scan_segments(|i| starts[i], |a, b| a + b), [1, 3, 3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scan_segments`].
+    #[doc(alias("segmented_scan"))]
     fn par_scan_segments<B, F>(&self, begins: B, op: F) -> Vec<T>
     where
         T: Clone + Send,
@@ -250,6 +272,11 @@ pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSegments;
     /// assert_eq!([7, 7, 3, 7].par_run_lengths(), [(7, 2), (3, 1), (7, 1)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`run_lengths`].
+    #[doc(alias("run_length_encode", "rle", "dedup_with_count"))]
     fn par_run_lengths(&self) -> Vec<(T, usize)>
     where
         T: PartialEq + Clone + Send,
@@ -263,6 +290,11 @@ pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSegments;
     /// assert_eq!([5, 8, 6].par_adjacent_difference(|b, a| b - a), [5, 3, -2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`adjacent_difference`].
+    #[doc(alias("adjacent_difference"))]
     fn par_adjacent_difference<F>(&self, op: F) -> Vec<T>
     where
         T: Clone + Send,

@@ -53,7 +53,7 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
     sort::sort_unstable(&mut v[..k], order);
 }
 
-/// Brings the element that belongs at `index` there; see [`ParallelSelect::par_select_nth_unstable`].
+/// Moves the element that the sorted slice has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable`].
 ///
 /// ```
 /// let mut v = [5, 1, 4, 2, 3];
@@ -64,6 +64,7 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
 /// # Panics
 ///
 /// If `index` is not less than the length of the slice.
+#[doc(alias("nth_element", "median", "quickselect"))]
 #[track_caller]
 pub fn select_nth_unstable<T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
 where
@@ -72,7 +73,7 @@ where
     select(v, index, &Natural)
 }
 
-/// Brings the element that belongs at `index` there, by a comparator; see [`ParallelSelect::par_select_nth_unstable_by`].
+/// Moves the element that the slice sorted by a comparator has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by`].
 ///
 /// ```
 /// let mut v = [5, 1, 4, 2, 3];
@@ -96,7 +97,7 @@ where
     select(v, index, &By(compare))
 }
 
-/// Brings the element that belongs at `index` there, by a key; see [`ParallelSelect::par_select_nth_unstable_by_key`].
+/// Moves the element that the slice sorted by a key has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by_key`].
 ///
 /// ```
 /// let mut v = [-5, 1, 4, -2, 3];
@@ -132,6 +133,7 @@ where
 /// # Panics
 ///
 /// If `k` is greater than the length of the slice.
+#[doc(alias("partial_sort"))]
 #[track_caller]
 pub fn partial_sort_unstable<T>(v: &mut [T], k: usize)
 where
@@ -192,7 +194,7 @@ where
 /// assert_eq!(*v.par_select_nth_unstable(2).1, 3); // the median
 /// ```
 pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
-    /// Brings the element that belongs at `index` in the sorted slice there, and returns what is before it, itself, and what is behind it.
+    /// Moves the element that the sorted slice has at `index` to that place. Returns what is before it, the element, and what is behind it.
     ///
     /// No element before it is greater, none behind it is less; otherwise they are in no order. The parallel form of std's
     /// [`select_nth_unstable`](slice::select_nth_unstable). Work O(n), span O(n/p).

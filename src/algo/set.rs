@@ -92,12 +92,20 @@ operation! {
     /// ```
     /// assert_eq!(filch::algo::union(&[1, 3, 3], &[2, 3, 4]), [1, 2, 3, 3, 4]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     union,
     /// [`union`] of slices that are sorted by a comparison.
     ///
     /// ```
     /// assert_eq!(filch::algo::union_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3, 2, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     union_by: true, true, true
 }
 
@@ -109,12 +117,20 @@ operation! {
     /// ```
     /// assert_eq!(filch::algo::intersection(&[1, 3, 3], &[2, 3, 4]), [3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     intersection,
     /// [`intersection`] of slices that are sorted by a comparison.
     ///
     /// ```
     /// assert_eq!(filch::algo::intersection_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     intersection_by: false, true, false
 }
 
@@ -126,12 +142,20 @@ operation! {
     /// ```
     /// assert_eq!(filch::algo::difference(&[1, 3, 3], &[2, 3, 4]), [1, 3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     difference,
     /// [`difference`] of slices that are sorted by a comparison.
     ///
     /// ```
     /// assert_eq!(filch::algo::difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     difference_by: true, false, false
 }
 
@@ -143,6 +167,10 @@ operation! {
     /// ```
     /// assert_eq!(filch::algo::symmetric_difference(&[1, 3, 3], &[2, 3, 4]), [1, 2, 3, 4]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     symmetric_difference,
     /// [`symmetric_difference`] of slices that are sorted by a comparison.
     ///
@@ -150,6 +178,10 @@ operation! {
     /// let v = filch::algo::symmetric_difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a));
     /// assert_eq!(v, [3, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     symmetric_difference_by: true, false, true
 }
 
@@ -274,6 +306,10 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_union(&[2, 3]), [1, 2, 3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone.
     #[doc(alias("set_union"))]
     fn par_union(&self, other: &[T]) -> Vec<T>
     where
@@ -306,6 +342,10 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_intersection(&[2, 3]), [2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone.
     #[doc(alias("set_intersection"))]
     fn par_intersection(&self, other: &[T]) -> Vec<T>
     where
@@ -338,6 +378,10 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_difference(&[2, 3]), [1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone.
     #[doc(alias("set_difference"))]
     fn par_difference(&self, other: &[T]) -> Vec<T>
     where
@@ -370,6 +414,10 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSetOps;
     /// assert_eq!([1, 2].par_symmetric_difference(&[2, 3]), [1, 3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone.
     #[doc(alias("set_symmetric_difference"))]
     fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
     where

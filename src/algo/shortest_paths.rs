@@ -44,6 +44,7 @@ pub const NO_PATH: u64 = u64::MAX;
 /// # Panics
 ///
 /// If a node is not below `n`, if `delta` is 0, or if `edges` panics.
+#[doc(alias("dijkstra", "delta_stepping", "sssp", "bellman_ford"))]
 pub fn par_shortest_paths<N, I>(
     n: usize,
     sources: impl IntoIterator<Item = usize>,

@@ -61,6 +61,7 @@ const FEW: usize = 1 << 12;
 /// again.sort();
 /// assert!(again.iter().eq(&(1..=52).collect::<Vec<u8>>()) && cards != again);
 /// ```
+#[doc(alias("random_shuffle", "permutation"))]
 pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
     if size_of::<T>() == 0 {
         return;
@@ -111,6 +112,7 @@ fn parts(len: usize) -> usize {
 /// assert_eq!(drawn, filch::algo::sample(&v, 5, 7));
 /// assert_ne!(drawn, filch::algo::sample(&v, 5, 8));
 /// ```
+#[doc(alias("choose_multiple", "reservoir"))]
 pub fn sample<T: Sync>(v: &[T], k: usize, seed: u64) -> Vec<&T> {
     let (n, k) = (v.len(), k.min(v.len()));
     if k <= FEW && 2 * k <= n {
@@ -213,6 +215,7 @@ pub trait ParallelShuffle<T: Send>: ParallelSliceMut<T> {
     /// v.sort();
     /// assert_eq!(v, [1, 2, 3, 4]);
     /// ```
+    #[doc(alias("shuffle", "random_shuffle"))]
     fn par_shuffle(&mut self, seed: u64) {
         shuffle(self.as_parallel_slice_mut(), seed);
     }
@@ -233,6 +236,7 @@ pub trait ParallelSample<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelSample;
     /// assert_eq!([1, 2, 3, 4].par_sample(2, 1).len(), 2);
     /// ```
+    #[doc(alias("sample", "choose_multiple"))]
     fn par_sample(&self, k: usize, seed: u64) -> Vec<&T> {
         sample(self.as_parallel_slice(), k, seed)
     }

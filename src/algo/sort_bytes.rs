@@ -44,6 +44,11 @@ const DEEP: usize = 32;
 /// filch::algo::sort_bytes(&mut paths);
 /// assert_eq!(paths, ["/bin", "/usr/lib", "/usr/share", "/usr/share/man"]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `as_ref`. Nothing has moved then.
+#[doc(alias("sort_strings"))]
 pub fn sort_bytes<T: AsRef<[u8]> + Send + Sync>(v: &mut [T]) {
     sort_bytes_by_key(v, T::as_ref);
 }
@@ -57,6 +62,10 @@ pub fn sort_bytes<T: AsRef<[u8]> + Send + Sync>(v: &mut [T]) {
 /// filch::algo::sort_bytes_by_key(&mut people, |p| p.0.as_bytes());
 /// assert_eq!(people[0].1, 1815);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `key`. Nothing has moved then.
 pub fn sort_bytes_by_key<T, F>(v: &mut [T], key: F)
 where
     T: Send + Sync,
@@ -153,6 +162,11 @@ pub trait ParallelSortBytes<T: Send>: ParallelSliceMut<T> {
     /// words.par_sort_bytes();
     /// assert_eq!(words, ["ant", "bee", "zebra"]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`sort_bytes`].
+    #[doc(alias("sort_strings", "sort_bytes"))]
     fn par_sort_bytes(&mut self)
     where
         T: AsRef<[u8]> + Sync,
@@ -168,6 +182,10 @@ pub trait ParallelSortBytes<T: Send>: ParallelSliceMut<T> {
     /// pairs.par_sort_bytes_by_key(|p| p.1.as_bytes());
     /// assert_eq!(pairs.map(|p| p.0), [1, 3, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`sort_bytes_by_key`].
     fn par_sort_bytes_by_key<F>(&mut self, key: F)
     where
         T: Sync,

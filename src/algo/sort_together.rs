@@ -35,6 +35,7 @@ use std::ptr;
 /// # Panics
 ///
 /// If the slices differ in length, or with the panic of a comparison.
+#[doc(alias("sort_by_key", "zip_sort"))]
 #[track_caller]
 pub fn sort_together<K: Ord + Send, V: Send>(keys: &mut [K], values: &mut [V]) {
     sort_together_by(keys, values, K::cmp);
@@ -137,6 +138,7 @@ pub trait ParallelSortTogether<K: Send>: ParallelSliceMut<K> {
     /// # Panics
     ///
     /// If the slices differ in length, or with the panic of a comparison.
+    #[doc(alias("sort_by_key", "zip_sort"))]
     #[track_caller]
     fn par_sort_together<V: Send>(&mut self, values: &mut [V])
     where

@@ -115,7 +115,7 @@ impl<T: Copy> Piece<'_, T> {
     }
 }
 
-/// Turns a matrix of `size` times `size` elements: exchanges that in row `r` and column `c` with that in row `c` and column `r`.
+/// Transposes a matrix of `size` times `size` elements in place: swaps the element in row `r` and column `c` with the one in row `c` and column `r`.
 ///
 /// # Panics
 ///
@@ -241,11 +241,12 @@ pub trait ParallelTranspose<T> {
     /// # Panics
     ///
     /// If the slice has not `rows * columns` elements.
+    #[doc(alias("transpose"))]
     fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
     where
         T: Copy + Sync;
 
-    /// [`transpose_in_place`]: turns a matrix of `size` times `size` elements.
+    /// [`transpose_in_place`]: transposes a matrix of `size` times `size` elements.
     ///
     /// ```
     /// use filch::ext::ParallelTranspose;

@@ -65,6 +65,11 @@ const MOST_PARTS: usize = 1 << 10;
 /// filch::algo::unique(&mut v);
 /// assert_eq!(v, [3, 1, 2]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `Hash` or `Eq`. The vector is then as it was.
+#[doc(alias("distinct"))]
 pub fn unique<T: Hash + Eq + Send + Sync>(vec: &mut Vec<T>) {
     let state = RandomState::default();
     let kinds = Kinds {
@@ -86,6 +91,11 @@ pub fn unique<T: Hash + Eq + Send + Sync>(vec: &mut Vec<T>) {
 /// filch::algo::unique_by_key(&mut words, |w| w.as_bytes()[0]);
 /// assert_eq!(words, ["deer", "cat"]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `key`, `Hash` or `Eq`. The vector is then as it was.
+#[doc(alias("distinct"))]
 pub fn unique_by_key<T, K, F>(vec: &mut Vec<T>, key: F)
 where
     T: Send + Sync,
@@ -280,6 +290,10 @@ pub trait ParallelUnique<T> {
     /// v.par_unique();
     /// assert_eq!(v, [3, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`unique`].
     #[doc(alias("distinct"))]
     fn par_unique(&mut self)
     where
@@ -293,6 +307,11 @@ pub trait ParallelUnique<T> {
     /// v.par_unique_by_key(|x: &i32| x.abs());
     /// assert_eq!(v, [3, -1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`unique_by_key`].
+    #[doc(alias("distinct", "unique_by"))]
     fn par_unique_by_key<K, F>(&mut self, key: F)
     where
         T: Sync,

@@ -105,7 +105,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     ///
     /// # Errors
     ///
-    /// When there is a global pool already, because somebody built it or used it, and as [`build`](Self::build).
+    /// When there is a global pool already, because it was built or used before, and as [`build`](Self::build).
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         set_global(|| self.build_pool(true))
     }

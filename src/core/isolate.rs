@@ -6,18 +6,17 @@ use super::unwind::{catch, resume};
 use super::worker::Worker;
 use crate::sync::{AtomicU64, Ordering};
 
-/// Runs `f` so that work which is waited for inside it is mixed with nothing but work that was spawned inside it.
+/// Runs `f`, and keeps this thread from work that was begun outside of `f` until `f` has returned. So `f` may hold a lock across a parallel call.
 ///
 /// A thread that waits for the other half of a `join` or a parallel iterator picks up other work of the pool meanwhile. If it holds a
 /// lock, and the work it picks up wants the same lock, it waits for itself for ever. Inside `isolate` a waiting thread leaves foreign work
 /// alone, so holding a lock (or a `RefCell` borrow, or a database transaction) across a parallel call is safe. The work inside still spreads
 /// over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// Other pools that are called from inside keep to that: nothing foreign begins there on top of what this thread waits for, and what comes back
-/// from there is not foreign here. But if threads of two pools are isolated and wait for the other pool, nobody may be left to do what they
-/// wait for; so let isolated calls between pools go in one direction only.
+/// The rule holds in other pools that `f` calls, too. What they call back here counts as work of `f`. Let isolated calls between two pools go in one
+/// direction only: if isolated threads of both pools wait for each other, no thread may be left to do what they wait for.
 ///
-/// One thing is let in all the same: this thread's share of a [`broadcast`](crate::broadcast), which needs every thread.
+/// There is one exception: this thread still does its share of a [`broadcast`](crate::broadcast), which needs every thread.
 ///
 /// ```
 /// use filch::prelude::*;

@@ -19,8 +19,8 @@ use std::fmt;
 
 /// A pool of threads, apart from the global one.
 ///
-/// What is [installed](ThreadPool::install) in it uses its threads; dropping it lets them finish what was spawned and end, without waiting
-/// for that ([`shutdown`](ThreadPool::shutdown) waits).
+/// Parallel calls inside of [`install`](ThreadPool::install) use its threads. When it is dropped, its threads finish what was spawned, and end. The drop
+/// does not wait for that; [`shutdown`](ThreadPool::shutdown) does. [`ThreadPoolBuilder`](crate::ThreadPoolBuilder) makes one.
 ///
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -36,10 +36,18 @@ impl ThreadPool {
         ThreadPool { pool }
     }
 
-    /// Runs `op` on a thread of this pool, and waits for it. Whatever is parallel inside it uses this pool.
+    /// Runs `op` on a thread of this pool, waits for it, and returns its result. Parallel calls inside `op` use this pool.
     ///
     /// Called on a thread of this pool, it is a plain call. Called on a thread of another pool, that thread helps its own pool while it
-    /// waits.
+    /// waits. Called on any other thread, that thread sleeps until the result is there.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let (sum, threads) = pool.install(|| ((0..10u64).into_par_iter().sum::<u64>(), filch::current_num_threads()));
+    /// assert_eq!((sum, threads), (45, 2));
+    /// ```
     ///
     /// # Panics
     ///

@@ -264,6 +264,10 @@ impl JobQueue {
     /// JobQueue::current().spawn(Priority::High, move || sender.send(42).unwrap());
     /// assert_eq!(receiver.recv(), Ok(42));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the pool has stopped, or if the queue was made before a `fork` and this is the child process.
     pub fn spawn<F>(&self, priority: Priority, job: F)
     where
         F: FnOnce() + Send + 'static,
@@ -286,6 +290,10 @@ impl JobQueue {
     ///     (full.job)(); // on this thread, then
     /// }
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the pool has stopped, or if the queue was made before a `fork` and this is the child process.
     pub fn try_spawn<F, T>(&self, priority: Priority, job: F) -> Result<(), Full<F>>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -305,6 +313,10 @@ impl JobQueue {
     /// let answer = JobQueue::current().spawn_handle(Priority::High, || 6 * 7);
     /// assert_eq!(answer.join().unwrap(), 42);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the pool has stopped, or if the queue was made before a `fork` and this is the child process.
     pub fn spawn_handle<F, T>(&self, priority: Priority, job: F) -> JobHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -328,6 +340,10 @@ impl JobQueue {
     /// let answer = queue.try_spawn_handle(Priority::Normal, || 6 * 7).unwrap();
     /// assert_eq!(answer.join().unwrap(), 42);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the pool has stopped, or if the queue was made before a `fork` and this is the child process.
     pub fn try_spawn_handle<F, T>(
         &self,
         priority: Priority,

@@ -12,8 +12,7 @@
 //! assert_eq!(v.par_scan_inclusive(|a, b| a + b), [4, 5, 7]);
 //! ```
 //!
-//! They are traits of their own, outside the [`prelude`](crate::prelude). So they never collide with extension traits that
-//! were written for rayon.
+//! They are traits of their own, outside the [`prelude`](crate::prelude). So a program that uses the prelude alone has rayon's names, and no others.
 //!
 //! | I want | section |
 //! |---|---|
@@ -28,13 +27,13 @@
 //!
 //! | method | what it does | cost |
 //! |---|---|---|
-//! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: the border is the first item in order of position | rounds that double; up to *p* times the calls before the border; keeps items whose fate is open |
+//! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: the border is the first item in order of position | rounds that double; up to *p* times the calls before the border; keeps items of a round until it is known whether they are yielded |
 //! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | both in one pass | at most 2 comparisons an item |
 //! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison an item; stops early |
 //! | [`last`](ParallelLast::last) | the last item | driven from the right |
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
 //! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | results that depend on the length alone, to the last bit | a fold and a reduction for 4,096 items |
-//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats, off by about one rounding | 7 additions an item, in 4 lanes |
+//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions an item, in 4 lanes |
 //! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | one hash per item if keys are few, four at most |
 //! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the greatest or least items, in order | 2k items a thread |
 //! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls an item |
@@ -52,7 +51,7 @@
 //! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | a lock and a move per item; cheap items are folded by one thread |
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
 //! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
-//! | [`limited_scope`] | a scope of which only so many jobs run at once | an allocation and three short locks a job |
+//! | [`limited_scope`] | a scope of which at most so many jobs run at once | an allocation and three short locks a job |
 //! | [`spawn_handle`] | a job whose result can be joined, awaited, or given up before it begins | three allocations a job |
 //! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | runs a pool on fewer threads than it has, and on more again | a short lock a call |
 //! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and three short locks a job |
@@ -135,41 +134,25 @@ pub use crate::algo::top_k::{ParallelSliceTopK, ParallelTopK};
 pub use crate::algo::transpose::ParallelTranspose;
 #[doc(no_inline)]
 pub use crate::algo::unique::ParallelUnique;
-#[doc(no_inline)]
 pub use crate::iter::ext::array_chunks::ArrayChunks;
-#[doc(no_inline)]
 pub use crate::iter::ext::background::BackgroundIter;
-#[doc(no_inline)]
 pub use crate::iter::ext::bridge_ordered::{OrderedBridge, ParallelBridgeOrdered};
-#[doc(no_inline)]
 pub use crate::iter::ext::cancel::{Cancellable, ParallelCancel};
-#[doc(no_inline)]
 pub use crate::iter::ext::cancel_scope::CancelScope;
-#[doc(no_inline)]
 pub use crate::iter::ext::compensated::{Float, Summand};
-#[doc(no_inline)]
 pub use crate::iter::ext::map_while::{MapWhile, TakeWhile};
-#[doc(no_inline)]
 pub use crate::iter::ext::min_max::MinMax;
-#[doc(no_inline)]
 pub use crate::iter::ext::ordered_iter::{OrderedIter, ParallelOrdered};
-#[doc(no_inline)]
 pub use crate::iter::ext::progress::{ParallelProgress, Progress};
-#[doc(no_inline)]
 pub use crate::iter::ext::reproducible::{ParallelReproducible, Reproducible};
-#[doc(no_inline)]
 pub use crate::iter::ext::skip_while::SkipWhile;
-#[doc(no_inline)]
 pub use crate::iter::ext::states::States;
-#[doc(no_inline)]
 pub use crate::iter::ext::token::{CancelToken, Cancelled};
-#[doc(no_inline)]
 pub use crate::iter::ext::traits::{
     ParallelArrayChunks, ParallelIsSorted, ParallelLast, ParallelMinMax, ParallelNth,
     ParallelSumCompensated, ParallelWhile,
 };
 pub use crate::iter::ext::using::{ParallelUsing, Using, UsingFilterMap, UsingMap};
-#[doc(no_inline)]
 pub use crate::slice::array_chunks::{
     ArrayChunks as SliceArrayChunks, ArrayChunksMut as SliceArrayChunksMut, ParallelSliceArrays,
 };

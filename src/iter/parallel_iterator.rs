@@ -14,7 +14,7 @@ use std::collections::LinkedList;
 use std::convert::identity;
 use std::iter::{Product, Sum};
 
-/// A loop whose items may be computed on several threads. It has the methods of [`Iterator`], but calls closures in another order.
+/// A loop whose items may be computed on several threads. It has most methods of [`Iterator`], and calls closures in any order.
 ///
 /// Adaptors such as [`map`](Self::map) and [`filter`](Self::filter) are lazy: they allocate nothing and compute nothing. An *end* such as
 /// [`sum`](Self::sum), [`collect`](Self::collect) or [`for_each`](Self::for_each) runs the whole chain, on the calling thread and on any other that has nothing to do, and

@@ -1,14 +1,18 @@
 //! What every thread did and when, and why loops were or were not cut. With the feature `trace`.
 //!
-//! [`record`] is for any number of threads. It is cheap, because it sees only what is public: jobs that were offered, stolen, woken for, and the blocks of
-//! parallel iterators, but not the joins that nobody took.
+//! | I want | call |
+//! |---|---|
+//! | a recording of one call, on all its threads | [`record`] |
+//! | the same of a whole program, without a change to it | `FILCH_TRACE=run.html` in the environment |
+//! | to read it: as a page, in Perfetto or Chrome, as a table of loops | [`Trace::write_html`], [`Trace::write_chrome`], [`Trace::explain`] |
+//! | to know what happened before a hang or a panic | [`Flight`] |
+//! | to know how many threads could be of use | [`measure`]; bounds for it from a recording: [`Trace::scalability`] |
 //!
-//! [`Trace::write_html`] makes a page of it, and the environment variable `FILCH_TRACE=run.html` does that for a whole program, without a change to it: from
-//! its first pool to its end. In the name, `%p` stands for the number of the process; `run.json` is as [`Trace::write_chrome`] writes it, `run.filch` as
-//! [`Trace::write_raw`], `run.txt` as [`Trace::explain`]. [`Flight`] keeps the newest events until something goes wrong.
+//! A recording is cheap, because it sees only what is public: jobs that were offered, stolen or woken for, and the blocks of parallel iterators. It does not see a
+//! `join` whose right side no other thread took. [`measure`] runs a closure on one thread and sees all joins.
 //!
-//! [`measure`] runs on one thread and sees all joins, so it knows how much could run at the same time, and what more threads would do. A recording gives
-//! bounds for that: [`Trace::scalability`].
+//! `FILCH_TRACE` records from the first pool of the program to its end. In the name, `%p` stands for the number of the process. The ending says what is written: `run.html` as
+//! [`Trace::write_html`] does, `run.json` as [`Trace::write_chrome`], `run.filch` as [`Trace::write_raw`], `run.txt` as [`Trace::explain`].
 //!
 //! ```
 //! use filch::prelude::*;
@@ -45,6 +49,7 @@ mod watchdog;
 mod what;
 mod whereabouts;
 
+#[doc(inline)]
 pub use crate::iter::plumbing::Verdict as Reason;
 pub use explain::{Explain, SiteReport};
 pub use flight::{Busy, Flight, Options};

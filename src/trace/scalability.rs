@@ -95,7 +95,7 @@ impl Scalability {
 
     /// The time of the longest chain of parts that have to follow one another: what it takes on ever more threads, if handing over work costs nothing.
     ///
-    /// A parallel loop counts as its most expensive item, as far as that is known: items between two readings of the clock, which are about 10 us
+    /// A parallel loop counts as its most expensive item, as far as that is known: items between two readings of the clock, which are about 10 µs
     /// apart, are taken for equal. See [`span_at_most`](Scalability::span_at_most).
     ///
     /// ```
@@ -121,7 +121,7 @@ impl Scalability {
 
     /// The span that filch's rules make of it: a parallel loop is cut in two, again and again, until a part costs too little to be handed over.
     ///
-    /// Work in the middle of a loop that takes 2.5 us or less is done in one piece, so this is more than [`span`](Scalability::span), which does not
+    /// Work in the middle of a loop that takes 2.5 µs or less is done in one piece, so this is more than [`span`](Scalability::span), which does not
     /// know of filch.
     ///
     /// ```
@@ -132,7 +132,7 @@ impl Scalability {
         self.paths[RULES]
     }
 
-    /// The same, if each part that may be handed over is, and begins late for that, by what a steal and a part of a wake-up take, about 2.5 us.
+    /// The same, if each part that may be handed over is, and begins late for that, by what a steal and a part of a wake-up take, about 2.5 µs.
     ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));

@@ -1,6 +1,6 @@
 use std::hint::black_box;
 
-use orx_parallel::{IterIntoParIter as _, ParIter as _};
+use orx_parallel::{IterIntoParIter as _, Par as _};
 
 use crate::{
     case::{Case, Suite},

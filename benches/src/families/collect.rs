@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use orx_parallel::{ParIter as _, Parallelizable as _};
+use orx_parallel::{Par as _, Parallelizable as _};
 
 use crate::{
     case::{Case, Suite},

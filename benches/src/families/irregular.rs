@@ -1,4 +1,4 @@
-use orx_parallel::{ParIter as _, Parallelizable as _};
+use orx_parallel::{Par as _, Parallelizable as _};
 
 use crate::{
     case::{Case, Suite},

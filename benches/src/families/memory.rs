@@ -2,7 +2,7 @@ use std::{collections::HashMap, rc::Rc};
 
 use filch::ext::ParallelByKey as _;
 use foldhash::fast::RandomState;
-use orx_parallel::{ParIter as _, Parallelizable as _};
+use orx_parallel::{Par as _, Parallelizable as _};
 
 use crate::{
     case::{Case, Suite, Unit},

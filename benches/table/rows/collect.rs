@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Mutex};
 
-use orx_parallel::{ParIter as _, Parallelizable as _};
+use orx_parallel::{Par as _, Parallelizable as _};
 
 use suite::{
     inputs::{numbers, unseen},

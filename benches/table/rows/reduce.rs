@@ -1,6 +1,6 @@
 //! Cheap items that end in one value.
 
-use orx_parallel::{ParIter as _, Parallelizable as _};
+use orx_parallel::{Par as _, Parallelizable as _};
 
 use suite::{
     inputs::{numbers, unseen},

@@ -1,6 +1,6 @@
 //! Items of a known cost, evenly spread and not.
 
-use orx_parallel::{ParIter as _, Parallelizable as _};
+use orx_parallel::{Par as _, Parallelizable as _};
 
 use suite::{
     inputs::{Shape, spin, unseen},

@@ -119,21 +119,29 @@ where
     /// let counts = "banana".par_chars().by_key(|c| *c).count();
     /// assert_eq!(counts.into_sorted_vec(), [('a', 3), ('b', 1), ('n', 2)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `Hash` or `Eq`. What was combined until then is dropped.
     pub fn count(self) -> Entries<K, usize, S> {
         let pairs = self.pairs.map(|(key, _)| (key, ()));
         let hasher = self.hasher;
         ByKey { pairs, hasher }.run(&Count)
     }
 
-    /// Puts the values of each key together by an associative operation, which adds its right operand to the left one.
+    /// Combines the values of each key by `op`, which adds its second argument to the first.
     ///
-    /// It need not be commutative.
+    /// `op` must be associative, and need not be commutative.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
     /// let largest = (0..10).into_par_iter().by_key(|i| i % 3).reduce(|a, b| *a = b.max(*a));
     /// assert_eq!(largest.into_sorted_vec(), [(0, 9), (1, 7), (2, 8)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `op`, `Hash` or `Eq`. What was combined until then is dropped.
     pub fn reduce<F>(self, op: F) -> Entries<K, V, S>
     where
         F: Fn(&mut V, V) + Sync,
@@ -141,9 +149,9 @@ where
         self.run(&Reduce(op))
     }
 
-    /// Folds the values of each key into accumulators that begin as `init()`, and merges those of one key, the later one into the earlier.
+    /// Folds the values of each key into accumulators that begin as `init()`, and merges the accumulators of a key, the later one into the earlier.
     ///
-    /// `fold` and `merge` must fit: it makes no difference where the values of a key are cut.
+    /// `fold` and `merge` must fit together: the result must not depend on where the values of a key are cut.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -157,6 +165,10 @@ where
     ///     );
     /// assert_eq!(means.into_sorted_vec(), [(0, (20, 5)), (1, (25, 5))]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a closure, `Hash` or `Eq`. What was combined until then is dropped.
     pub fn aggregate<A, ID, F, M>(self, init: ID, fold: F, merge: M) -> Entries<K, A, S>
     where
         A: Send,
@@ -167,7 +179,7 @@ where
         self.run(&Aggregate { init, fold, merge })
     }
 
-    /// Brings the values of each key together, in their order.
+    /// Collects the values of each key, in their order.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -175,6 +187,10 @@ where
     /// groups.sort();
     /// assert_eq!(groups.iter().nth(1), Some((&1, &[1, 3, 5][..])));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `Hash` or `Eq`. What was combined until then is dropped.
     pub fn group(self) -> Groups<K, V> {
         group(self.pairs, &self.hasher)
     }
@@ -208,6 +224,10 @@ where
     /// let counts = [3, 1, 3].into_par_iter().by_key(|i| *i).first_seen().count();
     /// assert_eq!(counts, [(3, 2), (1, 1)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ByKey::count`].
     pub fn count(self) -> Vec<(K, usize)> {
         let pairs = self.0.pairs.map(|(key, _)| (key, ()));
         let hasher = self.0.hasher;
@@ -221,6 +241,10 @@ where
     /// let sums = [3, 1, 3].into_par_iter().by_key(|i| *i).first_seen().reduce(|a, b| *a += b);
     /// assert_eq!(sums, [(3, 6), (1, 1)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ByKey::reduce`].
     pub fn reduce<F>(self, op: F) -> Vec<(K, V)>
     where
         F: Fn(&mut V, V) + Sync,
@@ -236,6 +260,10 @@ where
     /// let texts = words.aggregate(String::new, |text, word| text.push_str(word), |a, b| a.push_str(&b));
     /// assert_eq!(texts, [(2, "tobe".to_string()), (3, "too".to_string())]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ByKey::aggregate`].
     pub fn aggregate<A, ID, F, M>(self, init: ID, fold: F, merge: M) -> Vec<(K, A)>
     where
         A: Send,
@@ -254,6 +282,10 @@ where
     /// let groups = words.by_key(|word| word.len()).first_seen().group();
     /// assert_eq!(groups.iter().next(), Some((&2, &["to", "be"][..])));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ByKey::group`].
     pub fn group(self) -> Groups<K, V> {
         group(number(self.0.pairs), &self.0.hasher).into_numbered_order()
     }

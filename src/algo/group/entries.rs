@@ -61,6 +61,10 @@ impl<K, A, S> Entries<K, A, S> {
     /// let map = (0..100).into_par_iter().by_key(|i| i % 7).count().into_map();
     /// assert_eq!(map[&6], 14);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `Hash` or `Eq`.
     pub fn into_map(self) -> HashMap<K, A, S>
     where
         K: Eq + Hash,
@@ -104,6 +108,10 @@ impl<K, A, S> Entries<K, A, S> {
     /// let pairs = (0..100).into_par_iter().by_key(|i| i % 3).count().into_sorted_vec();
     /// assert_eq!(pairs, [(0, 34), (1, 33), (2, 33)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     pub fn into_sorted_vec(self) -> Vec<(K, A)>
     where
         K: Ord + Send,
@@ -123,6 +131,10 @@ impl<K, A, S> Entries<K, A, S> {
     /// let counts = ["a", "b", "a"].into_par_iter().by_key(|word| *word).count();
     /// assert_eq!(counts.first_by(1, |a, b| b.1.cmp(&a.1)), [("a", 2)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `order`.
     pub fn first_by<F>(self, k: usize, order: F) -> Vec<(K, A)>
     where
         K: Send,

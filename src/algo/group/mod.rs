@@ -52,10 +52,10 @@
 // | `op`, `entries`, `values`, `by_key`, `histogram` | operations, results, groups, options, fixed bins |
 //!
 //! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
-//! once; where few keys come ever again, most of them have a slot in front of it (256 KiB of slots at most), which takes half the time of a
+//! once; where few keys come again, most of them have a slot in front of it (256 KiB of slots at most), which takes half the time of a
 //! look-up. When the table is full, the others are dealt into parts; and when fewer than three quarters of them find their key in it, the table is
-//! put aside, and all items are dealt but those of heavy keys: keys that make up 0.8 % of a sample and more. So one heavy key is put
-//! together by all threads, and no part is much longer than the others. A table that is a quarter full is put aside, too, if there are many items
+//! put aside, and all items are dealt but those of heavy keys: keys that make up 0.8 % of a sample and more. So all threads combine the values
+//! of a heavy key, and no part is much longer than the others. A table that is a quarter full is put aside, too, if there are many items
 //! in all, and how often known keys came until then says that it will not have room for most of them. Small tables of neighbours are joined as
 //! their folds end. In the end each part is finished on its own, with a table that stays in a cache; a few tables without dealt items are
 //! merged directly.
@@ -170,6 +170,10 @@ pub trait ParallelByKey: ParallelIterator {
     /// let counts = "banana".par_chars().count_by_key(|c| c);
     /// assert_eq!((counts[&'a'], counts[&'b']), (3, 1));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key`, `Hash` or `Eq`. What was combined until then is dropped.
     #[doc(alias("counts", "histogram", "word_count"))]
     fn count_by_key<K, F>(self, key: F) -> Map<K, usize>
     where
@@ -179,9 +183,9 @@ pub trait ParallelByKey: ParallelIterator {
         ByKey::new(self.map(|item| (key(item), ()))).run_to_map(&Count)
     }
 
-    /// Puts the values of each key together by an associative operation, which adds its right operand to the left one.
+    /// Combines the values of each key by `op`, which adds its second argument to the first.
     ///
-    /// It need not be commutative: the values of a key come in the order of the items.
+    /// `op` must be associative. It need not be commutative: the values of a key come in the order of the items.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -189,6 +193,10 @@ pub trait ParallelByKey: ParallelIterator {
     /// let totals = orders.into_par_iter().reduce_by_key(|total, n| *total += n);
     /// assert_eq!(totals["tea"], 5);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `op`, `Hash` or `Eq`. What was combined until then is dropped.
     #[doc(alias("map_reduce", "into_grouping_map"))]
     fn reduce_by_key<K, V, F>(self, op: F) -> Map<K, V>
     where
@@ -200,9 +208,9 @@ pub trait ParallelByKey: ParallelIterator {
         ByKey::new(self).run_to_map(&Reduce(op))
     }
 
-    /// Folds the values of each key into accumulators that begin as `init()`, and merges those of one key, the later one into the earlier.
+    /// Folds the values of each key into accumulators that begin as `init()`, and merges the accumulators of a key, the later one into the earlier.
     ///
-    /// `fold` and `merge` must fit: it makes no difference where the values of a key are cut.
+    /// `fold` and `merge` must fit together: the result must not depend on where the values of a key are cut.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -215,6 +223,11 @@ pub trait ParallelByKey: ParallelIterator {
     /// );
     /// assert_eq!(pages["ann"], BTreeSet::from([2, 3]));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a closure, `Hash` or `Eq`. What was combined until then is dropped.
+    #[doc(alias("fold_by_key", "combine_by_key"))]
     fn aggregate_by_key<K, V, A, ID, F, M>(self, init: ID, fold: F, merge: M) -> Map<K, A>
     where
         Self: ParallelIterator<Item = (K, V)>,
@@ -228,7 +241,7 @@ pub trait ParallelByKey: ParallelIterator {
         ByKey::new(self).run_to_map(&Aggregate { init, fold, merge })
     }
 
-    /// Brings the values of each key together, in their order, all in one vector.
+    /// Collects the values of each key, in their order, all in one vector.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -237,6 +250,10 @@ pub trait ParallelByKey: ParallelIterator {
     ///     assert_eq!(numbers, [*odd, odd + 2, odd + 4]);
     /// }
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `Hash` or `Eq`. What was combined until then is dropped.
     #[doc(alias("into_group_map", "group_by", "chunk_by"))]
     fn group_by_key<K, V>(self) -> Groups<K, V>
     where
@@ -260,6 +277,7 @@ pub trait ParallelByKey: ParallelIterator {
     /// let tens = [5, 12, 17, 38].into_par_iter().histogram(4, |x| x / 10);
     /// assert_eq!(tens, [1, 2, 0, 1]);
     /// ```
+    #[doc(alias("bincount"))]
     fn histogram<F>(self, bins: usize, index: F) -> Vec<usize>
     where
         F: Fn(Self::Item) -> usize + Sync + Send,
@@ -276,6 +294,11 @@ pub trait ParallelByKey: ParallelIterator {
     /// let words = "the fox and the dog and the cat".par_split_whitespace();
     /// assert_eq!(words.top_k_by_count(3, |word| word), [("the", 3), ("and", 2), ("cat", 1)]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key`, `Hash`, `Eq` or a comparison. What was combined until then is dropped.
+    #[doc(alias("most_common", "mode"))]
     fn top_k_by_count<K, F>(self, k: usize, key: F) -> Vec<(K, usize)>
     where
         K: Eq + Hash + Ord + Send,

@@ -113,6 +113,10 @@ impl<K, V> Groups<K, V> {
     /// assert_eq!(by_key[&"b"], [1, 3]);
     /// assert_eq!(by_key.get(&"c"), None);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `Hash` or `Eq`.
     pub fn to_map(&self) -> Map<&K, &[V]>
     where
         K: Eq + Hash,
@@ -131,6 +135,10 @@ impl<K, V> Groups<K, V> {
     /// let mut lists = groups.into_map();
     /// assert_eq!(lists.remove("b"), Some(vec![1, 3]));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `Hash` or `Eq`.
     pub fn into_map(self) -> Map<K, Vec<V>>
     where
         K: Eq + Hash,
@@ -147,6 +155,10 @@ impl<K, V> Groups<K, V> {
     /// let groups = [("b", 1), ("a", 2), ("b", 3)].into_par_iter().group_by_key();
     /// assert_eq!(groups.into_sorted_vec(), [("a", vec![2]), ("b", vec![1, 3])]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     pub fn into_sorted_vec(self) -> Vec<(K, Vec<V>)>
     where
         K: Ord + Send,
@@ -176,6 +188,10 @@ impl<K, V> Groups<K, V> {
     /// groups.sort();
     /// assert!(groups.iter().map(|(key, _)| *key).eq(0..3));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     pub fn sort(&mut self)
     where
         K: Ord + Send,

@@ -64,6 +64,11 @@ impl<T: Clone + Sync> Source<T> for Joined<'_, T> {
 /// let runs = [vec![1, 4], vec![2], vec![0, 5]];
 /// assert_eq!(filch::algo::kmerge(&runs), [0, 1, 2, 4, 5]);
 /// ```
+///
+/// # Panics
+///
+/// As [`ParallelKMerge::par_kmerge`].
+#[doc(alias("multiway_merge"))]
 pub fn kmerge<T, V>(runs: &[V]) -> Vec<T>
 where
     T: Ord + Clone + Send + Sync,
@@ -78,6 +83,10 @@ where
 /// let runs = [vec![4, 1], vec![2], vec![5, 0]];
 /// assert_eq!(filch::algo::kmerge_by(&runs, |a: &i32, b: &i32| b.cmp(a)), [5, 4, 2, 1, 0]);
 /// ```
+///
+/// # Panics
+///
+/// As [`ParallelKMerge::par_kmerge`].
 pub fn kmerge_by<T, V, F>(runs: &[V], compare: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -93,6 +102,10 @@ where
 /// let runs = [vec!["a", "ccc"], vec!["bb"]];
 /// assert_eq!(filch::algo::kmerge_by_key(&runs, |word: &&str| word.len()), ["a", "bb", "ccc"]);
 /// ```
+///
+/// # Panics
+///
+/// As [`ParallelKMerge::par_kmerge`].
 pub fn kmerge_by_key<T, V, K, F>(runs: &[V], key: F) -> Vec<T>
 where
     T: Clone + Send + Sync,

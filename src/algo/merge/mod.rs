@@ -78,6 +78,10 @@ fn merge_in_place_ordered<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: 
 /// ```
 /// assert_eq!(filch::algo::merge(&[1, 4], &[2, 3]), [1, 2, 3, 4]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
 pub fn merge<T>(left: &[T], right: &[T]) -> Vec<T>
 where
     T: Ord + Clone + Send + Sync,
@@ -90,6 +94,10 @@ where
 /// ```
 /// assert_eq!(filch::algo::merge_by(&[4, 1], &[3, 2], |a, b| b.cmp(a)), [4, 3, 2, 1]);
 /// ```
+///
+/// # Panics
+///
+/// As [`merge`].
 pub fn merge_by<T, F>(left: &[T], right: &[T], compare: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -103,6 +111,10 @@ where
 /// ```
 /// assert_eq!(filch::algo::merge_by_key(&["a", "ccc"], &["bb"], |word| word.len()), ["a", "bb", "ccc"]);
 /// ```
+///
+/// # Panics
+///
+/// As [`merge`], or with the panic of `key`.
 pub fn merge_by_key<T, K, F>(left: &[T], right: &[T], key: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -183,6 +195,7 @@ where
 /// # Panics
 ///
 /// If `mid` is behind the end of the slice.
+#[doc(alias("inplace_merge"))]
 #[track_caller]
 pub fn merge_in_place<T>(v: &mut [T], mid: usize)
 where
@@ -256,6 +269,10 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// use filch::ext::ParallelMerge;
     /// assert_eq!([1, 4, 7].par_merge(&[2, 4, 9]), [1, 2, 4, 4, 7, 9]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     #[doc(alias("merge"))]
     fn par_merge(&self, other: &[T]) -> Vec<T>
     where
@@ -270,6 +287,10 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// use filch::ext::ParallelMerge;
     /// assert_eq!([7, 1].par_merge_by(&[9, 4], |a, b| b.cmp(a)), [9, 7, 4, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_merge`](Self::par_merge).
     fn par_merge_by<F>(&self, other: &[T], compare: F) -> Vec<T>
     where
         T: Clone + Sync,
@@ -285,6 +306,10 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// let merged = [(1, 'a'), (2, 'a')].par_merge_by_key(&[(1, 'b'), (2, 'b')], |x| x.0);
     /// assert_eq!(merged, [(1, 'a'), (1, 'b'), (2, 'a'), (2, 'b')]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`par_merge`](Self::par_merge), or with the panic of `key`.
     fn par_merge_by_key<K, F>(&self, other: &[T], key: F) -> Vec<T>
     where
         T: Clone + Sync,

@@ -6,7 +6,7 @@
 //! | a slice | a new vector | [`pack`] |
 //! | a slice | a vector of positions | [`pack_indices`] |
 //!
-//! Neighbours that are alike go with [`dedup`](crate::algo::dedup()), equal ones anywhere with [`unique`](crate::algo::unique()).
+//! Neighbours that are equal go with [`dedup`](crate::algo::dedup()), equal ones anywhere with [`unique`](crate::algo::unique()).
 //!
 //! # Cost
 //!
@@ -53,6 +53,11 @@ use std::ops::Range;
 /// filch::algo::retain(&mut v, |x| x % 2 == 1);
 /// assert_eq!(v, [1, 3, 5]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `keep`. Elements that were rejected before are dropped. All others stay, in their order.
+#[doc(alias("remove_if", "erase_if"))]
 pub fn retain<T, F>(vec: &mut Vec<T>, keep: F)
 where
     T: Send,
@@ -71,6 +76,10 @@ where
 /// });
 /// assert_eq!(v, [10, 30]);
 /// ```
+///
+/// # Panics
+///
+/// As [`retain`].
 pub fn retain_mut<T, F>(vec: &mut Vec<T>, keep: F)
 where
     T: Send,
@@ -99,6 +108,11 @@ impl<T, F: Fn(&mut T) -> bool + Sync> Judge<T> for Test<F> {
 /// ```
 /// assert_eq!(filch::algo::pack(&[1, 2, 3, 4, 5], |x| x % 2 == 1), [1, 3, 5]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `keep` or of a clone. What was made is dropped.
+#[doc(alias("copy_if", "compact", "stream_compaction"))]
 pub fn pack<T, F>(v: &[T], keep: F) -> Vec<T>
 where
     T: Clone + Send + Sync,
@@ -120,6 +134,11 @@ where
 /// ```
 /// assert_eq!(filch::algo::pack_indices(&["a", "", "b"], |s| !s.is_empty()), [0, 2]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `keep`.
+#[doc(alias("nonzero", "argwhere"))]
 pub fn pack_indices<T, F>(v: &[T], keep: F) -> Vec<usize>
 where
     T: Sync,
@@ -191,6 +210,10 @@ pub trait ParallelPack<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelPack;
     /// assert_eq!([3, 0, 4].par_pack(|&x| x != 0), [3, 4]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`pack`].
     #[doc(alias("copy_if", "filter"))]
     fn par_pack<F>(&self, keep: F) -> Vec<T>
     where
@@ -206,6 +229,10 @@ pub trait ParallelPack<T: Sync>: ParallelSlice<T> {
     /// use filch::ext::ParallelPack;
     /// assert_eq!([3, 0, 4].par_pack_indices(|&x| x != 0), [0, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`pack_indices`].
     fn par_pack_indices<F>(&self, keep: F) -> Vec<usize>
     where
         F: Fn(&T) -> bool + Sync + Send,
@@ -236,6 +263,10 @@ pub trait ParallelRetain<T> {
     /// v.par_retain(|&x| x != 0);
     /// assert_eq!(v, [3, 4]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`retain`].
     #[doc(alias("retain", "remove_if"))]
     fn par_retain<F>(&mut self, keep: F)
     where
@@ -252,6 +283,10 @@ pub trait ParallelRetain<T> {
     /// });
     /// assert_eq!(lives, [2, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`retain_mut`].
     fn par_retain_mut<F>(&mut self, keep: F)
     where
         F: Fn(&mut T) -> bool + Sync + Send;

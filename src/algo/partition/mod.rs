@@ -48,6 +48,10 @@ pub trait ParallelPartition<T: Send>: ParallelSliceMut<T> {
     /// assert_eq!(v.par_partition_in_place(|x| x % 2 == 0), 3);
     /// assert_eq!(v, [4, 2, 6, 3, 1, 1, 5, 9]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`partition_in_place`].
     #[doc(alias("stable_partition"))]
     fn par_partition_in_place<F>(&mut self, goes_first: F) -> usize
     where
@@ -65,6 +69,10 @@ pub trait ParallelPartition<T: Send>: ParallelSliceMut<T> {
     /// assert!(v[..mid].iter().all(|x| x % 2 == 0));
     /// assert!(v[mid..].iter().all(|x| x % 2 == 1));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`partition_in_place_unstable`].
     #[doc(alias("partition"))]
     fn par_partition_in_place_unstable<F>(&mut self, goes_first: F) -> usize
     where

@@ -21,6 +21,11 @@ const SMALL: usize = 32;
 /// assert_eq!(filch::algo::partition_in_place(&mut v, |&x| x > 3), 4);
 /// assert_eq!(v, [4, 5, 9, 6, 3, 1, 1, 2]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `goes_first`. The slice then holds every element once, in some order.
+#[doc(alias("stable_partition"))]
 pub fn partition_in_place<T, F>(v: &mut [T], goes_first: F) -> usize
 where
     T: Send,

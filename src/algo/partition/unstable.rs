@@ -19,6 +19,11 @@ use std::slice;
 /// v[..4].sort();
 /// assert_eq!(v[..4], [4, 5, 6, 9]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `goes_first`. The slice then holds every element once, in some order.
+#[doc(alias("partition"))]
 pub fn partition_in_place_unstable<T, F>(v: &mut [T], goes_first: F) -> usize
 where
     T: Send,

@@ -54,6 +54,7 @@ const A_THREAD: usize = 4;
 /// filch::algo::pipeline(1..=4).stage(2, |x: i32| x * x).for_each(|x| squares.lock().unwrap().push(x));
 /// assert_eq!(squares.into_inner().unwrap(), [1, 4, 9, 16]);
 /// ```
+#[doc(alias("parallel_pipeline", "filter_mode", "stages"))]
 pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, Source> {
     Pipeline {
         source,
@@ -96,6 +97,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// # Panics
     ///
     /// If `limit` is 0.
+    #[doc(alias("parallel_stage", "filter"))]
     #[track_caller]
     pub fn stage<F, U>(self, limit: usize, f: F) -> Pipeline<I, Then<S, Shared<F>>>
     where
@@ -115,6 +117,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     ///     .for_each(|sum| sums.push(sum));
     /// assert_eq!(sums, [3, 7, 12]);
     /// ```
+    #[doc(alias("serial_in_order"))]
     pub fn in_order<F, U>(self, f: F) -> Pipeline<I, Then<S, InOrder<F>>>
     where
         F: FnMut(S::Out) -> U + Send,
@@ -134,6 +137,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// # Panics
     ///
     /// If `items` is 0.
+    #[doc(alias("max_number_of_live_tokens", "tokens"))]
     #[track_caller]
     pub fn in_flight(mut self, items: usize) -> Self {
         assert!(items > 0, "filch: a pipeline for no items");

@@ -34,6 +34,7 @@ pub use key::RadixKey;
 /// filch::algo::radix_sort(&mut v);
 /// assert_eq!(v, [1, 2, 3]);
 /// ```
+#[doc(alias("counting_sort", "voracious_sort"))]
 pub fn radix_sort<K: RadixKey + Send>(v: &mut [K]) {
     sort::sort(v, &sort::Keys);
 }
@@ -45,6 +46,10 @@ pub fn radix_sort<K: RadixKey + Send>(v: &mut [K]) {
 /// filch::algo::radix_sort_by_key(&mut v, |&(n, _)| n);
 /// assert_eq!(v, [(1, "a"), (3, "c"), (3, "b")]);
 /// ```
+///
+/// # Panics
+///
+/// As [`ParallelRadixSort::par_radix_sort_by_key`].
 pub fn radix_sort_by_key<T, K, F>(v: &mut [T], key: F)
 where
     T: Send,
@@ -75,6 +80,7 @@ pub trait ParallelRadixSort<T: Send>: ParallelSliceMut<T> {
     /// v.par_radix_sort();
     /// assert_eq!(v, [-1.0, 0.0, 2.5, f64::INFINITY]);
     /// ```
+    #[doc(alias("radix_sort", "voracious_sort", "radix_sort_unstable"))]
     fn par_radix_sort(&mut self)
     where
         T: RadixKey,

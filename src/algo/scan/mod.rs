@@ -54,6 +54,10 @@ const SHORT: usize = 8;
 /// let sums = filch::algo::scan_inclusive(&[1, 2, 3, 4], |a, b| a + b);
 /// assert_eq!(sums, [1, 3, 6, 10]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `op` or of a clone. What was made is dropped.
 #[doc(alias(
     "inclusive_scan",
     "partial_sum",
@@ -85,6 +89,10 @@ where
 /// let (starts, end) = filch::algo::scan_exclusive(&lengths, 0, |a, b| a + b);
 /// assert_eq!((starts, end), (vec![0, 3, 8], 10));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `op` or of a clone. What was made is dropped.
 #[doc(alias("exclusive_scan", "prefix_sum", "parallel_scan"))]
 pub fn scan_exclusive<T, F>(v: &[T], init: T, op: F) -> (Vec<T>, T)
 where
@@ -105,6 +113,10 @@ where
 /// filch::algo::scan_inclusive_in_place(&mut v, |a, b| *a.max(b));
 /// assert_eq!(v, [1, 5, 5, 7, 7]);
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `op`, of a clone or of a drop. The slice then holds old and new elements.
 pub fn scan_inclusive_in_place<T, F>(v: &mut [T], op: F)
 where
     T: Clone + Send + Sync,
@@ -124,6 +136,10 @@ where
 /// let end = filch::algo::scan_exclusive_in_place(&mut v, 100, |a, b| a + b);
 /// assert_eq!((v, end), ([100, 103, 108], 110));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `op`, of a clone or of a drop. The slice then holds old and new elements.
 pub fn scan_exclusive_in_place<T, F>(v: &mut [T], init: T, op: F) -> T
 where
     T: Clone + Send + Sync,
@@ -248,6 +264,10 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// let words = ["a", "b", "c"].map(String::from);
     /// assert_eq!(words.par_scan_inclusive(|a, b| format!("{a}{b}")), ["a", "ab", "abc"]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scan_inclusive`].
     #[doc(alias(
         "inclusive_scan",
         "partial_sum",
@@ -269,6 +289,10 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// use filch::ext::ParallelScan;
     /// assert_eq!([1, 2, 3].par_scan_exclusive(10, |a, b| a + b), (vec![10, 11, 13], 16));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scan_exclusive`].
     #[doc(alias("exclusive_scan", "prefix_sum", "parallel_scan"))]
     fn par_scan_exclusive<F>(&self, init: T, op: F) -> (Vec<T>, T)
     where
@@ -286,6 +310,10 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// v.par_scan_inclusive_in_place(|a, b| a + b);
     /// assert_eq!(v, [1, 3, 6]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scan_inclusive_in_place`].
     fn par_scan_inclusive_in_place<F>(&mut self, op: F)
     where
         T: Clone + Sync,
@@ -302,6 +330,10 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// assert_eq!(v.par_scan_exclusive_in_place(0, |a, b| a + b), 6);
     /// assert_eq!(v, [0, 1, 3]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scan_exclusive_in_place`].
     fn par_scan_exclusive_in_place<F>(&mut self, init: T, op: F) -> T
     where
         T: Clone + Sync,

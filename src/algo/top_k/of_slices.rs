@@ -10,6 +10,10 @@ use std::cmp::Ordering;
 /// ```
 /// assert_eq!(filch::algo::top_k(&[3, 1, 4, 1, 5], 2), [&5, &4]);
 /// ```
+///
+/// # Panics
+///
+/// As [`ParallelTopK::top_k`].
 pub fn top_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
     v.par_iter().top_k(k)
 }
@@ -54,6 +58,10 @@ where
 /// ```
 /// assert_eq!(filch::algo::bottom_k(&[3, 1, 4, 1, 5], 2), [&1, &1]);
 /// ```
+///
+/// # Panics
+///
+/// As [`ParallelTopK::top_k`].
 pub fn bottom_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
     v.par_iter().bottom_k(k)
 }

@@ -31,7 +31,7 @@
 //!
 //! Small subtrees are folded by recursion, which is the fastest way to fold a tree, and goes sixteen levels deep at most: beyond them, or
 //! where the tour is to stop, what it has come to moves to the tour's stacks. The caller begins a call alone if
-//! earlier calls of the same types were over within about 50 us.
+//! earlier calls of the same types were over within about 50 µs.
 //!
 //! # Measured
 //!
@@ -55,8 +55,8 @@ use tour::{Tour, Way};
 
 /// Computes a value for each node of a tree from the leaves up, and returns that of the root.
 ///
-/// A node begins with `map(node)`, to which the results of its children are added by `combine(so_far, child)`, in their order. What that
-/// comes to is the node's result.
+/// A node begins with `map(node)`, to which the results of its children are added by `combine(so_far, child)`, in their order. The last
+/// value is the node's result.
 ///
 /// Work and span: as the [module](self) says. Where `combine` is associative and the shape of the tree does not matter,
 /// [`walk_tree`](crate::iter::walk_tree) with `map` and `reduce` is the better choice: it combines in any grouping, and so shares out the
@@ -92,6 +92,7 @@ use tour::{Tour, Way};
 /// # Panics
 ///
 /// If a closure panics, other threads finish what they have begun, and one of the panics goes on. Nodes that were found are dropped.
+#[doc(alias("bottom_up", "subtree"))]
 pub fn tree_reduce<S, I, R>(
     root: S,
     children: impl Fn(&S) -> I + Sync,
@@ -147,6 +148,7 @@ where
 /// # Panics
 ///
 /// As [`tree_reduce`].
+#[doc(alias("bottom_up", "catamorphism"))]
 pub fn tree_fold<S, I, A, R>(
     root: S,
     children: impl Fn(&S) -> I + Sync,

@@ -108,7 +108,7 @@ where
 
 /// Calls `body` for each of the `initial` items, and for each item that is spawned, with all items of a level before any of the next.
 ///
-/// An item is spawned to a level, by default as usable as any number: levels without items cost nothing. What is spawned to the current
+/// Levels are numbers, and the lowest comes first. Any numbers will do: levels without items cost nothing. What is spawned to the current
 /// level, or to one that is over, is done on the current level. Within a level, items are taken in no particular order.
 ///
 /// Work and span: as the [module](self) says, and O(log k) for an item that is put off, where `k` levels have items. All threads wait for
@@ -135,6 +135,7 @@ where
 /// # Panics
 ///
 /// As [`for_each_spawn`]; later levels are not begun.
+#[doc(alias("priority_queue", "parallel_priority", "buckets"))]
 pub fn for_each_spawn_by_level<I, T, F>(initial: I, body: F)
 where
     I: IntoIterator<Item = (usize, T)>,

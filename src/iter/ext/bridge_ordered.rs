@@ -61,6 +61,7 @@ pub trait ParallelBridgeOrdered: Sized {
     /// let numbers: Vec<u32> = lines.map(|line| line.parse().unwrap()).collect();
     /// assert_eq!(numbers, [3, 1, 2]);
     /// ```
+    #[doc(alias("par_bridge", "serial_in_order"))]
     fn par_bridge_ordered(self) -> OrderedBridge<Self>;
 }
 

@@ -37,6 +37,7 @@ pub trait ParallelCancel: ParallelIterator {
     /// token.cancel();
     /// assert_eq!((0..u64::MAX).into_par_iter().cancellable(&token).count(), 0);
     /// ```
+    #[doc(alias("cancel_group_execution", "stop_token"))]
     fn cancellable(self, token: &CancelToken) -> Cancellable<'_, Self> {
         Cancellable {
             base: self,
@@ -65,6 +66,10 @@ pub trait ParallelCancel: ParallelIterator {
     /// });
     /// assert_eq!(squares, Ok(vec![0, 1, 4, 9]));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `end`.
     fn with_cancel<R>(
         self,
         token: &CancelToken,

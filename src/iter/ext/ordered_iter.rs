@@ -96,6 +96,7 @@ pub trait ParallelOrdered: ParallelIterator {
     /// let mut squares = (0..u64::MAX).into_par_iter().map(|x| x * x).into_ordered_iter(1000);
     /// assert_eq!(squares.find(|&x| x > 1000), Some(1024));
     /// ```
+    #[doc(alias("buffered", "prefetch"))]
     fn into_ordered_iter(self, bound: usize) -> BackgroundIter<Self::Item>
     where
         Self: 'static,

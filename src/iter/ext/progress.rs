@@ -39,6 +39,7 @@ pub trait ParallelProgress: ParallelIterator {
     ///     .sum();
     /// assert_eq!((sum, done.into_inner()), (499_500, 1000));
     /// ```
+    #[doc(alias("progress_bar", "tqdm"))]
     fn progress<F>(self, hook: F) -> Progress<Self, F>
     where
         F: Fn(usize) + Sync + Send,

@@ -102,6 +102,10 @@ pub trait ParallelMinMax: ParallelIterator {
     /// assert_eq!([3].into_par_iter().min_max(), MinMax::One(3));
     /// assert_eq!([0; 0].into_par_iter().min_max(), MinMax::Empty);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
     #[doc(alias("minmax", "minmax_element"))]
     fn min_max(self) -> MinMax<Self::Item>
     where
@@ -118,6 +122,10 @@ pub trait ParallelMinMax: ParallelIterator {
     /// let pair = [0.5f64, -1.5, 1.0].par_iter().min_max_by(|a, b| a.total_cmp(b)).into_pair();
     /// assert_eq!(pair, Some((&-1.5, &1.0)));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `order`.
     fn min_max_by<F>(self, order: F) -> MinMax<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Sync + Send,
@@ -134,6 +142,10 @@ pub trait ParallelMinMax: ParallelIterator {
     /// let pair = words.par_iter().min_max_by_key(|word| word.len()).into_pair();
     /// assert_eq!(pair, Some((&"a", &"three")));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key` or of a comparison of keys.
     fn min_max_by_key<K, F>(self, key: F) -> MinMax<Self::Item>
     where
         K: Ord + Send,
@@ -167,6 +179,11 @@ pub trait ParallelIsSorted: ParallelIterator {
     /// assert!([1, 2, 2, 9].par_iter().is_sorted());
     /// assert!(![1.0, f64::NAN].par_iter().is_sorted());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison.
+    #[doc(alias("is_sorted_until"))]
     fn is_sorted(self) -> bool
     where
         Self::Item: PartialOrd,
@@ -181,6 +198,10 @@ pub trait ParallelIsSorted: ParallelIterator {
     /// use filch::prelude::*;
     /// assert!(![1, 2, 2, 9].par_iter().is_sorted_by(|a, b| a < b));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `in_order`.
     fn is_sorted_by<F>(self, in_order: F) -> bool
     where
         F: Fn(&Self::Item, &Self::Item) -> bool + Sync + Send,
@@ -195,6 +216,10 @@ pub trait ParallelIsSorted: ParallelIterator {
     /// use filch::prelude::*;
     /// assert!(["c", "bb", "aaa"].par_iter().is_sorted_by_key(|word| word.len()));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `key` or of a comparison of keys.
     fn is_sorted_by_key<K, F>(self, key: F) -> bool
     where
         K: PartialOrd + Send,
@@ -287,6 +312,7 @@ pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
     /// assert_eq!(v.par_iter().sum::<f64>(), 0.0);
     /// assert_eq!(v.par_iter().sum_compensated(), 1.0);
     /// ```
+    #[doc(alias("kahan", "neumaier"))]
     fn sum_compensated(self) -> <Self::Item as Summand>::Sum {
         plain::run(self, &SumEnd).total()
     }
@@ -314,6 +340,7 @@ pub trait ParallelArrayChunks: IndexedParallelIterator {
     /// let v: Vec<[u32; 3]> = (0..8).into_par_iter().array_chunks().collect();
     /// assert_eq!(v, [[0, 1, 2], [3, 4, 5]]);
     /// ```
+    #[doc(alias("as_chunks", "chunks_exact"))]
     fn array_chunks<const N: usize>(self) -> ArrayChunks<Self, N> {
         ArrayChunks::new(self)
     }

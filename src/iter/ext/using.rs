@@ -177,6 +177,10 @@ where
     /// v.par_iter_mut().using(|| 10).for_each(|ten, x| *x *= *ten);
     /// assert_eq!(v, [30, 10, 20]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `op`, or of the closure that makes states.
     pub fn for_each<F>(self, op: F)
     where
         F: Fn(&mut S, I::Item) + Sync + Send,
@@ -201,6 +205,10 @@ where
     /// let counts = (0..1000).into_par_iter().using(|| 0).into_states(|count, _| *count += 1);
     /// assert_eq!(counts.iter().sum::<i32>(), 1000);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `op`, or of the closure that makes states.
     pub fn into_states<F>(self, op: F) -> Vec<S>
     where
         F: Fn(&mut S, I::Item) + Sync + Send,

@@ -340,6 +340,7 @@ where
 
 #[cfg(test)]
 mod tests {
+    use super::super::dealt::Page;
     use super::*;
     use crate::algo::group::op::Aggregate;
     use crate::core::unwind::catch;
@@ -387,7 +388,12 @@ mod tests {
             for (key, values) in stretch.table {
                 assert!(found.insert(key, values).is_none(), "{key} twice");
             }
-            for (key, i) in stretch.dealt.into_parts().flatten().flatten() {
+            for (key, i) in stretch
+                .dealt
+                .into_pages()
+                .into_iter()
+                .flat_map(Page::into_things)
+            {
                 found.entry(key).or_default().push(i);
             }
         }

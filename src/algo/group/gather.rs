@@ -4,15 +4,16 @@
 //! their own. A few tables are joined by their keys, and their logs laid out at once, so that one heavy key is not the work of one thread. If
 //! there is more, or items were dealt, each log is laid out by parts, and each part gathers the values that it is given.
 
-use super::dealt::{PARTS, part_of};
+use super::dealt::{Columns, Dealt, PARTS, Page, part_of};
 use super::log::{Log, Tally, lay_out};
-use super::merge::{Part, PartTable, Run, Runs, absorb, are_few, columns, runs};
+use super::merge::{Part, PartTable, absorb, are_few};
 use super::op::Op;
 use super::stretch::Stretch;
 use super::stretches::stretches;
 use super::values::Groups;
 use crate::algo::concat::concat;
-use crate::iter::{IntoParallelIterator, ParallelIterator};
+use crate::iter::sources::owned::OwnedIter;
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
 use std::iter;
@@ -168,12 +169,33 @@ where
     Groups { groups, values }
 }
 
-/// What a table has for one part.
-struct Known<K, V> {
-    /// The keys by their places in this part, each with the values it has beyond its first ones.
-    keys: Vec<(K, Vec<V>)>,
-    /// The first ones, in the order in which they came, each with the place of its key.
-    values: Vec<(V, u32)>,
+/// What a stretch has, by part.
+struct ByPart<K, V> {
+    /// The keys of its table, each with the values it has beyond its first ones.
+    keys: Vec<Page<(K, Vec<V>)>>,
+    /// The first ones, in the order in which they came, each with the number of its key among those of its part.
+    values: Vec<Page<(V, u32)>>,
+    /// What was dealt.
+    items: Vec<Page<(K, V)>>,
+    /// The parts of heavy keys, and their hashes.
+    heavy: Vec<(usize, u64)>,
+}
+
+impl<K, V> ByPart<K, V> {
+    /// The parts of all that is on a page.
+    fn parts(&self) -> impl Iterator<Item = usize> {
+        let keys = self.keys.iter().flat_map(Page::parts);
+        let values = self.values.iter().flat_map(Page::parts);
+        keys.chain(values)
+            .chain(self.items.iter().flat_map(Page::parts))
+    }
+}
+
+/// What one page has for one part. The keys of a stretch come first, then their values, then its items.
+enum Piece<'p, K: Send, V: Send> {
+    Keys(OwnedIter<'p, (K, Vec<V>)>),
+    Values(OwnedIter<'p, (V, u32)>),
+    Items(OwnedIter<'p, (K, V)>),
 }
 
 /// Groups by parts.
@@ -183,15 +205,33 @@ where
     V: Send,
     S: BuildHasher + Send + Sync,
 {
-    let stretches = stretches
-        .into_par_iter()
-        .map_init(empty_parts, |room, stretch| deal(stretch, room, hasher));
-    let parts: Vec<Grouped<K, V>> = columns(stretches.collect())
-        .into_par_iter()
-        .map_init(PartTable::default, |places, runs| {
-            group_part(runs, Part::new(places, hasher), hasher)
+    let deal = |stretch| deal(stretch, hasher);
+    let mut stretches: Vec<ByPart<K, V>> = stretches.into_par_iter().map(deal).collect();
+    let heavy = stretches.iter().flat_map(|stretch| &stretch.heavy);
+    let mut heavy: Vec<(usize, u64)> = heavy.copied().collect();
+    heavy.sort_unstable();
+    heavy.dedup();
+    let mut columns = Columns::with_room(stretches.iter().flat_map(ByPart::parts));
+    for ByPart {
+        keys,
+        values,
+        items,
+        ..
+    } in &mut stretches
+    {
+        columns.add(keys, Piece::Keys);
+        columns.add(values, Piece::Values);
+        columns.add(items, Piece::Items);
+    }
+    let columns = columns.into_parts().into_par_iter().enumerate();
+    let parts: Vec<Grouped<K, V>> = columns
+        .map_init(PartTable::default, |places, (number, pieces)| {
+            let heavy = heavy.iter().filter(|(part, _)| *part == number);
+            let heavy: Vec<u64> = heavy.map(|(_, hash)| *hash).collect();
+            group_part(pieces, &heavy, Part::new(places, hasher), hasher)
         })
         .collect();
+    stretches.into_par_iter().for_each(drop);
     let mut keys = Vec::with_capacity(parts.len());
     let mut segments = Vec::new();
     let mut end = 0;
@@ -213,18 +253,8 @@ where
     }
 }
 
-fn empty_parts<T>() -> Vec<Vec<T>> {
-    let mut parts = Vec::new();
-    parts.resize_with(PARTS, Vec::new);
-    parts
-}
-
-/// Deals what is in a stretch's table, beside what was dealt. `room` is empty before and after.
-fn deal<K, V, S>(
-    stretch: Stretch<K, V, Gather, S>,
-    room: &mut [Vec<(K, Tally)>],
-    hasher: &S,
-) -> Runs<Known<K, V>, K, V>
+/// Deals what is in a stretch's table, beside what was dealt.
+fn deal<K, V, S>(stretch: Stretch<K, V, Gather, S>, hasher: &S) -> ByPart<K, V>
 where
     K: Hash,
     V: Send,
@@ -235,34 +265,30 @@ where
         mut log,
         dealt,
     } = stretch;
-    for (key, tally) in table {
-        room[part_of(hasher.hash_one(&key))].push((key, tally));
-    }
+    let (mut keys, mut values, mut heavy) = (Dealt::new(), Dealt::new(), Vec::new());
+    // Where the keys are: the part, and how many of it came before.
     let mut there = vec![(0, 0); log.kinds()];
-    let mut known: Vec<Option<Known<K, V>>> = Vec::with_capacity(PARTS);
-    for (number, part) in room.iter_mut().enumerate() {
-        if part.is_empty() {
-            known.push(None);
-            continue;
+    let mut kinds = [0u32; PARTS]; // the log has no more
+    for (key, tally) in table {
+        let hash = hasher.hash_one(&key);
+        let (part, others) = (part_of(hash), log.take_long(&tally));
+        if others.len() >= HEAVY {
+            heavy.push((part, hash));
         }
-        let mut first = 0;
-        let mut keys = Vec::with_capacity(part.len());
-        for (key, tally) in part.drain(..) {
-            let (place, len) = log.look_up(&tally);
-            there[place] = (number, keys.len() as u32); // the log has no greater ones
-            first += len;
-            keys.push((key, log.take_long(&tally)));
-        }
-        let values = Vec::with_capacity(first);
-        known.push(Some(Known { keys, values }));
+        there[log.look_up(&tally).0] = (part, kinds[part]);
+        kinds[part] += 1;
+        keys.push(part, (key, others));
     }
     for (value, place) in log.into_values() {
-        let (part, place) = there[place as usize];
-        if let Some(known) = &mut known[part] {
-            known.values.push((value, place));
-        }
+        let (part, number) = there[place as usize];
+        values.push(part, (value, number));
     }
-    runs(known, dealt)
+    ByPart {
+        keys: keys.into_pages(),
+        values: values.into_pages(),
+        items: dealt.into_pages(),
+        heavy,
+    }
 }
 
 /// A part in its final order.
@@ -282,31 +308,16 @@ enum Weight<V> {
 }
 
 fn group_part<K, V, S>(
-    runs: Vec<Run<Known<K, V>, K, V>>,
+    pieces: Vec<Piece<'_, K, V>>,
+    heavy: &[u64],
     mut part: Part<'_, K, Weight<V>, S>,
     hasher: &S,
 ) -> Grouped<K, V>
 where
-    K: Eq + Hash,
+    K: Eq + Hash + Send,
     V: Send,
     S: BuildHasher,
 {
-    let mut heavy: Vec<u64> = Vec::new();
-    let mut light = 0;
-    for Run { known, items } in &runs {
-        light += items.iter().map(Vec::len).sum::<usize>();
-        let Some(known) = known else { continue };
-        light += known.values.len();
-        for (key, others) in &known.keys {
-            if others.len() >= HEAVY {
-                heavy.push(hasher.hash_one(key));
-            } else {
-                light += others.len();
-            }
-        }
-    }
-    heavy.sort_unstable();
-    heavy.dedup();
     // A light key with the hash of a heavy one is taken for heavy, which is but slower.
     let begin = |key: &K, ()| {
         if heavy.is_empty() || heavy.binary_search(&hasher.hash_one(key)).is_err() {
@@ -315,37 +326,54 @@ where
             Weight::Heavy(Vec::new())
         }
     };
-    // As many as there are, but for those of heavy keys among them.
-    let mut values: Vec<(V, u32)> = Vec::with_capacity(if heavy.is_empty() { light } else { 0 });
-    let mut there: Vec<usize> = Vec::new();
-    for Run { known, items } in runs {
-        let (keys, first) = known.map_or_else(Default::default, |known| (known.keys, known.values));
-        let mut others = Vec::new();
-        there.clear();
-        for (key, long) in keys {
-            let place = part.put(key, (), begin, |_, ()| ());
-            there.push(place);
-            if !long.is_empty() {
-                others.push((place, long));
-            }
-        }
-        for (value, place) in first {
-            let place = there[place as usize];
-            put(&mut part.entries[place].1, place, value, &mut values);
-        }
-        for (place, others) in others {
-            match &mut part.entries[place].1 {
-                // Also if the key's hash has changed.
-                Weight::Light(len) => {
-                    *len += others.len();
-                    values.extend(others.into_iter().map(|value| (value, place as u32)));
+    // As many as there are, but for those beyond the first ones of a key, and not if many of them may be a heavy key's.
+    let light = pieces.iter().map(|piece| match piece {
+        Piece::Keys(_) => 0,
+        Piece::Values(values) => values.len(),
+        Piece::Items(items) => items.len(),
+    });
+    let room = if heavy.is_empty() { light.sum() } else { 0 };
+    let mut values: Vec<(V, u32)> = Vec::with_capacity(room);
+    // The places of the keys of a stretch, and the values that wait until the first ones of these keys have come.
+    let (mut there, mut others): (Vec<usize>, Vec<(usize, Vec<V>)>) = Default::default();
+    let mut pieces = pieces.into_iter().peekable();
+    while let Some(piece) = pieces.next() {
+        match piece {
+            Piece::Keys(keys) => {
+                for (key, long) in keys {
+                    let place = part.put(key, (), begin, |_, ()| ());
+                    there.push(place);
+                    if !long.is_empty() {
+                        others.push((place, long));
+                    }
                 }
-                Weight::Heavy(segments) => segments.push(others),
             }
-        }
-        for (key, value) in items.into_iter().flatten() {
-            let place = part.put(key, (), begin, |_, ()| ());
-            put(&mut part.entries[place].1, place, value, &mut values);
+            Piece::Values(first) => {
+                for (value, number) in first {
+                    let place = there[number as usize];
+                    put(&mut part.entries[place].1, place, value, &mut values);
+                }
+                if matches!(pieces.peek(), Some(Piece::Values(_))) {
+                    continue;
+                }
+                there.clear();
+                for (place, others) in others.drain(..) {
+                    match &mut part.entries[place].1 {
+                        // Also if the key's hash has changed.
+                        Weight::Light(len) => {
+                            *len += others.len();
+                            values.extend(others.into_iter().map(|value| (value, place as u32)));
+                        }
+                        Weight::Heavy(segments) => segments.push(others),
+                    }
+                }
+            }
+            Piece::Items(items) => {
+                for (key, value) in items {
+                    let place = part.put(key, (), begin, |_, ()| ());
+                    put(&mut part.entries[place].1, place, value, &mut values);
+                }
+            }
         }
     }
     let mut lens = Vec::with_capacity(part.entries.len());
@@ -392,7 +420,7 @@ fn put<V>(weight: &mut Weight<V>, place: usize, value: V, values: &mut Vec<(V, u
 
 #[cfg(test)]
 mod tests {
-    use super::{Gather, SMALL, deal, empty_parts, join_small};
+    use super::{ByPart, Gather, SMALL, deal, join_small};
     use crate::algo::group::stretches::stretches;
     use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
     use foldhash::fast::RandomState;
@@ -408,8 +436,8 @@ mod tests {
             assert!(found.len() <= 2 * N / SMALL + 1, "{}", found.len());
             for stretch in found {
                 let keys = stretch.table.len();
-                let runs = deal(stretch, &mut empty_parts(), &hasher);
-                assert!(runs.len() <= keys);
+                let by_part: ByPart<_, _> = deal(stretch, &hasher);
+                assert!(by_part.parts().count() <= 2 * keys);
             }
         }
     }

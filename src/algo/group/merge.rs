@@ -1,11 +1,12 @@
 //! From stretches to one entry a key.
 
-use super::dealt::{Dealt, PARTS, part_of, within_part};
+use super::dealt::{Columns, Dealt, PARTS, Page, part_of, within_part};
 use super::fill::Filler;
 use super::op::{Merge, Op};
 use super::stretch::Stretch;
 use crate::algo::places;
 use crate::current_num_threads;
+use crate::iter::sources::owned::OwnedIter;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -32,17 +33,11 @@ pub(super) enum Merged<K, A, S> {
     Parts(Vec<Vec<(K, A)>>, S),
 }
 
-/// What one stretch has for one part: what came of the keys in its table, and items. No key is in both.
-pub(super) struct Run<T, K, V> {
-    pub(super) known: Option<T>,
-    pub(super) items: Vec<Vec<(K, V)>>,
+/// What one page has for one part. No key of a stretch is known and among its items.
+enum Piece<'p, K: Send, V: Send, A: Send> {
+    Known(OwnedIter<'p, (K, A)>),
+    Items(OwnedIter<'p, (K, V)>),
 }
-
-/// What a stretch has, and for which parts: none of them is empty, so that many small stretches do not take 256 of these each.
-pub(super) type Runs<T, K, V> = Vec<(usize, Run<T, K, V>)>;
-
-/// What stretches know of the keys of one part, entry by entry.
-type Entries<K, A> = Vec<Vec<(K, A)>>;
 
 /// Whether it is cheaper if the caller merges the tables alone, and nothing was dealt.
 pub(super) fn are_few<K, V, O: Op<V>, S>(stretches: &[Stretch<K, V, O, S>]) -> bool {
@@ -183,40 +178,25 @@ where
         for (key, acc) in stretch.table {
             known.push(part_of(hasher.hash_one(&key)), (key, acc));
         }
-        let known = known.into_parts();
-        let known = known.map(|blocks| (!blocks.is_empty()).then_some(blocks));
-        runs(known, stretch.dealt)
+        (known.into_pages(), stretch.dealt.into_pages())
     };
-    columns(stretches.into_par_iter().map(deal).collect())
-        .into_par_iter()
-        .map_init(PartTable::default, |places, runs| {
-            done(merge_part(runs, op, Part::new(places, hasher)))
-        })
-        .collect()
-}
-
-/// What a stretch has for each part, of what it `knows` for the first, second, and so on, and of what was dealt.
-pub(super) fn runs<T, K, V>(
-    known: impl IntoIterator<Item = Option<T>>,
-    dealt: Dealt<(K, V)>,
-) -> Runs<T, K, V> {
-    let (mut known, mut dealt) = (known.into_iter(), dealt.into_parts());
-    let runs = (0..PARTS).filter_map(|part| {
-        let known = known.next().flatten();
-        let items = dealt.next().unwrap_or_default();
-        (known.is_some() || !items.is_empty()).then_some((part, Run { known, items }))
+    let mut stretches: Vec<_> = stretches.into_par_iter().map(deal).collect();
+    let parts = stretches.iter().flat_map(|(known, items)| {
+        let known = known.iter().flat_map(Page::parts);
+        known.chain(items.iter().flat_map(Page::parts))
     });
-    runs.collect()
-}
-
-/// The runs of each part.
-pub(super) fn columns<T, K, V>(stretches: Vec<Runs<T, K, V>>) -> Vec<Vec<Run<T, K, V>>> {
-    let mut columns = Vec::new();
-    columns.resize_with(PARTS, Vec::new);
-    for (part, run) in stretches.into_iter().flatten() {
-        columns[part].push(run);
+    let mut columns = Columns::with_room(parts);
+    for (known, items) in &mut stretches {
+        columns.add(known, Piece::Known);
+        columns.add(items, Piece::Items);
     }
-    columns
+    let columns = columns.into_parts().into_par_iter();
+    let parts = columns.map_init(PartTable::default, |places, pieces| {
+        done(merge_part(pieces, op, Part::new(places, hasher)))
+    });
+    let parts = parts.collect();
+    stretches.into_par_iter().for_each(drop);
+    parts
 }
 
 /// Where the entries of a part are; one after the other, several parts use the same memory.
@@ -285,26 +265,29 @@ impl<'t, K: Eq + Hash, A, S: BuildHasher> Part<'t, K, A, S> {
 }
 
 fn merge_part<K, V, O, S>(
-    runs: Vec<Run<Entries<K, O::Acc>, K, V>>,
+    pieces: Vec<Piece<'_, K, V, O::Acc>>,
     op: &O,
     mut part: Part<'_, K, O::Acc, S>,
 ) -> Vec<(K, O::Acc)>
 where
-    K: Eq + Hash,
+    K: Eq + Hash + Send,
+    V: Send,
     O: Merge<V>,
     S: BuildHasher,
 {
-    for run in runs {
-        for (key, acc) in run.known.into_iter().flatten().flatten() {
-            part.put(key, acc, |_, acc| acc, |known, acc| op.merge(known, acc));
-        }
-        for (key, value) in run.items.into_iter().flatten() {
-            part.put(
-                key,
-                value,
-                |_, value| op.begin(value, &mut ()),
-                |known, value| op.add(known, value, &mut ()),
-            );
+    for piece in pieces {
+        match piece {
+            Piece::Known(entries) => entries.for_each(|(key, acc)| {
+                part.put(key, acc, |_, acc| acc, |known, acc| op.merge(known, acc));
+            }),
+            Piece::Items(items) => items.for_each(|(key, value)| {
+                part.put(
+                    key,
+                    value,
+                    |_, value| op.begin(value, &mut ()),
+                    |known, value| op.add(known, value, &mut ()),
+                );
+            }),
         }
     }
     part.into_entries()

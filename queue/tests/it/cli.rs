@@ -161,6 +161,40 @@ fn a_file_is_its_owners_and_others_are_not_overwritten() {
     );
 }
 
+/// A process that closes a file loses all its locks on it. A process that leaves the queue may then take itself for the last one, and remove the log that others write; SQLite before 3.51 does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_handle_of_a_file_leaves_the_lock_of_the_first() {
+    use std::os::unix::fs::MetadataExt;
+    let directory = Scratch::new();
+    let file = directory.path().join("q.db");
+    let first = Queue::local(&file, Limits::default()).unwrap();
+    // As other processes see it: a connection has a read lock on the 510 bytes behind the first GiB and two.
+    let lock = format!(":{} 1073741826 ", file.metadata().unwrap().ino());
+    let is_locked = || {
+        let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+        locks.lines().any(|line| line.contains(&lock))
+    };
+    if !is_locked() {
+        eprintln!("skipped: locks are not to be seen in /proc/locks here");
+        return;
+    }
+    let second = Queue::local(&file, Limits::default()).unwrap();
+    assert!(
+        is_locked(),
+        "the second handle took away the lock of the first"
+    );
+    drop(second);
+    assert!(
+        is_locked(),
+        "the end of the second handle took away the lock of the first"
+    );
+    // A process that comes and goes leaves the log in its place.
+    text(&call(&file, &["status"]));
+    let id = first.submit(&Square(1), opts()).unwrap().id().to_string();
+    assert!(text(&call(&file, &["status", &id])).contains("square/1"));
+}
+
 /// SQLite's log lies beside what a link leads to, and so do the blobs.
 #[cfg(unix)]
 #[test]

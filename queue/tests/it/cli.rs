@@ -34,7 +34,9 @@ fn complaint(output: &Output) -> String {
 fn a_queue_is_looked_into_and_tended() {
     let directory = Scratch::new();
     let file = directory.path().join("q.db");
-    assert!(complaint(&call(&file, &["status"])).contains("filch-queue init"));
+    let absent = complaint(&call(&file, &["status"]));
+    let how = format!("`filch-queue --queue {} init`", file.display());
+    assert!(absent.contains(&how), "{absent}");
     assert!(text(&call(&file, &["init"])).contains("is ready"));
     let queue = Queue::local(&file, Limits::default()).unwrap();
     let waiting = queue.submit(&Square(3), opts()).unwrap();
@@ -90,6 +92,8 @@ fn a_queue_is_looked_into_and_tended() {
         (&["requeue"], "the ID of at least one job"),
         (&["status", "--watch", "x"], "without an ID"),
         (&["frobnicate"], "no command"),
+        (&["--frobnicate"], "filch-queue --help"),
+        (&["--queue", "/", "status"], "give a file"),
         (&[], "which command"),
         (
             &["--queue", "ftp://x", "status"],
@@ -120,6 +124,10 @@ fn secrets_and_open_lines_are_refused() {
         &["--queue", "nats://192.0.2.1:4222", "status"],
     ));
     assert!(said.contains("without TLS"), "{said}");
+    for nowhere in ["nats://", "nats://:4222", "nats://localhost:x"] {
+        let said = complaint(&call("q".as_ref(), &["--queue", nowhere, "status"]));
+        assert!(said.contains("no address of a server"), "{said}");
+    }
     let other = std::env::temp_dir();
     let said = complaint(
         &Command::new(env!("CARGO_BIN_EXE_filch-queue"))

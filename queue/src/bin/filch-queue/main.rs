@@ -68,7 +68,10 @@ fn run() -> Outcome<ExitCode> {
             Long("name") => name = parser.value()?.string()?,
             Long("watch") => watch = true,
             Value(word) => words.push(word.string()?),
-            other => return Err(other.unexpected().into()),
+            other => {
+                let error = other.unexpected();
+                return Err(format!("{error}: `filch-queue --help` lists what there is").into());
+            }
         }
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();

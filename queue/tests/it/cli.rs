@@ -84,6 +84,15 @@ fn a_queue_is_looked_into_and_tended() {
     assert_eq!(dying.status().unwrap(), Status::Queued { attempts: 1 });
     text(&call(&file, &["cancel", &waiting.id().to_string()]));
     assert_eq!(waiting.status().unwrap(), Status::Cancelled);
+    let said = text(&call(&file, &["cancel", &dying.id().to_string()]));
+    assert!(said.contains("told to stop if it runs"), "{said}");
+    // Its whole life.
+    let one = text(&call(&file, &["status", &dying.id().to_string()]));
+    let life: Vec<&str> = one.lines().skip(7).map(|line| line.trim()).collect();
+    assert!(
+        life.len() == 4 && life[0] == "Started" && life[2..] == ["Requeued", "Cancelled"],
+        "{one}"
+    );
     for (args, why) in [
         (&["cancel", &waiting.id().to_string()][..], "settled"),
         (&["requeue", &waiting.id().to_string()], "not dead"),

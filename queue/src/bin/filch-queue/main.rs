@@ -120,9 +120,10 @@ fn run() -> Outcome<ExitCode> {
             let id: JobId = id.parse()?;
             match open_old(&place()?, &name)?.broker().cancel(id)? {
                 filch_queue::Cancelled::BeforeStart => writeln!(out, "{id} will not be started")?,
-                filch_queue::Cancelled::Requested => {
-                    writeln!(out, "{id} is asked to stop, and is not tried again")?
-                }
+                filch_queue::Cancelled::Requested => writeln!(
+                    out,
+                    "{id} is told to stop if it runs, and is not tried again"
+                )?,
                 filch_queue::Cancelled::TooLate => {
                     return Err(format!("{id} is settled, or not known").into());
                 }

@@ -7,7 +7,9 @@ use std::env::consts::EXE_SUFFIX;
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Names and arguments; `TMP` stands for a directory for what they write.
 const RUNS: &[(&str, &[&str])] = &[
@@ -94,15 +96,41 @@ fn all_run_and_find_their_results_right() {
     }
 }
 
+/// Else those of a program that is killed would look for work for ever.
+#[test]
+fn processes_of_corpus_end_with_the_one_that_started_them() {
+    let directory = env::temp_dir().join(format!("filch-orphan-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    let queue = directory.join("queue.db");
+    let mut worker = Command::new(program("corpus").unwrap())
+        .arg("--worker")
+        .arg(&queue)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while !queue.exists() {
+        thread::yield_now();
+    }
+    // What the end of the one that started it does.
+    drop(worker.stdin.take());
+    let begun = Instant::now();
+    let ended = loop {
+        if worker.try_wait().unwrap().is_some() {
+            break true;
+        }
+        if begun.elapsed() > Duration::from_secs(60) {
+            break false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let _ = worker.kill();
+    let _ = fs::remove_dir_all(&directory);
+    assert!(ended, "it goes on alone");
+}
+
 /// Runs an example; the error says what it did wrong.
 fn run(name: &str, args: &[String]) -> Result<(), String> {
-    let program = binaries().join(format!("{name}{EXE_SUFFIX}"));
-    if !is_fresh(&program) {
-        return Err(format!(
-            "{name} is missing or older than its sources: `cargo build --examples`"
-        ));
-    }
-    let output = Command::new(&program)
+    let output = Command::new(program(name)?)
         .args(args)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
@@ -121,6 +149,14 @@ fn run(name: &str, args: &[String]) -> Result<(), String> {
         return Ok(());
     };
     Err(format!("{name} {args:?}: {complaint}\n{out}{err}"))
+}
+
+/// Where an example is; the error says that it is not built.
+fn program(name: &str) -> Result<PathBuf, String> {
+    let program = binaries().join(format!("{name}{EXE_SUFFIX}"));
+    is_fresh(&program).then_some(program).ok_or_else(|| {
+        format!("{name} is missing or older than its sources: `cargo build --examples`")
+    })
 }
 
 /// Whether a program is there and newer than its sources, which cargo lists beside it: `cargo test --test examples` does not build it.

@@ -5,8 +5,10 @@
 
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{self, Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use filch::prelude::*;
@@ -57,8 +59,13 @@ impl MapReduce for Words {
     }
 }
 
-/// Works on the queue in this file until it is killed.
+/// Works on the queue in this file until it is killed, or the process that started it is.
 pub fn work(file: &Path) -> Result<(), String> {
+    thread::spawn(|| {
+        // That process holds the other end, and writes nothing: the end of its life ends the input.
+        let _ = io::copy(&mut io::stdin(), &mut io::sink());
+        process::exit(1);
+    });
     let queue = Queue::local(file, Limits::default()).map_err(|error| error.to_string())?;
     let worker = Worker::new(&queue)
         .accept_map_reduce::<Words>()
@@ -69,7 +76,7 @@ pub fn work(file: &Path) -> Result<(), String> {
 
 /// Counts the words of all files in so many processes, and says how long it took. An error, if a count differs.
 pub fn compare(summary: &Summary, processes: usize, kill: bool) -> Result<Duration, String> {
-    let directory = env::temp_dir().join(format!("filch-corpus-{}", std::process::id()));
+    let directory = env::temp_dir().join(format!("filch-corpus-{}", process::id()));
     fs::create_dir_all(&directory)
         .map_err(|error| format!("cannot create {}: {error}", directory.display()))?;
     let result = count(summary, processes, kill, &directory);
@@ -166,6 +173,7 @@ impl Crew {
         let member = Command::new(program)
             .arg("--worker")
             .arg(&self.file)
+            .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .spawn()
             .map_err(|error| format!("cannot start a process: {error}"))?;

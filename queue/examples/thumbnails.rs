@@ -181,8 +181,8 @@ fn parse() -> Result<Options, Box<dyn Error>> {
                 print!("{USAGE}");
                 std::process::exit(0);
             }
-            Long("processes") => options.processes = parser.value()?.parse()?,
-            Long("side") => options.side = parser.value()?.parse()?,
+            Long("processes") => options.processes = number("--processes", &parser.value()?)?,
+            Long("side") => options.side = number("--side", &parser.value()?)?,
             Long("jetstream") => options.jetstream = Some(parser.value()?.string()?),
             Long("kill") => options.kill = true,
             Long("worker") => options.worker = Some(parser.value()?.string()?),
@@ -197,6 +197,11 @@ fn parse() -> Result<Options, Box<dyn Error>> {
         return Err("--side 0: a picture has at least 1 pixel".into());
     }
     Ok(options)
+}
+
+fn number<T: std::str::FromStr>(option: &str, value: &std::ffi::OsStr) -> Result<T, String> {
+    let number = value.to_str().and_then(|value| value.parse().ok());
+    number.ok_or_else(|| format!("{option} {}: give a number", value.display()))
 }
 
 fn open(place: &str) -> Result<Queue, Box<dyn Error>> {
@@ -273,6 +278,9 @@ fn work(
             });
         }
     }
+    if jobs.is_empty() {
+        return Err(format!("{} has no file that ends in .png", directory.display()).into());
+    }
     let tickets: Vec<_> = queue
         .submit_all(jobs.iter().map(|job| (job, Opts::default())))
         .into_iter()
@@ -312,7 +320,7 @@ fn work(
         begun.elapsed().as_secs_f64()
     );
     if failures > 0 || made != jobs.len() {
-        return Err(format!("{failures} pictures could not be scaled").into());
+        return Err(format!("{failures} of {} pictures could not be scaled", jobs.len()).into());
     }
     Ok(())
 }

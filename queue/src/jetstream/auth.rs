@@ -102,9 +102,15 @@ impl Auth {
                 )));
             }
         };
+        let parsed = url.parse::<ServerAddr>();
+        if parsed.map_or(true, |address| address.host().is_empty()) {
+            return Err(Error::new(format!(
+                "{url} is no address of a server: give one like nats://localhost:4222"
+            )));
+        }
         if !tls && !self.insecure && !is_here(url) {
             return Err(Error::new(format!(
-                "{url} is another machine, and without TLS all can read along: use tls://, or allow it by Auth::insecure"
+                "{url} is another machine, and without TLS all can read along: use tls://, or allow it by Auth::insecure (for `filch-queue`, by FILCH_QUEUE_INSECURE=1)"
             )));
         }
         let mut options = match &self.proof {

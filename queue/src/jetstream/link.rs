@@ -73,8 +73,9 @@ impl Link {
                 .await
                 // No URL holds a password: those are refused.
                 .map_err(|error| {
+                    let server = if url.starts_with("tls:") { "nats-server with TLS" } else { "nats-server" };
                     Error::new(format!(
-                        "cannot connect to {url}: {error}: is there a nats-server, and may it be reached from here?"
+                        "cannot connect to {url}: {error}: is there a {server}, and may it be reached from here?"
                     ))
                 })?;
             // Within the runtime: it starts a task of its own.

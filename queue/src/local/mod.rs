@@ -46,8 +46,17 @@ pub(crate) struct LocalStore {
 }
 
 pub(crate) fn failed(error: rusqlite::Error) -> Error {
-    if error.sqlite_error_code() == Some(ErrorCode::NotADatabase) {
-        return Error::new("it is no queue, nor any database: give another path");
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => {
+            return Error::new("it is no queue, nor any database: give another path");
+        }
+        Some(ErrorCode::ReadOnly) => {
+            return Error::new("it cannot be written: ask its owner, or work as its owner");
+        }
+        Some(ErrorCode::DiskFull) => {
+            return Error::new("its disk is full: make room, and try again");
+        }
+        _ => {}
     }
     Error::new(format!("the queue's file: {error}"))
 }
@@ -85,8 +94,9 @@ impl LocalStore {
         let at = |error: &dyn std::fmt::Display| Error::new(format!("{}: {error}", path.display()));
         refuse_network(path)?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection =
-            Connection::open_with_flags(path, flags).map_err(|error| at(&error))?;
+        // SQLite does not say which of the two it is.
+        let mut connection = Connection::open_with_flags(path, flags)
+            .map_err(|_| at(&"it cannot be opened: give a file, as a user who may write it"))?;
         // Not SQLite's own handler, which sleeps for up to 100 ms while steps take microseconds.
         connection
             .busy_handler(Some(|tries: i32| {

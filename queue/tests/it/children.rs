@@ -24,6 +24,9 @@ pub fn is_child() -> bool {
     std::env::var_os(ROLE).is_some()
 }
 
+/// How the name of a file ends whose queue survives a loss of power.
+pub const DURABLE: &str = "durable.db";
+
 /// The queue of a file, or of a server's URL.
 pub fn open(place: &Path) -> Queue {
     #[cfg(feature = "jetstream")]
@@ -36,7 +39,11 @@ pub fn open(place: &Path) -> Queue {
         )
         .unwrap();
     }
-    Queue::local(place, Limits::default()).unwrap()
+    let limits = Limits {
+        survive_power_loss: place.ends_with(DURABLE),
+        ..Limits::default()
+    };
+    Queue::local(place, limits).unwrap()
 }
 
 #[test]

@@ -34,7 +34,9 @@ fn complaint(output: &Output) -> String {
 fn a_queue_is_looked_into_and_tended() {
     let directory = Scratch::new();
     let file = directory.path().join("q.db");
-    assert!(complaint(&call(&file, &["status"])).contains("filch-queue init"));
+    let absent = complaint(&call(&file, &["status"]));
+    let how = format!("`filch-queue --queue {} init`", file.display());
+    assert!(absent.contains(&how), "{absent}");
     assert!(text(&call(&file, &["init"])).contains("is ready"));
     let queue = Queue::local(&file, Limits::default()).unwrap();
     let waiting = queue.submit(&Square(3), opts()).unwrap();
@@ -82,6 +84,15 @@ fn a_queue_is_looked_into_and_tended() {
     assert_eq!(dying.status().unwrap(), Status::Queued { attempts: 1 });
     text(&call(&file, &["cancel", &waiting.id().to_string()]));
     assert_eq!(waiting.status().unwrap(), Status::Cancelled);
+    let said = text(&call(&file, &["cancel", &dying.id().to_string()]));
+    assert!(said.contains("told to stop if it runs"), "{said}");
+    // Its whole life.
+    let one = text(&call(&file, &["status", &dying.id().to_string()]));
+    let life: Vec<&str> = one.lines().skip(7).map(|line| line.trim()).collect();
+    assert!(
+        life.len() == 4 && life[0] == "Started" && life[2..] == ["Requeued", "Cancelled"],
+        "{one}"
+    );
     for (args, why) in [
         (&["cancel", &waiting.id().to_string()][..], "settled"),
         (&["requeue", &waiting.id().to_string()], "not dead"),
@@ -90,6 +101,8 @@ fn a_queue_is_looked_into_and_tended() {
         (&["requeue"], "the ID of at least one job"),
         (&["status", "--watch", "x"], "without an ID"),
         (&["frobnicate"], "no command"),
+        (&["--frobnicate"], "filch-queue --help"),
+        (&["--queue", "/", "status"], "give a file"),
         (&[], "which command"),
         (
             &["--queue", "ftp://x", "status"],
@@ -120,6 +133,10 @@ fn secrets_and_open_lines_are_refused() {
         &["--queue", "nats://192.0.2.1:4222", "status"],
     ));
     assert!(said.contains("without TLS"), "{said}");
+    for nowhere in ["nats://", "nats://:4222", "nats://localhost:x"] {
+        let said = complaint(&call("q".as_ref(), &["--queue", nowhere, "status"]));
+        assert!(said.contains("no address of a server"), "{said}");
+    }
     let other = std::env::temp_dir();
     let said = complaint(
         &Command::new(env!("CARGO_BIN_EXE_filch-queue"))
@@ -159,6 +176,40 @@ fn a_file_is_its_owners_and_others_are_not_overwritten() {
             .unwrap()
             .starts_with("not a database")
     );
+}
+
+/// A process that closes a file loses all its locks on it. A process that leaves the queue may then take itself for the last one, and remove the log that others write; SQLite before 3.51 does.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_second_handle_of_a_file_leaves_the_lock_of_the_first() {
+    use std::os::unix::fs::MetadataExt;
+    let directory = Scratch::new();
+    let file = directory.path().join("q.db");
+    let first = Queue::local(&file, Limits::default()).unwrap();
+    // As other processes see it: a connection has a read lock on the 510 bytes behind the first GiB and two.
+    let lock = format!(":{} 1073741826 ", file.metadata().unwrap().ino());
+    let is_locked = || {
+        let locks = std::fs::read_to_string("/proc/locks").unwrap_or_default();
+        locks.lines().any(|line| line.contains(&lock))
+    };
+    if !is_locked() {
+        eprintln!("skipped: locks are not to be seen in /proc/locks here");
+        return;
+    }
+    let second = Queue::local(&file, Limits::default()).unwrap();
+    assert!(
+        is_locked(),
+        "the second handle took away the lock of the first"
+    );
+    drop(second);
+    assert!(
+        is_locked(),
+        "the end of the second handle took away the lock of the first"
+    );
+    // A process that comes and goes leaves the log in its place.
+    text(&call(&file, &["status"]));
+    let id = first.submit(&Square(1), opts()).unwrap().id().to_string();
+    assert!(text(&call(&file, &["status", &id])).contains("square/1"));
 }
 
 /// SQLite's log lies beside what a link leads to, and so do the blobs.

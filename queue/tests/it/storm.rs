@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use filch_queue::{Limits, Queue, Status, Worker};
 
-use super::children::{COUNT, FILE, LEASE, LEDGER, ROLE, child, child_of, open};
+use super::children::{COUNT, DURABLE, FILE, LEASE, LEDGER, ROLE, child, child_of, open};
 use super::jobs::{Gate, Marked, Marks, Patient, Square, opts};
 use super::support::{Process, Random, Scratch, cases};
 
@@ -60,6 +60,15 @@ fn totals_are_exact_in_a_storm_of_kills() {
     let directory = Scratch::new();
     let file = directory.path().join("storm.db");
     let (jobs, kills) = size(2500, 60);
+    storm(&file, directory.path(), jobs, kills, || ());
+}
+
+/// The same, where what is told waits for the disk, and flushes are shared.
+#[test]
+fn totals_are_exact_where_jobs_run_ahead_of_the_disk() {
+    let directory = Scratch::new();
+    let file = directory.path().join(DURABLE);
+    let (jobs, kills) = size(500, 30);
     storm(&file, directory.path(), jobs, kills, || ());
 }
 

@@ -68,7 +68,10 @@ fn run() -> Outcome<ExitCode> {
             Long("name") => name = parser.value()?.string()?,
             Long("watch") => watch = true,
             Value(word) => words.push(word.string()?),
-            other => return Err(other.unexpected().into()),
+            other => {
+                let error = other.unexpected();
+                return Err(format!("{error}: `filch-queue --help` lists what there is").into());
+            }
         }
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -117,9 +120,10 @@ fn run() -> Outcome<ExitCode> {
             let id: JobId = id.parse()?;
             match open_old(&place()?, &name)?.broker().cancel(id)? {
                 filch_queue::Cancelled::BeforeStart => writeln!(out, "{id} will not be started")?,
-                filch_queue::Cancelled::Requested => {
-                    writeln!(out, "{id} is asked to stop, and is not tried again")?
-                }
+                filch_queue::Cancelled::Requested => writeln!(
+                    out,
+                    "{id} is told to stop if it runs, and is not tried again"
+                )?,
                 filch_queue::Cancelled::TooLate => {
                     return Err(format!("{id} is settled, or not known").into());
                 }

@@ -18,12 +18,15 @@ pub fn open_old(place: &str, name: &str) -> Outcome<Queue> {
     if place.contains("://") {
         if !is_on_server(place, name)? {
             return Err(format!(
-                "{place} has no queue {name:?}: `filch-queue init --name {name}` makes it"
+                "{place} has no queue {name:?}: name another by --name, or make it by `filch-queue --queue {place} --name {name} init`"
             )
             .into());
         }
     } else if !std::path::Path::new(place).exists() {
-        return Err(format!("{place} is not there: `filch-queue init` makes it").into());
+        return Err(format!(
+            "{place} is not there: name another by --queue, or make it by `filch-queue --queue {place} init`"
+        )
+        .into());
     }
     // What it says is done stays done.
     let limits = Limits {

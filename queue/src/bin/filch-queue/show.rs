@@ -50,12 +50,10 @@ pub fn job(out: &mut dyn Write, queue: &Queue, id: JobId) -> Outcome {
         "state    {:?}\nattempt  {} of {}\nbody     {} bytes",
         record.state, record.attempt, record.allowed, record.len
     )?;
-    for event in queue
-        .ticket::<()>(id)
-        .subscribe(0)
-        .until_settled(Duration::ZERO)?
-    {
-        match event {
+    // To the last: one that was dead may have been requeued.
+    let mut events = queue.ticket::<()>(id).subscribe(0);
+    while let Some(event) = events.next(Duration::ZERO)? {
+        match event.what {
             Happening::Part(bytes) => writeln!(out, "         part of {} bytes", bytes.len())?,
             other => writeln!(out, "         {other:?}")?,
         }

@@ -12,6 +12,9 @@ mod followed;
 #[path = "sync/untimed.rs"]
 mod untimed;
 
+/// It moves no data between threads, so models need not know it.
+pub(crate) use std::sync::atomic::compiler_fence;
+
 #[cfg(not(any(filch_loom, filch_shuttle)))]
 mod imp {
     #[cfg(not(target_has_atomic = "64"))]

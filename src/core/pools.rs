@@ -28,16 +28,22 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
             .into_iter()
             .collect();
     }
-    let pools = lock(&POOLS);
-    let living = pools.iter().filter_map(|(number, pool)| {
-        // One that was dropped lives on until its threads have ended.
-        let pool = pool.upgrade().filter(|pool| !pool.is_stopped())?;
+    let all = lock(&POOLS);
+    let there: Vec<_> = all
+        .iter()
+        .filter_map(|(number, pool)| Some((*number, pool.upgrade()?)))
+        .collect();
+    // If this is the last to hold a pool, what handlers captured is dropped here, and may build a pool.
+    drop(all);
+    // One that was dropped lives on until its threads have ended.
+    let living = there.into_iter().filter(|(_, pool)| !pool.is_stopped());
+    let living = living.map(|(number, pool)| {
         let is_global = place::get().is_some_and(|global| std::ptr::eq(global, &*pool));
         let name = match is_global {
             true => "global".into(),
             false => number.to_string(),
         };
-        Some((name, pool))
+        (name, pool)
     });
     let mut living: Vec<_> = living.collect();
     // One without threads was never registered.

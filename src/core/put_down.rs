@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::pool::Pool;
-use crate::sync::{Ordering, fence, planted};
+use crate::sync::{Ordering, compiler_fence, fence, planted};
 
 impl Pool {
     /// Puts down right `number`, which the caller holds and uses no more.
@@ -14,9 +14,11 @@ impl Pool {
 
     #[inline]
     pub(super) fn after_put_down(&self, number: usize) {
-        // On x86 a locked instruction is a fence already.
+        // On x86 a locked instruction is a fence already, for the processor; the compiler has to be told.
         let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
-        if !is_fenced && !planted!("leave") {
+        if is_fenced {
+            compiler_fence(Ordering::SeqCst);
+        } else if !planted!("leave") {
             fence(Ordering::SeqCst);
         }
         if self.sleepers.any_wanting() {

@@ -34,7 +34,8 @@ fn counted(program: impl Fn(&AtomicUsize) + Sync, check: impl Fn(usize, &Stats, 
     for threads in [1, 2, 3, 8] {
         let pool = pool_of(threads);
         let mut taken = 0;
-        for round in 0..100 {
+        // On a busy machine another thread may come late; `within` ends what never gets one.
+        for round in 0.. {
             let (count, before) = (AtomicUsize::new(0), pool.stats());
             pool.install(|| program(&count));
             let spent = pool.stats() - before;
@@ -44,7 +45,6 @@ fn counted(program: impl Fn(&AtomicUsize) + Sync, check: impl Fn(usize, &Stats, 
                 break;
             }
         }
-        assert!(taken > 0 || threads == 1, "no piece was taken");
     }
 }
 

@@ -584,3 +584,21 @@ fn a_trace_has_the_stages() {
         outcome.err
     );
 }
+
+/// A disk that fills up while the recording is written costs the recording, not the report.
+#[cfg(all(target_os = "linux", feature = "trace"))]
+#[test]
+fn a_trace_that_cannot_be_written_leaves_the_report() {
+    let tree = Tree::new("full").file("a", "some words, some more");
+    let page = Path::new(env!("CARGO_TARGET_TMPDIR")).join("full.html");
+    let _ = fs::remove_file(&page);
+    std::os::unix::fs::symlink("/dev/full", &page).unwrap();
+    let outcome = tree.run(&["--trace", page.to_str().unwrap()]);
+    assert_eq!(outcome.status, 1);
+    assert!(outcome.out.contains("Most frequent of "), "{}", outcome.out);
+    let err = &outcome.err;
+    assert!(
+        err.starts_with("corpus: cannot write ") && err.lines().count() == 1,
+        "{err}"
+    );
+}

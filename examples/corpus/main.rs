@@ -138,7 +138,7 @@ fn execute(
         build_pool(threads)?;
     }
 
-    let before = filch::stats();
+    let (before, mut written) = (filch::stats(), Ok(()));
     if options.compare {
         compare(&roots, &options, out, err, terminal)?;
     } else {
@@ -151,7 +151,8 @@ fn execute(
         let run = || pipeline::run(mode, &roots, options.max_bytes, &progress);
         let traced = trace::record(options.trace.as_deref(), run);
         progress.finish();
-        let (summary, times) = traced.map_err(Failure::Run)?;
+        let ((summary, times), file) = traced.map_err(Failure::Run)?;
+        written = file;
         report::unreadable(err, &summary);
         report::input(out, &roots, &summary)?;
         report::results(out, &roots, &summary, options.top)?;
@@ -170,7 +171,9 @@ fn execute(
     if options.stats {
         print_stats(out, before, filch::stats())?;
     }
-    Ok(out.flush()?)
+    out.flush()?;
+    // The report is whole without the recording.
+    written.map_err(Failure::Run)
 }
 
 fn compare(

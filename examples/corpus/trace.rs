@@ -23,13 +23,16 @@ pub fn check(path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs `work` and, if there is a `path`, records it and writes what was seen there.
+/// What became of the work, and of the file.
+pub type Recorded<R> = (R, Result<(), String>);
+
+/// Runs `work` and, if there is a `path`, records it and writes what was seen there. An error comes before the work.
 #[cfg(feature = "trace")]
-pub fn record<R>(path: Option<&Path>, work: impl FnOnce() -> R) -> Result<R, String> {
+pub fn record<R>(path: Option<&Path>, work: impl FnOnce() -> R) -> Result<Recorded<R>, String> {
     use filch::trace;
     use std::fs::File;
     let Some(path) = path else {
-        return Ok(work());
+        return Ok((work(), Ok(())));
     };
     let cannot = |error| format!("cannot write {}: {error}", path.display());
     // Before the work, so that nothing is lost where this is not possible.
@@ -40,12 +43,11 @@ pub fn record<R>(path: Option<&Path>, work: impl FnOnce() -> R) -> Result<R, Str
         Some("json") => trace.write_chrome(file),
         _ => trace.write_raw(file),
     };
-    written.map_err(cannot)?;
-    Ok(result)
+    Ok((result, written.map_err(cannot)))
 }
 
 /// The same, where nothing can be recorded.
 #[cfg(not(feature = "trace"))]
-pub fn record<R>(_: Option<&Path>, work: impl FnOnce() -> R) -> Result<R, String> {
-    Ok(work())
+pub fn record<R>(_: Option<&Path>, work: impl FnOnce() -> R) -> Result<Recorded<R>, String> {
+    Ok((work(), Ok(())))
 }

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How many recordings are under way.
 static ARMED: AtomicUsize = AtomicUsize::new(0);
@@ -191,11 +191,13 @@ pub(crate) fn regions() -> Vec<&'static str> {
     lock(&REGIONS).clone()
 }
 
-/// A moment, by both clocks.
+/// A moment, by three clocks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Time {
     pub(crate) ticks: u64,
     pub(crate) time: Instant,
+    /// What all threads of the process have run until then, if the system tells.
+    pub(crate) processor: Option<Duration>,
 }
 
 impl Time {
@@ -203,8 +205,36 @@ impl Time {
         Time {
             ticks: clock::ticks(),
             time: Instant::now(),
+            processor: processor_time(),
         }
     }
+}
+
+/// None where the system has no such clock; Miri does not know it.
+fn processor_time() -> Option<Duration> {
+    #[cfg(all(
+        any(
+            target_os = "linux",
+            target_os = "android",
+            target_vendor = "apple",
+            target_os = "freebsd",
+            target_os = "openbsd",
+            target_os = "illumos"
+        ),
+        not(miri)
+    ))]
+    {
+        let mut time = std::mem::MaybeUninit::<libc::timespec>::zeroed();
+        let clock = libc::CLOCK_PROCESS_CPUTIME_ID;
+        // SAFETY: the pointer is to a place for a `timespec`, which lives until the call is over.
+        let told = unsafe { libc::clock_gettime(clock, time.as_mut_ptr()) };
+        // SAFETY: it was zeroed, and zeros are a `timespec`: it has numbers alone.
+        let time = unsafe { time.assume_init() };
+        if told == 0 {
+            return Some(Duration::new(time.tv_sec as u64, time.tv_nsec as u32));
+        }
+    }
+    None
 }
 
 /// What one thread did.

@@ -84,7 +84,7 @@ pub(crate) fn chart(
     svg
 }
 
-/// Numbers of threads to draw, at most some hundred.
+/// Numbers of threads to draw: a few hundred at most.
 fn samples(threads: usize) -> Vec<usize> {
     let step = threads.div_ceil(128);
     let mut all: Vec<_> = (1..threads).step_by(step).collect();

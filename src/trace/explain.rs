@@ -193,9 +193,11 @@ impl Trace {
         let [tiny, share, wake] = LIMITS.map(|ns| ns as f64);
         let items = report.items as f64 / calls as f64;
         let cost = format!("{items:.0} items take {}", ns(call));
+        let were = if report.taken == 1 { "was" } else { "were" };
         let cut = format!(
-            "cut {} times, of which {} were taken by another thread",
-            report.cuts, report.taken
+            "cut {}, of which {} {were} taken by another thread",
+            times(report.cuts),
+            report.taken
         );
         let asked = |reason| {
             report
@@ -221,8 +223,8 @@ impl Trace {
                 match call < limit {
                     true => format!("{cost}, below {}", ns(limit)),
                     false => format!(
-                        "what was left took too little, {} times: below {}; {cost}",
-                        asked(Reason::TooLittle),
+                        "what was left took too little, {}: below {}; {cost}",
+                        times(asked(Reason::TooLittle)),
                         ns(limit)
                     ),
                 }
@@ -250,16 +252,16 @@ impl Trace {
                 ns(report.ns_per_item())
             ),
             Some(Reason::NobodyFree) => format!(
-                "all threads were at work, {} times",
-                asked(Reason::NobodyFree)
+                "all threads were at work, {}",
+                times(asked(Reason::NobodyFree))
             ),
             Some(Reason::NotWorthWaking) => format!(
                 "the other threads slept, and what was left took less than the {} that a wake-up should be worth; {cost}",
                 ns(wake)
             ),
             Some(Reason::AlreadyOffering) => format!(
-                "what was offered before still lay there, {} times",
-                asked(Reason::AlreadyOffering)
+                "what was offered before still lay there, {}",
+                times(asked(Reason::AlreadyOffering))
             ),
             Some(Reason::Told) => "a test decided so".into(),
             Some(reason) => unreachable!("{reason:?} is no reason to go on"),
@@ -268,12 +270,15 @@ impl Trace {
             why += &format!("; all the same, pieces that others took: {}", report.taken);
         }
         if report.cuts > 0 && report.taken == 0 {
-            why += &format!("; nobody took the {} pieces that were offered", report.cuts);
+            why += &match report.cuts {
+                1 => "; nobody took the piece that was offered".into(),
+                cuts => format!("; nobody took the {cuts} pieces that were offered"),
+            };
         }
         if report.overwritten > 0 {
             why += &format!(
-                "; its memory was overwritten {} times by another site",
-                report.overwritten
+                "; its memory was overwritten {} by another site",
+                times(report.overwritten)
             );
         }
         why
@@ -284,6 +289,14 @@ impl Trace {
 pub(super) fn is_shared(report: &SiteReport) -> bool {
     let lost = report.refusal() == Some(Reason::SharingLost) && report.taken < report.calls / 2;
     report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2 && !lost
+}
+
+/// How often, in words.
+pub(super) fn times(count: u64) -> String {
+    match count {
+        1 => "once".into(),
+        count => format!("{count} times"),
+    }
 }
 
 /// The mean of `count` numbers, rounded; 0, if there are none.

@@ -29,7 +29,7 @@ const STACK: usize = if cfg!(target_pointer_width = "64") {
 /// another one does may wait for ever. What `f` does in a pool of its own, or in a measurement inside, counts as time of the strand that waits for it.
 ///
 /// How exact it is: for joins, scopes and spawned jobs, the structure is exact, and the time of a strand is that of the clock, less what the meter itself takes
-/// (about 0.1 µs for a join). The clock also counts while another program has the processor: on a busy machine, take the shortest span of some measurements. In a loop, the clock is read about every 10 µs, and items between two readings are taken for equal.
+/// (about 0.1 µs for a join). The clock also counts while another program has the processor: on a busy machine, take the shortest span of several measurements. In a loop, the clock is read about every 10 µs, and items between two readings are taken for equal.
 ///
 /// ```
 /// use filch::trace::measure;

@@ -1,7 +1,8 @@
 //! Recordings in files, to be read again.
 //!
 //! ```text
-//!   "filch trace 3\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
+//!   "filch trace 4\n"  begin  ticks  ticks for a nanosecond (f64)  times at which a site was left out  events of threads that are gone
+//!   processor time in nanoseconds, and one more; 0, if it is not known
 //!   regions: number, then texts
 //!   pools:   number, then number, threads, text
 //!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
@@ -15,16 +16,17 @@ use crate::core::recorder::{Identity, Track};
 use crate::core::rows::{COLUMNS, Row};
 use crate::core::tape::{decode, encode};
 use std::io::{self, Read, Write};
+use std::time::Duration;
 
 /// How a recording begins; then come its version and a new line.
 const MAGIC: &[u8; 12] = b"filch trace ";
 /// It goes up with every change to what is written, also when there is a new kind of event, or another column.
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 /// The longest number of a version, in digits.
 const DIGITS: usize = 6;
 
 impl Trace {
-    /// Writes the recording, for [`Trace::read_raw`]. Some 16 to 32 bytes for each event.
+    /// Writes the recording, for [`Trace::read_raw`]. It takes 16 to 32 bytes for each event.
     ///
     /// ```
     /// use filch::trace::{Trace, record};
@@ -45,6 +47,8 @@ impl Trace {
         let lost = [self.left_out, self.gone];
         put(&mut w, &[self.begin, self.ticks, per_ns])?;
         put(&mut w, &lost)?;
+        let processor = self.processor.map_or(0, |time| time.as_nanos() as u64 + 1);
+        put(&mut w, &[processor])?;
         put(&mut w, &[self.regions.len() as u64])?;
         for region in &self.regions {
             put_text(&mut w, region)?;
@@ -99,7 +103,7 @@ impl Trace {
                 "this recording is of version {version}, and what reads it here knows version {VERSION}: read it with the filch that wrote it"
             )));
         }
-        let [begin, ticks, per_ns, left_out, gone] = get(r)?;
+        let [begin, ticks, per_ns, left_out, gone, processor] = get(r)?;
         let per_ns = f64::from_bits(per_ns);
         if !(per_ns > 0.0 && per_ns.is_finite()) || begin.checked_add(ticks).is_none() {
             return Err(invalid("the recording says that time does not pass"));
@@ -155,6 +159,7 @@ impl Trace {
             begin,
             ticks,
             per_ns,
+            processor: processor.checked_sub(1).map(Duration::from_nanos),
         })
     }
 }

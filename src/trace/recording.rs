@@ -15,7 +15,7 @@ use std::time::Duration;
 /// What was recorded: the newest events of each thread, and counts for each call site.
 ///
 /// Each thread keeps up to about 200,000 events, fewer on a machine with more than eight processors or in more threads than it has; all of them together
-/// 64 MiB. What comes after overwrites the oldest ([`Trace::lost`]). A steady loop makes some thousand events a second, one of items that take more than
+/// 64 MiB. What comes after overwrites the oldest ([`Trace::lost`]). A steady loop makes about a thousand events a second, one of items that take more than
 /// 10 µs about four for each item. Of threads that ended, the last 64 are kept. Counts for call sites are complete, up to 512 sites on each thread.
 ///
 /// ```
@@ -37,6 +37,8 @@ pub struct Trace {
     pub(super) begin: u64,
     pub(super) ticks: u64,
     pub(super) per_ns: f64,
+    /// What all threads of the process ran for meanwhile.
+    pub(super) processor: Option<Duration>,
 }
 
 /// A pool that was there.
@@ -61,7 +63,7 @@ pub(super) struct SiteRow {
 /// Records what all pools of the process do while `f` runs.
 ///
 /// `f` runs on the calling thread. Recordings may overlap: each has what happened in its own time. While something is recorded, a wake-up, a steal or
-/// a look at the clock takes some 40 ns more; a join that nobody takes costs what it always costs.
+/// a look at the clock takes about 40 ns more; a join that nobody takes costs what it always costs.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -112,6 +114,8 @@ impl Trace {
             begin: recording.since.ticks,
             ticks,
             per_ns: if per_ns > 0.0 { per_ns } else { 1.0 },
+            processor: (now.processor.zip(recording.since.processor))
+                .map(|(now, then)| now.saturating_sub(then)),
         }
     }
 
@@ -121,6 +125,8 @@ impl Trace {
         let later = self.ticks.saturating_sub(ticks);
         self.begin = self.begin.saturating_add(later);
         self.ticks -= later;
+        // That was for the whole time.
+        self.processor = None;
         for track in &mut self.tracks {
             let first = track
                 .events
@@ -164,6 +170,21 @@ impl Trace {
     /// ```
     pub fn elapsed(&self) -> Duration {
         self.duration(self.ticks)
+    }
+
+    /// How long all threads of the process together had a processor meanwhile. If the threads of the pools worked for longer than this, they waited within their
+    /// work: for a processor that another program had, or for input, a lock or memory.
+    ///
+    /// None where the system does not tell, and where only the last part was asked for ([`Options::last`](super::Options::last)).
+    ///
+    /// ```
+    /// let ((), trace) = filch::trace::record(|| drop((0..100_000).map(std::hint::black_box).max()));
+    /// if let Some(time) = trace.processor_time() {
+    ///     println!("{time:?} of {:?}", trace.elapsed());
+    /// }
+    /// ```
+    pub fn processor_time(&self) -> Option<Duration> {
+        self.processor
     }
 
     /// So many ticks.

@@ -132,7 +132,7 @@ impl Scalability {
         self.paths[RULES]
     }
 
-    /// The same, if each part that may be handed over is, and begins late for that, by what a steal and a part of a wake-up take, about 2.5 µs.
+    /// The same span, where every part that may be handed over is handed over, and so begins about 2.5 µs late: by a steal and a part of a wake-up.
     ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
@@ -174,7 +174,7 @@ impl Scalability {
         }
     }
 
-    /// How many times faster than on one thread it gets with `threads` threads: at least, if handing over costs what filch takes it for, and at most.
+    /// How many times as fast as on one thread it is with `threads` threads: the least and the most. The least is for what filch assumes that handing over costs.
     ///
     /// Not more than `threads` and the [`parallelism`](Scalability::parallelism). The lower figure is the bound of greedy scheduling, with the
     /// [burdened span](Scalability::burdened_span); 0 threads count as 1.
@@ -276,7 +276,7 @@ fn ratio(all: Duration, part: Duration) -> f64 {
     }
 }
 
-/// The verdict, in some sentences.
+/// The verdict, in a few sentences.
 impl fmt::Display for Scalability {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(threads) = self.recorded {

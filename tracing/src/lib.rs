@@ -47,7 +47,7 @@ use tracing::{Span, debug_span, trace};
 
 /// Has the current span and subscriber follow each job, for [`ThreadPoolBuilder::follow`](filch::ThreadPoolBuilder::follow).
 ///
-/// While no subscriber is interested in anything, a job costs a load more. Else about what two spans cost.
+/// While no subscriber is interested in anything, it costs a job one load. Else it costs about as much as two spans.
 ///
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().follow(filch_tracing::Spans::new()).build().unwrap();
@@ -85,7 +85,7 @@ thread_local! {
 const NOTHING: u64 = 0;
 
 impl Spans {
-    /// For one pool, or several: clones are not needed, as each pool has its own.
+    /// For one pool. Another pool takes another one.
     ///
     /// ```
     /// let builder = filch::ThreadPoolBuilder::new().follow(filch_tracing::Spans::new());

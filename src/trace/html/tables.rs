@@ -74,8 +74,12 @@ impl Page<'_> {
                 .collect();
             writeln!(
                 w,
-                "<details><summary>asked whether to cut {} times</summary>{}</details>",
-                grouped(asked),
+                "<details><summary>asked whether to cut {}</summary>{}</details>",
+                if asked == 1 {
+                    "once".into()
+                } else {
+                    grouped(asked) + " times"
+                },
                 all.join(" · ")
             )?;
         }

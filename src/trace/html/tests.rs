@@ -345,6 +345,30 @@ fn a_long_recording_is_drawn_with_few_shapes() {
     assert!(text.contains("At least 1,234,567 events were overwritten"));
 }
 
+/// Threads that work have a processor, or it is said that they had none.
+#[test]
+fn work_without_a_processor_is_told() {
+    let _alone = alone();
+    let mut trace = recorded();
+    let work = trace.duration(Summary::of(&trace).work);
+    for (percent, told) in [(79, true), (81, false), (300, false)] {
+        trace.processor = Some(work * percent / 100);
+        let (text, _) = page(&trace);
+        assert_eq!(
+            text.contains("but had a processor for 79 % of that at most"),
+            told
+        );
+        assert_eq!(
+            text.contains("waits for a processor that another program has"),
+            told
+        );
+        assert!(!told || !text.contains("little to gain"));
+    }
+    // Of what was overwritten it is not known how much was work.
+    trace.processor = None;
+    assert!(!page(&trace).0.contains("processor for"));
+}
+
 #[test]
 fn an_empty_recording_is_a_page_too() {
     let _alone = alone();

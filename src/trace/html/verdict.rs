@@ -4,6 +4,9 @@ use super::{Page, percent};
 
 /// From which share of the possible on a program keeps its threads busy, in percent.
 const GOOD: f64 = 90.0;
+/// Below which share of the time that threads worked it is said that they had no processor, in percent. What runs outside of pools counts as theirs, so the share is
+/// an upper bound.
+const STARVED: f64 = 80.0;
 
 impl Page<'_> {
     /// What was most of the time that threads did not work.
@@ -21,10 +24,19 @@ impl Page<'_> {
         let (threads, possible) = (summary.threads, summary.threads.saturating_mul(elapsed));
         let share = percent(summary.work, possible);
         let average = summary.work as f64 / elapsed.max(1) as f64;
+        let had = self.had_a_processor();
+        let had = had.map(|had| format!(", but had a processor for {had:.0} % of that at most"));
         if threads <= 1 {
-            return format!("The pool has one thread, which worked for {share:.0} % of {took}.");
+            let begin = format!("The pool has one thread, which worked for {share:.0} % of {took}");
+            return begin + &had.unwrap_or_default() + ".";
         }
         let begin = format!("On average {average:.1} of {threads} threads worked, over {took}");
+        if let Some(had) = &had
+            && share >= GOOD
+        {
+            return begin + had + ".";
+        }
+        let begin = begin + &had.unwrap_or_default();
         if share >= GOOD {
             return begin + ": there is little to gain.";
         }
@@ -53,6 +65,9 @@ impl Page<'_> {
             return "Only what runs in a pool is recorded.".into();
         }
         let mut text = String::new();
+        if self.had_a_processor().is_some() {
+            text += "A thread counts as working also while it waits for a processor that another program has, or within its work for input, a lock or memory. ";
+        }
         let ticks = |working: u64| summary.working.get(&working).copied().unwrap_or(0);
         if percent(ticks(0), elapsed) >= 10.0 {
             text += "Where no thread of a pool worked, the program ran code that is not parallel, or waited. ";
@@ -77,6 +92,14 @@ impl Page<'_> {
             self.time(rest),
         );
         text
+    }
+
+    /// The share of their work for which threads had a processor, in percent, at most; none, if it was most of it or is not known.
+    fn had_a_processor(&self) -> Option<f64> {
+        let summary = self.summary;
+        let processor = self.trace.processor.filter(|_| summary.known == 0)?;
+        let share = 100.0 * processor.as_nanos() as f64 / self.trace.ns(summary.work.max(1));
+        (share < STARVED).then_some(share)
     }
 
     /// At what the only thread that worked was for most of that time.

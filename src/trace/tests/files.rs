@@ -97,12 +97,12 @@ fn what_cannot_be_read_is_said() {
     let ((), trace) = record(|| ());
     let mut file = Vec::new();
     trace.write_raw(&mut file).unwrap();
-    assert!(file.starts_with(b"filch trace 3\n"));
+    assert!(file.starts_with(b"filch trace 4\n"));
     let says = |file: &[u8]| {
         let error = Trace::read_raw(file).unwrap_err();
         (error.kind(), error.to_string())
     };
-    for version in ["1", "2", "17"] {
+    for version in ["1", "3", "17"] {
         let mut other = format!("filch trace {version}\n").into_bytes();
         other.extend(&file[14..]);
         assert_eq!(
@@ -110,7 +110,7 @@ fn what_cannot_be_read_is_said() {
             (
                 InvalidData,
                 format!(
-                    "filch: this recording is of version {version}, and what reads it here knows version 3: read it with the filch that wrote it"
+                    "filch: this recording is of version {version}, and what reads it here knows version 4: read it with the filch that wrote it"
                 )
             )
         );
@@ -129,5 +129,5 @@ fn what_cannot_be_read_is_said() {
         );
         assert_eq!(says(other.as_bytes()), none, "{other}");
     }
-    assert_eq!(says(b"filch trace 3").0, UnexpectedEof);
+    assert_eq!(says(b"filch trace 4").0, UnexpectedEof);
 }

@@ -6,6 +6,7 @@ use crate::core::worker::Worker;
 use crate::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use crate::iter::walk_tree;
 use crate::prelude::*;
+use crate::trace::explain::times;
 use crate::trace::{Reason, SiteReport, record};
 use std::collections::LinkedList;
 use std::ops::Range;
@@ -275,11 +276,11 @@ fn nobody_free() {
         })
     };
     let report = at_last(Reason::NobodyFree, report, |_| true);
-    let times = report.reasons[0].1;
+    let times = times(report.reasons[0].1);
     assert!(
         report
             .why
-            .starts_with(&format!("all threads were at work, {times} times")),
+            .starts_with(&format!("all threads were at work, {times}")),
         "{report:?}"
     );
 }
@@ -328,10 +329,7 @@ fn already_offering() {
         Some(Reason::AlreadyOffering),
         "{report:?}"
     );
-    assert_eq!(
-        report.why,
-        "what was offered before still lay there, 1 times"
-    );
+    assert_eq!(report.why, "what was offered before still lay there, once");
 }
 
 #[test]

@@ -17,7 +17,8 @@ use std::cmp::Ordering;
 /// ```
 /// use filch::prelude::*;
 ///
-/// let rises = [3, 5, 4, 8].par_windows(2).enumerate().filter(|(_, pair)| pair[0] < pair[1]).map(|(at, _)| at);
+/// let pairs = [3, 5, 4, 8].par_windows(2).enumerate();
+/// let rises = pairs.filter(|(_, pair)| pair[0] < pair[1]).map(|(at, _)| at);
 /// assert_eq!(rises.collect::<Vec<_>>(), [0, 2]);
 /// ```
 ///

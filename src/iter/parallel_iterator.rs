@@ -24,7 +24,8 @@ use std::iter::{Product, Sum};
 /// use filch::prelude::*;
 ///
 /// let words = ["steal", "work", "and", "run"];
-/// let longest = words.par_iter().filter(|word| word.contains('r')).map(|word| word.len()).max();
+/// let with_r = words.par_iter().filter(|word| word.contains('r'));
+/// let longest = with_r.map(|word| word.len()).max();
 /// assert_eq!(longest, Some(4));
 /// ```
 ///

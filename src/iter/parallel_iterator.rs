@@ -107,6 +107,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().filter(|i| i % 3 == 0).count(), 34);
     /// ```
+    #[doc(alias("count_if"))]
     fn count(self) -> usize {
         plain::run(self, &reduce::Count)
     }
@@ -232,6 +233,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 2].par_iter().min(), Some(&1));
     /// ```
+    #[doc(alias("min_element"))]
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -280,6 +282,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 2].par_iter().max(), Some(&3));
     /// ```
+    #[doc(alias("max_element"))]
     fn max(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -344,6 +347,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_first(|i| i % 42 == 41), Some(41));
     /// ```
+    #[doc(alias("find_if", "find"))]
     fn find_first<P>(self, predicate: P) -> Option<Self::Item>
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
@@ -577,6 +581,7 @@ pub trait ParallelIterator: Sized + Send {
     /// });
     /// assert_eq!(letters.into_inner(), 10 + 2 * 90);
     /// ```
+    #[doc(alias("enumerable_thread_specific"))]
     fn for_each_init<OP, INIT, T>(self, init: INIT, op: OP)
     where
         OP: Fn(&mut T, Self::Item) + Sync + Send,

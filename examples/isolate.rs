@@ -1,4 +1,4 @@
-//! A lock held across a parallel call: how a thread comes to wait for itself, and how `isolate` prevents it.
+//! A lock held across a parallel call: how a thread can wait for itself, and how `isolate` prevents it.
 //!
 //! `cargo run --release --example isolate -- [accounts]`
 //!

@@ -73,7 +73,7 @@ impl World {
         }
     }
 
-    /// A generation takes some 100 microseconds: sharing it has to be cheap. `for_each_init` makes a buffer a thread, not one a row.
+    /// A generation takes about 100 microseconds: sharing it has to be cheap. `for_each_init` makes a buffer a thread, not one a row.
     fn parallel(&self, next: &mut [u8]) {
         next.par_chunks_mut(self.side)
             .enumerate()

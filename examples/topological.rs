@@ -1,6 +1,6 @@
 //! A topological order of a graph without cycles: every node after all that it depends on.
 //!
-//! Kahn's algorithm on a work list by levels: whoever is done tells its dependents, and the last one to tell a node puts it on the list for
+//! Kahn's algorithm on a work list by levels: a node that is done tells its dependents, and the last one to tell a node puts it on the list for
 //! the next level. A node's level is the length of the longest path that leads to it, so levels, and the order by level and number, are
 //! the same on any number of threads. A node on a cycle is never put on the list.
 

@@ -1,4 +1,4 @@
-//! The travelling salesman by branch and bound: whoever finds a shorter tour lets all threads cut more branches.
+//! The travelling salesman by branch and bound: a thread that finds a shorter tour lets all threads cut more branches.
 //!
 //! `cargo run --release --example tsp -- [cities]`
 

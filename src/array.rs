@@ -37,7 +37,7 @@ impl<T: Send, const N: usize> IntoParallelIterator for [T; N] {
     }
 }
 
-/// Up to this length an array inside a `flat_map` is folded as it is: looking for somebody to share it with would cost more than its items
+/// Up to this length an array inside a `flat_map` is folded as it is: looking for a thread to share it with would cost more than its items
 /// usually do.
 const FEW: usize = 16;
 

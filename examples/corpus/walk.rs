@@ -1,7 +1,7 @@
 //! Finding the files of a tree.
 //!
 //! The tree is that of `walk_tree`: a node is a directory, a file or a failure, and the children of
-//! a directory are its entries, so a directory is listed by whichever thread comes to it.
+//! a directory are its entries, so a directory is listed by whichever thread gets there.
 //! Links to files count as files; links to directories are not followed, which rules out loops.
 
 use std::fs;

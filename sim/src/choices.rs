@@ -19,7 +19,7 @@ pub enum Cap {
 pub enum Wake {
     /// As the crate says.
     Shipped,
-    /// At most so many, by whoever pushes and by whoever finds something.
+    /// At most so many, by the worker that pushes and by the worker that finds something.
     AtMost(usize),
     /// All.
     All,
@@ -50,7 +50,7 @@ pub enum Pass {
 pub enum Ahead {
     /// The one that sleeps in its wait for that job, as the crate does.
     Owner,
-    /// Also those that wait for what that one ends next, if it has nothing else to do before.
+    /// Also those that wait for what the worker ends next, if it has nothing else to do before.
     Chain,
 }
 

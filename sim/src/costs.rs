@@ -5,7 +5,7 @@
 /// Every worker has a processor of its own. What a worker pays is processor time, too; only the way of a wake-up is not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
-    /// To offer a job and take it back, if nobody else sees it.
+    /// To offer a job and take it back, if no other worker sees it.
     pub fork: u64,
     /// To make a job public.
     pub promote: u64,

@@ -31,8 +31,9 @@
 //! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs per item | the time of the slowest stage |
 //! | tasks that wait for each other | [`task_graph`] | the tasks | the tasks / p, and the longest chain of them |
 //!
-//! *Work* is the time of all threads together. *Span* is the time of the call on *p* threads, apart from what a closure takes by itself. The page of each module says both more
-//! exactly, and says what is allocated, and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
+//! *Work* is the time of all threads together. *Span* is the time on *p* threads: the work that they share, divided by *p*, and the longest chain of steps that have
+//! to wait for each other. (Where a page says *Measured*, span is that chain alone, as if there were any number of threads.) The page of each module says both more exactly, and says what is allocated,
+//! and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
 
 pub mod argsort;
 pub mod bfs;

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 
 /// What is done to a stretch of positions.
 pub(crate) trait Sweep: Send + Sized {
-    /// What a stretch comes to.
+    /// The result of a stretch.
     type Outcome: Send;
 
     /// Goes on over the next `count` positions.

@@ -203,7 +203,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// What to do with a panic that nobody waits for, in a detached [`spawn`](crate::spawn) or in a start or exit handler.
+    /// What to do with a panic that no caller waits for, in a detached [`spawn`](crate::spawn) or in a start or exit handler.
     ///
     /// Without a handler such a panic ends the process. A handler that panics ends it too.
     ///

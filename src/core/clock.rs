@@ -91,7 +91,7 @@ pub(crate) fn reading() -> u64 {
     READING.load(Ordering::Relaxed)
 }
 
-/// Finds out how long a tick is, and a reading, at the first call; takes some 40 us.
+/// Finds out how long a tick is, and a reading, at the first call; takes about 40 us.
 #[cfg(not(filch_shuttle))]
 pub(crate) fn calibrate() {
     // Not with a lock, which a child process would find held for ever if another thread of its parent's had it. Two may find out at once.

@@ -18,7 +18,7 @@ pub(crate) struct CountLatch {
 
 /// Who waits.
 enum Side {
-    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs, so whoever opens the latch brings a share in
+    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs, so the thread that opens the latch brings a share in
     /// that pool.
     Inside(Latch, Arc<Pool>, *const Desk),
     /// A thread from outside. It takes part while it waits, if it is let in, and then helps; else it blocks. Which of the two is

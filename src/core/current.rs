@@ -12,6 +12,7 @@ use super::worker::Worker;
 /// ```
 /// assert!(filch::current_num_threads() >= 1);
 /// ```
+#[doc(alias("max_concurrency", "hardware_concurrency"))]
 pub fn current_num_threads() -> usize {
     meter::threads().unwrap_or_else(|| here().num_threads())
 }

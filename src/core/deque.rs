@@ -255,7 +255,7 @@ impl Thief {
     pub(crate) fn ask(&self) {
         if self.limit.load(Ordering::Relaxed) != ASKED {
             if cfg!(filch_loom) {
-                // Loom lets a store come before the owner's compare-exchange in spite of the value which that one read.
+                // Loom lets a store come before the owner's compare-exchange in spite of the value which the compare-exchange read.
                 self.limit.swap(ASKED, Ordering::Relaxed);
             } else {
                 self.limit.store(ASKED, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! First in, first out: a queue of jobs behind a job.
 //!
 //! A thread's own queue is last in, first out. For the FIFO flavours of `spawn`, the job goes into a queue beside it, and the deque gets a
-//! reference to that queue; whoever runs the reference runs the oldest job. So the newest reference runs the oldest job.
+//! reference to that queue; the thread that runs the reference runs the oldest job. So the newest reference runs the oldest job.
 
 use super::follow::Follower;
 use super::job::{Header, JobRef, Owner};

@@ -64,7 +64,7 @@ where
     }
 }
 
-/// The job was promoted. True: here it is, out of all queues and unrun; false: somebody took it, and its latch is set by now.
+/// The job was promoted. True: here it is, out of all queues and unrun; false: a thread took it, and its latch is set by now.
 ///
 /// Like all that is slow in a fork, compiled once and not for each type of job.
 #[cold]

@@ -62,6 +62,11 @@ pub(super) fn new_root() -> Root {
 /// sender.send(7).unwrap();
 /// assert_eq!(filch::blocking(|| receiver.recv()), Ok(7));
 /// ```
+///
+/// # Panics
+///
+/// With the panic of `f`.
+#[doc(alias("block_in_place"))]
 pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
     if let Some(worker) = Worker::current() {
         worker.publish_all();

@@ -93,7 +93,7 @@ where
             (left, Forked::Kept(b)) => (left, b()),
             (left, Forked::Taken(right)) => (left, right),
         },
-        // There it comes to the first arm.
+        // There the first arm is reached.
         None => from_outside(|_, _| join(oper_a, oper_b)),
     }
 }

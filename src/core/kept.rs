@@ -51,7 +51,7 @@ impl Drop for KeptPool {
     }
 }
 
-/// What somebody can do who waits for work that a thread outside does in a pool. Does not keep the pool from stopping.
+/// What a thread can do that waits for work that a thread outside does in a pool. Does not keep the pool from stopping.
 pub(crate) struct Helper {
     pool: Arc<Pool>,
     root: Root,

@@ -1,6 +1,6 @@
 //! Latches: one thread waits until something has happened, once.
 //!
-//! The rule they all keep: whoever sets a latch touches nothing of it afterwards, because the waiter may return at once and take the
+//! The rule they all keep: a thread that sets a latch touches nothing of it afterwards, because the waiter may return at once and take the
 //! latch's memory (its stack frame) with it. So `set` takes a raw pointer, and what the wake-up needs is read before.
 
 use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock, planted};

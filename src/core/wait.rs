@@ -140,7 +140,7 @@ impl Worker<'_> {
             job: Some(job),
             ..Until::new(latch, bound)
         };
-        // What its thief offers descends from it, and so comes to an end.
+        // What its thief offers descends from it, and so it ends.
         let a_part = || returned().or_else(|| thief().and_then(|at| self.rob(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
         self.wait_patiently(&until, &a_part)

@@ -1,6 +1,6 @@
 //! Threads that sleep until something may have changed, at no cost to those who change it while nobody sleeps.
 //!
-//! A change is a store to whatever the sleepers look at. Whoever made one looks for sleepers; whoever falls asleep says so and looks for
+//! A change is a store to what the sleepers look at. A thread that made one looks for sleepers; a thread that falls asleep says so and looks for
 //! changes. Each does so behind a full fence, so one of the two sees the other.
 
 use crate::sync::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock, planted};
@@ -39,7 +39,7 @@ impl WaitList {
         }
     }
 
-    /// Whether somebody sleeps who does not know of the change that the caller just made.
+    /// Whether a thread sleeps that does not know of the change that the caller just made.
     #[inline]
     fn is_anyone_unaware(&self) -> bool {
         if !planted!("fence") {
@@ -58,7 +58,7 @@ impl WaitList {
         self.publish(&asleep);
     }
 
-    /// Sleeps until somebody notifies, but not at all if `ready`, and not much longer than `most`. Whether that time ran out.
+    /// Sleeps until it is notified, but not at all if `ready`, and not much longer than `most`. Whether that time ran out.
     ///
     /// May come back for no reason.
     pub(crate) fn sleep(&self, most: Duration, ready: impl FnOnce() -> bool) -> bool {

@@ -50,11 +50,11 @@
 //! |---|---|---|
 //! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | a lock and a move per item; cheap items are folded by one thread |
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
-//! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count a job |
-//! | [`limited_scope`] | a scope of which at most so many jobs run at once | an allocation and three short locks a job |
+//! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count more than a job of `scope` |
+//! | [`limited_scope`] | a scope of which at most so many jobs run at once | an allocation and three short locks more than a job of `scope` |
 //! | [`spawn_handle`] | a job whose result can be joined, awaited, or given up before it begins | three allocations a job |
 //! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | runs a pool on fewer threads than it has, and on more again | a short lock a call |
-//! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and three short locks a job |
+//! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and three short locks more than a `spawn` |
 //!
 //! Windows as arrays are [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
 //!

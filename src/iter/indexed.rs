@@ -17,7 +17,8 @@ use std::cmp::Ordering;
 /// ```
 /// use filch::prelude::*;
 ///
-/// let rises = [3, 5, 4, 8].par_windows(2).enumerate().filter(|(_, pair)| pair[0] < pair[1]).map(|(at, _)| at);
+/// let pairs = [3, 5, 4, 8].par_windows(2).enumerate();
+/// let rises = pairs.filter(|(_, pair)| pair[0] < pair[1]).map(|(at, _)| at);
 /// assert_eq!(rises.collect::<Vec<_>>(), [0, 2]);
 /// ```
 ///
@@ -86,6 +87,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// use filch::prelude::*;
     /// assert_eq!([5, 6, 6].par_iter().position_first(|&x| x == 6), Some(1));
     /// ```
+    #[doc(alias("find_if", "position"))]
     fn position_first<P>(self, predicate: P) -> Option<usize>
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
@@ -155,6 +157,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// let pairs: Vec<(u32, char)> = (0..10u32).into_par_iter().zip(vec!['a', 'b']).collect();
     /// assert_eq!(pairs, [(0, 'a'), (1, 'b')]);
     /// ```
+    #[doc(alias("zip_iterator"))]
     fn zip<Z>(self, zip_op: Z) -> Zip<Self, Z::Iter>
     where
         Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
@@ -323,6 +326,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// assert_eq!([1.0, 2.0].par_iter().partial_cmp(&[1.0, 3.0]), Some(Ordering::Less));
     /// assert_eq!([1.0, f64::NAN].par_iter().partial_cmp(&[1.0, 3.0]), None);
     /// ```
+    #[doc(alias("lexicographical_compare"))]
     fn partial_cmp<I>(self, other: I) -> Option<Ordering>
     where
         I: IntoParallelIterator<Iter: IndexedParallelIterator>,
@@ -348,6 +352,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// assert!((0..3).into_par_iter().eq(vec![0, 1, 2]));
     /// assert!(!(0..3).into_par_iter().eq(vec![0, 1]));
     /// ```
+    #[doc(alias("equal"))]
     fn eq<I>(self, other: I) -> bool
     where
         I: IntoParallelIterator<Iter: IndexedParallelIterator>,
@@ -435,6 +440,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// let pairs: Vec<(usize, char)> = vec!['a', 'b'].into_par_iter().enumerate().collect();
     /// assert_eq!(pairs, [(0, 'a'), (1, 'b')]);
     /// ```
+    #[doc(alias("counting_iterator"))]
     fn enumerate(self) -> Enumerate<Self> {
         Enumerate::new(self)
     }
@@ -505,6 +511,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// let counts = (0..1_000_000).into_par_iter().with_min_len(1234).fold(|| 0, |count, _| count + 1);
     /// assert!(counts.min().unwrap() >= 1234);
     /// ```
+    #[doc(alias("grain_size", "grainsize", "simple_partitioner"))]
     fn with_min_len(self, min: usize) -> MinLen<Self> {
         MinLen::new(self, min)
     }

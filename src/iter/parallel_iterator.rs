@@ -24,7 +24,8 @@ use std::iter::{Product, Sum};
 /// use filch::prelude::*;
 ///
 /// let words = ["steal", "work", "and", "run"];
-/// let longest = words.par_iter().filter(|word| word.contains('r')).map(|word| word.len()).max();
+/// let with_r = words.par_iter().filter(|word| word.contains('r'));
+/// let longest = with_r.map(|word| word.len()).max();
 /// assert_eq!(longest, Some(4));
 /// ```
 ///
@@ -106,6 +107,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().filter(|i| i % 3 == 0).count(), 34);
     /// ```
+    #[doc(alias("count_if"))]
     fn count(self) -> usize {
         plain::run(self, &reduce::Count)
     }
@@ -231,6 +233,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 2].par_iter().min(), Some(&1));
     /// ```
+    #[doc(alias("min_element"))]
     fn min(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -279,6 +282,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!([3, 1, 2].par_iter().max(), Some(&3));
     /// ```
+    #[doc(alias("max_element"))]
     fn max(self) -> Option<Self::Item>
     where
         Self::Item: Ord,
@@ -343,6 +347,7 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((0..100).into_par_iter().find_first(|i| i % 42 == 41), Some(41));
     /// ```
+    #[doc(alias("find_if", "find"))]
     fn find_first<P>(self, predicate: P) -> Option<Self::Item>
     where
         P: Fn(&Self::Item) -> bool + Sync + Send,
@@ -576,6 +581,7 @@ pub trait ParallelIterator: Sized + Send {
     /// });
     /// assert_eq!(letters.into_inner(), 10 + 2 * 90);
     /// ```
+    #[doc(alias("enumerable_thread_specific"))]
     fn for_each_init<OP, INIT, T>(self, init: INIT, op: OP)
     where
         OP: Fn(&mut T, Self::Item) + Sync + Send,

@@ -4,8 +4,8 @@
 //! use filch::prelude::*;
 //!
 //! let mut readings = vec![3, 1, 2, 6, 5, 4];
-//! let highest: Vec<i32> = readings.par_chunks(3).map(|day| *day.iter().max().unwrap()).collect();
-//! assert_eq!(highest, [3, 6]);
+//! let highest: Vec<&i32> = readings.par_chunks(3).filter_map(|day| day.iter().max()).collect();
+//! assert_eq!(highest, [&3, &6]);
 //! readings.par_sort();
 //! assert_eq!(readings, [1, 2, 3, 4, 5, 6]);
 //! ```

@@ -16,7 +16,10 @@
 //!
 //! ```
 //! use filch::prelude::*;
-//! let (sum, trace) = filch::trace::record(|| (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>());
+//!
+//! let (sum, trace) = filch::trace::record(|| {
+//!     (0..1_000_000u64).into_par_iter().map(|i| i ^ 1).sum::<u64>()
+//! });
 //! assert_eq!(sum, 499_999_500_000);
 //! println!("{}", trace.explain());
 //! ```

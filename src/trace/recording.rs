@@ -63,7 +63,7 @@ pub(super) struct SiteRow {
 /// Records what all pools of the process do while `f` runs.
 ///
 /// `f` runs on the calling thread. Recordings may overlap: each has what happened in its own time. While something is recorded, a wake-up, a steal or
-/// a look at the clock takes about 40 ns more; a join that nobody takes costs what it always costs.
+/// a look at the clock takes about 40 ns more; a join that no thread takes costs what it always costs.
 ///
 /// ```
 /// use filch::prelude::*;

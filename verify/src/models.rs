@@ -227,7 +227,7 @@ impl Foreign {
     }
 }
 
-/// In a job of `pool`: makes a job public and blocks, as user code may, until it was run. So somebody else has to run it.
+/// In a job of `pool`: makes a job public and blocks, as user code may, until it was run. So another thread has to run it.
 fn push_and_block(pool: &Pool, done: &Event) {
     let worker = Worker::current().expect("jobs run at desks");
     assert!(std::ptr::eq(worker.pool(), pool));

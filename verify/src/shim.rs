@@ -248,7 +248,7 @@ impl<T> Injector<T> {
     }
 }
 
-/// Loom reports who touches the queue later, or has touched it in a way of which whoever ends it does not know.
+/// Loom reports a thread that touches the queue later, or has touched it in a way of which the thread that ends it does not know.
 impl<T> Drop for Injector<T> {
     fn drop(&mut self) {
         if !std::thread::panicking() {

@@ -20,7 +20,7 @@ fn watch() -> Result<mpsc::Receiver<(Instant, Instant)>, Failure> {
     Ok(ran)
 }
 
-/// Tells of no more jobs, so that who listens comes to an end.
+/// Tells that there are no more jobs, so that the listener ends.
 fn unwatch() -> Result<(), Failure> {
     *RAN.lock().map_err(|error| error.to_string())? = None;
     Ok(())

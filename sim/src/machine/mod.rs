@@ -153,7 +153,7 @@ pub fn splits(items: Loop, thief: bool) -> (Vec<Split>, u64) {
 ///
 /// # Panics
 ///
-/// If there are no workers, or if the machine comes to a standstill with work left, or forgets some of it.
+/// If there are no workers, or if the machine stands still with work left, or forgets some of it.
 pub fn run(
     workload: &Workload,
     workers: usize,

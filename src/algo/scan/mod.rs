@@ -148,7 +148,7 @@ where
     replace::<_, _, true>(v, init, &op)
 }
 
-/// Replaces what is known up to here by what it comes to with the next element, and returns the running value for that.
+/// Adds the next element to the running value. Returns the value that belongs to the element: of an exclusive scan the one before.
 #[inline(always)]
 fn step<T: Clone, const EXCLUSIVE: bool>(
     running: &mut T,

@@ -194,7 +194,7 @@ struct Leg<'a, T, F, const EXCLUSIVE: bool> {
     reach: Reach<T>,
 }
 
-/// What a stretch comes to: tiles that are to be written, behind those for which `after` is known.
+/// The result of a stretch: tiles that are to be written, behind those for which `after` is known.
 struct Reached<T> {
     /// What comes before the first tile; none if the sweep began ahead.
     after: Option<T>,

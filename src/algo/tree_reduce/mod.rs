@@ -25,7 +25,7 @@
 //! # How it works
 //!
 //! A tour around the tree is a sequence of steps: enter a node, visit a whole small subtree, leave a node. The sequence can be cut anywhere.
-//! A stretch of it comes to the results that belong to nodes entered before the stretch, and the nodes that were entered and not left in
+//! The result of a stretch is the values for nodes entered before the stretch, and the nodes that were entered and not left in
 //! it; two neighbouring stretches come to the same when the first one's open nodes take in the results of the second. So the tour is a
 //! parallel iterator like any other, cut by the driver where another thread has nothing to do, and nowhere else.
 //!

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 pub(super) trait Rules: Sync {
     type Node: Send;
     type Children: IntoIterator<Item = Self::Node>;
-    /// What a node comes to while its children are added.
+    /// The result of a node while its children are added.
     type Acc: Send;
     type Result: Send;
 

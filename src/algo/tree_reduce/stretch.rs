@@ -1,10 +1,10 @@
-//! What a stretch of a tour comes to, and two of them in a row.
+//! The result of a stretch of a tour, and of two of them in a row.
 
 use super::rules::Rules;
 use super::tour::{Step, StepOf};
 use crate::iter::sinks::plain::Plain;
 
-/// What a stretch of a tour comes to.
+/// The result of a stretch of a tour.
 pub(super) struct Stretch<F: Rules> {
     /// Results for nodes that were entered before the stretch began, and not yet taken in by them.
     results: Vec<F::Result>,
@@ -56,7 +56,7 @@ impl<F: Rules> Stretch<F> {
         }
     }
 
-    /// Goes on with what the next stretch comes to.
+    /// Goes on with the result of the next stretch.
     pub(super) fn append(&mut self, fold: &F, next: Self) {
         let mut given = 0;
         let mut results = next.results.into_iter();

@@ -15,7 +15,7 @@ const LOOKAHEAD: usize = 64;
 pub(super) enum Step<A, R> {
     /// Into a node, which has come to so much before the next step.
     Enter(A),
-    /// Around a subtree, which comes to this.
+    /// Around a subtree, whose result this is.
     Subtree(R),
     /// From the innermost node back to its parent.
     Leave,

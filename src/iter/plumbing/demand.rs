@@ -22,8 +22,8 @@ impl Lane<'_> {
             .is_suspicious(rest, (self.gauge.best_rate(), run.prior), all, seen)
     }
 
-    /// Cuts a suspicious rest if somebody wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
-    /// it had been found, so that it comes to an end.
+    /// Cuts a suspicious rest if a thread wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
+    /// it had been found, so that it ends.
     fn hunts(&self, rest: usize, extra: u32) -> bool {
         let run = self.run;
         let wanted = !run.expensive
@@ -121,7 +121,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so somebody has to ask.
+    /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so a thread has to ask.
     fn judge_likely(&self, rate: f64) -> Verdict {
         let grain = self.run.grain;
         if self.run.likely == 0 {
@@ -170,7 +170,7 @@ impl Lane<'_> {
         rest >= 2 * (self.run.total / (4 * self.run.threads)).max(1)
     }
 
-    /// Whether somebody would take a piece now: a thread looks for work and finds nothing here, or one sleeps and should be woken, because
+    /// Whether a thread would take a piece now: one looks for work and finds nothing here, or one sleeps and should be woken, because
     /// the rest alone is `worth_waking` or we have been alone for so long.
     pub(super) fn is_wanted(&self, worth_waking: bool) -> Verdict {
         let (pool, root) = (self.worker.pool(), self.worker.own().root.get());
@@ -206,7 +206,7 @@ impl Lane<'_> {
         deque.is_public_empty() && !deque.has_private()
     }
 
-    /// A half of `len` items is about to be offered: wakes somebody for it if nobody is awake and the two halves are worth it.
+    /// A half of `len` items is about to be offered: wakes a thread for it if none is awake and the two halves are worth it.
     ///
     /// Whoever is awake and leaves what was offered before has no processor, perhaps because it waits for ours: when patience ends, another is
     /// woken, where it can run.
@@ -229,7 +229,7 @@ impl Lane<'_> {
         let worth = if worth_it { Worth::Much } else { Worth::Little };
         let searched = worker.pool().idle.counts().searching() > 0;
         if searched && self.offers_nothing() {
-            // From now on we wait for somebody to come.
+            // From now on we wait for a thread to come.
             own.relies.set(true);
             own.driver.debt.set(0);
             return worth;
@@ -240,7 +240,7 @@ impl Lane<'_> {
         }
         own.driver.debt.set(0);
         if !wakes {
-            // In vain, until somebody takes something.
+            // In vain, until a thread takes something.
             own.driver
                 .patience
                 .set((own.driver.patience.get() * 2).min(IMPATIENT));

@@ -16,7 +16,7 @@ const TINY: u64 = 2_500;
 /// Work that is done without any look inside another run, in nanoseconds.
 pub(super) const NOTHING: u64 = 500;
 /// What reading the clock and a cold start add to a measured block, in nanoseconds. Without it, one cold item makes a cheap loop look
-/// worth waking somebody for.
+/// worth waking a thread for.
 pub(super) const NOISE: u64 = 300;
 /// The least work worth waking a sleeping thread for, in nanoseconds. 40 us was too low: the wake-up costs the caller 10 to 20.
 const WAKE: u64 = 100_000;
@@ -182,7 +182,7 @@ impl Grain {
         debt as f64 >= self.patience() * f64::from(patience)
     }
 
-    /// How much work, in ticks, is done alone before somebody is woken after all.
+    /// How much work, in ticks, is done alone before a thread is woken after all.
     #[inline]
     pub(super) fn patience(self) -> f64 {
         self.ticks(PATIENCE)

@@ -34,7 +34,7 @@ pub(super) struct Lane<'r> {
     /// The last reading of the clock.
     pub(super) mark: Cell<u64>,
     pub(super) gauge: Gauge,
-    /// It woke somebody, which took time.
+    /// It woke a thread, which took time.
     pub(super) woke: Cell<bool>,
     /// How long it had been busy at the last cut.
     pub(super) cut_at: Cell<u64>,

@@ -133,7 +133,7 @@ fn towards(old: f32, step: f32, seen: f32) -> f32 {
     }
 }
 
-/// One stretch in [`OTHERWISE`]; by chance, lest some call sites that take turns never meet it.
+/// One stretch in [`OTHERWISE`]; by chance, so that call sites that take turns meet it, too.
 fn is_otherwise(now: u64, grain: Grain) -> bool {
     let stretch = (now as f64 / grain.ticks(STRETCH)) as u64;
     stretch.wrapping_mul(0x9E37_79B9_7F4A_7C15) < u64::MAX / OTHERWISE

@@ -26,6 +26,7 @@ use std::{iter, mem};
 ///     .sum::<u32>();
 /// assert_eq!(leaves, 100);
 /// ```
+#[doc(alias("parallel_for_each", "feeder"))]
 pub fn walk_tree<S, B, I>(root: S, children_of: B) -> WalkTree<S, B>
 where
     S: Send,

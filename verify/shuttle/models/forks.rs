@@ -51,7 +51,7 @@ fn two_callers_at_once() {
     });
 }
 
-/// The left half of the inner join blocks until its right half has run, so somebody else has to come for that.
+/// The left half of the inner join blocks until its right half has run, so another thread has to come for that.
 #[test]
 fn left_half_that_blocks_on_its_right_half() {
     check(|| {

@@ -38,7 +38,7 @@ use std::{env, panic};
 /// How many jobs threads took from each other in all schedules of the model at hand.
 static STOLEN: AtomicU64 = AtomicU64::new(0);
 
-/// How many schedules of each kind: some 25 s for all models together.
+/// How many schedules of each kind: about 25 s for all models together.
 const ITERATIONS: usize = 3000;
 
 /// Runs `model` under schedules of each kind. In some of them, threads have to take work from each other, or the model shows little.

@@ -7,7 +7,7 @@ use crate::core::worker::Worker;
 use crate::sync::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-/// The same references run the jobs, whoever takes them; the queue is gone when all have run.
+/// The same references run the jobs, whichever thread takes them; the queue is gone when all have run.
 #[test]
 fn two_threads_take_from_a_queue() {
     check("fifo scope on a worker", 2, || {

@@ -69,7 +69,7 @@ fn injected_job_meets_a_guest() {
     });
 }
 
-/// A guest spawns and leaves: somebody else has to run it.
+/// A guest spawns and leaves: another thread has to run the job.
 #[test]
 fn guest_leaves_a_job_behind() {
     check("guest leaves a job", 3, || {

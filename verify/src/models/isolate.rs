@@ -1,4 +1,4 @@
-//! Threads wait, each bound to an isolated root of its own: what is made public for one of them reaches it, whoever else is awake.
+//! Threads wait, each bound to an isolated root of its own: what is made public for one of them reaches it, whichever other thread is awake.
 
 use super::{Event, Foreign, asleep, check, finish, in_waits, job, run_on, until};
 use crate::core::job::{HeapJob, JobRef};
@@ -100,7 +100,7 @@ fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
         run_on(&waiting.pool, 2, move || {
             begun.happen();
             inner.wait();
-            // Nobody but the free thread can take this: here somebody blocks.
+            // Only the free thread can take this: here a thread blocks.
             let two = last.clone();
             Worker::current().unwrap().spawn(job(move || two.wait()));
             last.wait();

@@ -19,7 +19,7 @@ unsafe impl Sync for Shared {}
 // SAFETY: as above.
 unsafe impl Send for Shared {}
 
-/// The steps of `Worker::wait` and `sleep_in_wait` that concern the latch; `token` is somebody else's wake-up, which may come at any time.
+/// The steps of `Worker::wait` and `sleep_in_wait` that concern the latch; `token` is another thread's wake-up, which may come at any time.
 fn wait(shared: &Shared) {
     while !shared.latch.probe() {
         if shared.latch.doze() {

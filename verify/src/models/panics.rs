@@ -1,4 +1,4 @@
-//! A panic goes on only when what was offered to others is done, whoever runs it.
+//! A panic goes on only when what was offered to others is done, whichever thread runs it.
 
 use super::deque::{Shared, forks};
 use super::{Event, asleep, check, job, pool, stop};

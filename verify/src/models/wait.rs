@@ -1,4 +1,4 @@
-//! A thread sleeps inside a wait, and is woken by its latch, by somebody who wants help, or by both.
+//! A thread sleeps inside a wait, and is woken by its latch, by a thread that wants help, or by both.
 
 use super::deque::fork_and_join;
 use super::{

@@ -1,4 +1,4 @@
-//! Threads sleep on a list until something changed: no change is missed. Loom's condition variables never time out, so whoever misses one hangs.
+//! Threads sleep on a list until something changed: no change is missed. Loom's condition variables never time out, so a thread that misses one hangs.
 
 use super::check;
 use crate::core::wait_list::WaitList;

@@ -165,7 +165,7 @@ impl Soak {
         all.map(|stats| stats.steals - stats.failed_steals).sum()
     }
 
-    /// Prints what failed, and a smaller program that fails. The size of that one, and what is wrong with it.
+    /// Prints what failed, and a smaller program that fails. The size of the smaller one, and what is wrong with it.
     pub fn report(
         &self,
         options: &Options,

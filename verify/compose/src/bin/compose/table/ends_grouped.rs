@@ -8,7 +8,7 @@ const COUNTED: &str = "{ let mut counts = BTreeMap::new(); for x in {p} { *count
 /// The items of each key, on std.
 const GROUPED: &str = "{ let mut groups = BTreeMap::<u64, Vec<_>>::new(); for x in {p} { groups.entry(x.value() % 50).or_default().push(x.value()); } groups }";
 
-/// The maps of each key put together, on std.
+/// The affine maps of each key, composed in order, on std.
 const REDUCED: &str = "{ let mut maps = BTreeMap::new(); for x in {p} { let x = x.value(); let sum = maps.entry(x % 50).or_insert(SAME); *sum = affine(*sum, map_of(x)); } maps }";
 
 pub static ROWS: &[Row] = &[

@@ -1,10 +1,10 @@
 //! Patterns to search a string for: the kinds of patterns of single characters that std has too.
 
-use super::ascii::split_by_char;
+use super::ascii::{line_feed, split_by_char};
 
 /// A character, some characters (`&[char]`, `[char; N]`, `&[char; N]`), or a closure that says which.
 ///
-/// std's trait of this name is unstable, so this one has the methods that are needed here. All of them call std's code, but for a split by a character.
+/// std's trait of this name is unstable, so this one has the methods that are needed here. All of them call std's code, but for a split by a character and the search for the end of a line.
 pub trait Pattern: Sized + Sync + Send {
     /// Where the first match starts.
     fn first(&self, text: &str) -> Option<usize>;
@@ -24,6 +24,18 @@ pub trait Pattern: Sized + Sync + Send {
 }
 
 macro_rules! as_std {
+    (@first $self:ident => $pattern:expr) => {
+        #[inline]
+        fn first(&$self, text: &str) -> Option<usize> {
+            text.find($pattern)
+        }
+    };
+    (@first $self:ident => $pattern:expr, $first:path) => {
+        #[inline]
+        fn first(&$self, text: &str) -> Option<usize> {
+            $first(text)
+        }
+    };
     (@split $self:ident => $pattern:expr) => {
         #[inline]
         fn split<'t>(&$self, text: &'t str) -> impl Iterator<Item = &'t str> {
@@ -36,11 +48,8 @@ macro_rules! as_std {
             $split(text, $pattern)
         }
     };
-    ($self:ident => $pattern:expr $(, split by $split:path)?) => {
-        #[inline]
-        fn first(&$self, text: &str) -> Option<usize> {
-            text.find($pattern)
-        }
+    ($self:ident => $pattern:expr $(, first by $first:path)? $(, split by $split:path)?) => {
+        as_std! { @first $self => $pattern $(, $first)? }
 
         #[inline]
         fn last(&$self, text: &str) -> Option<usize> {
@@ -80,7 +89,7 @@ impl Pattern for char {
 pub(super) struct LineFeed;
 
 impl Pattern for LineFeed {
-    as_std! { self => '\n' }
+    as_std! { self => '\n', first by line_feed }
 }
 
 impl Pattern for &[char] {

@@ -14,7 +14,12 @@ use std::ops::Range;
 pub(crate) trait Keep {
     const SEPARATORS: bool;
 
-    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str>;
+    /// No separator starts in the last `bare` bytes, but for a kept one at the very end. std's loops, which search them again, are faster than a new search after each separator.
+    fn pieces<'t, P: Pattern>(
+        text: &'t str,
+        pattern: &P,
+        bare: usize,
+    ) -> impl Iterator<Item = &'t str>;
 }
 
 /// The pieces between separators, including empty ones.
@@ -24,7 +29,11 @@ impl Keep for Between {
     const SEPARATORS: bool = false;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+    fn pieces<'t, P: Pattern>(
+        text: &'t str,
+        pattern: &P,
+        _: usize,
+    ) -> impl Iterator<Item = &'t str> {
         pattern.split(text)
     }
 }
@@ -36,7 +45,7 @@ impl Keep for Word {
     const SEPARATORS: bool = false;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
+    fn pieces<'t, P: Pattern>(text: &'t str, _: &P, _: usize) -> impl Iterator<Item = &'t str> {
         text.split_whitespace()
     }
 }
@@ -48,7 +57,7 @@ impl Keep for AsciiWord {
     const SEPARATORS: bool = false;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
+    fn pieces<'t, P: Pattern>(text: &'t str, _: &P, _: usize) -> impl Iterator<Item = &'t str> {
         text.split_ascii_whitespace()
     }
 }
@@ -60,7 +69,11 @@ impl Keep for Terminated {
     const SEPARATORS: bool = true;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+    fn pieces<'t, P: Pattern>(
+        text: &'t str,
+        pattern: &P,
+        _: usize,
+    ) -> impl Iterator<Item = &'t str> {
         pattern.split_terminator(text)
     }
 }
@@ -72,7 +85,11 @@ impl Keep for Inclusive {
     const SEPARATORS: bool = true;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, pattern: &P) -> impl Iterator<Item = &'t str> {
+    fn pieces<'t, P: Pattern>(
+        text: &'t str,
+        pattern: &P,
+        _: usize,
+    ) -> impl Iterator<Item = &'t str> {
         pattern.split_inclusive(text)
     }
 }
@@ -84,8 +101,8 @@ impl Keep for Line {
     const SEPARATORS: bool = true;
 
     #[inline]
-    fn pieces<'t, P: Pattern>(text: &'t str, _: &P) -> impl Iterator<Item = &'t str> {
-        lines(text)
+    fn pieces<'t, P: Pattern>(text: &'t str, _: &P, bare: usize) -> impl Iterator<Item = &'t str> {
+        lines(text, bare)
     }
 }
 
@@ -140,15 +157,15 @@ impl<'t, P: Pattern, K: Keep> Marks<&'t str> for Separator<'_, P, K> {
         view[at..].chars().next().map_or(0, char::len_utf8)
     }
 
-    /// std's loop. It is faster than a new search after each separator, even though it searches the last `bare` units again.
     #[inline]
-    fn pieces(self, data: &'t str, _bare: usize) -> impl Iterator<Item = &'t str> {
-        K::pieces(data, self.pattern)
+    fn pieces(self, data: &'t str, bare: usize) -> impl Iterator<Item = &'t str> {
+        K::pieces(data, self.pattern, bare)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::pattern::LineFeed;
     use super::*;
     use crate::iter::sources::pieces::Pieces;
     use crate::iter::sources::pieces::tests::items;
@@ -173,6 +190,9 @@ mod tests {
                 let spaced = text.replace('-', " ");
                 let words = items(spaced_words(&spaced), budget);
                 assert!(spaced.split_whitespace().eq(words), "{text:?}");
+                let broken = text.replace('-', "\n").replace('b', "\r");
+                let lines = Pieces::new(broken.as_str(), Separator::<_, Line>::new(&LineFeed));
+                assert!(broken.lines().eq(items(lines, budget)), "{broken:?}");
                 let pieces = text.split('-');
                 assert!(pieces.eq(all::<Between>(text, budget)), "{text:?}");
                 let pieces = text.split_terminator('-');

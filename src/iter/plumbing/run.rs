@@ -1,7 +1,8 @@
 //! The entries to the driver. What the last call at a site cost decides how closely a call is looked at.
 //!
-//! | what is remembered | what is done |
+//! | what is known or remembered | what is done |
 //! |---|---|
+//! | nothing can be cut: there is one item, or none | one fold, no look at the clock, and nothing is learned |
 //! | next to nothing, inside another run | one fold, no look at the clock ([`unseen`](super::unseen)) |
 //! | too little for another thread to help | one fold with two looks ([`tiny`](super::tiny)) |
 //! | that it is soon over, and no other thread is in the pool | one fold, no look at the clock |
@@ -115,6 +116,9 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
+    if piece.len().is_some_and(|len| len <= 1) {
+        return run_lone(worker, piece, consumer);
+    }
     let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     let plan = Plan::of(worker, at, &facts);
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
@@ -127,6 +131,23 @@ where
     let mut call = Call::new(piece, consumer);
     look(worker, (at, plan), &facts, &mut call);
     call.result()
+}
+
+/// Folds what cannot be cut at once. Its loops are not nested in anything: it is they that are looked at.
+#[inline(always)]
+fn run_lone<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let len = piece.len();
+    probe::call(worker, site::<Pc, C>(), Way::Blind, len, names::<Pc, C>);
+    let mut folder = consumer.into_folder();
+    C::expect(&mut folder, len.unwrap_or(1), piece.min_len());
+    match folder.full() {
+        true => folder.complete(),
+        false => piece.fold_all(folder).complete(),
+    }
 }
 
 /// What the plan for a call depends on.
@@ -241,9 +262,13 @@ where
     if const { !Pc::LIVE } || piece.is_bounded() {
         return apart::<C, _>(folder, |consumer| run_on(worker, piece, consumer));
     }
-    let len = piece.len();
+    let (len, rate) = (piece.len(), site.rate());
+    if len.is_some_and(|len| len <= 1) && !folder.full() {
+        return Folded::Live(piece.fold_all(folder));
+    }
     if let Some(len) = len
-        && is_alone(worker, site.rate(), len)
+        && rate > 0.0
+        && is_alone(worker, rate, len)
         && !C::STOPS_EARLY
         && worker.own().driver.driving.get()
     {
@@ -317,6 +342,31 @@ mod tests {
             let _driving = Restore::after(&own.driving, true);
             (0..CALLS).for_each(|_| body(own));
         })
+    }
+
+    /// What has one item cannot be cut, so nothing is measured or learned; and loops in the item are nested in no run that would look for them.
+    #[test]
+    fn a_lone_item_is_folded_at_once() {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build();
+        pool.expect("threads").install(|| {
+            let own = || &Worker::current().expect("inside a pool").own().driver;
+            own().read_at.set(UNREAD);
+            for items in [0, 1, 2] {
+                let nested = (0..items).into_par_iter().filter(|_| own().driving.get());
+                assert_eq!(nested.count(), if items > 1 { items } else { 0 });
+                assert_eq!(own().read_at.get() == UNREAD, items < 2);
+            }
+        })
+    }
+
+    /// A fold that wants no item gets none, also where there is only one.
+    #[test]
+    fn a_lone_item_is_left_if_nobody_wants_it() {
+        let items = (0..1).into_par_iter();
+        let wanted = items
+            .inspect(|_| panic!("nobody wants it"))
+            .filter(|_| true);
+        assert_eq!(wanted.take_any(0).count(), 0);
     }
 
     /// A nested call that looks must leave it to its neighbours when the clock was last read for them: or what they take is never seen.

@@ -83,12 +83,11 @@ pub(super) fn owe_looks(worker: Worker<'_>, passed: u64) {
 }
 
 /// Whether a look could change nothing: there is no other thread, and the work should be over soon. Work that can be stopped does not count,
-/// because a look is what stops it.
+/// because a look is what stops it, nor does what was never run, at a rate of 0.
 #[inline]
 pub(super) fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     let own = &worker.own().driver;
     worker.pool().num_threads() == 1
-        && rate > 0.0
         && Grain::get().is_a_block(rate * len as f64)
         && !own.due.replace(false)
         && !worker.is_drawn(&own.unseen, DRAWN_ALONE)

@@ -95,7 +95,7 @@ pub(crate) trait Marks<D: Data>: Copy + Send {
     /// The length of the mark at `at`; 0 if it only marks the place between two units.
     fn width(self, view: &D::View, at: usize) -> usize;
 
-    /// The pieces of `data`, one after the other. No mark starts in the last `bare` units.
+    /// The pieces of `data`, one after the other. No mark starts in the last `bare` units, but for a kept one at the very end.
     fn pieces(self, data: D, bare: usize) -> impl Iterator<Item = D>;
 
     /// The part before the mark at `at` (with the mark if it is kept), and the part behind it.
@@ -114,7 +114,7 @@ pub(crate) trait Marks<D: Data>: Copy + Send {
 pub(crate) struct Pieces<D, M> {
     data: D,
     marks: M,
-    /// No mark starts in the last `bare` units of the data.
+    /// No mark starts in the last `bare` units of the data, but for a kept one at the very end.
     bare: usize,
 }
 

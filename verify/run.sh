@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the models, which have to pass, and then the models of each planted bug, one by one, with it: each has to find it. Those of loom are of parts
-# of the pool, those of shuttle of the whole. Prints a table; fails if anything is not as it has to be, or a model of loom's has no bug to find.
+# of the pool, and run on a loom that forgets no schedule (`verify/loom-source`); those of shuttle are of the whole. Prints a table; fails if anything is not as it has to be, or a model of loom's has no bug to find.
 #
 # usage: verify/run.sh                                       all models, and all bugs
 #        verify/run.sh loom | shuttle                        loom's, or shuttle's
@@ -72,15 +72,18 @@ register models::guest::guest_comes_and_goes                                    
 race     models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 a thread returned a right that it did not hold
 fence    models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 deadlock
 race     models::guest::guests_meet                                                              Causality violation
+race     models::guest::guests_meet_and_a_worker_falls_asleep                                    Causality violation|a thread returned a right that it did not hold
 race     models::guest::injected_job_meets_a_guest                                               a thread returned a right that it did not hold|Causality violation
 lend     models::guest::injected_job_meets_a_guest                                                deadlock
 lend     models::guest::guest_leaves_a_job_behind                                                 deadlock
 leave    models::guest::injected_job_meets_a_guest                                                deadlock
 leave    models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
+stale    models::guest::wake_up_behind_an_old_note_is_made_up_for                                 deadlock
 note     models::guest::wake_up_without_a_free_right_is_made_up_for                              deadlock
 note     models::guest::wake_up_without_a_free_right_is_made_up_for_twice                        deadlock
 turns    models::guest::right_that_was_missed_goes_to_who_can_use_it                             a waiter that cannot use it got the right
 down     models::wait::caller_that_sleeps_puts_its_right_down                                     deadlock
+called   models::wait::caller_is_called_before_it_sleeps                                         Causality violation
 want     models::wait::caller_that_wakes_waits_for_a_right                                        deadlock
 pass     models::guest::searcher_without_a_right_passes_the_job_on                                 deadlock
 rouse    models::guest::broadcast_meets_a_guest                                                   deadlock
@@ -129,10 +132,12 @@ END
 # program CHECKER: builds the models, for all bugs at once, and tells the program; each checker's in a directory of its own: what loom checks is built with
 # other flags.
 program() {
-    local CARGO_TARGET_DIR="$into/$1" flags=${RUSTFLAGS:-} models=(--manifest-path verify/shuttle/Cargo.toml)
+    local source flags=${RUSTFLAGS:-} models=(--manifest-path verify/shuttle/Cargo.toml)
     if [ "$1" = loom ]; then
-        flags='--cfg filch_loom' models=(-p verify --lib)
+        source=$(verify/loom-source 2>"$log") || return 1
+        flags='--cfg filch_loom' models=(--config "paths=['$source']" -p verify --lib)
     fi
+    local CARGO_TARGET_DIR="$into/$1"
     export CARGO_TARGET_DIR
     RUSTFLAGS=$flags cargo test "${models[@]}" --release --no-run --message-format=json 2>"$log" |
         sed -n 's/.*"profile":{[^}]*"test":true.*"executable":"\([^"]*\)".*/\1/p'

@@ -12,7 +12,7 @@ use super::probe::Probe;
 use super::root::Root;
 use super::stats::Counters;
 use crate::driver::Driver;
-use crate::sync::{AtomicUsize, Cell, Ordering, per_thread};
+use crate::sync::{AtomicUsize, Cell, Ordering, per_thread, planted};
 use crossbeam_utils::CachePadded;
 use std::{cell, ptr};
 
@@ -172,7 +172,12 @@ impl Desk {
     /// Calls the sleeper, which the caller took off the lists; [`Desk::ring`] has to follow.
     pub(crate) fn call(&self, call: Call) {
         self.probe.call();
-        self.call.store(call.encode(), Ordering::Release);
+        // The called thread may see this before it parks, so the bell orders nothing: with the right goes what its last holder did.
+        let order = match planted!("called") {
+            true => Ordering::Relaxed,
+            false => Ordering::Release,
+        };
+        self.call.store(call.encode(), order);
     }
 
     /// Wakes the thread, if it sleeps here.

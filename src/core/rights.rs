@@ -96,7 +96,7 @@ impl Rights {
             word.store(before & !bit(number), Ordering::Release);
             return true;
         }
-        word.fetch_and(!bit(number), Ordering::AcqRel) & bit(number) != 0
+        word.fetch_and(!bit(number), Ordering::Acquire) & bit(number) != 0
     }
 
     /// Takes a free right: `preferred`, if that is one, else the lowest.

@@ -177,8 +177,11 @@ impl Pool {
         if !self.missed.swap(false, Ordering::Relaxed) {
             return;
         }
-        // A waker that saw the old note has left no new one. It made its work visible before it looked, and the fence lets us see that.
-        fence(Ordering::SeqCst);
+        // A waker that saw the old note has left no new one. It made its work visible before it looked, and the fence lets us see that. The fence after our
+        // right was put down is no help: another thread may have taken that right before the waker looked.
+        if !planted!("stale") {
+            fence(Ordering::SeqCst);
+        }
         if !self.has_loot() {
             return;
         }

@@ -3,11 +3,12 @@
 //! What is checked is the crate's own code: the files of the stealing core are compiled a second time, on top of the loom model checker
 //! instead of the standard library, and each model runs them under every schedule (up to a number of preemptions) and every outcome of a
 //! relaxed load that the memory model allows. Loom reports a deadlock, a data race in anything that only the thread at a desk may touch
-//! (those cells are loom's under this cfg), and a failed assertion.
+//! (those cells are loom's under this cfg), and a failed assertion. Loom as it comes forgets schedules; `verify/loom.patch` says which, and mends it.
 //!
 //! ```text
-//! RUSTFLAGS="--cfg filch_loom" cargo test -p verify --release    the models
-//! verify/run.sh                                                  the models, then each with a planted bug that it has to find
+//! verify/run.sh loom                                             the models, then each with a planted bug that it has to find
+//! RUSTFLAGS="--cfg filch_loom" cargo test -p verify --release    the models, on loom as it comes
+//!     --config "paths=['$(verify/loom-source)']"                 the same on the patched one
 //! ```
 //!
 //! Without `--cfg filch_loom` this crate is empty, and loom is not built.

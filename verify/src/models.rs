@@ -78,6 +78,17 @@ fn asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
     (pool, threads)
 }
 
+/// The same, but the last worker is only on its way: it looks for work, and falls asleep, while the model runs.
+fn all_but_one_asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
+    loom::stop_exploring();
+    let pool = pool(workers);
+    let mut threads: Vec<_> = (1..workers).map(|index| start(&pool, index - 1)).collect();
+    until(|| pool.sleepers.lock().counts()[0] == workers - 1);
+    loom::explore();
+    threads.push(start(&pool, workers - 1));
+    (pool, threads)
+}
+
 /// Wakes the worker of a number, which sleeps, for a job that nobody else takes.
 fn run_on(pool: &Pool, number: usize, body: impl FnOnce() + Send + 'static) {
     assert!(pool.seats[number].mail.push(job(body)));
@@ -210,9 +221,14 @@ impl Foreign {
         })
     }
 
-    fn wait(&self, worker: Worker<'_>) {
+    /// Says who will wait. Has to come before [`Foreign::set`].
+    fn announce(&self, worker: Worker<'_>) {
         let desk = std::ptr::from_ref(worker.desk());
         self.waits.store(desk.cast_mut(), Ordering::SeqCst);
+    }
+
+    fn wait(&self, worker: Worker<'_>) {
+        self.announce(worker);
         worker.wait(&self.latch);
     }
 

@@ -1,17 +1,16 @@
 //! A pool that is told to run on fewer threads holds rights back. What is queued, and mail for a number that is held back, is run all the same.
 
-use super::{Event, asleep, check, finish, job, pool, push_and_block, start, stop};
+use super::{Event, all_but_one_asleep, asleep, check, finish, job, push_and_block, stop};
 use crate::core::broadcast::broadcast_in;
 use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;
 
-/// A job comes from outside while the pool of two becomes one of one, and the workers fall asleep.
+/// A job comes from outside while the pool of two becomes one of one, and a worker falls asleep.
 #[test]
 fn job_meets_a_pool_that_narrows() {
     check("job against narrowing", 2, || {
-        let pool = pool(2);
-        let threads = vec![start(&pool, 0), start(&pool, 1)];
+        let (pool, threads) = all_but_one_asleep(2);
         pool.set_active(1);
         let done = Event::new();
         let inner = done.clone();
@@ -25,7 +24,7 @@ fn job_meets_a_pool_that_narrows() {
 /// A worker blocks in a job, for one that only another worker can run: as soon as the pool is wide enough.
 #[test]
 fn job_that_needs_two_threads_meets_a_pool_that_widens() {
-    check("widening", 2, || {
+    check("widening", 3, || {
         let (pool, threads) = asleep(2);
         loom::stop_exploring();
         pool.set_active(1);
@@ -90,7 +89,7 @@ fn broadcast_from_inside_meets_a_pool_that_narrows() {
 /// Two threads say different things at the same time: one is the last, and the pool is as wide as that says.
 #[test]
 fn two_widths_at_once() {
-    check("two widths", 2, || {
+    check("two widths", 3, || {
         let (pool, threads) = asleep(2);
         let other = thread::spawn({
             let pool = Arc::clone(&pool);
@@ -111,7 +110,7 @@ fn two_widths_at_once() {
 /// The pool is dropped while it is narrow: all threads have to end, though each that ends keeps its right.
 #[test]
 fn narrow_pool_stops() {
-    check("a narrow pool stops", 2, || {
+    check("a narrow pool stops", 3, || {
         let (pool, threads) = asleep(2);
         pool.set_active(1);
         finish(&pool, threads);

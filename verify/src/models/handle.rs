@@ -19,7 +19,7 @@ fn join(handle: JobHandle<()>, slot: &Slot) {
 
 #[test]
 fn caller_joins_a_job() {
-    check("join from outside", 2, || {
+    check("join from outside", 3, || {
         let (pool, threads) = asleep(1);
         let (handle, slot) = start(&pool);
         join(handle, &slot);
@@ -29,7 +29,7 @@ fn caller_joins_a_job() {
 
 #[test]
 fn worker_joins_a_job() {
-    check("join on a worker", 2, || {
+    check("join on a worker", 3, || {
         let (pool, threads) = asleep(2);
         let done = Event::new();
         pool.inject(job({

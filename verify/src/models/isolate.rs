@@ -77,7 +77,7 @@ fn bound_searcher_does_not_keep_another_bound_waiter_asleep() {
 /// A bound waiter is woken for its own work, which blocks on work that it must not run: the thread that sleeps for want of work has to come.
 #[test]
 fn bound_searcher_does_not_keep_a_free_thread_asleep() {
-    check("a bound waiter and a free thread", 2, || {
+    check("a bound waiter and a free thread", 3, || {
         let waiting = Waiting::new(&[0], 2);
         let done = Event::new();
         let (one, two) = (done.clone(), done.clone());

@@ -52,7 +52,7 @@ fn call_into_another_pool_and_back() {
 /// A scope whose jobs run in another pool than the one that waits for it.
 #[test]
 fn scope_in_another_pool() {
-    check("scope in another pool", 2, || {
+    check("scope in another pool", 3, || {
         two_pools(|_, there| {
             let slots = [Slot::new(), Slot::new()];
             in_place_scope_in(there, |s| {

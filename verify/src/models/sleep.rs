@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 #[test]
 fn injected_job_meets_a_worker_that_falls_asleep() {
-    check("inject, 1 worker", 2, || {
+    check("inject, 1 worker", 3, || {
         let pool = pool(1);
         let threads = vec![start(&pool, 0)];
         let done = Event::new();
@@ -22,7 +22,7 @@ fn injected_job_meets_a_worker_that_falls_asleep() {
 /// The same with a job that descends from a call: it has a queue of its own.
 #[test]
 fn injected_job_of_a_call_meets_a_worker_that_falls_asleep() {
-    check("inject with a root, 1 worker", 2, || {
+    check("inject with a root, 1 worker", 3, || {
         let pool = pool(1);
         let threads = vec![start(&pool, 0)];
         let done = Event::new();
@@ -55,7 +55,7 @@ fn spawned_job_meets_a_worker_that_falls_asleep() {
 /// other worker.
 #[test]
 fn worker_that_finds_work_wakes_the_next_one() {
-    check("worker finds work, and there is more", 2, || {
+    check("worker finds work, and there is more", 3, || {
         let (pool, threads) = asleep(2);
         let done = Event::new();
         let (one, two) = (done.clone(), done.clone());

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// then writes over the first slots.
 #[test]
 fn reader_meets_a_writer_that_goes_round() {
-    check("reader_meets_a_writer_that_goes_round", 2, || {
+    check("reader_meets_a_writer_that_goes_round", 3, || {
         let ring = Arc::new(Ring::new(4));
         // What no reader can meet is not explored.
         for at in 1..=4 {

@@ -12,6 +12,7 @@ use crate::core::job::HeapJob;
 use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[test]
 fn guest_waits_for_its_offer() {
@@ -68,7 +69,7 @@ fn join_whose_left_half_blocks_on_its_right_half() {
 /// A thread from outside waits for a job that it brought in, with or without a right.
 #[test]
 fn caller_waits_for_its_job() {
-    check("caller waits", 2, || {
+    check("caller waits", 3, || {
         let (pool, threads) = asleep(2);
         let latch = Arc::new(CountLatch::new(1, None, &pool));
         let root = pool.new_root();
@@ -85,7 +86,7 @@ fn caller_waits_for_its_job() {
 /// Two workers wait for another pool when work comes in. One is woken for it, but just then its wait is over. Then it blocks on that work.
 #[test]
 fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
-    check("waiter leaves with a wake-up", 2, || {
+    check("waiter leaves with a wake-up", 3, || {
         let (pool, threads) = asleep(2);
         loom::stop_exploring();
         let (first, second, done) = (Foreign::new(), Foreign::new(), Event::new());
@@ -113,7 +114,7 @@ fn waiter_whose_latch_is_set_passes_the_wake_up_on() {
 /// Two jobs come in while one worker waits and the other sleeps. The first blocks until the second was run.
 #[test]
 fn waiter_that_finds_work_wakes_the_next_one() {
-    check("waiter finds work, and there is more", 2, || {
+    check("waiter finds work, and there is more", 3, || {
         let (pool, threads) = asleep(2);
         loom::stop_exploring();
         let (latch, done) = (Foreign::new(), Event::new());
@@ -251,7 +252,7 @@ fn guest_that_is_woken_for_foreign_work_passes_it_on() {
 /// right, for there is no other one.
 #[test]
 fn caller_that_sleeps_puts_its_right_down() {
-    check("a right for who can use it", 2, || {
+    check("a right for who can use it", 3, || {
         let (pool, threads) = asleep(1);
         loom::stop_exploring();
         let (latch, done) = (Foreign::new(), Event::new());
@@ -293,6 +294,47 @@ fn caller_that_wakes_waits_for_a_right() {
         loom::explore();
         let inner = Arc::clone(&kept);
         pool.inject(job(move || inner.write()));
+        latch.set();
+        guest.join().unwrap();
+        stop(&pool, threads);
+    });
+}
+
+/// The same, but the caller is only about to sleep, and may be called before it does. Then no bell rings, and all that the worker did under the right
+/// comes with the call.
+#[test]
+fn caller_is_called_before_it_sleeps() {
+    check("called early", 2, || {
+        let (pool, threads) = asleep(1);
+        loom::stop_exploring();
+        let (latch, kept) = (Foreign::new(), Arc::new(Slot::new()));
+        let (began, go) = (Event::new(), Event::new());
+        let guest = thread::spawn({
+            let (pool, latch, kept) = (Arc::clone(&pool), Arc::clone(&latch), Arc::clone(&kept));
+            let (began, go) = (began.clone(), go.clone());
+            move || {
+                let visit = Visit::begin(&pool).unwrap();
+                kept.write();
+                latch.announce(visit.worker);
+                began.happen();
+                go.wait();
+                latch.wait(visit.worker);
+                kept.write();
+            }
+        });
+        began.wait();
+        // This orders nothing, as far as loom knows.
+        let ran = Arc::new(AtomicBool::new(false));
+        pool.inject(job({
+            let (kept, ran) = (Arc::clone(&kept), Arc::clone(&ran));
+            move || {
+                kept.write();
+                ran.store(true, Ordering::SeqCst);
+            }
+        }));
+        loom::explore();
+        go.happen();
+        until(|| ran.load(Ordering::SeqCst));
         latch.set();
         guest.join().unwrap();
         stop(&pool, threads);

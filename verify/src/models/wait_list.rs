@@ -48,7 +48,7 @@ fn change_meets_a_thread_that_falls_asleep() {
 /// The second change comes while the sleeper that was told of the first is not up yet.
 #[test]
 fn two_changes_and_two_sleepers() {
-    check("two changes, two sleepers", 2, || {
+    check("two changes, two sleepers", 3, || {
         let tokens = Arc::new(Tokens::default());
         let (one, two) = (taker(&tokens), taker(&tokens));
         for _ in 0..2 {
@@ -62,7 +62,7 @@ fn two_changes_and_two_sleepers() {
 
 #[test]
 fn one_change_for_all_sleepers() {
-    check("one change for all", 2, || {
+    check("one change for all", 3, || {
         let tokens = Arc::new(Tokens::default());
         let (one, two) = (taker(&tokens), taker(&tokens));
         tokens.add(2);

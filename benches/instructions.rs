@@ -117,6 +117,19 @@ fn cases() -> Vec<Case> {
                 });
             },
         ),
+        case(
+            "lone chunk of 10, from outside",
+            "filch",
+            SMALL_LOOPS,
+            || {
+                use ours::prelude::*;
+                ours::set_global(1);
+                sums(|data| {
+                    let chunks = data.par_chunks(2 * SMALL);
+                    chunks.map(|chunk| chunk.iter().sum::<u64>()).sum()
+                });
+            },
+        ),
         case("line of 50, nested", "filch", SQUARES * LINES, || {
             let data = numbers(LINES * LINES);
             inside(|| repeat(SQUARES, || sum_of_lines(unseen(&data))));

@@ -122,12 +122,14 @@ impl<'r> Lane<'r> {
     #[inline]
     pub(super) fn new(worker: Worker<'r>, run: &'r Run, rates: (f64, f64)) -> Lane<'r> {
         let mark = clock::ticks();
+        let gauge = Gauge::new(rates);
+        gauge.likely.set(run.likely);
         Lane {
             worker,
             run,
             told: is_forced(worker),
             mark: Cell::new(mark),
-            gauge: Gauge::new(rates),
+            gauge,
             woke: Cell::new(false),
             cut_at: Cell::new(0),
             least: Cell::new(run.total / (PIECES * run.threads)),

@@ -1,6 +1,7 @@
 //! The producer of `walk_tree_postfix`.
 
 use super::shares::{LOOKAHEAD, Shares};
+use super::walk_tree::stack_of;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::{iter, mem};
 
@@ -14,7 +15,7 @@ pub(super) struct Postfix<'b, S, B> {
 impl<'b, S, B> Postfix<'b, S, B> {
     pub(super) fn new(root: S, children_of: &'b B) -> Self {
         let way = Way {
-            stack: vec![root],
+            stack: stack_of(root),
             shares: Shares::default(),
             open: Vec::new(),
         };

@@ -173,7 +173,7 @@ where
     I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
 {
     fn new(root: S, children_of: &'b B) -> Self {
-        Self::resume(vec![root], Shares::default(), children_of)
+        Self::resume(stack_of(root), Shares::default(), children_of)
     }
 
     fn resume(stack: Vec<S>, shares: Shares, children_of: &'b B) -> Self {
@@ -184,6 +184,13 @@ where
             children_of,
         }
     }
+}
+
+/// A stack with room for small trees: in a walk of ten nodes, to grow it would take as long as the nodes.
+pub(super) fn stack_of<S>(root: S) -> Vec<S> {
+    let mut stack = Vec::with_capacity((1024 / size_of::<S>().max(1)).clamp(1, 16));
+    stack.push(root);
+    stack
 }
 
 /// Takes the next node off the stack, and puts its children there.

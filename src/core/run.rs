@@ -73,8 +73,10 @@ impl Worker<'_> {
     fn leave_mail(self, home: usize) {
         // Either who has mail sees where this thread works, or this thread sees the mail.
         fence(Ordering::SeqCst);
-        if !self.pool().seats[home].mail.is_empty() {
-            self.pool().call_for_mail(home);
+        let pool = self.pool();
+        // In a narrow pool this thread gets its own number for its mail, in place of the one that it has.
+        if !pool.seats[home].mail.is_empty() && !pool.rights.is_held_back(home) {
+            pool.call_for_mail(home);
         }
     }
 

@@ -36,7 +36,7 @@ use std::mem;
 const SHORT: usize = 1 << 16;
 
 /// Bytes that one task writes.
-const LEAF: usize = 1 << 18;
+const LEAF: usize = 1 << 16;
 
 fn is_short<T>(v: &[T]) -> bool {
     size_of_val(v) <= SHORT

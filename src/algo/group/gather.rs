@@ -340,6 +340,7 @@ where
     while let Some(piece) = pieces.next() {
         match piece {
             Piece::Keys(keys) => {
+                there.reserve(keys.len());
                 for (key, long) in keys {
                     let place = part.put(key, (), begin, |_, ()| ());
                     there.push(place);
@@ -377,7 +378,8 @@ where
         }
     }
     let mut lens = Vec::with_capacity(part.entries.len());
-    let (mut keys, mut heavy_keys, mut heavy_segments) = (Vec::new(), Vec::new(), Vec::new());
+    let mut keys = Vec::with_capacity(part.entries.len());
+    let (mut heavy_keys, mut heavy_segments) = (Vec::new(), Vec::new());
     for (key, weight) in part.into_entries() {
         match weight {
             Weight::Light(len) => {

@@ -73,8 +73,8 @@
 //!   that while the other ones go on.
 //! - **Memory**: where items are counted, a table of at most about 2 MiB per thread, and a quarter of a MiB of slots for few keys; else one for each fold, which are a few a thread, unless
 //!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few dozen values.
-//!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values; and the results once
-//!   more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values beside
+//!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values, on pages of about 128 KiB, and one page more
+//!   a fold; and the results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values beside
 //!   four bytes each, rounded up to their alignment, and the result.
 //! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
 //!   than 4,096 items: each leaf has a table of its own, whatever others find.

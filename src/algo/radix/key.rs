@@ -21,13 +21,32 @@ mod words {
 
         /// The word of this number.
         fn word(&self, number: usize) -> u64;
+
+        /// Sorts by std's unstable sort if the keys' own order is that of their words: true. Equal keys are the same then.
+        fn sort_by_std(_keys: &mut [Self]) -> bool
+        where
+            Self: Sized,
+        {
+            false
+        }
     }
 }
 pub(super) use words::Words;
 
-/// Implements the traits for a key of one word.
+/// For a key with an order of its own, which is as fast as that of its words. (That of arrays of bytes is not.)
+macro_rules! by_std {
+    () => {
+        #[inline(always)]
+        fn sort_by_std(keys: &mut [Self]) -> bool {
+            keys.sort_unstable();
+            true
+        }
+    };
+}
+
+/// Implements the traits for a key of one word; with `by_std`, if it has an order of its own.
 macro_rules! one_word {
-    ($($Key:ty, $key:ident => $word:expr;)*) => {$(
+    ($($Key:ty, $key:ident => $word:expr $(, $by_std:ident)?;)*) => {$(
         impl RadixKey for $Key {}
 
         impl Words for $Key {
@@ -38,24 +57,26 @@ macro_rules! one_word {
                 let $key = *self;
                 $word
             }
+
+            $($by_std!();)?
         }
     )*};
 }
 
 one_word! {
-    bool, key => key.into();
-    char, key => u32::from(key).into();
-    u8, key => key.into();
-    u16, key => key.into();
-    u32, key => key.into();
-    u64, key => key;
-    usize, key => key as u64;
+    bool, key => key.into(), by_std;
+    char, key => u32::from(key).into(), by_std;
+    u8, key => key.into(), by_std;
+    u16, key => key.into(), by_std;
+    u32, key => key.into(), by_std;
+    u64, key => key, by_std;
+    usize, key => key as u64, by_std;
     // The sign bit flipped: negative numbers come first.
-    i8, key => (key as u8 ^ 1 << 7).into();
-    i16, key => (key as u16 ^ 1 << 15).into();
-    i32, key => (key as u32 ^ 1 << 31).into();
-    i64, key => key as u64 ^ 1 << 63;
-    isize, key => key as i64 as u64 ^ 1 << 63;
+    i8, key => (key as u8 ^ 1 << 7).into(), by_std;
+    i16, key => (key as u16 ^ 1 << 15).into(), by_std;
+    i32, key => (key as u32 ^ 1 << 31).into(), by_std;
+    i64, key => key as u64 ^ 1 << 63, by_std;
+    isize, key => key as i64 as u64 ^ 1 << 63, by_std;
     // Negative floats in reverse: all their bits flipped.
     f32, key => {
         let bits = key.to_bits();
@@ -80,6 +101,8 @@ impl Words for u128 {
             *self as u64
         }
     }
+
+    by_std!();
 }
 
 impl RadixKey for i128 {}
@@ -91,6 +114,8 @@ impl Words for i128 {
     fn word(&self, number: usize) -> u64 {
         (*self as u128 ^ 1 << 127).word(number)
     }
+
+    by_std!();
 }
 
 impl<const N: usize> RadixKey for [u8; N] {}

@@ -2,7 +2,9 @@
 
 use super::key::{RadixKey, Words};
 use crate::algo::buckets::scatter;
-use crate::algo::sort::{self as comparisons, By, Run, Span, in_pool, sequential, sort_unstable};
+use crate::algo::sort::{
+    self as comparisons, By, Less, Run, Span, in_pool, sequential, sort_unstable,
+};
 use crate::core::both;
 use crate::current_num_threads;
 use std::cmp::Ordering;
@@ -69,14 +71,31 @@ impl<K: RadixKey> Digits<K> for Keys {
     }
 
     fn sort(&self, v: &mut [K], first: usize) {
-        sequential::sort_unstable(v, &By(|a: &K, b: &K| self.compare(a, b, first)));
+        sequential::sort_unstable(v, &ByWords { first });
     }
 
     fn par_sort(&self, v: &mut [K], first: usize)
     where
         K: Send,
     {
-        sort_unstable(v, &By(|a: &K, b: &K| self.compare(a, b, first)));
+        sort_unstable(v, &ByWords { first });
+    }
+}
+
+/// The order of keys of which all words before the `first` are the same.
+struct ByWords {
+    first: usize,
+}
+
+impl<K: RadixKey> Less<K> for ByWords {
+    #[inline(always)]
+    fn is_less(&self, a: &K, b: &K) -> bool {
+        Keys.compare(a, b, self.first).is_lt()
+    }
+
+    #[inline(always)]
+    fn sort_by_std(&self, keys: &mut [K]) -> bool {
+        K::sort_by_std(keys)
     }
 }
 

@@ -82,7 +82,7 @@ mod unstable;
 mod weight;
 
 pub(crate) use cached_key::sort_by_cached_key;
-pub(crate) use order::{By, ByKey, Natural, Order};
+pub(crate) use order::{By, ByKey, Less, Natural, Order};
 pub(crate) use probe::Run;
 pub(crate) use rank::{co_rank, gallop};
 pub(crate) use runs::{merge_neighbours, merge_runs};

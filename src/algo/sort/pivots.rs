@@ -3,7 +3,8 @@
 //! Elements need not be `Sync`, so two threads must not compare with the same pivot. But if one
 //! thread partitioned a long slice, the others would stand idle. So the slice is cut into blocks,
 //! and each block has its own pivot: neighbours in one sorted sample of the whole, so that they
-//! differ little. The blocks are partitioned in parallel, and their parts brought together.
+//! differ little. The blocks are partitioned in parallel. What is on the wrong side of the border then, of all blocks together, is exchanged at
+//! once: each element moves once, and the longest chain of moves is as short with 64 blocks as with two.
 //!
 //! What lies between the least and the greatest pivot may be on either side after. Where keys
 //! repeat, pivots are equal, and the sides do not overlap.
@@ -12,7 +13,6 @@ use super::both;
 use super::order::Order;
 use super::partition::partition;
 use super::sequential;
-use crate::algo::reorder::exchange;
 use std::ops::Range;
 
 /// Which elements a partition brings to the left.
@@ -24,26 +24,36 @@ pub(super) enum Left {
     NotGreater,
 }
 
+/// The most blocks: what there is to note for each has room on the stack, since a sort in place allocates nothing for it.
+pub(super) const MOST: usize = 128;
+
+/// How many bytes one thread exchanges.
+const EXCHANGED: usize = 1 << 15;
+
+/// How many elements of a sample one thread fetches.
+const GROUP: usize = 64;
+
 /// Longest sample that is sorted as a whole: for a longer one that takes longer than a thread's part of the partition.
 const SORTED: usize = 512;
 
 /// Brings a sample of elements from all over `v` to its front, and those of some ranks to their places in it. Returns what of the sample is in order:
 /// those, or all of it.
-pub(super) fn rank_sample<T, O: Order<T>>(
+pub(super) fn rank_sample<T: Send, O: Order<T>>(
     v: &mut [T],
     sample: usize,
     ranks: Range<usize>,
     order: &O,
 ) -> Range<usize> {
     let stride = v.len() / sample;
-    // Marsaglia's xorshift. Chance foils patterns; a caller who foils chance is met by a limit on
-    // bad partitions.
-    let mut random = v.len() as u64 | 1;
-    for i in 0..sample {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        v.swap(i, i * stride + (random % stride as u64) as usize);
+    draw(&mut v[..sample * stride], stride, 1);
+    // Each group is at the front of its part now. The first one is where it belongs.
+    let parts = (GROUP..sample).step_by(GROUP);
+    for (start, end) in parts.map(|start| (start, sample.min(start + GROUP))) {
+        // With a stride of 1 they are there already. Else what goes there ends before the part begins.
+        if stride > 1 {
+            let (front, part) = v.split_at_mut(start * stride);
+            front[start..end].swap_with_slice(&mut part[..end - start]);
+        }
     }
     let v = &mut v[..sample];
     if sample <= SORTED {
@@ -56,7 +66,31 @@ pub(super) fn rank_sample<T, O: Order<T>>(
     ranks
 }
 
-/// Partitions `v` by its first `pivots` elements, each of which serves one block of the rest.
+/// Cuts `v` into parts of [`GROUP`] times `stride` elements, and brings one element of each stride to the front of its part. Each of them is far from
+/// the others, and most are in no cache: to fetch the whole sample is too much for one thread.
+fn draw<T: Send>(v: &mut [T], stride: usize, seed: u64) {
+    let sample = v.len() / stride;
+    if sample > GROUP {
+        let mid = sample.div_ceil(2 * GROUP) * GROUP * stride;
+        let (low, high) = v.split_at_mut(mid);
+        both(
+            || draw(low, stride, 2 * seed),
+            || draw(high, stride, 2 * seed + 1),
+        );
+        return;
+    }
+    // Marsaglia's xorshift. Chance foils patterns; a caller who foils chance is met by a limit on
+    // bad partitions.
+    let mut random = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    for i in 0..sample {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        v.swap(i, i * stride + (random % stride as u64) as usize);
+    }
+}
+
+/// Partitions `v` by its first `pivots` elements, each of which serves one block of the rest: one at least, and [`MOST`] at most.
 ///
 /// Returns how many elements went left. Behind those come the pivots, in the order they had, and
 /// then what went right.
@@ -65,9 +99,29 @@ where
     T: Send,
     O: Order<T>,
 {
+    assert!((1..=MOST).contains(&pivots));
     let (pivots, rest) = v.split_at_mut(pivots);
     let block = rest.len().div_ceil(pivots.len());
-    let mid = partition_blocks(rest, block, pivots, left, order);
+    let mut lens = [0; MOST];
+    let lens = &mut lens[..pivots.len()];
+    partition_blocks(rest, block, pivots, lens, left, order);
+    let mid = lens.iter().sum();
+    let blocks = Blocks {
+        block,
+        len: rest.len(),
+        lens,
+        mid,
+    };
+    let (low, high) = rest.split_at_mut(mid);
+    let (low, high) = (
+        Side { v: low, start: 0 },
+        Side {
+            v: high,
+            start: mid,
+        },
+    );
+    let strays = blocks.belong_right().map(|stretch| stretch.len()).sum();
+    blocks.exchange(low, high, 0..strays);
     if let Some(start) = mid.checked_sub(pivots.len()) {
         pivots.swap_with_slice(&mut rest[start..mid]);
     } else {
@@ -77,35 +131,200 @@ where
     mid
 }
 
+/// Partitions each block, and notes in `lens` how many of it went left.
 fn partition_blocks<T, O>(
     v: &mut [T],
     block: usize,
     pivots: &mut [T],
+    lens: &mut [usize],
     left: Left,
     order: &O,
-) -> usize
-where
+) where
     T: Send,
     O: Order<T>,
 {
-    if let [pivot] = &*pivots {
-        return match left {
+    if let ([pivot], [len]) = (&*pivots, &mut *lens) {
+        *len = match left {
             Left::Less => partition(v, |x| order.is_less(x, pivot)),
             Left::NotGreater => partition(v, |x| !order.is_less(pivot, x)),
         };
+        return;
     }
     let half = pivots.len() / 2;
     let (low_pivots, high_pivots) = pivots.split_at_mut(half);
+    let (low_lens, high_lens) = lens.split_at_mut(half);
     let (low, high) = v.split_at_mut(v.len().min(half * block));
-    let (low_mid, high_mid) = both(
-        || partition_blocks(low, block, low_pivots, left, order),
-        || partition_blocks(high, block, high_pivots, left, order),
+    both(
+        || partition_blocks(low, block, low_pivots, low_lens, left, order),
+        || partition_blocks(high, block, high_pivots, high_lens, left, order),
     );
-    // Between the borders lies what belongs right, then what belongs left: exchange the shorter one
-    // with as much at the far end of the longer one.
-    let (belongs_right, belongs_left) = (&mut low[low_mid..], &mut high[..high_mid]);
-    let len = belongs_right.len().min(belongs_left.len());
-    let start = belongs_left.len() - len;
-    exchange(&mut belongs_right[..len], &mut belongs_left[start..]);
-    low_mid + high_mid
+}
+
+/// Blocks of a slice, each of which was partitioned.
+struct Blocks<'l> {
+    /// How long the slice is, and each block but the last ones.
+    len: usize,
+    block: usize,
+    /// How many elements of each went left; and of all.
+    lens: &'l [usize],
+    mid: usize,
+}
+
+impl Blocks<'_> {
+    /// Where each block begins, where its right part does, and where it ends.
+    fn borders(&self) -> impl Iterator<Item = [usize; 3]> {
+        (0..).zip(self.lens).map(|(i, len)| {
+            let [start, end] = [i, i + 1].map(|i| self.len.min(i * self.block));
+            [start, start + len, end]
+        })
+    }
+
+    /// What lies before the border, but belongs behind it.
+    fn belong_right(&self) -> impl Iterator<Item = Range<usize>> {
+        let mid = self.mid;
+        let strays = move |[_, right, end]: [usize; 3]| right.min(mid)..end.min(mid);
+        self.borders().map(strays)
+    }
+
+    /// What lies behind the border, but belongs before it: just as much.
+    fn belong_left(&self) -> impl Iterator<Item = Range<usize>> {
+        let mid = self.mid;
+        let strays = move |[start, right, _]: [usize; 3]| start.max(mid)..right.max(mid);
+        self.borders().map(strays)
+    }
+
+    /// Exchanges the strays of these numbers on one side with those on the other. The sides have all of them.
+    fn exchange<T: Send>(&self, low: Side<'_, T>, high: Side<'_, T>, numbers: Range<usize>) {
+        if numbers.len() <= (EXCHANGED / size_of::<T>().max(1)).max(1) {
+            return self.exchange_alone(low, high, numbers);
+        }
+        let mid = numbers.start + numbers.len() / 2;
+        let (low, next_low) = low.split_before(from(self.belong_right(), mid));
+        let (high, next_high) = high.split_before(from(self.belong_left(), mid));
+        both(
+            || self.exchange(low, high, numbers.start..mid),
+            || self.exchange(next_low, next_high, mid..numbers.end),
+        );
+    }
+
+    fn exchange_alone<T>(&self, low: Side<'_, T>, high: Side<'_, T>, numbers: Range<usize>) {
+        let mut of_low = from(self.belong_right(), numbers.start);
+        let mut of_high = from(self.belong_left(), numbers.start);
+        let (mut a, mut b, mut rest) = (0..0, 0..0, numbers.len());
+        while rest > 0 {
+            let next = |stretch: Range<usize>, others: &mut dyn Iterator<Item = Range<usize>>| {
+                if stretch.is_empty() {
+                    others.next()
+                } else {
+                    Some(stretch)
+                }
+            };
+            (a, b) = match (next(a, &mut of_low), next(b, &mut of_high)) {
+                (Some(a), Some(b)) => (a, b),
+                _ => unreachable!("as many strays on both sides"),
+            };
+            let len = a.len().min(b.len()).min(rest);
+            let (at_low, at_high) = (a.start - low.start, b.start - high.start);
+            low.v[at_low..at_low + len].swap_with_slice(&mut high.v[at_high..at_high + len]);
+            (a.start, b.start, rest) = (a.start + len, b.start + len, rest - len);
+        }
+    }
+}
+
+/// What is left of stretches without so many elements at the front. None of it is empty.
+fn from(
+    stretches: impl Iterator<Item = Range<usize>>,
+    number: usize,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut skip = number;
+    stretches.filter_map(move |stretch| {
+        let skipped = skip.min(stretch.len());
+        skip -= skipped;
+        (skipped < stretch.len()).then_some(stretch.start + skipped..stretch.end)
+    })
+}
+
+/// A part of a slice, and where in that it begins.
+struct Side<'a, T> {
+    v: &'a mut [T],
+    start: usize,
+}
+
+impl<T> Side<'_, T> {
+    /// Cuts it where the first of some stretches begins.
+    fn split_before(self, mut stretches: impl Iterator<Item = Range<usize>>) -> (Self, Self) {
+        let at = stretches
+            .next()
+            .map_or(self.v.len(), |first| first.start - self.start);
+        let (low, high) = self.v.split_at_mut(at);
+        let start = self.start;
+        (
+            Side { v: low, start },
+            Side {
+                v: high,
+                start: start + at,
+            },
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::By;
+    use super::{EXCHANGED, GROUP, Left, MOST, partition_by_first, rank_sample};
+
+    /// One of each stride, the least or the greatest of which may be those that are asked for.
+    #[test]
+    fn a_sample_is_from_all_over() {
+        for (sample, stride) in [
+            (1, 9),
+            (GROUP, 3),
+            (GROUP + 1, 1),
+            (1_000, 2),
+            (1_000, 70),
+            (3 * GROUP, 8),
+        ] {
+            for (rank, ranks) in [(0, 1), (sample / 2, sample.div_ceil(3)), (sample - 1, 1)] {
+                // And some that are too few for another stride of each.
+                let len = sample * stride + (stride / 2).min(sample - 1);
+                let mut v: Vec<usize> = (0..len).collect();
+                let sorted = rank_sample(&mut v, sample, rank..rank + ranks, &By(usize::cmp));
+                assert!(sorted.start <= rank && rank + ranks <= sorted.end);
+                let mut drawn = v[..sample].to_vec();
+                drawn.sort();
+                assert_eq!(v[sorted.clone()], drawn[sorted]);
+                assert!((0..).zip(&drawn).all(|(i, x)| x / stride == i));
+                v.sort();
+                assert!(v.into_iter().eq(0..len));
+            }
+        }
+    }
+
+    /// Whatever the number of blocks, their lengths, and what belongs where; also where an exchange is the work of several threads.
+    #[test]
+    fn blocks_become_one_partition() {
+        let long = 20 * EXCHANGED / size_of::<(usize, usize)>();
+        for (len, pivots) in [
+            (1, 1),
+            (2, 2),
+            (9, 4),
+            (10, 8),
+            (300, 7),
+            (1_000, MOST),
+            (long, 5),
+        ] {
+            for (spread, limit) in [(1, 0), (1, 1), (7, 3), (1_000, 200), (1_000, 990)] {
+                let key = |i: usize| i.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+                let element = |i: usize| (if i < pivots { limit } else { key(i) % spread }, i);
+                let mut v: Vec<(usize, usize)> = (0..len).map(element).collect();
+                let order = By(|a: &(usize, usize), b: &(usize, usize)| a.0.cmp(&b.0));
+                let mid = partition_by_first(&mut v, pivots, Left::Less, &order);
+                assert!(v[..mid].iter().all(|x| x.0 < limit));
+                assert!(v[mid..mid + pivots].iter().all(|x| x.0 == limit));
+                assert!(v[mid + pivots..].iter().all(|x| x.0 >= limit));
+                v.sort_by_key(|x| x.1);
+                assert!(v.into_iter().eq((0..len).map(element)));
+            }
+        }
+    }
 }

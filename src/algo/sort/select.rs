@@ -19,7 +19,7 @@
 //! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most.
 
 use super::order::Order;
-use super::pivots::{Left, partition_by_first, rank_sample};
+use super::pivots::{self, Left, partition_by_first, rank_sample};
 use super::probe::Run;
 use super::sequential;
 use super::unstable::sort_unstable;
@@ -75,7 +75,7 @@ impl<'a, T: Send> Selection<'a, T> {
 
     /// Partitions until little is left.
     fn narrow<O: Order<T>>(&mut self, order: &O) {
-        let threads = current_num_threads();
+        let threads = current_num_threads().min(pivots::MOST);
         let mut goes_left = Left::Less;
         for _ in 0..ROUNDS {
             let len = self.window.len();

@@ -16,7 +16,7 @@
 
 use super::nearly;
 use super::order::Order;
-use super::pivots::{Left, partition_by_first, rank_sample};
+use super::pivots::{self, Left, partition_by_first, rank_sample};
 use super::probe::Run;
 use super::sequential;
 use super::weight::{is_tiny, weight};
@@ -72,7 +72,7 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
         repeating: REPEATING / weight,
     };
     let budget = v.len().ilog2();
-    let blocks = threads.next_power_of_two();
+    let blocks = threads.next_power_of_two().min(pivots::MOST);
     // As many as halve evenly.
     let halves = blocks.min(1 << (v.len() / min_block).max(1).ilog2());
     if halves == 1 && sequential::sort_nearly_sorted(v, order) {

@@ -39,12 +39,18 @@ use super::order::Less;
 use super::probe::Run;
 use super::span::Span;
 use small::SMALL;
+use std::ops::Range;
 
 /// From this size on, indices are sorted in place of elements, which then move once, not once a level.
 const LARGE: usize = 64;
 
 /// Up to so many elements that are too large for a merge in registers and on the stack are sorted by insertion.
 const FEW: usize = 8;
+
+/// Up to so many elements that are longer than a word, but not large, are sorted by insertion. They are strings, mostly: to compare two of them
+/// takes some steps, and where each comparison has to wait for the one before, that takes longer than a wrong guess.
+const INSERTED: usize = 20;
+const LONG: Range<usize> = 9..LARGE;
 
 /// Up to so many integers, runs that are worth keeping cannot be many.
 const SHORT: usize = 1024;
@@ -57,6 +63,10 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     let run = Run::leading_alone(v, order);
     if run.len() == v.len() {
         return run.ascend_alone(v);
+    }
+    if v.len() <= INSERTED && LONG.contains(&size_of::<T>()) {
+        run.ascend_alone(v);
+        return small::insert_from(v, run.len(), order);
     }
     if v.len() <= SHORT && order.sort_by_std(v) {
         return;

@@ -166,7 +166,7 @@ where
 
     #[inline]
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        folder.ongoing.rejoin(right.base);
+        *folder.ongoing.base_mut() = right.base;
     }
 
     #[inline]

@@ -6,7 +6,6 @@ pub(crate) mod blocks;
 pub(crate) mod chain;
 pub(crate) mod chunks;
 pub(crate) mod copied;
-pub(crate) mod deal;
 pub(crate) mod enumerate;
 pub(crate) mod filter;
 pub(crate) mod flat_map;

@@ -2,12 +2,10 @@
 //!
 //! While no other thread takes a part of an iterator, the fold goes on through all iterators. If one does, that iterator returns a result
 //! instead of a fold. The result is kept, and a new fold begins to its right. So the parts are, in the order of their items: `previous`, the
-//! running `folder`, and `base`, from which all later folds are split off, through a [`Deal`]: there may be any number of them.
+//! running `folder`, and `base`, from which all later folds are split off.
 
-use super::deal::Deal;
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
-use std::mem;
 
 /// The fold of several iterators, one after the other.
 pub(super) struct Ongoing<C, G, R> {
@@ -17,8 +15,6 @@ pub(super) struct Ongoing<C, G, R> {
     folder: Option<G>,
     /// The result of what was folded before another thread took a part.
     previous: Option<R>,
-    /// Gives each fold but the first its part; made when there is a second one, or when `base` was cut and came back.
-    deal: Option<Box<Deal<C>>>,
 }
 
 /// [`Ongoing`] for a consumer.
@@ -30,12 +26,6 @@ impl<C, G, R> Ongoing<C, G, R> {
     #[inline]
     pub(super) fn base_mut(&mut self) -> &mut C {
         &mut self.base
-    }
-
-    /// What was split off [`base_mut`](Self::base_mut) to the right comes back, untouched.
-    pub(super) fn rejoin(&mut self, right: C) {
-        let before = mem::replace(&mut self.base, right);
-        self.deal.get_or_insert_default().keep(before);
     }
 
     /// The fold, if it is running.
@@ -55,7 +45,6 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder: Some(folder),
             previous: None,
-            deal: None,
         }
     }
 
@@ -71,7 +60,6 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder,
             previous: None,
-            deal: None,
         }
     }
 
@@ -87,14 +75,12 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder,
             previous,
-            mut deal,
         } = self;
-        let mut next = || deal.get_or_insert_default().next(&base);
         let folded = if C::SPLITS_LIVE {
-            let folder = folder.unwrap_or_else(|| next().into_folder());
+            let folder = folder.unwrap_or_else(|| base.split_off_left().into_folder());
             iter.drive_into::<C>(folder)
         } else {
-            Folded::Closed(iter.drive_unindexed(next()))
+            Folded::Closed(iter.drive_unindexed(base.split_off_left()))
         };
         let (folder, previous) = match folded {
             Folded::Live(folder) => (Some(folder), previous),
@@ -104,7 +90,6 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder,
             previous,
-            deal,
         }
     }
 
@@ -120,7 +105,6 @@ impl<C, G, R> Ongoing<C, G, R> {
                 base,
                 folder: Some(mut folder),
                 previous: None,
-                ..
             } => {
                 C::rejoin_folder(&mut folder, base);
                 Folded::Live(folder)

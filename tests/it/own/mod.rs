@@ -3,7 +3,6 @@
 #[cfg(target_os = "linux")]
 mod affinity;
 mod counters;
-mod far;
 mod forced;
 #[cfg(unix)]
 mod fork;

@@ -1,7 +1,6 @@
 //! The producer of `walk_tree_postfix`.
 
-use super::shares::{LOOKAHEAD, Shares};
-use super::walk_tree::stack_of;
+use super::shares::{LOOKAHEAD, Shares, stack_of};
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::{iter, mem};
 

@@ -4,7 +4,7 @@
 //! order and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, and mostly the largest
 //! subtrees.
 
-use super::shares::{LOOKAHEAD, Shares};
+use super::shares::{LOOKAHEAD, Shares, stack_of};
 use super::unindexed_source;
 use super::walk_postfix::Postfix;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
@@ -184,13 +184,6 @@ where
             children_of,
         }
     }
-}
-
-/// A stack with room for small trees: in a walk of ten nodes, to grow it would take as long as the nodes.
-pub(super) fn stack_of<S>(root: S) -> Vec<S> {
-    let mut stack = Vec::with_capacity((1024 / size_of::<S>().max(1)).clamp(1, 16));
-    stack.push(root);
-    stack
 }
 
 /// Takes the next node off the stack, and puts its children there.

@@ -4,7 +4,7 @@
 //!    for each thread, since two threads must not compare with the same one.
 //! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The side that has the index remains; the pivots
 //!    go between the sides.
-//! 3. So on, until what is left is little. Std selects in that.
+//! 3. So on, until what is left is little. One thread selects in that.
 //! 4. The sides of a partition by several pivots may overlap, by what lies between the least and the greatest of them. So the element that
 //!    was found is compared with all these. If it is not on the right side of each, the slice is sorted: a sample of chance makes this
 //!    rare, and a comparator that is no total order can bring it about.

@@ -141,7 +141,7 @@ where
     C: Consumer<Pc::Item>,
 {
     let len = piece.len();
-    probe::call(worker, site::<Pc, C>(), Way::Blind, len, names::<Pc, C>);
+    probe::call(worker, site::<Pc, C>(), Way::Lone, len, names::<Pc, C>);
     let mut folder = consumer.into_folder();
     C::expect(&mut folder, len.unwrap_or(1), piece.min_len());
     match folder.full() {

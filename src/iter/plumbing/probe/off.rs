@@ -20,6 +20,8 @@ pub(in super::super) struct At;
 /// How a call is looked at.
 #[derive(Clone, Copy)]
 pub(in super::super) enum Way {
+    /// It has one item, or none.
+    Lone,
     Blind,
     Tiny,
     Driven,

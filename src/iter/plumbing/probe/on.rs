@@ -51,6 +51,8 @@ pub(in super::super) type At = Option<usize>;
 /// How a call is looked at.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Way {
+    /// It has one item, or none.
+    Lone,
     Blind,
     Tiny,
     Driven,
@@ -86,7 +88,7 @@ fn add_call(
     let nothing = nested && len.is_some_and(|len| site.nothing(len).is_some());
     let column = match way {
         _ if nothing => columns::NOTHING,
-        Way::Blind => columns::BLIND,
+        Way::Lone | Way::Blind => columns::BLIND,
         Way::Tiny => columns::TINY,
         Way::Driven => columns::DRIVEN,
     };
@@ -97,6 +99,7 @@ fn add_call(
         let ticks = (items as f64 * site.rate()) as u64;
         more.extend([(columns::ITEMS, items as u64), (columns::TICKS, ticks)]);
         let reason = match way {
+            Way::Lone => Verdict::MinLen,
             Way::Blind => Verdict::OneThread,
             _ => Verdict::TooLittle,
         };

@@ -375,14 +375,20 @@ mod tests {
         const BEFORE: u64 = UNREAD + 7;
         for threads in [1, 2] {
             let mut kept = 0;
-            nested(threads, |own| {
-                own.read_at.set(BEFORE);
-                own.blind.set(0.0);
-                call();
-                let after = own.read_at.get();
-                assert_ne!(after, UNREAD, "{threads} threads");
-                kept += usize::from(after == BEFORE);
-            });
+            // On a busy machine calls take long, and those that do are driven.
+            for _ in 0..1000 {
+                nested(threads, |own| {
+                    own.read_at.set(BEFORE);
+                    own.blind.set(0.0);
+                    call();
+                    let after = own.read_at.get();
+                    assert_ne!(after, UNREAD, "{threads} threads");
+                    kept += usize::from(after == BEFORE);
+                });
+                if kept > 0 {
+                    break;
+                }
+            }
             // A driven call reads the clock for them.
             assert!(kept > 0, "no call was tiny, {threads} threads");
         }

@@ -171,11 +171,11 @@ impl Choices {
         ]
     }
 
-    pub(crate) fn may_search(&self, searching: u32, awake: u32) -> bool {
+    pub(crate) fn may_search(&self, searching: u32, awake: u32, threads: u32) -> bool {
         match self.cap {
-            Cap::Shipped => policy::may_search(searching, awake),
+            Cap::Shipped => policy::may_search(searching, awake, threads),
             Cap::Unlimited => true,
-            Cap::OneIn(n) => searching < (awake / n).max(1),
+            Cap::OneIn(n) => searching < (awake / n).max(policy::least_searchers(threads)),
         }
     }
 

@@ -14,6 +14,9 @@ const LOOKS: u32 = if cfg!(filch_shuttle) { 2 } else { 100 };
 const LOOKS_IN_WAIT: u32 = if cfg!(filch_shuttle) { 2 } else { 600 };
 /// How many threads that are awake there are to each one that may look for work. More that look find nothing sooner, and burn processors.
 const AWAKE_PER_SEARCHER: u32 = 4;
+/// In a pool of at most so many threads, two may always look for work. With one, the other of two threads sleeps before the next short call comes, and
+/// each call has to wake it. In a large pool, a second one would burn more than it brings.
+const FEW: u32 = 4;
 /// How many sleepers a thread wakes that looked for work and found some, if there is more to do. So a pool is awake after a number of steps that is the
 /// logarithm of its size.
 const WAKES: usize = 2;
@@ -58,9 +61,14 @@ pub(crate) fn after_look(looks: u32, waits: bool) -> Next {
     }
 }
 
-/// Whether one more thread may look for work where `searching` others do, and `awake` threads do not sleep. Else it goes to sleep at once.
-pub(crate) fn may_search(searching: u32, awake: u32) -> bool {
-    searching < (awake / AWAKE_PER_SEARCHER).max(1)
+/// Whether one more thread may look for work where `searching` others do, and `awake` of `threads` do not sleep. Else it goes to sleep at once.
+pub(crate) fn may_search(searching: u32, awake: u32, threads: u32) -> bool {
+    searching < (awake / AWAKE_PER_SEARCHER).max(least_searchers(threads))
+}
+
+/// How many of `threads` may look for work however many sleep.
+pub(crate) fn least_searchers(threads: u32) -> u32 {
+    if threads <= FEW { 2 } else { 1 }
 }
 
 /// How many sleepers to wake where `loot` queues have work that is worth it and `searching` threads look for some, by a thread that has just found some.
@@ -135,12 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quarter_may_look_for_work_and_always_one() {
-        for awake in 0..200 {
-            let most = (0..)
-                .take_while(|&searching| may_search(searching, awake))
-                .count();
-            assert_eq!(most as u32, (awake / 4).max(1));
+    fn a_quarter_may_look_for_work_and_always_one_and_two_of_few() {
+        for (threads, least) in [(1, 2), (2, 2), (4, 2), (5, 1), (64, 1), (1024, 1)] {
+            for awake in 0..=threads {
+                let most = (0..)
+                    .take_while(|&searching| may_search(searching, awake, threads))
+                    .count();
+                assert_eq!(most as u32, (awake / 4).max(least), "{awake} of {threads}");
+            }
         }
     }
 }

@@ -45,8 +45,9 @@ impl Worker<'_> {
         let home = self.home();
         self.put_right_down();
         let counts = idle.counts();
-        let awake = (pool.crew.threads() as u32).saturating_sub(counts.asleep());
-        let may = policy::may_search(counts.searching(), awake);
+        let threads = pool.crew.threads() as u32;
+        let awake = threads.saturating_sub(counts.asleep());
+        let may = policy::may_search(counts.searching(), awake, threads);
         idle.start_search();
         self.desk().probe.search(true);
         if !may && !pool.is_stopped() {

@@ -45,7 +45,10 @@ impl Machine<'_> {
     /// A worker puts its right down and looks for work, if so many may.
     fn search(&mut self, who: usize) {
         self.put_right();
-        let may = self.choices.may_search(self.searching, self.awake());
+        let threads = self.workers as u32;
+        let may = self
+            .choices
+            .may_search(self.searching, self.awake(), threads);
         self.searching += 1;
         if may {
             self.start_looking(who);

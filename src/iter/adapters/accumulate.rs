@@ -152,7 +152,17 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
-        Self::beside(self.base.split_off_left(), &self.seed, self.op)
+        self.split_off_nth(1)
+    }
+
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
+        Self::beside(self.base.split_off_nth(nth), &self.seed, self.op)
+    }
+
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
     }
 
     #[inline]

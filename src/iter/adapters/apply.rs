@@ -198,10 +198,20 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
+        self.split_off_nth(1)
+    }
+
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
         OpConsumer {
-            base: self.base.split_off_left(),
+            base: self.base.split_off_nth(nth),
             op: self.op.split(),
         }
+    }
+
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
     }
 
     #[inline]

@@ -166,7 +166,7 @@ where
 
     #[inline]
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        *folder.ongoing.base_mut() = right.base;
+        folder.ongoing.base_mut().rejoin(right.base);
     }
 
     #[inline]
@@ -185,10 +185,20 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
+        self.split_off_nth(1)
+    }
+
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
         FlatMapConsumer {
-            base: self.base.split_off_left(),
+            base: self.base.split_off_nth(nth),
             op: self.op,
         }
+    }
+
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
     }
 
     #[inline]

@@ -186,12 +186,22 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
+        self.split_off_nth(1)
+    }
+
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
         // With a known length this must not be called: the consumer behind may not support it.
         BetweenConsumer {
-            base: self.base.split_off_left(),
+            base: self.base.split_off_nth(nth),
             item: self.item.clone(),
             before: Cell::new(self.before.replace(Before::Unknown)),
         }
+    }
+
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
     }
 
     #[inline]

@@ -15,6 +15,8 @@ pub(super) struct Ongoing<C, G, R> {
     folder: Option<G>,
     /// The result of what was folded before another thread took a part.
     previous: Option<R>,
+    /// How many folds were split off from `base`.
+    folds: usize,
 }
 
 /// [`Ongoing`] for a consumer.
@@ -45,6 +47,7 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder: Some(folder),
             previous: None,
+            folds: 1,
         }
     }
 
@@ -58,6 +61,7 @@ impl<C, G, R> Ongoing<C, G, R> {
         let folder = C::SPLITS_LIVE.then(|| base.split_off_left().into_folder());
         Ongoing {
             base,
+            folds: usize::from(folder.is_some()),
             folder,
             previous: None,
         }
@@ -75,12 +79,17 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder,
             previous,
+            mut folds,
         } = self;
+        let mut next = || {
+            folds = folds.saturating_add(1);
+            base.split_off_nth(folds)
+        };
         let folded = if C::SPLITS_LIVE {
-            let folder = folder.unwrap_or_else(|| base.split_off_left().into_folder());
+            let folder = folder.unwrap_or_else(|| next().into_folder());
             iter.drive_into::<C>(folder)
         } else {
-            Folded::Closed(iter.drive_unindexed(base.split_off_left()))
+            Folded::Closed(iter.drive_unindexed(next()))
         };
         let (folder, previous) = match folded {
             Folded::Live(folder) => (Some(folder), previous),
@@ -90,6 +99,7 @@ impl<C, G, R> Ongoing<C, G, R> {
             base,
             folder,
             previous,
+            folds,
         }
     }
 
@@ -105,6 +115,7 @@ impl<C, G, R> Ongoing<C, G, R> {
                 base,
                 folder: Some(mut folder),
                 previous: None,
+                ..
             } => {
                 C::rejoin_folder(&mut folder, base);
                 Folded::Live(folder)

@@ -169,36 +169,6 @@ impl Cost {
     }
 }
 
-/// Gives a part of a consumer to one item after the other, without end.
-///
-/// If consumers are split off from the left again and again, each has fewer positions: `find_first` has 2^64 of them, and each split halves
-/// them. So items come in batches that double, and each batch is split in the middle.
-struct Deal<C> {
-    /// For the items after the last batch.
-    rest: C,
-    /// The rest of the batch: consumers, each with the number of its items, the next one on top.
-    batch: Vec<(C, usize)>,
-    size: usize,
-}
-
-impl<C> Deal<C> {
-    fn next<T>(&mut self) -> C
-    where
-        C: UnindexedConsumer<T>,
-    {
-        let (mut consumer, mut items) = self.batch.pop().unwrap_or_else(|| {
-            self.size = self.size.saturating_mul(2);
-            (self.rest.split_off_left(), self.size)
-        });
-        while items > 1 {
-            let left = consumer.split_off_left();
-            self.batch.push((consumer, items - items / 2));
-            (consumer, items) = (left, items / 2);
-        }
-        consumer
-    }
-}
-
 /// Fetches on this thread, while all threads work on the items.
 fn share_out<'scope, Iter, C>(
     mut source: Source<Iter>,
@@ -227,22 +197,21 @@ where
     let most = DEPTH * current_num_threads();
     let mut under_way: VecDeque<Arc<Task<_, _>>> = VecDeque::new();
     let mut done: Option<C::Result> = None;
-    let reducers = consumer.split_off_left();
     let put_together = |done: Option<C::Result>, next| match done {
-        Some(done) => Some(reducers.to_reducer().reduce(done, next)),
+        Some(done) => Some(consumer.to_reducer().reduce(done, next)),
         None => Some(next),
     };
-    let mut deal = Deal {
-        rest: consumer,
-        batch: Vec::new(),
-        size: 1,
+    let mut batches = 0_usize;
+    let mut next = || {
+        batches += 1;
+        consumer.split_off_nth(batches)
     };
-    while !deal.rest.full() {
+    while !consumer.full() {
         if cost.is_cheap() {
             for task in under_way.drain(..) {
                 done = put_together(done, task.settle(&run));
             }
-            let result = source.fold(STRETCH, deal.next());
+            let result = source.fold(STRETCH, next());
             done = put_together(done, result);
             cost.forget();
         }
@@ -259,7 +228,7 @@ where
             });
         }
         if let Some(item) = item {
-            let task = Arc::new(Task::new((vec![item], deal.next())));
+            let task = Arc::new(Task::new((vec![item], next())));
             under_way.push_back(Arc::clone(&task));
             let run = run.clone();
             scope.spawn(move |_| task.run(run));
@@ -274,7 +243,7 @@ where
     for task in under_way {
         done = put_together(done, task.settle(&run));
     }
-    done.unwrap_or_else(|| deal.rest.into_folder().complete())
+    done.unwrap_or_else(|| consumer.into_folder().complete())
 }
 
 impl<Iter> RoundSource for Source<Iter>

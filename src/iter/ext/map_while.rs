@@ -244,8 +244,9 @@ where
 
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
         folder.stretch.rejoin(right.stretch);
-        if let Accepted::Passed(live) = &mut folder.accepted {
-            C::rejoin_folder(live, right.base);
+        match &mut folder.accepted {
+            Accepted::Passed(live) => C::rejoin_folder(live, right.base),
+            Accepted::Held(base, _) => base.rejoin(right.base),
         }
     }
 
@@ -263,12 +264,21 @@ where
     C: UnindexedConsumer<R>,
 {
     fn split_off_left(&self) -> Self {
+        self.split_off_nth(1)
+    }
+
+    fn split_off_nth(&self, nth: usize) -> Self {
         WhileConsumer {
             op: self.op,
-            base: self.base.split_off_left(),
+            base: self.base.split_off_nth(nth),
             leftmost: Cell::new(self.leftmost.replace(false)),
-            stretch: self.stretch.split_off_left(),
+            stretch: self.stretch.split_off_nth(nth),
         }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
+        self.stretch.rejoin(right.stretch);
     }
 
     fn to_reducer(&self) -> Self::Reducer {

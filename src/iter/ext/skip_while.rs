@@ -202,8 +202,9 @@ where
 
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
         folder.stretch.rejoin(right.stretch);
-        if let State::After { live, .. } = &mut folder.state {
-            C::rejoin_folder(live, right.base);
+        match &mut folder.state {
+            State::Before { base, .. } => base.rejoin(right.base),
+            State::After { live, .. } => C::rejoin_folder(live, right.base),
         }
     }
 
@@ -221,16 +222,25 @@ where
     C: UnindexedConsumer<T>,
 {
     fn split_off_left(&self) -> Self {
+        self.split_off_nth(1)
+    }
+
+    fn split_off_nth(&self, nth: usize) -> Self {
         let place = self.place.get();
         if let Place::Leftmost = place {
             self.place.set(Place::Unknown);
         }
         SkipConsumer {
             predicate: self.predicate,
-            base: self.base.split_off_left(),
+            base: self.base.split_off_nth(nth),
             place: Cell::new(place),
-            stretch: self.stretch.split_off_left(),
+            stretch: self.stretch.split_off_nth(nth),
         }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
+        self.stretch.rejoin(right.stretch);
     }
 
     fn to_reducer(&self) -> Self::Reducer {

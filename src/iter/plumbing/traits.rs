@@ -443,6 +443,23 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     /// Splits off a consumer for items to the left of those that `self` will still get.
     fn split_off_left(&self) -> Self;
 
+    /// Splits off as [`split_off_left`](Self::split_off_left) does, for the `nth` of any number of parts (from 1), one after the other.
+    ///
+    /// A search that stops at its first hit numbers its parts, with 2^64 numbers. If each part took half of those that are left, none would
+    /// be left after 64 parts. So a later part takes less. Any other consumer, and one written for rayon, has nothing to do here.
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
+        let _ = nth;
+        self.split_off_left()
+    }
+
+    /// Takes back what lies directly behind `self`, and was one with it before: no item went to `right`. Parts may have been split off the
+    /// left of `self` meanwhile.
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        *self = right;
+    }
+
     /// Returns the reducer that combines the result of the part that was split off with that of `self`.
     fn to_reducer(&self) -> Self::Reducer;
 }

@@ -140,6 +140,12 @@ struct Search<'s, R, F, E> {
 }
 
 impl<'s, R, F, E: End> Search<'s, R, F, E> {
+    /// Takes everything up to `end` away, for another search; `start` is the next position.
+    fn split_off(&self, (end, start): (usize, usize)) -> Self {
+        let lower = self.lower.replace(start);
+        Search::new(self.map, self.best, lower, end)
+    }
+
     fn new(map: &'s F, best: &'s AtomicUsize, lower: usize, upper: usize) -> Self {
         Search {
             map,
@@ -158,6 +164,12 @@ pub(crate) fn part(lower: usize, upper: usize, share: usize) -> (usize, usize) {
     }
     let middle = lower + (upper - lower) / share;
     (middle, middle + 1)
+}
+
+/// As [`part`], for the `nth` of any number of lower parts (from 1). It gets one in `nth + 1` of what is left. So of all positions, the rest
+/// keeps one in `nth + 1`, and the part gets one in `nth * (nth + 1)`: a million of parts leave 2^24 positions to each.
+pub(crate) fn nth_part(nth: usize, lower: usize, upper: usize, share: usize) -> (usize, usize) {
+    part(lower, upper, nth.saturating_add(1).max(share))
 }
 
 /// How many positions an item gets, if there are enough. They tell its parts from each other, such as the items that a `flat_map` makes of
@@ -237,10 +249,15 @@ where
     E: End,
 {
     fn split_off_left(&self) -> Self {
-        let lower = self.lower.get();
-        let (left_end, right_start) = part(lower, self.upper, E::SHARE);
-        self.lower.set(right_start);
-        Search::new(self.map, self.best, lower, left_end)
+        self.split_off_nth(1)
+    }
+
+    fn split_off_nth(&self, nth: usize) -> Self {
+        self.split_off(nth_part(nth, self.lower.get(), self.upper, E::SHARE))
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.upper = right.upper;
     }
 
     fn to_reducer(&self) -> Pick<E> {

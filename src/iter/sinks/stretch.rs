@@ -1,7 +1,7 @@
 //! The place of a piece between its neighbours where positions are unknown: the method of [`find_first`](super::find_first), for consumers
 //! that need to know whether a border was found to their left.
 
-use super::find_first::{End, First, part};
+use super::find_first::{End, First, nth_part, part};
 use crate::sync::AtomicUsize;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
@@ -33,10 +33,10 @@ impl Border {
 }
 
 impl Stretch<'_> {
-    /// The lower half; the upper stays.
-    pub(crate) fn split_off_left(&self) -> Self {
+    /// A lower part, the `nth` of any number (from 1); the upper part stays.
+    pub(crate) fn split_off_nth(&self, nth: usize) -> Self {
         let lower = self.lower.get();
-        let (left_end, right_start) = part(lower, self.upper, 2);
+        let (left_end, right_start) = nth_part(nth, lower, self.upper, First::SHARE);
         self.lower.set(right_start);
         Stretch {
             border: self.border,
@@ -47,7 +47,7 @@ impl Stretch<'_> {
 
     /// The upper half; the lower stays.
     pub(crate) fn split_off_right(&mut self) -> Self {
-        let (left_end, right_start) = part(self.lower.get(), self.upper, 2);
+        let (left_end, right_start) = part(self.lower.get(), self.upper, First::SHARE);
         let right = Stretch {
             border: self.border,
             lower: Cell::new(right_start),
@@ -57,7 +57,7 @@ impl Stretch<'_> {
         right
     }
 
-    /// Undoes [`split_off_right`](Self::split_off_right).
+    /// Takes back what lies directly behind.
     pub(crate) fn rejoin(&mut self, right: Self) {
         self.upper = right.upper;
     }

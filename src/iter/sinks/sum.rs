@@ -44,9 +44,13 @@ where
     S: Send,
     A: Adder<I::Item, S> + Adder<S, S>,
 {
-    let failure = Failure::unknown();
-    let all = may_fail::<S>().then(|| Position::all(&failure));
-    let total = par_iter.drive_unindexed(TotalConsumer::<A, S>::at(all.as_ref()));
+    let total = if may_fail::<S>() {
+        let failure = Failure::unknown();
+        let all = Position::all(&failure);
+        par_iter.drive_unindexed(TotalConsumer::<A, S>::at(Some(&all)))
+    } else {
+        par_iter.drive_unindexed(TotalConsumer::<A, S>::at(None))
+    };
     total.unwrap_or_else(|| A::of(iter::empty::<S>()))
 }
 
@@ -117,6 +121,23 @@ impl<'s, A, S> TotalConsumer<'s, A, S> {
         }))
     }
 
+    /// Keeps what is behind the `nth` lower part, and returns that part.
+    #[inline]
+    fn front(&self, nth: usize) -> Self {
+        TotalConsumer::at(self.position().map(|position| {
+            let [left, right] = position.nth_part(nth);
+            self.position.set(Some(right));
+            left
+        }))
+    }
+
+    #[inline]
+    fn join(&self, right: Self) {
+        if let (Some(left), Some(right)) = (self.position(), right.position()) {
+            self.position.set(Some(left.with(right)));
+        }
+    }
+
     #[inline]
     fn is_needless(&self) -> bool {
         self.position().is_some_and(Position::is_needless)
@@ -185,9 +206,7 @@ where
 
     #[inline]
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        if let (Some(left), Some(right)) = (folder.part.position(), right.position()) {
-            folder.part.position.set(Some(left.with(right)));
-        }
+        folder.part.join(right);
     }
 }
 
@@ -198,8 +217,17 @@ where
 {
     #[inline]
     fn split_off_left(&self) -> Self {
-        let right = self.halve();
-        TotalConsumer::at(self.position.replace(right.position.get()))
+        self.front(1)
+    }
+
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
+        self.front(nth)
+    }
+
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        self.join(right);
     }
 
     #[inline]

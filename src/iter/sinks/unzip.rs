@@ -260,11 +260,20 @@ where
     CB: UnindexedConsumer<D::Right>,
 {
     fn split_off_left(&self) -> Self {
+        self.split_off_nth(1)
+    }
+
+    fn split_off_nth(&self, nth: usize) -> Self {
         Pair {
             how: self.how,
-            left: self.left.split_off_left(),
-            right: self.right.split_off_left(),
+            left: self.left.split_off_nth(nth),
+            right: self.right.split_off_nth(nth),
         }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.left.rejoin(right.left);
+        self.right.rejoin(right.right);
     }
 
     fn to_reducer(&self) -> Self::Reducer {

@@ -3,6 +3,7 @@
 #[cfg(target_os = "linux")]
 mod affinity;
 mod counters;
+mod far;
 mod forced;
 #[cfg(unix)]
 mod fork;

@@ -17,9 +17,12 @@ mod gauge;
 #[path = "../../src/iter/plumbing/grain.rs"]
 mod grain;
 mod machine;
+mod replay;
+mod sync;
 mod work;
 
 pub use choices::{Ahead, Cap, Choices, Loud, Pass, Patience, Victims, Wake};
 pub use costs::{Costs, GROUP};
 pub use machine::{Outcome, Split, run, splits};
+pub use replay::{Replay, Seen, read};
 pub use work::{Caller, IRREGULAR, Loop, Node, Step, Tree, Workload, named, names, sized};

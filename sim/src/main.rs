@@ -1,5 +1,6 @@
-//! Prints the table of workloads by policies, and draws it; or compares the simulator with the crate.
+//! Prints the table of workloads by policies, and draws it; or compares the simulator with the crate; or runs a recorded program again.
 
+mod again;
 mod calibrate;
 mod draw;
 mod table;
@@ -22,8 +23,18 @@ fn main() {
             }
         }
         ["--calibrate"] => print!("{}", calibrate::compare()),
+        ["--replay", ref more @ ..] => match again::replay(more) {
+            Ok(text) => print!("{text}"),
+            Err(why) => {
+                eprintln!("sim: {why}");
+                std::process::exit(2);
+            }
+        },
         _ => {
-            eprintln!("usage: sim [--calibrate], not {}", arguments.join(" "));
+            let arguments = arguments.join(" ");
+            eprintln!(
+                "usage: sim [--calibrate | --replay FILE.filch [--workers 1,2,8,64]], not {arguments}"
+            );
             std::process::exit(2);
         }
     }

@@ -66,6 +66,8 @@ mod region;
 mod rights;
 mod root;
 #[cfg(feature = "trace")]
+pub(crate) mod row;
+#[cfg(feature = "trace")]
 pub(crate) mod rows;
 mod run;
 mod schedtrace;
@@ -75,6 +77,8 @@ mod search;
 pub(crate) mod seat;
 mod seats;
 mod sleepers;
+#[cfg(feature = "trace")]
+pub(crate) mod slots;
 mod snapshot;
 mod sorted;
 mod spawn;
@@ -85,6 +89,8 @@ pub(crate) mod stats;
 pub(crate) mod tape;
 mod thread_builder;
 mod thread_pool;
+#[cfg(feature = "trace")]
+pub(crate) mod track;
 mod turns;
 pub(crate) mod unwind;
 mod wait;

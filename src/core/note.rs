@@ -42,6 +42,6 @@ fn write(kind: Kind, number: u64) {
 
 /// The desk that this thread is at.
 #[cfg(feature = "trace")]
-pub(crate) fn desk_here() -> Option<recorder::Identity> {
+pub(crate) fn desk_here() -> Option<super::track::Identity> {
     desk::current().map(|desk| desk.probe.tape.identity())
 }

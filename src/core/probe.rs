@@ -7,7 +7,9 @@ use super::clock;
 use super::event::Kind;
 use super::histogram::Buckets;
 #[cfg(feature = "trace")]
-use super::recorder::{Identity, Tape};
+use super::recorder::Tape;
+#[cfg(feature = "trace")]
+use super::track::Identity;
 #[cfg(feature = "trace")]
 use crate::sync::AtomicBool;
 use crate::sync::{AtomicU64, Ordering};

@@ -3,8 +3,10 @@
 use super::child;
 use super::clock;
 use super::event::Kind;
-use super::rows::{Row, Rows};
-use super::tape::{Event, Ring};
+use super::row::Row;
+use super::rows::Rows;
+use super::tape::Ring;
+use super::track::{Identity, Track};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -53,17 +55,6 @@ pub(crate) struct Deck {
     calls: AtomicU64,
     /// Differs between all decks there ever were.
     number: u64,
-}
-
-/// Whose desk it is.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Identity {
-    /// The number of the pool.
-    pub(crate) pool: u64,
-    /// The name of the desk in its pool; 0 stands for threads without one.
-    pub(crate) desk: u64,
-    /// The number of the worker.
-    pub(crate) home: Option<u64>,
 }
 
 /// A desk's deck, made when there is the first thing to record.
@@ -235,15 +226,6 @@ fn processor_time() -> Option<Duration> {
         }
     }
     None
-}
-
-/// What one thread did.
-#[derive(Clone, PartialEq)]
-pub(crate) struct Track {
-    pub(crate) of: Identity,
-    pub(crate) events: Vec<Event>,
-    /// How many events were overwritten, at least.
-    pub(crate) lost: u64,
 }
 
 /// A recording that is under way until this is dropped.

@@ -8,13 +8,11 @@
 //! A reader that saw a part of a newer event in a slot also sees, behind its fence, the head that was stored before that event was written.
 
 use super::event::Kind;
+use super::slots::{Event, TICKS, decode};
 use crate::sync::{AtomicU64, Ordering, fence};
 
 /// Slots of an event, at most.
 const LARGEST: u64 = 2;
-/// Ticks are kept modulo this.
-const TICKS: u64 = 1 << 48;
-
 /// An event as it is kept.
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
@@ -24,17 +22,6 @@ pub(crate) struct Ring {
     slots: Box<[Slot]>,
     /// How many slots were ever written.
     head: AtomicU64,
-}
-
-/// An event that was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Event {
-    pub(crate) ticks: u64,
-    pub(crate) kind: Kind,
-    pub(crate) small: u8,
-    pub(crate) number: u64,
-    /// The two numbers of a large event; the first has 48 bits.
-    pub(crate) more: [u64; 2],
 }
 
 impl Ring {
@@ -120,49 +107,9 @@ impl Ring {
     }
 }
 
-/// The events in slots that were written before `until`.
-pub(crate) fn decode(slots: &[[u64; 2]], until: u64) -> Vec<Event> {
-    let mut events: Vec<Event> = Vec::with_capacity(slots.len());
-    let mut whole = false;
-    for &[word, number] in slots {
-        let Some(kind) = Kind::of(word as u8) else {
-            whole = false;
-            continue;
-        };
-        let first = word >> 16;
-        match (kind, events.last_mut()) {
-            (Kind::More, Some(event)) if whole => event.more = [first, number],
-            // The first half was overwritten.
-            (Kind::More, _) => {}
-            _ => {
-                whole = true;
-                events.push(Event {
-                    // The last time at which a clock showed these bits.
-                    ticks: until.saturating_sub(until.wrapping_sub(first) % TICKS),
-                    kind,
-                    small: (word >> 8) as u8,
-                    number,
-                    more: [0; 2],
-                });
-            }
-        }
-    }
-    events
-}
-
-/// An event as it is kept, for files.
-pub(crate) fn encode(event: &Event) -> [[u64; 2]; 2] {
-    let word = |first: u64, kind: Kind| {
-        ((first % TICKS) << 16) | u64::from(event.small) << 8 | kind as u64
-    };
-    [
-        [word(event.ticks, event.kind), event.number],
-        [word(event.more[0], Kind::More), event.more[1]],
-    ]
-}
-
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use super::super::slots::encode;
     use super::*;
 
     #[test]

@@ -4,7 +4,7 @@ use super::recording::Trace;
 use super::spans::Span;
 use super::what::What;
 use crate::core::event::{Kind, OUTSIDE};
-use crate::core::recorder::{Identity, Track};
+use crate::core::track::{Identity, Track};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::{self, Write};

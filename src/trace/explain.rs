@@ -3,7 +3,8 @@
 use super::Reason;
 use super::recording::{SiteRow, Trace};
 use super::what::What;
-use crate::core::rows::{ROWS, columns::*};
+use crate::core::row::columns::*;
+use crate::core::rows::ROWS;
 use crate::iter::plumbing::LIMITS;
 use std::collections::BTreeMap;
 use std::fmt;

@@ -4,8 +4,10 @@ use super::explain::Explain;
 use super::recording::Trace;
 use super::tests::alone;
 use crate::core::event::Kind;
-use crate::core::recorder::{Deck, Identity, Recording};
-use crate::core::rows::{self, ROWS, Rows, columns::CALLS};
+use crate::core::recorder::{Deck, Recording};
+use crate::core::row::columns::CALLS;
+use crate::core::rows::{self, ROWS, Rows};
+use crate::core::track::Identity;
 use crate::sync::Ordering;
 
 fn deck() -> std::sync::Arc<Deck> {

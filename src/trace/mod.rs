@@ -41,6 +41,7 @@ mod pairs;
 #[cfg(any(unix, windows))]
 mod program;
 mod raw;
+mod record;
 mod recording;
 mod scalability;
 mod spans;
@@ -59,5 +60,6 @@ pub use flight::{Busy, Flight, Options};
 pub use measure::{measure, measure_for};
 #[cfg(any(unix, windows))]
 pub(crate) use program::record_program;
-pub use recording::{Trace, record};
+pub use record::record;
+pub use recording::Trace;
 pub use scalability::Scalability;

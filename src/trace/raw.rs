@@ -12,9 +12,9 @@
 //! All numbers are u64, the lowest byte first; a text is its length and its bytes.
 
 use super::recording::{PoolOf, SiteRow, Trace};
-use crate::core::recorder::{Identity, Track};
-use crate::core::rows::{COLUMNS, Row};
-use crate::core::tape::{decode, encode};
+use crate::core::row::{COLUMNS, Row};
+use crate::core::slots::{decode, encode};
+use crate::core::track::{Identity, Track};
 use std::io::{self, Read, Write};
 use std::time::Duration;
 

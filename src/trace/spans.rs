@@ -3,7 +3,7 @@
 use super::recording::Trace;
 use super::what::What;
 use crate::core::event::Kind;
-use crate::core::recorder::Track;
+use crate::core::track::Track;
 use std::cmp::Reverse;
 
 /// Something that went on for some time, in ticks since the recording began.

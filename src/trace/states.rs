@@ -3,7 +3,7 @@
 use super::recording::Trace;
 use super::spans::Span;
 use super::what::What;
-use crate::core::recorder::Track;
+use crate::core::track::Track;
 use std::collections::BTreeMap;
 
 /// What a thread is doing at a moment.

@@ -1,7 +1,7 @@
 //! What a thread is at between two events.
 
 use crate::core::event::Kind;
-use crate::core::tape::Event;
+use crate::core::slots::Event;
 
 /// What a thread was at.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@ use super::spans::Span;
 use super::states::Calls;
 use super::what::What;
 use crate::core::event::Kind;
-use crate::core::recorder::{Identity, Track};
+use crate::core::track::{Identity, Track};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

@@ -77,6 +77,12 @@ fn once(work: &Work, step: &Step) {
             .into_par_iter()
             .for_each(|at| work.take(items.cost(at, at + 1))),
         Step::Tree(tree) => visit(work, *tree, tree.root()),
+        Step::Fork(sides) => {
+            let [left, right] = sides
+                .each_ref()
+                .map(|side| || side.iter().for_each(|step| once(work, step)));
+            filch::join(left, right);
+        }
     }
 }
 

@@ -21,7 +21,7 @@ impl Machine<'_> {
                 return self.idle(who);
             };
             match frame {
-                Frame::Steps { call, at } => self.step(who, call, at),
+                Frame::Steps { part, at } => self.step(who, part, at),
                 Frame::Drive {
                     lane,
                     from,
@@ -59,11 +59,13 @@ impl Machine<'_> {
                     self.push(who, job, true);
                 }
                 Frame::AfterLeft { job } => {
-                    let What::Branch { tree, node } = self.jobs[job].what else {
-                        unreachable!("a branch is a branch");
+                    let right = match self.jobs[job].what {
+                        What::Branch { tree, node } => Frame::Node { tree, node },
+                        What::Side { part } => Frame::Steps { part, at: 0 },
+                        other => unreachable!("{other:?} is no branch"),
                     };
                     if self.take_back(who, job) {
-                        self.put(who, Frame::Node { tree, node });
+                        self.put(who, right);
                     } else {
                         self.start_wait(who, job, None);
                     }
@@ -114,13 +116,16 @@ impl Machine<'_> {
         self.pay(For::Work, cost * (100 + crowd) / 100);
     }
 
-    /// The next step of a call, or its end.
-    fn step(&mut self, who: usize, call: usize, at: usize) {
-        let Some(step) = self.calls[call].1.get(at) else {
-            self.outcome.time = self.now;
+    /// The next step of a call or of a fork's side, or its end.
+    fn step(&mut self, who: usize, part: usize, at: usize) {
+        let is_call = part < self.calls.len();
+        let Some(step) = self.parts[part].get(at) else {
+            if is_call {
+                self.outcome.time = self.now;
+            }
             return;
         };
-        self.put(who, Frame::Steps { call, at: at + 1 });
+        self.put(who, Frame::Steps { part, at: at + 1 });
         match step {
             Step::Serial(cost) => self.pay_for_work(*cost),
             Step::Loop(items) => self.begin_loop(who, items.clone()),
@@ -128,6 +133,17 @@ impl Machine<'_> {
                 self.start_eager(who);
                 let (tree, node) = (*tree, tree.root());
                 self.put(who, Frame::Node { tree, node });
+            }
+            Step::Fork(sides) => {
+                if is_call {
+                    self.start_eager(who);
+                }
+                let part = self.parts.len();
+                self.parts.extend(sides.iter().map(|side| &side[..]));
+                let job = self.new_job(who, What::Side { part: part + 1 });
+                self.put(who, Frame::AfterLeft { job });
+                self.put(who, Frame::Steps { part, at: 0 });
+                self.push(who, job, true);
             }
         }
     }
@@ -162,10 +178,11 @@ impl Machine<'_> {
                 rates,
             } => self.begin_lane(who, run, (from, to), rates),
             What::Branch { tree, node } => self.put(who, Frame::Node { tree, node }),
-            What::Call(call) => {
-                let at = self.calls[call].0;
+            What::Side { part } => self.put(who, Frame::Steps { part, at: 0 }),
+            What::Call(part) => {
+                let at = self.calls[part].0;
                 self.put(who, Frame::Answer { at });
-                self.put(who, Frame::Steps { call, at: 0 });
+                self.put(who, Frame::Steps { part, at: 0 });
             }
         }
     }

@@ -101,6 +101,8 @@ struct Machine<'a> {
     lanes: Vec<Lane>,
     runs: Vec<Run>,
     calls: &'a [(u64, Vec<Step>)],
+    /// What is done one thing after the other: first the calls, then the sides of forks that were met.
+    parts: Vec<&'a [Step]>,
     arrived: usize,
     injected: VecDeque<usize>,
     searching: u32,
@@ -192,6 +194,7 @@ impl<'a> Machine<'a> {
             lanes: Vec::new(),
             runs: Vec::new(),
             calls,
+            parts: calls.iter().map(|(_, steps)| &steps[..]).collect(),
             arrived: 0,
             injected: VecDeque::new(),
             searching: 0,
@@ -234,7 +237,7 @@ impl Machine<'_> {
         self.threads[caller].state = State::Running;
         self.threads[caller]
             .stack
-            .push(Frame::Steps { call: 0, at: 0 });
+            .push(Frame::Steps { part: 0, at: 0 });
         self.schedule(0, caller);
     }
 

@@ -31,8 +31,8 @@ pub(super) enum State {
 /// What is on a stack.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Frame {
-    /// The steps of a call, from this one.
-    Steps { call: usize, at: usize },
+    /// The steps of a call or of a fork's side, from this one.
+    Steps { part: usize, at: usize },
     /// A part of a loop, with the block that was folded just now, and the time since the last look.
     Drive {
         lane: usize,
@@ -76,6 +76,8 @@ pub(super) enum What {
     },
     /// A branch of a recursion.
     Branch { tree: Tree, node: Node },
+    /// The right side of a fork.
+    Side { part: usize },
     /// A request.
     Call(usize),
 }

@@ -7,20 +7,28 @@ use std::collections::BinaryHeap;
 impl Step {
     /// What it costs on one processor.
     pub(super) fn work(&self) -> u64 {
+        self.work_and_chain().0
+    }
+
+    /// The same, and its longest chain.
+    fn work_and_chain(&self) -> (u64, u64) {
         match self {
-            Step::Serial(work) => *work,
-            Step::Loop(items) => items.work(),
-            Step::Tree(tree) => tree.work_and_span(tree.root()).0,
+            Step::Serial(work) => (*work, *work),
+            Step::Loop(items) => (items.work(), items.longest()),
+            Step::Tree(tree) => tree.work_and_span(tree.root()),
+            Step::Fork(sides) => {
+                let [left, right] = sides.each_ref().map(|side| {
+                    let steps = side.iter().map(Step::work_and_chain);
+                    steps.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+                });
+                (left.0 + right.0, left.1.max(right.1))
+            }
         }
     }
 
     /// The least time on `workers` processors: its work divided by them, or its longest chain.
     fn least(&self, workers: u64) -> u64 {
-        let (work, chain) = match self {
-            Step::Serial(work) => (*work, *work),
-            Step::Loop(items) => (items.work(), items.longest()),
-            Step::Tree(tree) => tree.work_and_span(tree.root()),
-        };
+        let (work, chain) = self.work_and_chain();
         work.div_ceil(workers).max(chain)
     }
 }
@@ -30,6 +38,12 @@ impl Workload {
     pub fn work(&self) -> u64 {
         let steps = self.calls.iter().flat_map(|(_, steps)| steps);
         steps.map(Step::work).sum()
+    }
+
+    /// The longest chain of what has to be done one after the other, in nanoseconds.
+    pub fn chain(&self) -> u64 {
+        let steps = self.calls.iter().flat_map(|(_, steps)| steps);
+        steps.map(|step| step.work_and_chain().1).sum()
     }
 
     /// What the time is compared with, in nanoseconds: for one call the least that it can take; for requests the mean time of an answer where the

@@ -5,15 +5,23 @@ use super::{below, hash};
 /// The items of a parallel loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// What the items before this one cost together, in nanoseconds.
-    before: Vec<u64>,
+    density: Density,
     longest: u64,
-    /// Nothing is remembered of the loop's cost: it is the first call.
-    cold: bool,
+    /// What the crate remembers an item to cost, in nanoseconds; 0, if it is the first call.
+    remembered: f64,
+}
+
+/// What the items before one cost together, in nanoseconds.
+#[derive(Clone, Debug)]
+enum Density {
+    /// Of each item.
+    Each(Vec<u64>),
+    /// Of the first item of each run, and of the end: the items between cost the same.
+    Runs(Vec<(usize, u64)>),
 }
 
 impl Loop {
-    /// A loop of `items` items, of which `cost` tells the cost in nanoseconds.
+    /// A loop of `items` items, of which `cost` tells the cost in nanoseconds. It was run before.
     pub fn new(items: usize, cost: impl Fn(usize) -> u64) -> Loop {
         let mut before = Vec::with_capacity(items + 1);
         let (mut sum, mut longest) = (0, 0);
@@ -24,11 +32,28 @@ impl Loop {
             longest = longest.max(cost);
             before.push(sum);
         }
-        let cold = false;
         Loop {
-            before,
+            density: Density::Each(before),
             longest,
-            cold,
+            remembered: sum as f64 / items as f64,
+        }
+    }
+
+    /// A loop of runs of so many items, which take so many nanoseconds together and cost the same. `remembered` is what the crate remembers an item to cost; 0, if
+    /// nothing.
+    pub fn of_runs(runs: impl IntoIterator<Item = (usize, u64)>, remembered: f64) -> Loop {
+        let mut before = vec![(0, 0)];
+        let (mut at, mut sum, mut longest) = (0, 0, 0);
+        for (items, cost) in runs.into_iter().filter(|&(items, _)| items > 0) {
+            at += items;
+            sum += cost;
+            longest = longest.max(cost.div_ceil(items as u64));
+            before.push((at, sum));
+        }
+        Loop {
+            density: Density::Runs(before),
+            longest,
+            remembered,
         }
     }
 
@@ -42,22 +67,43 @@ impl Loop {
     /// The same, at its first call.
     #[must_use]
     pub fn cold(self) -> Loop {
-        Loop { cold: true, ..self }
+        Loop {
+            remembered: 0.0,
+            ..self
+        }
     }
 
     /// How many items there are.
     pub fn items(&self) -> usize {
-        self.before.len() - 1
+        match &self.density {
+            Density::Each(before) => before.len() - 1,
+            Density::Runs(before) => before.last().map_or(0, |&(items, _)| items),
+        }
+    }
+
+    /// What the items before this one cost together.
+    fn before(&self, at: usize) -> u64 {
+        let runs = match &self.density {
+            Density::Each(before) => return before[at],
+            Density::Runs(before) => before,
+        };
+        let run = runs.partition_point(|&(first, _)| first <= at) - 1;
+        let (first, cost) = runs[run];
+        let Some(&(end, all)) = runs.get(run + 1) else {
+            return cost;
+        };
+        let part = u128::from(all - cost) * (at - first) as u128 / (end - first) as u128;
+        cost + part as u64
     }
 
     /// What the items of a range cost together.
     pub fn cost(&self, from: usize, to: usize) -> u64 {
-        self.before[to] - self.before[from]
+        self.before(to) - self.before(from)
     }
 
     /// What all of them cost.
     pub fn work(&self) -> u64 {
-        self.before[self.items()]
+        self.before(self.items())
     }
 
     /// What the most expensive one costs.
@@ -67,10 +113,7 @@ impl Loop {
 
     /// What the crate remembers an item to cost, after some calls; 0 if there was none.
     pub(crate) fn remembered(&self) -> f64 {
-        match self.cold {
-            true => 0.0,
-            false => self.work() as f64 / self.items() as f64,
-        }
+        self.remembered
     }
 
     // Shapes; `work` is the cost of all items in nanoseconds.

@@ -20,6 +20,8 @@ pub enum Step {
     Loop(Arc<Loop>),
     /// A recursion with a join at each level.
     Tree(Tree),
+    /// A join: the left side, and the right one, which another thread may take.
+    Fork(Arc<[Vec<Step>; 2]>),
 }
 
 /// A number that looks random, and is the same everywhere: no function of the platform's is in it.

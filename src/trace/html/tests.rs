@@ -6,7 +6,7 @@ use super::super::tests::alone;
 use super::super::what::What;
 use super::super::{record, states::State};
 use crate::core::event::Kind;
-use crate::core::tape::Event;
+use crate::core::slots::Event;
 use crate::prelude::*;
 use std::time::{Duration, Instant};
 

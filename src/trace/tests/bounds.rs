@@ -2,7 +2,7 @@
 
 use super::{alone, pool, spin};
 use crate::core::event::Kind;
-use crate::core::tape::Event;
+use crate::core::slots::Event;
 use crate::prelude::*;
 use crate::trace::record;
 use std::time::Duration;

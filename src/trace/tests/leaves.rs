@@ -88,7 +88,7 @@ fn leaves_tile_what_was_driven() {
                 taken += trace
                     .sites
                     .iter()
-                    .map(|site| site.row.0[crate::core::rows::columns::TAKEN])
+                    .map(|site| site.row.0[crate::core::row::columns::TAKEN])
                     .sum::<u64>();
             }
         }

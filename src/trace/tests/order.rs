@@ -2,7 +2,7 @@
 
 use super::{alone, count, recorded};
 use crate::core::event::Kind;
-use crate::core::recorder::Track;
+use crate::core::track::Track;
 use crate::trace::spans::Span;
 use crate::trace::what::What;
 use std::collections::BTreeSet;

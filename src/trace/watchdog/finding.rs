@@ -1,6 +1,6 @@
 //! What is wrong with a process that does not move, from what its threads are at.
 
-use crate::core::recorder::Identity;
+use crate::core::track::Identity;
 use crate::trace::whereabouts::{At, Whereabouts};
 use std::time::Duration;
 
@@ -99,8 +99,8 @@ impl Finding {
 mod tests {
     use super::*;
     use crate::core::event::Kind;
-    use crate::core::recorder::Track;
-    use crate::core::tape::Event;
+    use crate::core::slots::Event;
+    use crate::core::track::Track;
     use crate::trace::recording::Trace;
 
     fn desk(home: u64) -> Identity {

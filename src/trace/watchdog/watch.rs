@@ -3,7 +3,8 @@
 use super::finding::{Finding, judge};
 use crate::core::pool::Pool;
 use crate::core::pools;
-use crate::core::recorder::{Identity, Recording};
+use crate::core::recorder::Recording;
+use crate::core::track::Identity;
 use crate::trace::recording::Trace;
 use crate::trace::whereabouts::Whereabouts;
 use std::collections::BTreeMap;

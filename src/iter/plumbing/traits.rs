@@ -455,9 +455,11 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
 
     /// Takes back what lies directly behind `self`, and was one with it before: no item went to `right`. Parts may have been split off the
     /// left of `self` meanwhile.
+    ///
+    /// A consumer that numbers its parts gets the numbers of `right` back. Any other has nothing to do here.
     #[inline]
     fn rejoin(&mut self, right: Self) {
-        *self = right;
+        drop(right);
     }
 
     /// Returns the reducer that combines the result of the part that was split off with that of `self`.

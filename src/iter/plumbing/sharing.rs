@@ -2,8 +2,8 @@
 //!
 //! Some microseconds of work may or may not be worth handing to a thread that waits for work. Two threads ask for memory, copy results
 //! together, fetch what the other one wrote, and each has to learn the branches that a single thread would have learned once.
-//! What that costs differs by a factor of ten between a sum and a filter that collects, and what an item takes while two threads are at it says nothing of what it takes alone. So both ways are tried, and the
-//! better one is taken, but for one stretch of time in [`OTHERWISE`].
+//! What that costs differs by a factor of ten between a sum and a filter that collects, and what an item takes while two threads are at it
+//! says nothing of what it takes alone. So both ways are tried, and the better one is taken, but for one stretch of time in [`OTHERWISE`].
 
 use super::grain::Grain;
 

@@ -76,7 +76,7 @@ impl Pool {
         for &number in &freed {
             self.after_put_down(number);
         }
-        // Nobody may have missed a right: those that sleep did not look. Two are enough, who wake others if there is work.
+        // Perhaps no thread has missed a right, for sleepers do not look for one. Two are enough, for they wake others if there is work.
         for _ in freed.iter().take(2) {
             self.wake_one(Root::NONE);
         }

@@ -1,4 +1,4 @@
-//! Pools that others bring jobs to, and that may have stopped meanwhile.
+//! Access to a pool for code that does not keep it alive: the pool may have stopped meanwhile.
 
 use super::follow::Follower;
 use super::global::living;

@@ -1,4 +1,4 @@
-//! Jobs apart by the root they descend from, so that a waiter who may run those of one root only finds them without a look at the others.
+//! Jobs, sorted by the root they descend from. A waiter that may run only the jobs of one root finds them without a look at the others.
 
 use super::job::JobRef;
 use super::root::Root;
@@ -16,7 +16,7 @@ pub(crate) struct Boxes {
 struct ByRoot {
     /// No queue is empty.
     queues: Sorted<Root, VecDeque<JobRef>>,
-    /// Whose turn it was last among those who take anything.
+    /// The root that was last served to a thread that may run jobs of any root.
     last: Root,
 }
 
@@ -75,7 +75,7 @@ impl Boxes {
 
     /// Whether `job` was here; if so, it is no more.
     pub(crate) fn take_back(&self, job: JobRef) -> bool {
-        // SAFETY: the caller is the job's owner, who keeps it alive.
+        // SAFETY: the caller is the job's owner, which keeps it alive.
         let root = unsafe { job.tag() }.root;
         let mut by_root = lock(&self.jobs);
         let Some(queue) = by_root.queues.get_mut(root) else {

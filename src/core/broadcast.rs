@@ -204,9 +204,9 @@ pub(crate) fn spawn_broadcast_in(
     });
 }
 
-/// Sends every number of `pool` a job, and wakes those who sleep.
+/// Sends every number of `pool` a job, and wakes the threads that sleep.
 ///
-/// A job for a number under which nobody will work any more is run here, or wherever that becomes clear; it can [tell](is_at).
+/// A job for a number under which no thread will work any more is run here, or wherever that becomes clear; it can [tell](is_at).
 pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
     pool.stop_guests();
     let jobs: Vec<_> = (0..pool.num_threads()).map(job).collect();
@@ -214,7 +214,7 @@ pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
         if pool.seats[number].mail.push(job) {
             pool.call_for_mail(number);
         } else {
-            // SAFETY: nobody else has it.
+            // SAFETY: no other thread has it.
             unsafe { pool.run(job, number) };
         }
     }

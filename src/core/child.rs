@@ -5,7 +5,7 @@ use crate::sync::{AtomicU32, Ordering};
 /// How many forks lie between this process and the one that used the crate first.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-/// Differs between a process and its children. Nobody forks in a model.
+/// Differs between a process and its children. No model forks.
 #[inline]
 pub(crate) fn generation() -> u32 {
     if cfg!(filch_shuttle) {

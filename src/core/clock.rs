@@ -1,4 +1,4 @@
-//! A clock that is cheap enough to ask between blocks.
+//! A clock that is cheap enough to be read between blocks.
 //!
 //! The processor's own counter where it ticks evenly (10 to 20 ns a reading), else the system's clock. Ticks have no fixed length; see
 //! [`per_us`].

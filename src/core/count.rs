@@ -16,7 +16,7 @@ pub(crate) struct CountLatch {
     waiter: Side,
 }
 
-/// Who waits.
+/// The thread that waits.
 enum Side {
     /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs, so the thread that opens the latch brings a share in
     /// that pool.

@@ -1,8 +1,8 @@
-//! Who runs the jobs of a pool: threads of its own, or its callers alone, where no thread can be had.
+//! Which threads run the jobs of a pool: its own, or, where no thread can be started, only its callers.
 
 use crate::sync::{Mutex, MutexGuard, lock};
 
-/// Who runs the jobs of a pool.
+/// Which threads run the jobs of a pool.
 pub(crate) enum Crew {
     /// So many threads of its own, each born with a right; and callers, if they are let in.
     Threads(usize),

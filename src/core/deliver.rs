@@ -81,7 +81,7 @@ impl Pool {
             return Some(stray);
         }
         if strays().next().is_none() {
-            // Searchers need not come here any more. Who leaves mail to anyone has the lists locked.
+            // Searchers need not come here any more. A thread that leaves mail to any thread has the lists locked.
             let _locked = self.sleepers.lock();
             if strays().next().is_none() {
                 self.stray_mail.store(false, Ordering::Relaxed);

@@ -44,7 +44,7 @@ pub(crate) enum Worth {
     Most,
 }
 
-/// The owner as those see him who take his jobs, what looks on, and what follows them.
+/// What a thread that takes jobs needs of their owner: its name, the probe that records, and the context that follows the jobs.
 pub(crate) type Giver<'a> = (Owner, &'a Probe, &'a Follower);
 
 /// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
@@ -293,7 +293,7 @@ impl Thief {
             match self.stealer.steal() {
                 Steal::Success(job) => break job,
                 Steal::Empty => return None,
-                // Somebody else got one: that is progress, and there may be more.
+                // Another thread got one: that is progress, and there may be more.
                 Steal::Retry if self.stealer.is_empty() => return None,
                 Steal::Retry => {}
             }

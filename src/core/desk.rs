@@ -50,7 +50,7 @@ pub(crate) struct Desk {
     pub(crate) probe: CachePadded<Probe>,
     /// Rung when the thread sleeps, after there is a [`Call`].
     bell: Parker,
-    /// For what the sleeping thread was called, by the one who took it off the lists of sleepers.
+    /// What the sleeping thread was called for, by the thread that took it off the lists of sleepers.
     call: AtomicUsize,
     /// Where this thread puts what it spawns first in, first out.
     pub(crate) fifo: Fifo,

@@ -1,4 +1,4 @@
-//! First in, first out: a queue of jobs behind a job.
+//! Jobs that run first in, first out: a queue of jobs, and a reference to it in the deque for each of them.
 //!
 //! A thread's own queue is last in, first out. For the FIFO flavours of `spawn`, the job goes into a queue beside it, and the deque gets a
 //! reference to that queue; the thread that runs the reference runs the oldest job. So the newest reference runs the oldest job.

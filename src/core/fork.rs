@@ -12,7 +12,7 @@ use crate::sync::planted;
 
 /// What became of an offer.
 pub(crate) enum Forked<V, R> {
-    /// Nobody came for it: here it is, untouched.
+    /// No thread took it: here it is, untouched.
     Kept(V),
     /// Another thread (or this one, while it waited for something else) ran it, and this came out.
     Taken(R),
@@ -44,13 +44,13 @@ where
         Err(payload) => left_panicked(worker, &job, payload),
     };
     if worker.pop() {
-        // SAFETY: it was private, so nobody else ever knew of it.
+        // SAFETY: it was private, so no other thread ever knew of it.
         let (value, _run) = unsafe { job.take_back() };
         return (left, Forked::Kept(value));
     }
     // SAFETY: as above.
     if regain(worker, unsafe { job.as_ref() }) {
-        // SAFETY: it was in our own queue, so nobody ran it.
+        // SAFETY: it was in our own queue, so no thread ran it.
         let (value, _run) = unsafe { job.take_back() };
         return (left, Forked::Kept(value));
     }
@@ -120,7 +120,7 @@ where
     let name = unsafe { job.as_ref() };
     go_on_panicking(worker, name, payload, &mut |back| {
         if back {
-            // SAFETY: `regain` says that nobody ran it and no queue holds it.
+            // SAFETY: `regain` says that no thread ran it and no queue holds it.
             let (value, run) = unsafe { job.take_back() };
             drop(run(value));
         } else {

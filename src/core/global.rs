@@ -71,7 +71,7 @@ fn instead<'a>() -> &'a Pool {
     Worker::current().map_or_else(|| global(), Worker::pool)
 }
 
-/// Stops the global pool and forgets it, so that the next model of the process begins without one. Nobody is inside any more.
+/// Stops the global pool and forgets it, so that the next model of the process begins without one. No thread is inside any more.
 #[cfg(filch_shuttle)]
 pub(crate) fn end_global() {
     let pool = place::take();

@@ -31,7 +31,7 @@ impl<'a> Visit<'a> {
     /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
     #[inline]
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
-        // In a pool without threads nobody else would run what waits in its queues.
+        // In a pool without threads no other thread would run what waits in its queues.
         let alone = pool.crew.is_callers();
         if !alone && !pool.lets_in() {
             return None;
@@ -75,7 +75,7 @@ impl Drop for Visit<'_> {
             return;
         }
         if pool.crew.is_callers() && !planted!("alone") {
-            // Nobody else will run what the call spawned.
+            // No other thread will run what the call spawned.
             while let Some(job) = worker.find(None, None) {
                 // SAFETY: just taken out of a queue.
                 unsafe { worker.execute(job) };

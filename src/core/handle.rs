@@ -104,7 +104,7 @@ struct State<T> {
     waker: Option<Waker>,
     /// Of the thread that waits for the result.
     latch: Option<Arc<CountLatch>>,
-    /// Nobody will ask for the result.
+    /// No thread will ask for the result.
     is_detached: bool,
 }
 
@@ -313,7 +313,7 @@ impl<T> Drop for JobHandle<T> {
     }
 }
 
-/// Drops a result that nobody wants.
+/// Drops a result that is not wanted any more.
 fn drop_result<T>(result: Option<Result<T, Payload>>) {
     match result {
         Some(Err(payload)) => {

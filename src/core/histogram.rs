@@ -155,7 +155,7 @@ impl Buckets {
     }
 }
 
-/// Adds, where nobody else writes.
+/// Adds, where no other thread writes.
 #[inline]
 pub(crate) fn add(to: &AtomicU64, more: u64) {
     let sum = to.load(Ordering::Relaxed).wrapping_add(more);

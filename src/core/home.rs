@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::ptr;
 
 per_thread! {
-    /// For whom this thread works, if it does so from outside.
+    /// The home of the caller that this thread works for, if it does so from outside.
     static HOME: Cell<Option<Home>> = const { Cell::new(None) };
 }
 

@@ -3,9 +3,9 @@
 //! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
 //!
 //! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
-//! through every queue once more before it parks. One of the two sees the other. So does a searcher on whom promoters counted, and who stops
-//! searching. It is written with fences, not with sequentially consistent accesses, because the model checker understands the former; the
-//! counts themselves order nothing.
+//! through every queue once more before it parks. One of the two sees the other. The same holds for a searcher that
+//! promoters counted on, when it stops searching. The hand-shake is written with fences, not with sequentially consistent accesses,
+//! because the model checker understands fences; the counts themselves order nothing.
 
 use super::root::{KINDS, Root};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence, planted};
@@ -92,7 +92,7 @@ impl Idle {
         self.counts.fetch_add(SLEEPER, Ordering::Relaxed);
     }
 
-    /// A thread gets up that nobody has called.
+    /// A thread gets up although no other thread has called it.
     pub(crate) fn end_sleep(&self) {
         self.counts.fetch_sub(SLEEPER, Ordering::Relaxed);
     }

@@ -13,7 +13,7 @@ use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
 
-/// Who waits for a job. What that is, only those know who gave it: they are built on jobs.
+/// Names the thread that waits for a job. Only the code that made the name knows what it points to: that code is built on jobs.
 #[derive(Clone, Copy)]
 pub(crate) struct Owner(NonNull<()>);
 
@@ -36,7 +36,7 @@ pub(crate) struct Tag {
     pub(crate) root: Root,
     /// Of what follows it, if it has an owner; of a heap job, the body knows.
     pub(crate) token: u64,
-    /// Who waits for it; none for heap jobs.
+    /// The thread that waits for it; none for heap jobs.
     owner: Option<Owner>,
     /// The number of the right under which the job runs, plus one: where its owner goes to look for work meanwhile. Or [`BACK`].
     thief: AtomicU32,
@@ -99,7 +99,7 @@ impl JobRef {
             thief: AtomicU32::new(0),
             latch: Latch::new(),
         };
-        // SAFETY: nobody else knows the job yet, so nothing aliases the cell.
+        // SAFETY: no other thread knows the job yet, so nothing aliases the cell.
         unsafe { (*(*self.0.as_ptr()).tag.get()).write(tag) };
     }
 
@@ -128,7 +128,7 @@ impl JobRef {
     /// The result of the job is there: its owner may go on. Gives the owner, if that sleeps and has to be told.
     ///
     /// # Safety
-    /// The job is public and has an owner, who waits for its latch or will; it was run, and the caller does not touch it any more.
+    /// The job is public and has an owner, which waits for its latch or will; it was run, and the caller does not touch it any more.
     unsafe fn finish(self) -> Option<Owner> {
         // Read before the latch is set: after that the job may be gone.
         // SAFETY: the job is public, so it has a tag, which is alive until the latch is set.
@@ -158,7 +158,7 @@ impl Tag {
         self.thief.store(BACK, Ordering::Relaxed);
     }
 
-    /// Whether the job came back, and nobody runs it yet.
+    /// Whether the job came back, and no thread runs it yet.
     pub(crate) fn came_back(&self) -> bool {
         self.thief.load(Ordering::Relaxed) == BACK
     }
@@ -226,10 +226,10 @@ where
     /// The offer, unrun.
     ///
     /// # Safety
-    /// The caller owns the job, no queue holds it any more, and nobody ran it. Called once.
+    /// The caller owns the job, no queue holds it any more, and no thread ran it. Called once.
     #[inline(always)]
     pub(crate) unsafe fn take_back(&self) -> (V, F) {
-        // SAFETY: by the caller nobody else has access, and the value is moved out once.
+        // SAFETY: by the caller no other thread has access, and the value is moved out once.
         unsafe { ManuallyDrop::take(&mut *self.offer.get()) }
     }
 

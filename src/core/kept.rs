@@ -35,7 +35,7 @@ impl KeptPool {
         at_home(&self.pool, self.root, f)
     }
 
-    /// For those who wait for what is done here.
+    /// For threads that wait for what is done here.
     pub(crate) fn helper(&self) -> Helper {
         let pool = Arc::clone(&self.pool);
         Helper {

@@ -29,7 +29,7 @@ impl Latch {
         set
     }
 
-    /// From here on the latch may be gone; loom reports who touches it later, or has touched it in a way of which the waiter does not know.
+    /// From here on the latch may be gone; loom reports a thread that touches it later, or has touched it in a way that the waiter does not know of.
     #[cfg(filch_loom)]
     fn end(&self) {
         let this = (&raw const self.0).cast_mut();

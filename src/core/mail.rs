@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// The queue of such jobs; rarely used, so a lock will do.
 ///
-/// It is closed when the worker of that number has ended, or could not be started: what nobody would ever take is not put in.
+/// It is closed when the worker of that number has ended, or could not be started: a job that no thread would ever take is not put in.
 pub(crate) struct Mail {
     /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: to take one needs the lock.
     len: AtomicUsize,

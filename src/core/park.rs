@@ -35,7 +35,7 @@ impl Parker {
     pub(crate) fn unpark(&self) {
         *lock(&self.token) = true;
         // After the unlock, so that the sleeper does not wake into a held lock. The parker outlives the call: it is part of a desk,
-        // and who wakes a thread holds its pool.
+        // and a thread that wakes another one holds its pool.
         self.came.notify_one();
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn publish(pool: Arc<Pool>) -> &'static Pool {
     }
 }
 
-/// Takes the global pool away, so that the next model of the process begins without one. Nobody is inside any more.
+/// Takes the global pool away, so that the next model of the process begins without one. No thread is inside any more.
 #[cfg(filch_shuttle)]
 pub(crate) fn take() -> Option<Arc<Pool>> {
     let pool = GLOBAL.swap(ptr::null_mut(), Ordering::AcqRel);

@@ -1,7 +1,7 @@
 //! What the threads of a pool share: rights and seats, desks, the queue for work from outside, the lists of sleepers, handlers.
 //!
-//! Data only. Whom to wake is decided in [`wake`](super::wake), what a thread does in [`worker`](super::worker), [`search`](super::search) and
-//! [`wait`](super::wait).
+//! Data only. Which thread to wake is decided in [`wake`](super::wake), what a thread does in [`worker`](super::worker),
+//! [`search`](super::search) and [`wait`](super::wait).
 
 use super::boxes::Boxes;
 use super::child;
@@ -47,7 +47,7 @@ pub(crate) struct Pool {
     pub(crate) sleepers: Sleepers,
     /// All desks there ever were: first those of the workers, by number. They stay until the pool goes.
     desks: Mutex<Vec<Arc<Desk>>>,
-    /// The desks that nobody uses, and that are no seat's spare.
+    /// The desks that no thread uses, and that are no seat's spare.
     unused: Mutex<Vec<Arc<Desk>>>,
     pub(crate) handlers: Handlers,
     pub(crate) crew: Crew,
@@ -242,7 +242,7 @@ impl Pool {
     }
 
     /// Whether a thread from outside may take part now. Not while there is work from outside: with one thread, a spawned job must run before the
-    /// caller that waits for it. (With none, the guest will run it.) And not before those who were here earlier and want to go on.
+    /// caller that waits for it. (With none, the guest will run it.) And not before threads that came earlier and want to go on.
     #[inline]
     pub(crate) fn lets_in(&self) -> bool {
         self.guests.load(Ordering::Relaxed) && !self.has_injected() && !self.sleepers.any_wanting()
@@ -287,7 +287,7 @@ impl Pool {
 
     // Panics that have nowhere to go.
 
-    /// Runs `f`, which nobody waits for; a panic goes to the panic handler, or ends the process.
+    /// Runs `f`, for which no thread waits; a panic goes to the panic handler, or ends the process.
     pub(crate) fn catch_detached(&self, f: impl FnOnce()) {
         if let Err(payload) = super::unwind::catch(f) {
             self.handle_panic(payload);

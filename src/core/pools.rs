@@ -1,4 +1,4 @@
-//! All pools of the process, for those who tell about them.
+//! A list of all pools of the process, for code that reports on them.
 
 use super::child;
 use super::place;

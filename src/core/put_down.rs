@@ -43,7 +43,7 @@ impl Pool {
             return;
         };
         desk.prefer(number);
-        // With the lists locked, so that nobody calls this thread before its own right is free, and gives it another one.
+        // With the lists locked, so that no thread calls this one before its own right is free, and gives it another right.
         self.rights.put(number);
         drop(lists);
         self.after_put_down(number);

@@ -12,7 +12,7 @@ const PER_WORD: usize = 16;
 /// The bits of a word that say that a right is free; those above them, in the same order, that it is held back.
 const FREE: u32 = (1 << PER_WORD) - 1;
 
-/// The rights of a pool. One bit is set while nobody holds the right of that number, another one while nobody [may](super::active).
+/// The rights of a pool. One bit of a number is set while no thread holds that right, another one while no thread [may](super::active) hold it.
 ///
 /// A number whose bits are both 0 is in use: all that threads have in their queues is found under such numbers.
 pub(crate) struct Rights {
@@ -37,7 +37,7 @@ impl Rights {
         &self.words[number / PER_WORD]
     }
 
-    /// Whether there is a free one. A hint; who needs an order brings it.
+    /// Whether there is a free one. A hint; a caller that needs an order of memory accesses has a fence of its own.
     #[inline]
     pub(crate) fn any(&self) -> bool {
         self.words
@@ -45,7 +45,7 @@ impl Rights {
             .any(|word| word.load(Ordering::Relaxed) & FREE != 0)
     }
 
-    /// Whether nobody holds right `number`. A hint.
+    /// Whether no thread holds right `number`. A hint.
     pub(crate) fn is_free(&self, number: usize) -> bool {
         self.word(number).load(Ordering::Relaxed) & bit(number) != 0
     }
@@ -109,7 +109,7 @@ impl Rights {
         (0..self.words.len()).find_map(|at| self.take_in(at, u32::trailing_zeros))
     }
 
-    /// Takes the highest free right. For threads from outside, which so keep out of the way of workers, who come back to their own.
+    /// Takes the highest free right. For threads from outside: so they keep out of the way of workers, which come back to their own rights.
     #[inline]
     pub(crate) fn take_last(&self) -> Option<usize> {
         let highest = |bits: u32| 31 - bits.leading_zeros();

@@ -1,8 +1,8 @@
 //! Roots: which call a job descends from.
 //!
 //! A thread that waits inside a call may hold a lock, so it matters what it picks up meanwhile. Every public job carries the root of the
-//! call it descends from, inherited by the thread that runs it. Two kinds of waiter look at it: a *guest* (its thread belongs to the user, who may
-//! hold anything) and every thread inside `isolate`.
+//! call it descends from, inherited by the thread that runs it. Two kinds of waiter look at it: a *guest* (its thread belongs to the user's
+//! program and may hold any lock) and every thread inside `isolate`.
 
 /// The name of a root. Unique in its pool for as long as the pool lives; that of an isolated call in the whole process, because the call's work
 /// keeps it in other pools.

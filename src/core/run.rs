@@ -68,10 +68,11 @@ impl Worker<'_> {
         }
     }
 
-    /// This worker works under another number than its own. Who had mail for that found it awake a moment ago, and left it to it.
+    /// This worker works under another number than its own. A thread that brought mail for its own number found it awake a
+    /// moment ago, and left the mail to it.
     #[cold]
     fn leave_mail(self, home: usize) {
-        // Either who has mail sees where this thread works, or this thread sees the mail.
+        // Either the thread that brings mail sees where this thread works, or this thread sees the mail.
         fence(Ordering::SeqCst);
         let pool = self.pool();
         // In a narrow pool this thread gets its own number for its mail, in place of the one that it has.
@@ -80,7 +81,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Puts this thread's right down. Nothing is in its queue, where nobody would find it.
+    /// Puts this thread's right down. Its queue is empty: no thread would find a job there.
     pub(super) fn put_right_down(self) {
         debug_assert!(self.own().deque.is_empty());
         if let Some(number) = self.own().let_go() {

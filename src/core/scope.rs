@@ -253,7 +253,7 @@ impl<'scope> Base<'scope> {
             Ordering::Relaxed,
         );
         if first.is_err() {
-            // SAFETY: nobody else saw it.
+            // SAFETY: no other thread saw it.
             let payload = unsafe { Box::from_raw(boxed) };
             // Its drop may panic in turn; one panic is enough.
             std::mem::forget(catch(|| drop(payload)));
@@ -357,7 +357,7 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Spawns a job into the scope.
     ///
-    /// Of the jobs that one thread spawned, the oldest is run first.
+    /// Of the jobs that a thread spawned, the oldest is run first.
     pub fn spawn_fifo<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,

@@ -17,7 +17,7 @@ pub enum Cuts {
     Random(u32),
 }
 
-/// What a pool asks the one who tells it what to do.
+/// What a pool asks its [`Script`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
     /// Whether to cut here: 0 for no, 1 for yes.
@@ -28,7 +28,7 @@ pub enum Question {
     Offer,
 }
 
-/// Who tells a pool what to do.
+/// Tells a pool what to do.
 pub trait Script: Send + Sync {
     /// The answer; see [`Question`] for what it may be.
     fn answer(&self, question: Question) -> usize;

@@ -8,7 +8,7 @@ use std::ptr;
 
 /// What goes with one right of a pool.
 pub(crate) struct Seat {
-    /// The desk of who holds the right, or held it last: where thieves look.
+    /// The desk of the thread that holds the right, or held it last: where thieves look.
     at_work: AtomicPtr<Desk>,
     /// The desk of the worker that has this number, at whatever right it may be.
     worker: *const Desk,

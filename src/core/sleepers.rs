@@ -1,7 +1,7 @@
-//! Who sleeps in a pool, and for what: the lists from which a waker takes the thread that it wakes.
+//! Which threads of a pool sleep, and what each waits for: the lists from which a waker takes the thread that it wakes.
 //!
 //! A thread gets up when a waker has taken it off its list, under the lock, and [called](super::desk::Call) it; or it takes itself off. So each
-//! sleeper is woken once, and a waker never looks at threads that do not sleep. Who may run, and what there is to run, is not known here.
+//! sleeper is woken once, and a waker never looks at threads that do not sleep. Which thread may run, and which jobs there are, is not known here.
 //!
 //! ```text
 //!   a worker looked for work in vain            -> parked
@@ -82,7 +82,7 @@ pub(crate) struct Waiter {
     pub(crate) holds: bool,
 }
 
-/// Whom a waker took off the lists.
+/// The thread that a waker took off the lists.
 #[derive(Clone, Copy)]
 pub(crate) enum Sleeper<'a> {
     /// The worker of this number, asleep for want of work.

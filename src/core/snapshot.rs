@@ -92,8 +92,8 @@ impl Pool {
         load
     }
 
-    /// How many jobs there are in the queue of each desk, in the order of [`Pool::seat_stats`]. A right would not do to tell them apart: what it says
-    /// of a free one is who held it last, who may have another one by now.
+    /// How many jobs there are in the queue of each desk, in the order of [`Pool::seat_stats`]. A number would not tell
+    /// them apart: the seat of a free right still names the desk that held it last, and that desk may hold another right by now.
     pub(crate) fn queues(&self) -> impl Iterator<Item = usize> {
         self.all_desks().into_iter().map(|desk| desk.thief.len())
     }

@@ -12,8 +12,8 @@ use std::ptr;
 
 /// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
 ///
-/// Nobody waits for it, so it may not borrow. The thread that spawned it runs it when it has nothing better to do, the newest first; others
-/// may steal it. To wait for jobs, use a [`scope`](crate::scope).
+/// The call does not wait for it, so it may not borrow. The thread that spawned it runs it when it has nothing better to do, the newest first;
+/// other threads may steal it. To wait for jobs, use a [`scope`](crate::scope).
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -51,7 +51,7 @@ pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
 pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
     push(pool, func, |worker, job| {
         if worker.own().root.get().is_isolated() {
-            // A place in the queue belongs to no call, so nobody who is isolated would find what he waits for.
+            // A place in the queue belongs to no call, so an isolated thread would not find the job that it waits for.
             return job;
         }
         worker.desk().fifo.push(job)
@@ -90,7 +90,7 @@ fn push(
         None => {
             pool.inject(job);
             if pool.crew.is_callers() {
-                // Nobody else will run it: a visit does, before it ends.
+                // No other thread will run it: a visit does, before it ends.
                 drop(Visit::begin(pool));
             }
         }

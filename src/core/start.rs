@@ -54,7 +54,7 @@ impl<S: ThreadSpawn> Threads<S> {
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
         let (mut refused, mut own_start) = (None, None);
-        // Those that are dropped count as ended: nobody is to wait for these threads.
+        // Those that are dropped count as ended: no thread is to wait for them.
         let starts: Vec<_> = (0..pool.crew.threads())
             .map(|i| Start::new(&pool, i))
             .collect();
@@ -98,7 +98,7 @@ impl<S: ThreadSpawn> Threads<S> {
     }
 }
 
-/// The global pool when nobody set it up: never fails, but may have fewer threads than wanted, or none.
+/// The global pool of a program that did not set it up: never fails, but may have fewer threads than wanted, or none.
 pub(super) fn with_what_there_is(wanted: usize) -> Arc<Pool> {
     let mut threads = wanted;
     while threads > 0 {
@@ -161,7 +161,7 @@ mod tests {
                     (threads, n)
                 );
                 let pool = ThreadPool::of(pool);
-                // Without threads only guests work, who come to the global pool only.
+                // Without threads only guests work, and they come to the global pool only.
                 if threads > Some(0) {
                     let indices = pool.broadcast(|context| context.index());
                     assert!(indices.into_iter().eq(0..pool.current_num_threads()));

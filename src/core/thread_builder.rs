@@ -159,7 +159,7 @@ impl fmt::Debug for ThreadBuilder {
 pub(super) struct Start {
     pool: Arc<Pool>,
     index: usize,
-    /// Nobody works under that number any more when this is dropped.
+    /// When this is dropped, no thread works under that number any more.
     vacates: bool,
     /// The right of that number, which is born held, has no thread yet.
     holds: bool,
@@ -208,7 +208,7 @@ impl Drop for Start {
             self.pool.vacate(self.index);
         }
         if self.holds {
-            // Nobody else would: a pool that is told to run on fewer threads counts rights.
+            // No other thread would: a pool that is told to run on fewer threads counts rights.
             self.pool.put_down(self.index);
         }
         self.pool.thread_ended();

@@ -1,4 +1,4 @@
-//! A pool of one's own.
+//! `ThreadPool`: a pool that the program makes and owns.
 
 use super::active::ActiveThreadsError;
 use super::alive::Detached;

@@ -1,4 +1,4 @@
-//! Who gets the next right: a thread that finds a free one, or the first that stands in line.
+//! Which thread gets the next right: a thread that finds a free one, or the first that stands in line.
 //!
 //! A thread that wants a right and finds none free stands in line, and is called when it has one. So is a thread whose wait is over while it sleeps
 //! without a right. Threads that run take turns with those in line between two jobs.
@@ -11,7 +11,7 @@ use super::sleepers::Locked;
 use crate::sync::{Ordering, fence, planted};
 
 impl Pool {
-    /// Takes a right, if there is a free one and nobody waits for it.
+    /// Takes a right, if there is a free one and no thread waits for it.
     pub(crate) fn try_take(&self, preferred: Option<usize>) -> Option<usize> {
         if self.sleepers.any_wanting() {
             if self.rights.any() && !planted!("surplus") {
@@ -30,7 +30,7 @@ impl Pool {
         any.then(|| self.take_locked(&mut self.sleepers.lock(), preferred))?
     }
 
-    /// Takes a free right: `preferred` if nobody has it, else the lowest. If `preferred` is held back, another one is held back instead.
+    /// Takes a free right: `preferred` if no thread has it, else the lowest. If `preferred` is held back, another one is held back instead.
     pub(super) fn take_locked(
         &self,
         lists: &mut Locked<'_>,
@@ -41,7 +41,7 @@ impl Pool {
             .or_else(|| self.rights.take(None))
     }
 
-    /// Takes right `number`, if nobody has it, and if there is a free one to be held back instead in case that is held back.
+    /// Takes right `number`, if no thread has it. If it is held back, a free right is held back in its place; without a free one, this fails.
     pub(super) fn take_this_locked(&self, _: &mut Locked<'_>, number: usize) -> Option<usize> {
         if self.rights.take_this(number) {
             return Some(number);
@@ -68,7 +68,7 @@ impl Pool {
         }
     }
 
-    /// Holds free rights back, if that is due, and gives the others to those who wait for one.
+    /// Holds free rights back, if that is due, and gives the others to threads that wait for one.
     #[cold]
     pub(super) fn serve(&self) {
         if !planted!("want") {
@@ -98,7 +98,7 @@ impl Pool {
 
     /// The thread at `desk` is about to sleep inside a wait, and may be called from now on.
     pub(crate) fn lie_down(&self, desk: &Desk, bound: Option<Root>, leaves: bool) {
-        // First the count, for who takes the thread off the list counts it out.
+        // First the count, for a waker that takes the thread off the list counts it out.
         if bound.is_none() {
             self.idle.start_sleep();
         }

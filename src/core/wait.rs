@@ -57,7 +57,7 @@ impl Worker<'_> {
         let bound = self.restricted_to();
         let find = || self.find(bound, None);
         let until = Until {
-            // In a pool without threads it has yet to run what nobody else would.
+            // In a pool without threads it has yet to run what no other thread would.
             leaves: !self.pool().crew.is_callers(),
             ..Until::new(latch, bound)
         };
@@ -79,7 +79,7 @@ impl Worker<'_> {
     /// A job that runs on top of a wait may itself wait, and so on: two threads that wait for each other's pieces of a loop could each begin the
     /// next piece on top of the last, until a stack is full. So a deep wait gives what it waits for some time first. The deeper, the longer: the
     /// stack grows by the logarithm of the time that others take, if that is less than a minute. It is never for ever, for what is awaited
-    /// may itself wait, in a way that nobody here can see, for something that only this thread can do.
+    /// may itself wait, in a way that cannot be seen here, for something that only this thread can do.
     fn patience(self) -> Duration {
         match self.depth().checked_sub(DEEP) {
             None => Duration::ZERO,
@@ -179,7 +179,7 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            // Who has nothing to do leaves its right to a thread that wants one.
+            // A thread that has nothing to do leaves its right to a thread that wants one.
             let next = match self.pool().sleepers.any_wanting() {
                 true => Next::Sleep,
                 false => self.after_look(looks, true),
@@ -225,8 +225,8 @@ impl Worker<'_> {
         }
         pool.lie_down(self.desk(), until.bound, until.leaves);
         self.idle().settle();
-        // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it. And who sets the latch
-        // rings only those who have lain down.
+        // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it. And the thread that
+        // sets the latch rings only threads that have lain down.
         let set = !planted!("lain") && latch.probe();
         let found = if set || planted!("register") {
             None
@@ -259,7 +259,7 @@ impl Worker<'_> {
         (woken, found)
     }
 
-    /// Puts the right down before a sleep inside a wait, if nobody has called yet.
+    /// Puts the right down before a sleep inside a wait, if no thread has called this one yet.
     fn sleep_without_right(self) {
         if planted!("down") {
             return;

@@ -1,4 +1,4 @@
-//! Threads that sleep until something may have changed, at no cost to those who change it while nobody sleeps.
+//! Threads that sleep until something may have changed. While no thread sleeps, a change costs no more than a fence and a look.
 //!
 //! A change is a store to what the sleepers look at. A thread that made one looks for sleepers; a thread that falls asleep says so and looks for
 //! changes. Each does so behind a full fence, so one of the two sees the other.

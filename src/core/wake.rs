@@ -2,7 +2,7 @@
 //!
 //! A thread that has made work visible looks for sleepers, behind a full fence; one that falls asleep registers, and looks for work behind a full
 //! fence ([`idle`](super::idle) has the proof). Rights have the same hand-shake: a waker that finds a sleeper and no free right notes that it
-//! [missed](Pool::note_miss) one, and who puts a right down looks for such a note.
+//! [missed](Pool::note_miss) one, and a thread that puts its right down looks for such a note.
 
 use super::desk::{Call, Desk};
 use super::event::Kind;
@@ -21,7 +21,7 @@ impl Pool {
     pub(crate) fn inject(&self, job: JobRef) {
         self.outside.injected.bump_shared();
         note::here(Kind::Inject, || job.address());
-        // SAFETY: nobody has run it yet.
+        // SAFETY: no thread has run it yet.
         let root = unsafe { job.tag() }.root;
         if root == Root::NONE {
             self.injector.push(job);
@@ -31,18 +31,18 @@ impl Pool {
         self.notify(root);
     }
 
-    /// Work of `root` has become visible: wakes a sleeper if nobody is looking for work, or nobody who is may run it.
+    /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, or none of those that look may run it.
     pub(crate) fn notify(&self, root: Root) {
         let counts = self.idle.counts_after_push();
         if counts.asleep() > 0 && counts.searching() == 0 {
             self.wake_for(root);
         } else if self.sleepers.any_bound_to(root) && !planted!("bound") {
-            // Those who search may be bound to other roots, and who waits for this one may be the only thread left for it.
+            // The threads that search may be bound to other roots, and a thread that waits for this root may be the only one left for it.
             self.wake(Wanted::Bound(root));
         }
     }
 
-    /// Work of `root` has become visible, for who was awake before: wakes a sleeper if they all fell asleep meanwhile.
+    /// Work of `root` has become visible, for the threads that were awake before: wakes a sleeper if they all fell asleep meanwhile.
     pub(crate) fn notify_if_all_sleep(&self, root: Root) {
         let counts = self.idle.counts_after_push();
         if counts.asleep() > 0 && counts.searching() == 0 {
@@ -139,7 +139,7 @@ impl Pool {
         true
     }
 
-    /// There was work for a thread, and no right: the next one who puts a right down looks for such a thread. True: there is a free right after all.
+    /// There was work for a sleeper, and no right: the next thread that puts a right down looks for a sleeper. True: there is a free right after all.
     #[cold]
     pub(crate) fn note_miss(&self) -> bool {
         if !self.missed.load(Ordering::Relaxed) {
@@ -156,7 +156,7 @@ impl Pool {
         if planted!("stop") {
             return;
         }
-        // Who is not on the list yet gets the lock after us, and sees that the pool has stopped.
+        // A thread that is not on the list yet gets the lock after us, and sees that the pool has stopped.
         loop {
             let mut lists = self.sleepers.lock();
             let Some(number) = lists.first_parked() else {
@@ -191,7 +191,7 @@ impl Pool {
         if self.wake(Wanted::Unbound) && !planted!("turns") {
             free = free.saturating_sub(1);
         }
-        // What was missed may be for one that is bound alone. They take turns, for who looks in vain puts its right down again.
+        // What was missed may be for a bound thread only. Bound threads take turns: one that looks in vain puts its right down again.
         let (roots, more) = self.sleepers.lock().bound_in_turn(free);
         if more {
             // For the next right that is put down. A thread that was woken above may find something else, and others what was meant for a bound one.
@@ -241,7 +241,7 @@ mod tests {
     use std::sync::atomic::Ordering::Relaxed;
     use std::thread;
 
-    /// In a narrow pool whose threads all work, spawned jobs wake nobody, and do not look at the lists for whom to wake.
+    /// In a narrow pool whose threads all work, spawned jobs wake no thread, and do not look at the lists for one.
     #[test]
     fn spawns_in_a_narrow_pool_leave_the_lists_alone() {
         let pool = with_what_there_is(64);

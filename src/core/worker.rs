@@ -72,8 +72,8 @@ impl<'a> Worker<'a> {
     ///
     /// # Safety
     /// - This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there.
-    /// - Nobody else is at the desk as long, and it lives as long.
-    /// - Who sits down later on this thread, rises earlier.
+    /// - As long as the thread sits, no other thread is at the desk, and the desk lives.
+    /// - Of two that sit on one thread, the one that sat down later rises first.
     #[inline]
     pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> Sitting<'a> {
         // SAFETY: by the caller.

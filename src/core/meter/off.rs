@@ -1,6 +1,6 @@
 //! Nothing is metered.
 
-/// Stands for the scope of jobs for which nobody waits.
+/// Stands for the scope of jobs that no thread waits for.
 pub(crate) const DETACHED: u64 = 0;
 
 /// A moment on the path of what is metered.

@@ -134,7 +134,7 @@ impl Metered {
     pub(crate) fn end(self) -> Measured {
         let measured = with(|meter| {
             meter.strand(None);
-            // Jobs that were spawned, and for which nobody waits.
+            // Jobs that were spawned, and that no thread waits for.
             meter.join_scope(DETACHED);
             meter.so_far
         });
@@ -211,7 +211,7 @@ pub(crate) fn join(job: u64) {
     });
 }
 
-/// Stands for the scope of jobs for which nobody waits.
+/// Stands for the scope of jobs that no thread waits for.
 pub(crate) const DETACHED: u64 = 0;
 
 /// A moment on the path of what is metered, if anything is.

@@ -282,7 +282,7 @@ where
         && lane.may_fold_parts(len)
     {
         let result = fold_parts(piece, consumer);
-        // Where a search may have ended it early, nobody knows how many items that time was for.
+        // Where a search may have ended it early, it is not known how many items that time was for.
         if !C::STOPS_EARLY {
             lane.look(len);
         }

@@ -1,4 +1,4 @@
-//! Whether a rest is worth cutting now, and whether anybody would come for a part of it: the rules of [`grain`](super::grain), applied to what a
+//! Whether a rest is worth cutting now, and whether a thread would come for a part of it: the rules of [`grain`](super::grain), applied to what a
 //! lane has measured.
 
 use super::force::forced;
@@ -134,7 +134,7 @@ impl Lane<'_> {
         self.is_wanted(grain.is_worth_waking(cost))
     }
 
-    /// Whether a piece of `len` items is to be cut although nobody asked, because only cuts lead to its right end, and what is not cut is folded
+    /// Whether a piece of `len` items is to be cut although no thread asked, because only cuts lead to its right end, and what is not cut is folded
     /// from the left.
     pub(super) fn wants_less(&self, len: usize, min_len: usize) -> bool {
         self.note_verdict(self.judge_less(len, min_len)).is_cut()
@@ -208,8 +208,8 @@ impl Lane<'_> {
 
     /// A half of `len` items is about to be offered: wakes a thread for it if none is awake and the two halves are worth it.
     ///
-    /// Whoever is awake and leaves what was offered before has no processor, perhaps because it waits for ours: when patience ends, another is
-    /// woken, where it can run.
+    /// A thread that is awake and leaves an earlier offer has no processor; perhaps it waits for ours. When patience ends, another thread is
+    /// woken, on a processor where it can run.
     pub(super) fn offer(&self, len: Option<usize>) -> Worth {
         let (worker, run) = (self.worker, self.run);
         worker.desk().counters.offered.bump();

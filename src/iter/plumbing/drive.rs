@@ -40,7 +40,7 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
                 }
                 Cut::Closed => return,
                 Cut::Whole if front.is_some() => {
-                    // Nobody can tell where that is; perhaps where the middle is.
+                    // Where that is cannot be told; perhaps where the middle is.
                     done = None;
                     continue;
                 }

@@ -71,7 +71,7 @@ impl Gauge {
         prior > 0.0 && self.last.get() > 0 && self.rate.get() <= 2.0 * prior
     }
 
-    /// What an offer is judged by. What is remembered wakes nobody for a piece that was taken, until this thread has seen something of it.
+    /// What an offer is judged by. What is remembered wakes no thread for a piece that was taken, until this thread has folded some of it.
     #[inline]
     pub(super) fn rate_of_offer(&self) -> f64 {
         match self.last.get() {
@@ -122,8 +122,8 @@ impl Gauge {
         let Some(rest) = len else {
             let likely = self.likely.get();
             if self.is_trusted() && !doubt && grain.is_tiny(likely as f64 * rate) {
-                // To where the middle was the last time, at once: else most of a short walk would be looks. The second half is timed apart, for nobody
-                // knows how many items the last block of a walk had.
+                // To where the middle was the last time, at once: else most of a short walk would be looks. The second half is timed apart, for it is
+                // not known how many items the last block of a walk had.
                 stand.last = last.max(likely / 8);
             }
             let items = grain.block(usize::MAX, rate, stand);

@@ -146,7 +146,7 @@ impl Grain {
         self.ticks(GRAIN)
     }
 
-    /// Worth cutting although nobody asked.
+    /// Worth cutting although no thread asked.
     #[inline]
     pub(super) fn is_large(self, cost: f64) -> bool {
         cost >= 2.0 * self.grain()

@@ -213,7 +213,7 @@ impl<'r> Lane<'r> {
         }
     }
 
-    /// A piece of unknown length ended before `most` items were folded, nobody knows how long before. So that says nothing of what an item
+    /// A piece of unknown length ended before `most` items were folded; how long before, is not known. So that says nothing of what an item
     /// costs: if it did, a row of short pieces would make items look ever cheaper, and blocks grow without bound.
     fn look_at_end(&self, most: usize) {
         let now = clock::ticks();

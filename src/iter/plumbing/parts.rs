@@ -5,8 +5,8 @@ use super::traits::{Consumer, Folder};
 use crate::core::unwind::{catch, quietly, resume};
 use std::cell::RefCell;
 
-/// Folds what is longer than a folder may see, each part by a folder of its own, where nobody would come for a part. The parts are those that would be
-/// on offer elsewhere, and as there a panic in one keeps none of the others from running: it goes on after them.
+/// Folds a piece that is longer than one folder may see, each part by a folder of its own, where no other thread would come for a part. The parts
+/// are those that would be on offer elsewhere. As there, a panic in one part does not keep the others from running: it goes on after them.
 pub(super) fn fold_parts<Pc, C>(piece: Pc, consumer: C) -> C::Result
 where
     Pc: Piece<C>,

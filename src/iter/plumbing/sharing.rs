@@ -1,9 +1,9 @@
 //! Whether short work is worth handing over: what calls at a site took alone against what they took with help.
 //!
-//! Some microseconds of work are worth a thread that waits for it, or are not: two threads ask for memory, copy results together, fetch what
-//! the other one wrote, and learn branches that one knew by heart. What that costs differs by a factor of ten between a sum and a filter
-//! that collects, and what an item takes while two threads are at it says nothing of what it takes alone. So both ways are tried, and the
-//! better one is taken, but for one stretch of time in [`OTHERWISE`].
+//! Some microseconds of work may or may not be worth handing to a thread that waits for work. Two threads ask for memory, copy results
+//! together, fetch what the other one wrote, and each has to learn the branches that a single thread would have learned once.
+//! What that costs differs by a factor of ten between a sum and a filter that collects, and what an item takes while two threads are at it
+//! says nothing of what it takes alone. So both ways are tried, and the better one is taken, but for one stretch of time in [`OTHERWISE`].
 
 use super::grain::Grain;
 
@@ -16,7 +16,7 @@ const STRETCH: u64 = 250_000;
 /// What calls at a site took from begin to end, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sharing {
-    /// For each item, where nobody helped; 0 if unknown.
+    /// For each item, where no other thread helped; 0 if unknown.
     alone: f32,
     /// What help cost beyond half of the time alone, which it can save at least; 0 at first.
     handover: f32,

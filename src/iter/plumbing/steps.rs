@@ -8,7 +8,7 @@ pub(super) trait Steps {
     /// Begins the fold.
     fn begin(&mut self);
 
-    /// What is left, if that is anything. What nobody wants any more is dropped.
+    /// What is left, if anything is. What is not wanted any more is dropped.
     fn rest(&mut self) -> Option<Rest>;
 
     /// Folds about `n` items more.
@@ -20,7 +20,7 @@ pub(super) trait Steps {
     /// Drives what has to be cut before it is folded.
     fn whole(&mut self, lane: &Lane<'_>);
 
-    /// Ends the fold: what there is is the result.
+    /// Ends the fold: what was folded so far is the result.
     fn complete(&mut self);
 
     /// Drops all there is.
@@ -29,7 +29,7 @@ pub(super) trait Steps {
 
 /// What is left of a fold.
 pub(super) struct Rest {
-    /// How many items, at most; [`UNKNOWN`] if nobody knows, or they cannot be counted.
+    /// How many items, at most; [`UNKNOWN`] if it is not known, or too many to count.
     pub(super) len: usize,
     /// The fewest that a part should have.
     pub(super) min_len: usize,
@@ -39,7 +39,7 @@ pub(super) struct Rest {
     pub(super) whole: bool,
 }
 
-/// The length of what has too many items to count them, or who knows how many.
+/// The length of what has too many items to count, or an unknown number of them.
 pub(super) const UNKNOWN: usize = usize::MAX;
 
 /// A length, if it is one.

@@ -17,7 +17,7 @@ fn main() {
     let accounts: u64 = env::args()
         .nth(1)
         .map_or(100, |n| n.parse().expect("usage: isolate [accounts]"));
-    // Several threads even on a small machine, or hardly anybody ever waits for another one.
+    // Several threads even on a small machine, or a thread would hardly ever wait for another one.
     let pool = filch::ThreadPoolBuilder::new()
         .num_threads(filch::current_num_threads().max(4))
         .build()

@@ -91,7 +91,7 @@ fn connection(stream: TcpStream, pool: &ThreadPool) -> io::Result<()> {
 fn answer(limit: u64, pool: &ThreadPool) -> usize {
     let (sender, receiver) = mpsc::sync_channel(1);
     pool.spawn(move || {
-        // If nobody waits any more, the answer is lost, and that is right.
+        // If the client waits no more, the answer is lost, and that is right.
         let _ = sender.send(primes_below(limit));
     });
     receiver

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example sudoku -- [clues]`
 //!
-//! `walk_tree` goes through a tree that nobody built: of each board it asks for the boards that follow from it. Branches differ in size by
+//! `walk_tree` goes through a tree that is never built: of each board it asks for the boards that follow from it. Branches differ in size by
 //! factors of thousands, and are shared out as they are met.
 
 use std::env;

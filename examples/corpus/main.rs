@@ -76,7 +76,7 @@ pub fn run(
     let Err(failure) = execute(args, out, err, terminal) else {
         return 0;
     };
-    // Nobody is left to tell when standard error cannot be written either.
+    // If standard error cannot be written either, there is no place to say so.
     match failure {
         // The reader has seen enough: `corpus | head` is a success.
         Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,

@@ -142,7 +142,7 @@ fn histogram(out: &mut dyn Write, summary: &Summary) -> io::Result<()> {
         .max()
         .unwrap_or(0);
     for (limit, bucket) in summary.histogram.rows() {
-        // Whoever is there gets a bar.
+        // A row with any files gets a bar.
         let bar = (bucket.files * WIDTH).div_ceil(most.max(1)) as usize;
         let (files, size) = (count(bucket.files), bytes(bucket.bytes));
         let line = format!(

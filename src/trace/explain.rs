@@ -252,9 +252,9 @@ impl Trace {
                 "a cut costs too much for items that take {} each",
                 ns(report.ns_per_item())
             ),
-            Some(Reason::NobodyFree) => format!(
+            Some(Reason::NoThreadFree) => format!(
                 "all threads were at work, {}",
-                times(asked(Reason::NobodyFree))
+                times(asked(Reason::NoThreadFree))
             ),
             Some(Reason::NotWorthWaking) => format!(
                 "the other threads slept, and what was left took less than the {} that a wake-up should be worth; {cost}",
@@ -272,8 +272,8 @@ impl Trace {
         }
         if report.cuts > 0 && report.taken == 0 {
             why += &match report.cuts {
-                1 => "; nobody took the piece that was offered".into(),
-                cuts => format!("; nobody took the {cuts} pieces that were offered"),
+                1 => "; no thread took the piece that was offered".into(),
+                cuts => format!("; no thread took the {cuts} pieces that were offered"),
             };
         }
         if report.overwritten > 0 {

@@ -143,7 +143,7 @@ fn a_job_begins_where_it_is_spawned() {
         );
     };
     assert_eq!(work_and_span(nested), (35 + 62, 60));
-    // Nobody waits for these, but they belong to it.
+    // No thread waits for these, but they belong to it.
     let detached = || {
         take(10);
         spawn(|| take(100));

@@ -183,7 +183,7 @@ impl Lane<'_> {
         }
         if !(counts.searching() > 0 || waits()) {
             if !can_wake {
-                return Verdict::NobodyFree;
+                return Verdict::NoThreadFree;
             }
             if !worth_waking {
                 return Verdict::NotWorthWaking;

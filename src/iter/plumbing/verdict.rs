@@ -42,7 +42,7 @@ pub enum Verdict {
     /// The cost that a cut adds to each item is too much compared with the cost of the item.
     CutTooExpensive,
     /// All threads have work.
-    NobodyFree,
+    NoThreadFree,
     /// Threads sleep, and the remaining work is too little to wake one.
     NotWorthWaking,
     /// An earlier offer has not been taken yet.
@@ -80,7 +80,7 @@ impl Verdict {
         Verdict::TooLittle,
         Verdict::SharingLost,
         Verdict::CutTooExpensive,
-        Verdict::NobodyFree,
+        Verdict::NoThreadFree,
         Verdict::NotWorthWaking,
         Verdict::AlreadyOffering,
         Verdict::Told,

@@ -184,7 +184,7 @@ impl Page<'_> {
         }
         writeln!(
             w,
-            "<p>A recording sees what is public: loops, jobs that were offered or spawned, steals, wake-ups. A join that nobody took is part of the job around it. Memory bandwidth, caches and threads that share a core are not seen.</p>\n</footer>"
+            "<p>A recording sees what is public: loops, jobs that were offered or spawned, steals, wake-ups. A join that no thread took is part of the job around it. Memory bandwidth, caches and threads that share a core are not seen.</p>\n</footer>"
         )
     }
 

@@ -71,7 +71,7 @@ impl Page<'_> {
                     ),
                     ("parallelism", bounds.parallelism_in_words(), 0),
                 ];
-                let hint = "Bounds, from this run alone. The upper line: the time in which not all threads worked stands for the longest chain; joins that nobody took are not seen, and while no thread of a pool worked, one outside may have. The lower line: what was seen, which more threads do not make slower. trace::measure measures work and span themselves.".to_owned();
+                let hint = "Bounds, from this run alone. The upper line: the time in which not all threads worked stands for the longest chain; joins that no thread took are not seen, and while no thread of a pool worked, one outside may have. The lower line: what was seen, which more threads do not make slower. trace::measure measures work and span themselves.".to_owned();
                 let curve = move |threads: usize| bounds.predicted(threads);
                 (figures, hint, Box::new(curve))
             }

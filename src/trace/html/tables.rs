@@ -163,7 +163,7 @@ fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
     match site.refusal() {
         None if site.cuts > 0 => (
             "kept",
-            "nobody took a part",
+            "no thread took a part",
             "The other threads were at work, or asleep and not worth a wake-up.",
         ),
         None => ("kept", "not asked", ""),
@@ -190,7 +190,7 @@ fn in_words(reason: Reason) -> &'static str {
         Reason::TooLittle => "too little",
         Reason::SharingLost => "sharing lost",
         Reason::CutTooExpensive => "cut too expensive",
-        Reason::NobodyFree => "nobody free",
+        Reason::NoThreadFree => "no thread free",
         Reason::NotWorthWaking => "not worth waking",
         Reason::AlreadyOffering => "already offering",
     }
@@ -211,7 +211,7 @@ fn advice(reason: Reason) -> &'static str {
             "Items may share a lock, a cache line or the memory's bandwidth: fold for each thread, and reduce."
         }
         Reason::CutTooExpensive => "Iterate over a slice or a range, which are cheap to cut.",
-        Reason::NobodyFree => "That is good: all threads had work already.",
+        Reason::NoThreadFree => "That is good: all threads had work already.",
         Reason::NotWorthWaking => {
             "One parallel call around many short ones keeps the threads awake."
         }

@@ -178,7 +178,7 @@ fn too_deep() {
         report
             .why
             .starts_with("too many cuts without a length were under way, one inside the other")
-            && report.why.contains("nobody took the 15 pieces"),
+            && report.why.contains("no thread took the 15 pieces"),
         "{}",
         report.why
     );
@@ -275,7 +275,7 @@ fn nobody_free() {
             });
         })
     };
-    let report = at_last(Reason::NobodyFree, report, |_| true);
+    let report = at_last(Reason::NoThreadFree, report, |_| true);
     let times = times(report.reasons[0].1);
     assert!(
         report

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Work, sleepers, and nobody who looks: ours.
+    /// Work, sleepers, and no thread that looks: ours.
     Left { pool: u64 },
     /// These threads are silent, and others may wait for them; whether one of them runs on top of a wait.
     Silent { seats: Vec<Identity>, nested: bool },
@@ -180,7 +180,7 @@ mod tests {
         let (finding, words) = judged(&[owner, &[Run, Wait, Sleep]], &[0, 1]);
         assert_eq!(finding, Some(circle));
         assert!(words.contains("have waited for each other"), "{words}");
-        // A long job for which nobody waits; a caller's own long work; nothing at all; what is over.
+        // A long job that no thread waits for; a caller's own long work; nothing at all; what is over.
         for fine in [
             &[&[Run] as &[Kind], &[Sleep]],
             &[&[Sit], &[Search]],

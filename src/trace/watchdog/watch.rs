@@ -18,7 +18,7 @@ type Heads = Vec<(Identity, u64)>;
 pub(super) struct Watch {
     /// How far each thread had come, and since when.
     desks: BTreeMap<Identity, (u64, Instant)>,
-    /// The pools that have work for sleepers whom nobody wakes.
+    /// The pools that have work for sleepers that no thread wakes.
     left: BTreeMap<u64, Lying>,
     /// What was told last, until something moves: the pool that left its work lying, if it was that, and the threads that are stuck.
     told: Option<(Option<u64>, Heads)>,
@@ -130,7 +130,7 @@ impl Watch {
         lying.any(|lying| now - lying.begun < 2 * stall)
     }
 
-    /// Whether a pool has had work for a sleeper for so long, and nobody looked, nobody was woken, nothing was taken.
+    /// Whether a pool has had work for a sleeper for so long, while no thread looked, none was woken, and nothing was taken.
     fn is_left(&mut self, pool: &Pool, now: Instant, stall: Duration) -> bool {
         let load = pool.load();
         let idle = load.asleep > 0 && load.searching == 0;

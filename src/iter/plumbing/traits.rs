@@ -447,6 +447,19 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     ///
     /// A search that stops at its first hit numbers its parts, with 2^64 numbers. If each part took half of those that are left, none would
     /// be left after 64 parts. So a later part takes less. Any other consumer, and one written for rayon, has nothing to do here.
+    ///
+    /// ```
+    /// use filch::iter::plumbing::UnindexedConsumer;
+    ///
+    /// /// For any number of pieces from left to right, a part each.
+    /// struct Deal<C> { rest: C, parts: usize }
+    /// impl<C> Deal<C> {
+    ///     fn next<T>(&mut self) -> C where C: UnindexedConsumer<T> {
+    ///         self.parts += 1;
+    ///         self.rest.split_off_nth(self.parts)
+    ///     }
+    /// }
+    /// ```
     #[inline]
     fn split_off_nth(&self, nth: usize) -> Self {
         let _ = nth;
@@ -456,10 +469,23 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     /// Takes back what lies directly behind `self`, and was one with it before: no item went to `right`. Parts may have been split off the
     /// left of `self` meanwhile.
     ///
-    /// A consumer that numbers its parts gets the numbers of `right` back. Any other has nothing to do here.
+    /// A consumer that numbers its parts gets the numbers of `right` back. By default `right` stands for both, and `self` is dropped.
+    ///
+    /// ```
+    /// use filch::iter::plumbing::UnindexedConsumer;
+    ///
+    /// /// Splits a part off for a piece that may be given to another thread, and takes it back if it was not.
+    /// fn offer<T, C: UnindexedConsumer<T>>(rest: &mut C, give: impl FnOnce(C) -> Option<C>) {
+    ///     let left = rest.split_off_left();
+    ///     let right = std::mem::replace(rest, left);
+    ///     if let Some(right) = give(right) {
+    ///         rest.rejoin(right);
+    ///     }
+    /// }
+    /// ```
     #[inline]
     fn rejoin(&mut self, right: Self) {
-        drop(right);
+        *self = right;
     }
 
     /// Returns the reducer that combines the result of the part that was split off with that of `self`.

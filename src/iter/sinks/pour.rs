@@ -98,6 +98,9 @@ impl<T: Send, M: Pour<T>> UnindexedConsumer<T> for PourConsumer<'_, T, M> {
         left
     }
 
+    /// The target, if it is here, stays here.
+    fn rejoin(&mut self, _: Self) {}
+
     fn to_reducer(&self) -> Absorb<T> {
         Absorb(PhantomData)
     }

@@ -7,7 +7,7 @@ use super::what::What;
 use crate::work::Step;
 use std::sync::Arc;
 
-/// Steps that are being put together.
+/// Steps, while they are collected.
 pub(super) struct Strand {
     steps: Vec<Step>,
     /// Forks of which the left side goes on, the outer before the inner.

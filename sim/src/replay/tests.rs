@@ -136,7 +136,7 @@ fn a_loop_of_known_cost_is_scheduled_as_theory_says() {
     );
 }
 
-/// What another thread folded stands where its items are, whoever was first.
+/// What another thread folded stands where its items are, whichever thread was first.
 #[test]
 fn parts_of_a_loop_are_put_in_order() {
     let owner = [

@@ -3,7 +3,9 @@
 //! `cargo run --release --example isolate -- [accounts]`
 //!
 //! A thread that waits for the other half of a parallel call takes up other work meanwhile. If it holds a lock, and that other work wants the
-//! same lock, the thread waits for itself, for ever. (rayon: <https://github.com/rayon-rs/rayon/issues/592>.)
+//! same lock, the thread waits for itself, for ever. (rayon: <https://github.com/rayon-rs/rayon/issues/592>.) Or two threads wait for each other:
+//! one holds the lock and waits for a part of its call; the other one runs that part, waits for a part of the part, and takes up work that
+//! wants the lock.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,20 +32,23 @@ fn main() {
             for account in 0..accounts {
                 let bank = &bank;
                 scope.spawn(move |_| {
-                    let total = bank.lock(account);
-                    let mut total = total.expect("this thread holds a lock already");
+                    assert!(!holds_a_lock(), "this thread holds a lock already");
+                    let mut total = bank.lock(account);
                     // What this thread does while it waits in here comes from in here.
                     *total.sum += filch::isolate(|| parallel_interest(account));
                 });
             }
         });
     });
-    let careless = Bank::default();
+    // Without `isolate`, waiting for a lock could last for ever. So here no thread waits for one: it leaves the account out.
+    let (careless, mishaps) = (Bank::default(), AtomicUsize::new(0));
     pool.scope(|scope| {
         for account in 0..accounts {
-            let careless = &careless;
+            let (careless, mishaps) = (&careless, &mishaps);
             scope.spawn(move |_| {
-                if let Some(mut total) = careless.lock(account) {
+                if holds_a_lock() {
+                    mishaps.fetch_add(1, Ordering::Relaxed);
+                } else if let Some(mut total) = careless.try_lock(account) {
                     *total.sum += parallel_interest(account);
                 }
             });
@@ -54,7 +59,7 @@ fn main() {
     println!("{accounts} accounts of {BRANCHES} branches, {expected} in all");
     println!(
         "accounts taken up by a thread that held a lock: {} without isolate, 0 with it",
-        careless.mishaps.into_inner()
+        mishaps.into_inner()
     );
     println!(
         "sequential {one:.2?}, on {} threads {all:.2?}: speed-up {:.2}",
@@ -65,28 +70,34 @@ fn main() {
 
 const BRANCHES: usize = 8;
 
-/// A lock for each branch, none of which is given to a thread that holds one already.
+/// A lock for each branch.
 #[derive(Default)]
 struct Bank {
     totals: [Mutex<u64>; BRANCHES],
-    mishaps: AtomicUsize,
 }
 
 thread_local! {
     static HOLDS_A_LOCK: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Whether this thread has taken up an account while it works at another one, further down on its stack.
+fn holds_a_lock() -> bool {
+    HOLDS_A_LOCK.get()
+}
+
 impl Bank {
-    /// The lock of the account's branch, or `None` if this thread holds one already. That may be the same one; or it may be that the thread that
-    /// has the other one wants ours.
-    fn lock(&self, account: u64) -> Option<Total<'_>> {
-        if HOLDS_A_LOCK.get() {
-            self.mishaps.fetch_add(1, Ordering::Relaxed);
-            return None;
-        }
-        let sum = self.totals[account as usize % BRANCHES].lock().unwrap();
-        HOLDS_A_LOCK.set(true);
-        Some(Total { sum })
+    /// Waits for the lock of the account's branch.
+    fn lock(&self, account: u64) -> Total<'_> {
+        Total::new(self.branch(account).lock().unwrap())
+    }
+
+    /// The lock of the account's branch, if no thread holds it.
+    fn try_lock(&self, account: u64) -> Option<Total<'_>> {
+        self.branch(account).try_lock().ok().map(Total::new)
+    }
+
+    fn branch(&self, account: u64) -> &Mutex<u64> {
+        &self.totals[account as usize % BRANCHES]
     }
 
     fn sum(&self) -> u64 {
@@ -96,6 +107,13 @@ impl Bank {
 
 struct Total<'b> {
     sum: MutexGuard<'b, u64>,
+}
+
+impl<'b> Total<'b> {
+    fn new(sum: MutexGuard<'b, u64>) -> Self {
+        HOLDS_A_LOCK.set(true);
+        Total { sum }
+    }
 }
 
 impl Drop for Total<'_> {

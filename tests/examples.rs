@@ -5,11 +5,14 @@
 use std::env;
 use std::env::consts::EXE_SUFFIX;
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+
+/// An example that takes longer hangs: each takes a second or two, on a busy machine ten times that.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// Names and arguments; `TMP` stands for a directory for what they write.
 const RUNS: &[(&str, &[&str])] = &[
@@ -130,17 +133,35 @@ fn processes_of_corpus_end_with_the_one_that_started_them() {
 
 /// Runs an example; the error says what it did wrong.
 fn run(name: &str, args: &[String]) -> Result<(), String> {
-    let output = Command::new(program(name)?)
+    let mut child = Command::new(program(name)?)
         .args(args)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
         .map_err(|error| format!("{name}: {error}"))?;
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    let complaint = if !output.status.success() {
-        output.status.to_string()
+    // A full pipe would stop it.
+    let out = reader(child.stdout.take());
+    let err = reader(child.stderr.take());
+    let begun = Instant::now();
+    let status = loop {
+        match child
+            .try_wait()
+            .map_err(|error| format!("{name}: {error}"))?
+        {
+            Some(status) => break status,
+            None if begun.elapsed() > LIMIT => {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(format!("{name} {args:?}: does not end"));
+            }
+            None => thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let [out, err] = [out, err].map(|it| it.join().unwrap());
+    let complaint = if !status.success() {
+        status.to_string()
     } else if !err.is_empty() || out.contains('\x1b') {
         "not quiet, although nobody looks".to_owned()
     } else if out.is_empty() {
@@ -149,6 +170,16 @@ fn run(name: &str, args: &[String]) -> Result<(), String> {
         return Ok(());
     };
     Err(format!("{name} {args:?}: {complaint}\n{out}{err}"))
+}
+
+/// Reads what a program says, beside what the caller does.
+fn reader(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<String> {
+    let mut pipe = pipe.expect("a pipe");
+    thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = pipe.read_to_end(&mut said);
+        String::from_utf8_lossy(&said).into_owned()
+    })
 }
 
 /// Where an example is; the error says that it is not built.

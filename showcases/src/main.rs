@@ -13,7 +13,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// Directories beside this package, and what is in them.
 const PROGRAMS: &[(&str, &str)] = &[
+    ("faer", "linear algebra: products, and systems of equations"),
+    ("groth16", "proves that a chain of numbers is known"),
     ("obvhs", "builds bounding volume hierarchies"),
+    ("oxipng", "makes pictures smaller"),
     ("pdu", "parallel-disk-usage: adds up a directory tree"),
     ("tokenizers", "byte-pair encoding: learns it, and encodes"),
 ];

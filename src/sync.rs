@@ -1,7 +1,7 @@
 //! The ground floor: every atomic, lock and thread the crate uses comes from here.
 //!
 //! One place to swap them is what makes the protocols checkable: under `--cfg filch_loom` the same code runs on loom's
-//! instrumented types, under `filch_shuttle` the whole crate runs on shuttle's threads, and under `filch_tsan` the locks and shared pointers
+//! instrumented types, under `filch_shuttle` the whole crate runs on shuttle's threads, and under `filch_tsan` the locks, cells and shared pointers
 //! are ones that ThreadSanitizer can follow. The cells of a desk come from here too, because loom then sees if two threads use one at a time.
 
 // By path, because the models include this file by path, too.
@@ -27,12 +27,12 @@ mod imp {
         AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence,
     };
     #[cfg(not(filch_tsan))]
-    pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
+    pub(crate) use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
     pub(crate) use std::thread::{Builder as Starter, sleep, yield_now};
     pub(crate) use std::thread_local as per_thread;
 
     #[cfg(filch_tsan)]
-    pub(crate) use super::followed::{Arc, Condvar, Mutex, MutexGuard, Weak};
+    pub(crate) use super::followed::{Arc, Condvar, Mutex, MutexGuard, OnceLock, Weak};
 }
 
 /// Each of these is a place where shuttle may switch threads; crossbeam's deque is not among them, and runs as one step. No time runs out.
@@ -48,6 +48,8 @@ mod imp {
     pub(crate) use shuttle::thread::{Builder as Starter, sleep, yield_now};
     pub(crate) use shuttle::thread_local as per_thread;
     pub(crate) use std::cell::Cell;
+    // What it makes is made by one thread, and seen whole by all: nothing to switch in.
+    pub(crate) use std::sync::OnceLock;
 }
 
 #[cfg(filch_loom)]
@@ -60,7 +62,7 @@ mod imp {
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
     pub(crate) use loom::thread::yield_now;
     // Loom's own has no weak pointers.
-    pub(crate) use std::sync::{Arc, Weak};
+    pub(crate) use std::sync::{Arc, OnceLock, Weak};
 
     /// Loom knows no time.
     pub(crate) fn sleep(_: std::time::Duration) {

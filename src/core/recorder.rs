@@ -7,10 +7,9 @@ use super::row::Row;
 use super::rows::Rows;
 use super::tape::Ring;
 use super::track::{Identity, Track};
-use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, Ordering, lock};
+use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, OnceLock, Ordering, lock};
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 

@@ -2,9 +2,8 @@
 
 use super::histogram;
 use super::row::{COLUMNS, Row};
-use crate::sync::{AtomicBool, AtomicU64, Mutex, Ordering, lock};
+use crate::sync::{AtomicBool, AtomicU64, Mutex, OnceLock, Ordering, lock};
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 /// What sites are called, by their keys.
 static NAMES: Mutex<BTreeMap<u32, [&'static str; 2]>> = Mutex::new(BTreeMap::new());

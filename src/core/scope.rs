@@ -14,11 +14,10 @@ use super::root::Root;
 use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{AtomicPtr, Ordering};
+use crate::sync::{AtomicPtr, OnceLock, Ordering};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ptr;
-use std::sync::OnceLock;
 
 /// Where jobs are spawned that may borrow what lives longer than the scope; see [`scope`].
 ///

@@ -1,8 +1,7 @@
 //! A hook for tests: a pool does as it is told where it otherwise decides by time and demand. Results must not depend on it.
 
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::{AtomicU64, OnceLock, Ordering};
 use std::fmt;
-use std::sync::OnceLock;
 
 /// Where the parallel iterators of a pool are cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Locks and shared pointers for ThreadSanitizer, which sees only what is compiled with it.
+//! Locks, cells and shared pointers for ThreadSanitizer, which sees only what is compiled with it.
 //!
 //! std comes compiled without. What its locks do on their slow paths is hidden from the sanitizer, so here they are parking_lot's, with std's
 //! signatures. And it knows no fences, but a fence is how the last owner of std's `Arc` learns what the others did; here there are none.
@@ -67,6 +67,53 @@ impl Condvar {
 
     pub(crate) fn notify_all(&self) {
         self.0.notify_all();
+    }
+}
+
+/// As std's, but a value that is there was made before the lock was left, which the sanitizer sees.
+pub(crate) struct OnceLock<T> {
+    once: parking_lot::Once,
+    /// Written inside of `once`, and by nothing else.
+    value: UnsafeCell<Option<T>>,
+}
+
+// SAFETY: as for std's: any thread may make the value, read it, or drop it.
+unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
+
+impl<T> UnwindSafe for OnceLock<T> {}
+impl<T> RefUnwindSafe for OnceLock<T> {}
+
+impl<T> OnceLock<T> {
+    pub(crate) const fn new() -> Self {
+        OnceLock {
+            once: parking_lot::Once::new(),
+            value: UnsafeCell::new(None),
+        }
+    }
+
+    pub(crate) fn get(&self) -> Option<&T> {
+        if !self.once.state().done() {
+            return None;
+        }
+        // SAFETY: it was written before `once` was done, and is not written any more.
+        unsafe { (*self.value.get()).as_ref() }
+    }
+
+    pub(crate) fn set(&self, value: T) -> Result<(), T> {
+        let mut value = Some(value);
+        self.get_or_init(|| value.take().expect("this runs once"));
+        value.map_or(Ok(()), Err)
+    }
+
+    pub(crate) fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
+        let mut make = Some(make);
+        // After a panic in there, the next one makes it.
+        self.once.call_once_force(|_| {
+            let value = make.take().expect("this runs once")();
+            // SAFETY: inside of `once` this thread is alone, and there are no readers before it is done.
+            unsafe { *self.value.get() = Some(value) };
+        });
+        self.get().expect("just made")
     }
 }
 

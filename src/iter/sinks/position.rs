@@ -4,10 +4,9 @@
 //! belong to the run: parts are made where a cut is made, and a cut that is undone leads back to the whole.
 
 use super::find_first::{End, First, nth_part};
-use crate::sync::AtomicUsize;
 use crate::sync::Ordering::Relaxed;
+use crate::sync::{AtomicUsize, OnceLock};
 use std::ptr;
-use std::sync::OnceLock;
 
 /// Where the first failure of a run is, as far as it is known; and the positions of its folds.
 pub(crate) struct Failure<'r> {

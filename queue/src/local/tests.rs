@@ -56,7 +56,7 @@ impl Disk {
     }
 }
 
-/// Who hears what happens.
+/// Where what happens is sent.
 static SAID: Mutex<Option<mpsc::Sender<&'static str>>> = Mutex::new(None);
 
 fn say(what: &'static str) {

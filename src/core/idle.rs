@@ -19,7 +19,7 @@ const SLEEPER: u64 = 1 << 32;
 pub(crate) struct Idle {
     /// Two counts in one word, so that a change of both is one step.
     counts: CachePadded<AtomicU64>,
-    /// How many threads look for something to do while they wait: first those that help anybody, then those bound to a root, by its kind. A hint for
+    /// How many threads look for something to do while they wait: first those that help with any work, then those bound to a root, by its kind. A hint for
     /// threads that could share, and no part of the hand-shake.
     hungry: CachePadded<[AtomicU32; 1 + KINDS]>,
 }

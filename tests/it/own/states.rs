@@ -408,7 +408,10 @@ fn a_piece_that_is_folded_whole_gives_what_is_on_offer() {
                 }
                 // Asleep, so that the other thread has the processor if there is but one.
                 thread::sleep(Duration::from_millis(1));
-                assert!(x + 1 < first_piece, "no other thread took what was on offer");
+                assert!(
+                    x + 1 < first_piece,
+                    "no other thread took what was on offer"
+                );
             });
         });
     });

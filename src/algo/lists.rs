@@ -1,4 +1,4 @@
-//! What several threads found, in no order: vectors that are put behind each other once, by all threads.
+//! Items that several threads found, in no order: each thread's vector is kept as it is, and in the end all are copied into one, by all threads.
 
 use super::concat::concat;
 use crate::current_num_threads;

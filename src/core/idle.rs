@@ -1,4 +1,5 @@
-//! How many threads look for work, and how many sleep: what a promoter reads to decide whether to wake a thread.
+//! How many threads look for work, and how many sleep. A *promoter*, a thread that has just made jobs visible to others, reads these counts to decide
+//! whether to wake a thread.
 //!
 //! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
 //!

@@ -1,4 +1,4 @@
-//! Measures work and span.
+//! `measure`: the work and the span of a closure, by a run on one thread with the meter on.
 
 use super::scalability::Scalability;
 use crate::core::clock;

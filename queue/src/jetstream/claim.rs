@@ -1,4 +1,4 @@
-//! Claiming what messages speak of, and what becomes of the messages.
+//! From a message to a lease: whether its job may be started, the claim, and when the server is to deliver the message again.
 
 use std::time::Duration;
 

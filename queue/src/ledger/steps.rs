@@ -1,4 +1,4 @@
-//! The parts that transactions are made of.
+//! What happens inside a transaction: a claim, a change under a lease, what time does to overdue jobs.
 
 use crate::broker::{Ask, Happening, Lease, Outcome};
 use crate::bundles::names_blobs;

@@ -1,4 +1,4 @@
-//! What needs the insides of a store.
+//! Tests that reach into the store: kinds of file systems, and a disk that can be held up.
 
 use std::sync::mpsc;
 

@@ -1,4 +1,4 @@
-//! States that one fold leaves for another.
+//! Tables that a fold leaves when it ends, so that a later fold can go on with one of them.
 
 use crate::sync::{Mutex, lock};
 

@@ -1,4 +1,4 @@
-//! Backends that are wrong in the ways that such backends are: the promises must tell. And calls that come between two steps.
+//! Backends with typical mistakes: the checks of the promises must find each. And calls that come between two steps.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! Work that is worth sharing gets shared, also where the site was known to be cheap.
 //!
-//! What these tests ask for, a shortcut would lose: they wait for threads to come, with limits
-//! that only a thread that never comes can exceed.
+//! Each test waits until other threads come. If the driver took a shortcut and shared nothing, none would come. The limits are so generous that only a
+//! thread that never comes can exceed them.
 
 use crate::support::{Flag, Meeting, Muster, alone, planted, within};
 use filch::prelude::*;

@@ -1,4 +1,4 @@
-//! `isolate`: work that is waited for inside is mixed with nothing from outside.
+//! `isolate`: a thread that waits inside it runs nothing from outside meanwhile.
 
 use crate::support::{Flag, Muster, within};
 use filch::prelude::*;

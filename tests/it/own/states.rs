@@ -1,4 +1,4 @@
-//! What is expensive to begin, or to split, is begun and split once for each cut, not for each look at the clock.
+//! States and splits that cost much are made once for each cut, not for each look at the clock.
 
 use crate::support::{Flag, costly, within};
 use filch::algo::merge_by;

@@ -267,7 +267,7 @@ pub trait Broker: Send + Sync {
     /// Waits until all that was done so far survives whatever the queue is to survive.
     ///
     /// What other methods say is so does when they return. Only the step between two jobs need not: after [`claim`](Self::claim), [`exchange`](Self::exchange) and
-    /// [`renew`](Self::renew) the disk may still take in what they did, and a job may begin meanwhile, as long as neither the job nor any caller is told of its number,
+    /// [`renew`](Self::renew) the disk may still take in what they did. A job may begin meanwhile. But neither the job nor any caller may be told of its number,
     /// its fence, or the result of the job before it, until this has returned. The default has nothing to wait for.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Items that several threads found, in no order: each thread's vector is kept as it is, and in the end all are copied into one, by all threads.
+//! Items that several threads found, in no order: long vectors of single threads are kept as they are, and become one vector in the end.
 
 use super::concat::concat;
 use crate::current_num_threads;

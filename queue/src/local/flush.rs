@@ -1,7 +1,8 @@
 //! Waiting for the disk, apart from the steps.
 //!
-//! A step is in the log, and seen by all processes, before it is on the disk. So it does not wait for the disk under the lock of the file, many steps share one flush, and a job may begin while its
-//! claim is on the way. A caller that acknowledges something first waits until all that was written or seen before is on the disk: the log keeps its order, so what is on the disk is a first part of it.
+//! A step is in the log, and seen by all processes, before it is on the disk. So it does not wait for the disk under the lock of the file, many steps share one flush,
+//! and a job may begin while its claim is on the way. A caller that acknowledges something first waits until all that was written or seen before is on the disk. The
+//! log keeps its order, so what is on the disk is a first part of it.
 
 use std::fs::OpenOptions;
 use std::io;

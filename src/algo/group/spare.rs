@@ -1,4 +1,4 @@
-//! Tables that a fold leaves when it ends, so that a later fold can go on with one of them.
+//! What a fold leaves when it ends, a table or a row of counts, so that a later fold can go on with it.
 
 use crate::sync::{Mutex, lock};
 

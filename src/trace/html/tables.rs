@@ -205,7 +205,7 @@ fn advice(reason: Reason) -> &'static str {
         }
         Reason::TooDeep => "Collect first, or iterate over something that has a length.",
         Reason::TooLittle => {
-            "Nothing to gain here: make the loop around it parallel, or one call of many."
+            "Nothing to gain here: make the loop around it parallel, or make one call out of many short ones."
         }
         Reason::SharingLost => {
             "Items may share a lock, a cache line or the memory's bandwidth: fold for each thread, and reduce."

@@ -244,7 +244,7 @@ impl Trace {
             }
             Some(Reason::MinLen) => {
                 format!(
-                    "a part would be shorter than `with_min_len` allows; a call has {items:.0} items"
+                    "a part would be shorter than with_min_len allows; a call has {items:.0} items"
                 )
             }
             Some(Reason::TooDeep) => {

@@ -17,7 +17,7 @@ use crate::record::{Record, State};
 const MAX_KEY: usize = 256;
 
 impl JetStream {
-    /// Takes a job for good, or says why not. `kept` has the record that is in the bucket. If the job was known, that record's lane counts, not this
+    /// Takes a job for good, or says why not. `kept` has the record that is on the server. If the job was known, that record's lane counts, not this
     /// submitter's.
     pub(super) async fn submit_one(
         &self,

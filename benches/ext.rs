@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Duration;
 use suite::row::Row;
 
-/// Some 100 ns of work.
+/// About 100 ns of work.
 fn work(x: u64) -> u64 {
     (0..60).fold(x, |x, i| {
         black_box(x)
@@ -199,7 +199,7 @@ fn main() {
     filch::ThreadPoolBuilder::new()
         .num_threads(2)
         .build_global()
-        .expect("nobody built it before");
+        .expect("the global pool is not built yet");
     small();
     sums();
     prefixes();

@@ -26,7 +26,7 @@ const LINES: usize = 50;
 const SQUARES: usize = 100;
 const OFFERS: usize = 1_024;
 
-/// A path, who takes it, and the work. What `plain` takes is not counted for the others of its path.
+/// A path, which library takes it, and the work. What `plain` takes is not counted for the others of its path.
 struct Case {
     path: &'static str,
     contender: &'static str,
@@ -44,7 +44,7 @@ const fn case(path: &'static str, contender: &'static str, parts: usize, run: fn
     }
 }
 
-/// With the feature `trace`: a join that nobody takes costs what it costs without, also while all is recorded.
+/// With the feature `trace`: a join that no thread takes costs what it costs without, also while all is recorded.
 #[cfg(feature = "trace")]
 fn cases() -> Vec<Case> {
     let joins = joins_in_fib(FIB) as usize;
@@ -74,7 +74,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// All run on one thread: nobody interferes.
+/// All run on one thread: no other thread interferes.
 #[cfg(not(feature = "trace"))]
 fn cases() -> Vec<Case> {
     let joins = joins_in_fib(FIB) as usize;
@@ -159,7 +159,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// A loop that is cut down to single items, each cut an offer, which nobody takes; `around` has it run.
+/// A loop that is cut down to single items, each cut an offer that no thread takes; `around` has it run.
 fn offers(around: impl FnOnce(&mut (dyn FnMut() + Send))) {
     use ours::iter::plumbing::Cuts;
     use ours::prelude::*;

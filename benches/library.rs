@@ -510,11 +510,11 @@ fn main() {
     filch::ThreadPoolBuilder::new()
         .num_threads(2)
         .build_global()
-        .expect("nobody built it before");
+        .expect("the global pool is not built yet");
     rayon::ThreadPoolBuilder::new()
         .num_threads(2)
         .build_global()
-        .expect("nobody built it before");
+        .expect("the global pool is not built yet");
     orders();
     lots();
     texts();

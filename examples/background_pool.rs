@@ -97,7 +97,7 @@ fn describe() -> (String, Option<i32>) {
     (name, niceness)
 }
 
-/// Some 20 microseconds of work.
+/// About 20 microseconds of work.
 fn work(item: u64) -> u64 {
     (0..10_000).fold(item, |hash, i| {
         (hash ^ i)

@@ -43,7 +43,7 @@ fn parallel(n: u32) -> u64 {
     a + b
 }
 
-/// The way that one would really do it, for the check.
+/// How a program would really do it: by adding. The other results are checked against this.
 fn by_adding(n: u32) -> u64 {
     let (mut a, mut b) = (0, 1);
     for _ in 0..n {

@@ -3,9 +3,9 @@
 //! `cargo run --release --example isolate -- [accounts]`
 //!
 //! A thread that waits for the other half of a parallel call takes up other work meanwhile. If it holds a lock, and that other work wants the
-//! same lock, the thread waits for itself, for ever. (rayon: <https://github.com/rayon-rs/rayon/issues/592>.) Or two threads wait for each other:
-//! one holds the lock and waits for a part of its call; the other one runs that part, waits for a part of the part, and takes up work that
-//! wants the lock.
+//! same lock, the thread waits for itself, for ever. (rayon: <https://github.com/rayon-rs/rayon/issues/592>.) Or two threads wait for each other.
+//! The first holds the lock, and waits for a part of its call. The second runs that part. While it waits for a piece of the part, it takes up
+//! work that wants the lock.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};

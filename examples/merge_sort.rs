@@ -65,7 +65,7 @@ fn sort(v: &mut [Entry], spare: &mut [Entry], place: Place) {
     let middle = v.len() / 2;
     let (left, right) = v.split_at_mut(middle);
     let (left_spare, right_spare) = spare.split_at_mut(middle);
-    // Each level merges from one buffer into the other, so the halves go to the one that is not wanted here.
+    // Each level merges from one buffer into the other, so the halves are sorted into the buffer that this level does not write.
     let other = match place {
         Place::Here => Place::Spare,
         Place::Spare => Place::Here,

@@ -40,7 +40,7 @@ fn sequential(darts: u64) -> u64 {
     (0..darts).map(|_| hit(&mut generator)).sum()
 }
 
-/// `map_init` makes a generator where a stretch of work starts, not for every item. Where that is depends on who was free when; so each
+/// `map_init` makes a generator where a stretch of work starts, not for every item. Where that is depends on which thread was free when. So each
 /// generator takes the next number for its seed, and the result is a little different in each run.
 fn parallel(darts: u64) -> u64 {
     let seeds = AtomicU64::new(0);

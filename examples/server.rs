@@ -4,7 +4,7 @@
 //!
 //! Waiting and computing are two things. A thread that waits for a socket costs next to nothing, and there may be many. What computes needs
 //! a processor, and there are few: so it goes to one pool, whose size says how much of the machine requests get, however many come at once.
-//! In an async program the tasks take the place of the threads, and a oneshot channel that of the one in `answer`.
+//! In an async program tasks take the place of the threads, and a oneshot channel takes the place of the channel in `answer`.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};

@@ -461,6 +461,60 @@ fn compares_both_versions() {
     );
 }
 
+/// A stage has a rate only of what it goes through. Where it has none, a dash stands.
+#[test]
+fn rates_are_those_of_what_a_stage_reads() {
+    /// For each stage, whether it has a rate of bytes, and one of files.
+    fn rates(outcome: &Outcome) -> Vec<(&str, bool, bool)> {
+        outcome
+            .section("Times")
+            .into_iter()
+            .skip(1)
+            .map(|line| {
+                // Two spaces or more lie between columns, one inside of them.
+                let columns: Vec<&str> = line
+                    .split("  ")
+                    .filter(|column| !column.is_empty())
+                    .collect();
+                assert_eq!(columns.len(), 4, "{line}");
+                (
+                    columns[0],
+                    columns[2].trim() != "-",
+                    columns[3].trim() != "-",
+                )
+            })
+            .collect()
+    }
+    let outcome = Tree::new("rates")
+        .file("a", [b'a'; 10_000])
+        .file("b", [b'b'; 20_000])
+        .run_both(&[]);
+    assert_eq!(
+        rates(&outcome),
+        [
+            ("walk", false, true),
+            ("choose", false, true),
+            ("read", true, true),
+            ("words", true, true),
+            ("rank", false, false),
+            ("duplicates", false, true),
+            ("sizes", false, true),
+            ("directories", false, true),
+            ("kinds", false, true),
+            ("total", true, true),
+        ]
+    );
+    // Files of nothing have no rate of bytes, and no files have none of files.
+    let empty = Tree::new("rates-of-nothing").file("a", "").run_both(&[]);
+    assert!(rates(&empty).iter().all(|&(_, bytes, _)| !bytes));
+    let none = Tree::new("rates-of-no-files").run_both(&[]);
+    assert!(
+        rates(&none)
+            .iter()
+            .all(|&(_, bytes, files)| !bytes && !files)
+    );
+}
+
 #[test]
 fn prints_the_counters_of_the_pool() {
     let tree = Tree::new("stats").file("a", "word");

@@ -114,7 +114,7 @@ fn processes_of_corpus_end_with_the_one_that_started_them() {
     while !queue.exists() {
         thread::yield_now();
     }
-    // What the end of the one that started it does.
+    // This is what the end of the process that started it does.
     drop(worker.stdin.take());
     let begun = Instant::now();
     let ended = loop {
@@ -163,7 +163,7 @@ fn run(name: &str, args: &[String]) -> Result<(), String> {
     let complaint = if !status.success() {
         status.to_string()
     } else if !err.is_empty() || out.contains('\x1b') {
-        "not quiet, although nobody looks".to_owned()
+        "not quiet, although its output is no terminal".to_owned()
     } else if out.is_empty() {
         "says nothing".to_owned()
     } else {

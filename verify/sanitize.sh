@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs `stress`, `soak` and the crate's tests under AddressSanitizer (with LeakSanitizer), `stress` and the integration tests under ThreadSanitizer: they
-# have to find nothing. Then `stress` with a planted bug for each of the three, which that one has to report. Prints a table; fails if anything is not
+# have to find nothing. Then `stress` with a planted bug for each of the three sanitizers, which has to report it. Prints a table; fails if anything is not
 # as it has to be. `soak` has locks and channels of std's, into which ThreadSanitizer does not see; so have the tests, and `verify/tsan-reports`
 # tells those reports from others.
 #

@@ -80,7 +80,7 @@ pub fn records(n: usize) -> Vec<[u64; 16]> {
     random(n).into_iter().map(|x| [x; 16]).collect()
 }
 
-/// The order of numbers, at some 100 ns a comparison.
+/// The order of numbers, at about 100 ns a comparison.
 pub fn expensive(a: &u64, b: &u64) -> Ordering {
     let mut x = *a;
     for _ in 0..48 {

@@ -1,4 +1,4 @@
-//! The rows: what is sorted, merged or selected, and by whom.
+//! The rows: what is sorted, merged or selected, and by which library.
 
 use super::inputs::*;
 use super::measure::{Bench, Contender};

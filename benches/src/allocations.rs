@@ -1,4 +1,4 @@
-//! Counts what is asked of the allocator while somebody wants to know.
+//! Counts what is asked of the allocator while a measurement runs.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},

@@ -1,4 +1,4 @@
-//! A case: one question about one input, and those who answer it.
+//! A case: one question about one input, and the libraries that answer it.
 
 use std::{
     cell::RefCell,
@@ -82,7 +82,7 @@ pub struct Contest<'a> {
     pub contenders: Vec<Contender<'a>>,
 }
 
-/// Whoever measures, and what he measures with.
+/// The settings of a measurement, and the code that measures each contest.
 pub struct Suite<'s> {
     pub setting: &'s Setting,
     pub visit: &'s mut dyn FnMut(Contest<'_>),

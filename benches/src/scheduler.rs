@@ -29,7 +29,7 @@ pub fn times(with_main: bool) -> Option<Times> {
 }
 
 /// Runs `f` and says whether its threads had to wait for processors for so long
-/// that somebody else must have been at work, if there are as many processors as
+/// that another program must have been at work, if there are as many processors as
 /// threads.
 pub fn disturbed<T>(f: impl FnOnce() -> T) -> (T, bool) {
     /// The wake-ups in a batch add up to less.

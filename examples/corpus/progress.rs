@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Shows how far a stage has come, if anyone looks.
+/// Shows how far a stage has come, if it is told to.
 pub struct Progress {
     /// `None` rather than a hidden bar, which would still count and look at the clock.
     bar: Option<ProgressBar>,

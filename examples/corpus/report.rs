@@ -189,6 +189,23 @@ fn kinds(out: &mut dyn Write, summary: &Summary, top: usize) -> io::Result<()> {
     Ok(())
 }
 
+/// What a stage goes through: bytes of content, and files. `None` of what it does not look at: a rate of that would say nothing.
+fn work(stage: Stage, summary: &Summary) -> (Option<u64>, Option<u64>) {
+    let files = summary.files.len() as u64;
+    match stage {
+        // Also of files that are not read later.
+        Stage::Walk | Stage::Choose => {
+            let unreadable = summary.unreadable.len() as u64;
+            (None, Some(files + summary.left_out.files + unreadable))
+        }
+        Stage::Read | Stage::Words => (Some(summary.bytes), Some(files)),
+        // It sorts words.
+        Stage::Rank => (None, None),
+        // Duplicates are looked for among files of the same size, so most of the content is not read again.
+        Stage::Duplicates | Stage::Sizes | Stage::Directories | Stage::Kinds => (None, Some(files)),
+    }
+}
+
 /// Prints the time of each stage, and how much it got through.
 pub fn speed(out: &mut dyn Write, summary: &Summary, times: &Times, mode: &str) -> io::Result<()> {
     writeln!(out, "\nTimes ({mode})")?;
@@ -197,17 +214,22 @@ pub fn speed(out: &mut dyn Write, summary: &Summary, times: &Times, mode: &str) 
         "  {:<12} {:>12} {:>14} {:>14}",
         "stage", "time", "bytes/s", "files/s"
     )?;
-    let files = summary.files.len() as u64;
     let stages = Stage::ALL
         .into_iter()
-        .map(|stage| (stage.name(), times.of(stage)));
-    for (name, time) in stages.chain([("total", times.total())]) {
+        .map(|stage| (stage.name(), times.of(stage), work(stage, summary)));
+    let all = (Some(summary.bytes), Some(summary.files.len() as u64));
+    for (name, time, (read, files)) in stages.chain([("total", times.total(), all)]) {
+        let rate = |amount: Option<u64>, shown: fn(u64) -> String| {
+            amount
+                .and_then(|amount| per_second(amount, time))
+                .map_or_else(|| "-".to_owned(), shown)
+        };
         writeln!(
             out,
             "  {name:<12} {:>12} {:>14} {:>14}",
             millis(time),
-            bytes(per_second(summary.bytes, time)),
-            count(per_second(files, time)),
+            rate(read, bytes),
+            rate(files, count),
         )?;
     }
     Ok(())

@@ -66,12 +66,9 @@ pub fn millis(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1e3)
 }
 
-/// How much of `amount` a second has room for, if `amount` took `time`.
-pub fn per_second(amount: u64, time: Duration) -> u64 {
-    // A clock too coarse to see the work says nothing about its speed.
-    if time.is_zero() {
-        0
-    } else {
-        (amount as f64 / time.as_secs_f64()) as u64
-    }
+/// How much of `amount` a second has room for, if `amount` took `time`. `None` where that says nothing: if there is nothing, or the clock is too coarse to
+/// see the work.
+pub fn per_second(amount: u64, time: Duration) -> Option<u64> {
+    let measured = amount > 0 && !time.is_zero();
+    measured.then(|| (amount as f64 / time.as_secs_f64()) as u64)
 }

@@ -68,7 +68,7 @@ pub fn random(seed: u64, run: u64) -> Vec<u8> {
     (0..len).map(|i| mix(start ^ mix(i)) as u8).collect()
 }
 
-/// The last panic's message and place: most panics are part of a target, and nobody wants to read them.
+/// The last panic's message and place: most panics are part of a target, and need not be printed.
 static LAST: Mutex<String> = Mutex::new(String::new());
 
 /// What the last panic said, and where it was.

@@ -1,7 +1,7 @@
 //! Runs a target under cargo-fuzz.
 //!
-//! libfuzzer-sys ends the process at every panic, as it begins. But many are part of a target, which catches them; so these targets end it themselves,
-//! at those that come out.
+//! libfuzzer-sys ends the process as soon as any panic begins. But many panics are part of a target, which catches them. So these targets end the process
+//! themselves, at panics that no target has caught.
 
 use crate::alone::{Target, keep_panics, last_panic};
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -27,7 +27,7 @@ usage: cargo run -p migrate -- [--patch] [--filch DIR] PATH
 
   PATH         a directory, with all sources and Cargo.tomls below it, or one file
   --patch      prints the lines for Cargo.toml instead
-  --filch DIR  where a clone of filch is, for --patch; else the one that this tool is from
+  --filch DIR  where a clone of filch is, for --patch; else the clone that this tool is in
 
 It exits with 0 if all was read, 1 if some files could not be read, 2 if there was nothing to do.
 ";

@@ -1,4 +1,4 @@
-//! What the rules know of a place and note of it.
+//! What the rules know of a place in the code, and what they note of it.
 
 use std::collections::HashSet;
 

@@ -48,7 +48,7 @@ impl Job for Thumbnail {
     type Out = (u32, u32);
 
     fn run(&self, cx: &Cx) -> Result<(u32, u32), Fail> {
-        // What comes from a queue is as hostile as those who may submit: a worker writes only where thumbnails belong.
+        // A job may come from a hostile submitter, so a worker writes only where thumbnails belong.
         let inside = self.to.parent().and_then(Path::file_name) == Some("thumbnails".as_ref());
         if !inside || self.to.extension() != Some("png".as_ref()) || self.side == 0 {
             return Err(Fail::Dead(format!(
@@ -191,7 +191,7 @@ fn parse() -> Result<Options, Box<dyn Error>> {
         }
     }
     if options.processes == 0 {
-        return Err("--processes 0: nobody would scale a picture, give at least 1".into());
+        return Err("--processes 0: no process would scale a picture, give at least 1".into());
     }
     if options.side == 0 {
         return Err("--side 0: a picture has at least 1 pixel".into());

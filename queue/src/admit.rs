@@ -18,7 +18,7 @@ pub(crate) fn admit(
     now: u64,
 ) -> Result<(), SubmitError> {
     if row.jobs >= limits.max_jobs || row.bytes.saturating_add(len) > limits.max_bytes {
-        // What makes room is a job that ends, and nobody knows when. A second is short beside the jobs this is for.
+        // There is room again when a job ends, and it is not known when that is. A second is short beside the jobs that a queue is for.
         return Err(SubmitError::Full {
             retry_after: Duration::from_secs(1),
         });

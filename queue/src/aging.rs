@@ -1,4 +1,4 @@
-//! Which lane is next.
+//! Which lane the next job comes from: the most urgent one, unless a lower lane was passed over too often.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,4 @@
-//! What a record is asked to become, and what it answers.
+//! Words of a backend's operations: a job as it is submitted, what came of an attempt, what became of a wish to cancel, and a result.
 
 use std::time::Duration;
 

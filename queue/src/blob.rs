@@ -1,4 +1,4 @@
-//! Bytes beside the records, and how they are known again.
+//! The name, length and hash of bytes that lie beside the records, so that damage is noticed when they are read.
 
 use serde::{Deserialize, Serialize};
 

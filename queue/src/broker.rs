@@ -140,7 +140,7 @@ pub enum Beat {
 /// What a running job leaves on its way.
 #[derive(Clone, Debug)]
 pub enum Update {
-    /// A partial result, for those who watch.
+    /// A partial result, for whatever watches the job.
     Part(Vec<u8>),
     /// Where the next attempt may go on.
     Checkpoint(Vec<u8>),
@@ -267,7 +267,7 @@ pub trait Broker: Send + Sync {
     /// Waits until all that was done so far survives whatever the queue is to survive.
     ///
     /// What other methods say is so does when they return. Only the step between two jobs need not: after [`claim`](Self::claim), [`exchange`](Self::exchange) and
-    /// [`renew`](Self::renew) the disk may still take in what they did, and a job may begin meanwhile, as long as neither it nor anybody else is told of its number,
+    /// [`renew`](Self::renew) the disk may still take in what they did. A job may begin meanwhile. But neither the job nor any caller may be told of its number,
     /// its fence, or the result of the job before it, until this has returned. The default has nothing to wait for.
     ///
     /// # Errors

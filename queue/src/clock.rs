@@ -1,4 +1,4 @@
-//! Time as records hold it.
+//! Time as records hold it: milliseconds since 1970, by the system's clock.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

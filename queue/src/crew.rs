@@ -153,7 +153,7 @@ impl Crew {
             fn drop(&mut self) {
                 let mut hands = self.0.hands();
                 hands.claiming -= 1;
-                // Each wake-up of who waits for the worker's end would cost more than a short job.
+                // Only where a thread may wait for the worker's end: a wake-up costs more than a short job.
                 if hands.draining {
                     self.0.left.notify_all();
                 }

@@ -1,4 +1,4 @@
-//! What a queue holds, in numbers, and who works on it.
+//! What a queue holds, in numbers, and which workers it has.
 
 use std::fmt;
 use std::time::Duration;

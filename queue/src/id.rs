@@ -96,7 +96,7 @@ pub enum Lane {
 }
 
 impl Lane {
-    /// All lanes, the one that goes first at the front.
+    /// All lanes, the most urgent first.
     pub const ALL: [Lane; 3] = [Lane::High, Lane::Normal, Lane::Low];
 
     pub(crate) fn index(self) -> usize {

@@ -129,7 +129,7 @@ impl Cx {
         self.lease.fence
     }
 
-    /// A job begins before the disk has its claim. Who is told of the claim must not meet its number again after a loss of power.
+    /// A job begins before the disk has its claim. Once the number of the claim is told, no later claim may have it, also after a loss of power.
     fn be_kept(&self) {
         if self.kept.get().is_none() && !planted!("told") {
             if let Err(error) = self.broker.keep() {
@@ -149,7 +149,7 @@ impl Cx {
         &self.cancel
     }
 
-    /// Sends a partial result to those who watch: up to 64 KiB. One transaction or write.
+    /// Sends a partial result to all that watch the job: up to 64 KiB. One transaction or write.
     ///
     /// # Errors
     ///

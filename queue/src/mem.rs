@@ -33,7 +33,7 @@ struct MemRows {
     lanes: [LaneRow; 3],
     workers: BTreeMap<String, (u64, bool)>,
     numbers: u64,
-    /// How often a record or an event was written: what those who wait may wait for. What only looks must not raise it, or waiters wake each other for ever.
+    /// How often a record or an event was written. Waiters wait for this to change. A look must not raise it, or waiters wake each other for ever.
     version: u64,
 }
 

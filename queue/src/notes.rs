@@ -1,4 +1,4 @@
-//! What a running job knows of its bundles.
+//! Which bundles of a running job are done, and the blob that each has left.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -67,7 +67,7 @@ pub struct Record {
     pub allowed: u32,
     /// Attempts that a requeue grants.
     pub attempts: u32,
-    /// Who holds it: a random number of the latest claim.
+    /// The latest claim, as a random number: only the worker with this number holds the job.
     pub holder: u64,
     /// When the lease of a running job ends, unless it is renewed. In milliseconds since 1970, as all times here.
     pub lease_until: u64,

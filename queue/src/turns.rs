@@ -1,4 +1,4 @@
-//! Which kind of a lane is next.
+//! Which kind of job a lane is asked for next: kinds take turns.
 
 use std::sync::{Mutex, MutexGuard};
 

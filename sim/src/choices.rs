@@ -36,7 +36,7 @@ pub enum Loud {
     Any,
 }
 
-/// Who wakes others when it has found something.
+/// Which thread wakes others when it has found work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pass {
     /// Each, as long as there are more queues with work than threads that look for it, as the crate does.
@@ -45,10 +45,10 @@ pub enum Pass {
     Last,
 }
 
-/// Whom a thread wakes that ends a job.
+/// Which threads are woken when a thread ends a job.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ahead {
-    /// The one that sleeps in its wait for that job, as the crate does.
+    /// The thread that sleeps while it waits for that job, as the crate does.
     Owner,
     /// Also those that wait for what the worker ends next, if it has nothing else to do before.
     Chain,
@@ -63,7 +63,7 @@ pub enum Patience {
     Nanoseconds(u64),
 }
 
-/// Whom a thief robs.
+/// From which thread a thief steals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Victims {
     /// As the crate says.
@@ -83,7 +83,7 @@ pub struct Choices {
     pub loud: Loud,
     /// Which finder does.
     pub pass: Pass,
-    /// Whom the end of a job wakes.
+    /// Which threads the end of a job wakes.
     pub ahead: Ahead,
     /// Each request that waits outside counts as work for one thread more; else all of them count as one.
     pub requests: bool,
@@ -91,7 +91,7 @@ pub struct Choices {
     pub patience: Patience,
     /// How long a thread does inside a wait.
     pub waiters: Patience,
-    /// Whom a thief robs.
+    /// From which thread a thief steals.
     pub victims: Victims,
     /// All pushes are public, as in a pool without private jobs.
     pub public: bool,

@@ -1,4 +1,4 @@
-//! What the files of the crate that are compiled in want of its own `sync`.
+//! A stand-in for the crate's `sync`: the few items of it that the crate's files need which are compiled in here.
 
 /// No fault is planted here.
 macro_rules! planted {

@@ -1,4 +1,4 @@
-//! Vectors put behind each other by all threads.
+//! Joins vectors into one, in their order: all threads copy.
 
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::mem::MaybeUninit;

@@ -1,4 +1,4 @@
-//! What several threads found, in no order: vectors that are put behind each other once, by all threads.
+//! Items that several threads found, in no order: long vectors of single threads are kept as they are, and become one vector in the end.
 
 use super::concat::concat;
 use crate::current_num_threads;

@@ -1,6 +1,6 @@
 //! Sets of numbers that are united by many threads at once.
 //!
-//! A forest in which each node points to a lesser one of its set, and the least to itself; who looks for a root shortens the way by halves.
+//! A forest in which each node points to a lesser one of its set, and the least to itself. Each search for a root halves the way to it for later ones.
 //! (Jayanti and Tarjan, *Concurrent disjoint set union*, 2021; their links go by random numbers, ours by the numbers themselves, so that the root
 //! of a set is its least number, whichever threads did what.)
 

@@ -1,4 +1,4 @@
-//! Access to a pool for code that does not keep it alive: the pool may have stopped meanwhile.
+//! A handle of a pool that does not keep the pool from stopping. Code that brings a job asks first that the pool goes on, and is told if it has stopped.
 
 use super::follow::Follower;
 use super::global::living;

@@ -134,7 +134,7 @@ where
                 }),
                 false => {
                     pool.handlers.follow.back(token);
-                    Err(Box::new(NOBODY) as Payload)
+                    Err(Box::new(GONE) as Payload)
                 }
             };
             *lock(&call.results[number]) = Some(result);
@@ -163,7 +163,7 @@ where
 }
 
 /// Why a share of a broadcast has no result.
-const NOBODY: &str = "filch: a broadcast was for a thread that has ended, or was never started";
+const GONE: &str = "filch: a broadcast was for a thread that has ended, or was never started";
 
 /// Whether this thread works in `pool` under `number`.
 pub(crate) fn is_at(pool: &Pool, number: usize) -> bool {

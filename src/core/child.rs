@@ -2,7 +2,7 @@
 
 use crate::sync::{AtomicU32, Ordering};
 
-/// How many forks lie between this process and the one that used the crate first.
+/// How many forks lie between this process and the first process that used the crate.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// Differs between a process and its children. No model forks.

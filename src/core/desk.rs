@@ -58,7 +58,7 @@ pub(crate) struct Desk {
     id: usize,
     /// A worker's own number.
     home: usize,
-    /// The number that the thread would like best when it gets a right again: the one that it has, or had last.
+    /// The number that the thread asks for first when it gets a right again: the number that it has, or had last.
     preferred: AtomicUsize,
     pool: *const (),
 }
@@ -158,7 +158,7 @@ impl Desk {
         (self.home != NONE).then_some(self.home)
     }
 
-    /// The number that the thread would like best: inside a call, the one that it had.
+    /// The number that the thread asks for first: inside a call, the number that it had.
     pub(crate) fn preferred(&self) -> Option<usize> {
         let number = self.preferred.load(Ordering::Relaxed);
         (number != NONE).then_some(number)

@@ -29,7 +29,7 @@ impl Worker<'_> {
         newest.or_else(|| self.seat().mail.take())
     }
 
-    /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that, goes where anyone may take it, all
+    /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that job, goes where any thread may take it, all
     /// at once: there may be any number.
     #[cold]
     fn uncover(self, top: JobRef, bound: Option<Root>) -> Option<JobRef> {
@@ -44,7 +44,7 @@ impl Worker<'_> {
         found
     }
 
-    /// Puts jobs of this pool where anyone may take them.
+    /// Puts jobs of this pool where any thread may take them.
     pub(super) fn hand_over(self, jobs: &[JobRef]) {
         let mut roots = Sorted::new();
         for job in jobs {
@@ -91,7 +91,7 @@ impl Worker<'_> {
         self.others().find_map(|at| self.rob(at, bound))
     }
 
-    /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than those who look will find.
+    /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than the threads that look will find.
     pub(super) fn call_others(self, root: Root) {
         let pool = self.pool();
         let counts = pool.idle.counts();
@@ -158,7 +158,7 @@ mod tests {
     use crate::core::root::Root;
     use crate::core::worker::Worker;
 
-    /// A thread that has found work visits a few others at most, however many work, if others look for work; else only until it knows whom to wake.
+    /// A thread that has found work visits a few others at most, however many work, if others look for work; else only until it knows how many to wake.
     #[test]
     fn a_finder_visits_few() {
         for threads in [16, 64, 1000] {

@@ -1,7 +1,7 @@
 //! Guests: threads from outside that take part in the pool they call.
 //!
 //! A caller that blocked while a worker did its work would pay two context switches even for a sum of ten numbers. So it takes a free right, and
-//! starts at once on its own stack. As far as anyone can tell it is a thread of the pool: it has an index, and no more threads run than the pool has
+//! starts at once on its own stack. Inside the call it is like a thread of the pool: it has an index, and no more threads run than the pool has
 //! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
 //! jobs want.
 

@@ -1,6 +1,9 @@
-//! Where a thread is at home: whose pool it means if it names none, and what it brings into other pools.
+//! Which pool a call goes to if it names none, such as `filch::join`, and under which root its jobs run there.
 //!
-//! A thread at a desk is at home in the pool of that, and all others in the global one; but for threads outside that work for a pool.
+//! - A thread at a desk calls into the pool of that desk.
+//! - A thread outside that works for a pool ([`at_home`]), such as one that computes an ordered iterator in the background, calls into that pool,
+//!   under a root that it was given.
+//! - Any other thread calls into the global pool.
 
 use super::global::{global, living};
 use super::pool::Pool;

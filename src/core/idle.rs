@@ -1,4 +1,5 @@
-//! How many threads look for work, and how many sleep: what a promoter reads to decide whether to wake a thread.
+//! How many threads look for work, and how many sleep. A *promoter*, a thread that has just made jobs visible to others, reads these counts to decide
+//! whether to wake a thread.
 //!
 //! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
 //!
@@ -19,7 +20,7 @@ const SLEEPER: u64 = 1 << 32;
 pub(crate) struct Idle {
     /// Two counts in one word, so that a change of both is one step.
     counts: CachePadded<AtomicU64>,
-    /// How many threads look for something to do while they wait: first those that help anybody, then those bound to a root, by its kind. A hint for
+    /// How many threads look for something to do while they wait: first those that help with any work, then those bound to a root, by its kind. A hint for
     /// threads that could share, and no part of the hand-shake.
     hungry: CachePadded<[AtomicU32; 1 + KINDS]>,
 }

@@ -31,7 +31,7 @@ impl FnContext {
         }
     }
 
-    /// Whether the closure runs on another thread than the one that called [`join_context`], or the call came from outside the pool.
+    /// Whether the closure runs on another thread than the caller of [`join_context`], or the call came from outside the pool.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

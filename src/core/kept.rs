@@ -1,4 +1,7 @@
-//! A pool that is kept from stopping by a thread outside of it, for work that is mixed with nothing else.
+//! The pool that computes the items of an ordered iterator in the background.
+//!
+//! A thread outside of the pool does the work and keeps the pool from stopping. The work has a root of its own, so threads that wait for it can help
+//! with it, and run nothing else meanwhile.
 
 use super::home::{at_home, here, root_in};
 use super::isolate::new_root;

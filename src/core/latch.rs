@@ -55,7 +55,7 @@ impl Latch {
             .compare_exchange(SLEEPY, UNSET, Ordering::AcqRel, Ordering::Acquire);
     }
 
-    /// It happened. True: the waiter sleeps, and the caller has to ring it.
+    /// It happened. True: the waiter sleeps, and the caller has to wake it.
     ///
     /// # Safety
     /// `this` is valid when the call starts, and is not used through this pointer when the call has returned.

@@ -1,4 +1,5 @@
-//! What happens on a thread, wherever that is, for recordings. Nothing, without the feature `trace`.
+//! Writes an event of the calling thread to the recording: to the ring of its desk, or, if it is at no desk, to one that such threads share. Without the
+//! feature `trace` it does nothing.
 
 use super::desk::Desk;
 use super::event::Kind;

@@ -1,4 +1,5 @@
-//! Small decisions, as pure functions: whom to rob, how long to look, how many may look, whom to wake, how many pushes to make public at the start.
+//! Small decisions, as pure functions: from which thread to steal, how long to look, how many may look, how many to wake, how many pushes to make
+//! public at the start.
 //!
 //! No threads and no clocks in here, so that a simulation can run the very same decisions for any number of workers.
 
@@ -22,7 +23,7 @@ const FEW: u32 = 4;
 const WAKES: usize = 2;
 
 /// How many queues a finder looks at for each one that it has to find before it wakes a thread, where others look for work, too. If fewer than one in so many
-/// have work, those who look are enough for it.
+/// have work, the threads that look are enough for it.
 const VISITS: usize = 4;
 
 /// How often a thread looks for a job where it finds one at once, until it looks elsewhere first: no multiple of anything, and so often that
@@ -81,8 +82,8 @@ pub(crate) fn most_loot(searching: usize) -> usize {
     searching + WAKES
 }
 
-/// How many queues a thread that has just found work looks at, to see whether there is more. All, if it was the last one that looked for some: then nobody
-/// else will see what there is. Where `searching` others look for work, a few will do: what they leave, the next one to find something sees.
+/// How many queues a thread that has just found work looks at, to see whether there is more. All, if it was the last one that looked for some: then no other
+/// thread will see what there is. Where `searching` others look for work, a few will do: what they leave, the next one to find something sees.
 pub(crate) fn loot_visits(searching: usize) -> usize {
     match searching {
         0 => usize::MAX,
@@ -90,7 +91,7 @@ pub(crate) fn loot_visits(searching: usize) -> usize {
     }
 }
 
-/// How many of `asleep` sleepers to wake for work that has become visible while nobody looks for work, in a pool of `threads`.
+/// How many of `asleep` sleepers to wake for work that has become visible while no thread looks for work, in a pool of `threads`.
 ///
 /// Two if all sleep: on a virtual machine, the kernel may queue a woken thread behind its waker, although another processor is idle. Of two, one gets
 /// the idle processor.

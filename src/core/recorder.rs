@@ -287,7 +287,7 @@ impl Recording {
                 heads: BTreeMap::new(),
             };
         }
-        // Before anything is timed; and what belongs to no pool any more is thrown away, if nobody else wants it.
+        // Before anything is timed; and tracks whose pool is gone are thrown away, if no reader has them.
         if ARMED.fetch_add(1, Ordering::Relaxed) == 0 {
             lock(&RINGS).retain(|deck| Arc::strong_count(deck) > 1);
         }

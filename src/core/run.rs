@@ -75,7 +75,7 @@ impl Worker<'_> {
         // Either the thread that brings mail sees where this thread works, or this thread sees the mail.
         fence(Ordering::SeqCst);
         let pool = self.pool();
-        // In a narrow pool this thread gets its own number for its mail, in place of the one that it has.
+        // In a narrow pool this thread gets its own number for its mail, in place of the number that it has.
         if !pool.seats[home].mail.is_empty() && !pool.rights.is_held_back(home) {
             pool.call_for_mail(home);
         }

@@ -1,4 +1,4 @@
-//! Detached jobs, and lending a hand without waiting.
+//! `spawn`: jobs that no call waits for. `yield_now`: runs one job of the pool in the middle of other work.
 
 use super::global::living;
 use super::guest::Visit;

@@ -1,4 +1,5 @@
-//! How far a job is that two threads may do: one that takes it out of a queue, and one that wants its result.
+//! The state of a job that either of two threads may run: a thread of the pool that takes it from a queue, or the thread that wants its result. Whichever
+//! comes first runs it. Job handles and ordered iterators use this.
 
 use super::unwind::Payload;
 use std::mem;

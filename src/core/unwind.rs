@@ -8,7 +8,7 @@ pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
 /// Runs `f`, catching a panic.
 ///
-/// Unwind safety is asserted: every caller re-raises the payload before anyone can look at what the panic left behind.
+/// Unwind safety is asserted: every caller re-raises the payload before any code can look at what the panic left behind.
 pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
     catch_unwind(AssertUnwindSafe(f))
 }

@@ -186,7 +186,7 @@ impl Pool {
             return;
         }
         // No more than there are rights for. A thread that runs anything comes first, and takes its right only when it has found something: if one
-        // that is bound got that right meanwhile, perhaps the one that has just put it down, both would be woken for ever, each in vain.
+        // that is bound got that right meanwhile, perhaps the thread that has just put it down, both would be woken for ever, each in vain.
         let mut free = self.rights.free();
         if self.wake(Wanted::Unbound) && !planted!("turns") {
             free = free.saturating_sub(1);

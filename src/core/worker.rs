@@ -73,7 +73,7 @@ impl<'a> Worker<'a> {
     /// # Safety
     /// - This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there.
     /// - As long as the thread sits, no other thread is at the desk, and the desk lives.
-    /// - Of two that sit on one thread, the one that sat down later rises first.
+    /// - Of two on one thread, the later one ends first.
     #[inline]
     pub(crate) unsafe fn sit(desk: &'a Desk, number: usize) -> Sitting<'a> {
         // SAFETY: by the caller.

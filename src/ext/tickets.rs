@@ -1,7 +1,7 @@
 //! Jobs in lanes that are begun in order of priority, and no more than a number of them at once.
 //!
-//! What goes to the pool is not a job but a *ticket*, the right to begin one. A ticket takes the job whose turn it is when it is run, not the one that it was
-//! made for. There are as many tickets as jobs, but no more than jobs may run at once. So priorities need no change to the pool's own queues, and a limit
+//! What goes to the pool is not a job but a *ticket*, the right to begin one. When a ticket is run, it takes the job whose turn it is then, not the job that
+//! it was made for. There are as many tickets as jobs, but no more than jobs may run at once. So priorities need no change to the pool's own queues, and a limit
 //! holds no thread up.
 
 use crate::sync::{Mutex, lock};
@@ -37,7 +37,7 @@ impl<J, const LANES: usize> State<J, LANES> {
     /// The job whose turn it is.
     fn take(&mut self) -> Option<J> {
         let urgent = self.lanes.iter().position(|lane| !lane.is_empty())?;
-        // Of those that waited too long, the one that waited longest; the more urgent one of two.
+        // Of the lanes that waited too long, the one that waited longest; of two equal ones, the more urgent.
         let due = (urgent + 1..LANES)
             .rev()
             .filter(|&lane| self.passed[lane] >= AGING);

@@ -157,7 +157,7 @@ impl<T> Arc<T> {
         });
         let me = Weak(NonNull::from(Box::leak(inner)));
         let value = make(&me);
-        // SAFETY: nobody reads the value before there are owners, and nobody else writes it.
+        // SAFETY: the value is not read before there are owners, and written only here.
         unsafe { (*me.inner().value.get()).write(value) };
         me.inner().strong.store(1, Ordering::Release);
         // The one weak pointer now stands for all owners.

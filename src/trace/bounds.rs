@@ -1,4 +1,4 @@
-//! What a recording tells of more threads.
+//! Bounds for the speed-up by more threads, from a recording alone.
 
 use super::recording::Trace;
 use super::scalability::Scalability;

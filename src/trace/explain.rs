@@ -210,7 +210,7 @@ impl Trace {
         let mut why = match report.refusal() {
             _ if is_shared(report) => cut,
             _ if site.row.0[NOTHING] > calls / 2 => format!(
-                "{cost}, next to nothing: {} such calls inside other loops were counted, and many times as many made",
+                "{cost}, next to nothing: {} such calls inside other loops were counted, and many more were made",
                 site.row.0[NOTHING]
             ),
             None if report.cuts > 0 => cut,
@@ -236,17 +236,20 @@ impl Trace {
                     ns(alone / self.per_ns),
                     ns(shared / self.per_ns)
                 ),
-                None => format!("{cost}, and it is tried first what they take alone"),
+                None => format!("{cost}; such calls run alone first, to learn what that takes"),
             },
             Some(Reason::OneThread) => "the pool has one thread".into(),
             Some(Reason::MinLen) if has_one_item(report) => {
                 "a call has one item, and an item is never cut".into()
             }
             Some(Reason::MinLen) => {
-                format!("a part would be shorter than a piece may be; a call has {items:.0} items")
+                format!(
+                    "a part would be shorter than with_min_len allows; a call has {items:.0} items"
+                )
             }
             Some(Reason::TooDeep) => {
-                "too many cuts without a length were under way, one inside the other".into()
+                "too many cuts of pieces without a length were under way, one inside the other"
+                    .into()
             }
             Some(Reason::CutTooExpensive) => format!(
                 "a cut costs too much for items that take {} each",
@@ -268,7 +271,10 @@ impl Trace {
             Some(reason) => unreachable!("{reason:?} is no reason to go on"),
         };
         if report.taken > 0 && !is_shared(report) {
-            why += &format!("; all the same, pieces that others took: {}", report.taken);
+            why += &match report.taken {
+                1 => "; all the same, another thread took a piece".into(),
+                taken => format!("; all the same, other threads took {taken} pieces"),
+            };
         }
         if report.cuts > 0 && report.taken == 0 {
             why += &match report.cuts {

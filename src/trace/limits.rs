@@ -1,4 +1,4 @@
-//! What a recording has no room for is counted, and not more than that.
+//! Tests: events and call sites that a recording has no room for are counted, exactly.
 
 use super::explain::Explain;
 use super::recording::Trace;

@@ -1,4 +1,4 @@
-//! Measures work and span.
+//! `measure`: the work and the span of a closure, by a run on one thread with the meter on.
 
 use super::scalability::Scalability;
 use crate::core::clock;
@@ -11,7 +11,7 @@ use std::time::Instant;
 
 /// How many empty joins the overhead of the meter is found by.
 const JOINS: usize = 1_000;
-/// The stack of the thread that is metered, in bytes: where a job would be taken by another thread, it runs on top of the one that waits for it.
+/// The stack of the thread that is metered, in bytes: a job that another thread would take runs on top of the code that waits for it.
 const STACK: usize = if cfg!(target_pointer_width = "64") {
     256 << 20
 } else {

@@ -1,4 +1,4 @@
-//! The meter, by a clock that only the closures move, against closed forms and an evaluator.
+//! Tests of the meter of work and span: by a clock that only the closures move, against closed forms and an evaluator.
 
 use super::measure::{measure, measure_for, metered};
 use super::tests::alone;

@@ -1,4 +1,4 @@
-//! Makes recordings.
+//! `record`: runs a closure while all threads write down what they do, and collects that into a [`Trace`].
 
 use super::names::site_name;
 use super::recording::{PoolOf, SiteRow, Trace};

@@ -261,7 +261,7 @@ impl Scalability {
         }
         write!(
             f,
-            "Not all of them worked for {span:.3?}, which more of them would not make shorter: ≤ {parallelism:.1} times as fast with any number, and ≤ {:.1} with {CHART}.",
+            "For {span:.3?} not all of them worked, and more threads would not shorten that: at most {parallelism:.1} times as fast with any number, and at most {:.1} with {CHART}.",
             self.predicted(CHART).1,
         )
     }

@@ -1,4 +1,4 @@
-//! From events to spans: what a thread was at, from when until when.
+//! From events to spans: what a thread was doing, from when until when.
 
 use super::recording::Trace;
 use super::what::What;

@@ -1,4 +1,4 @@
-//! Recordings against what is known of what they are of.
+//! Tests of recordings: each test records a program of which it is known what a recording must say.
 
 mod bounds;
 mod destructors;

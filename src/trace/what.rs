@@ -1,4 +1,4 @@
-//! What a thread is at between two events.
+//! The things that a thread can be doing, such as a job, a wait or a sleep, and which events begin and end each.
 
 use crate::core::event::Kind;
 use crate::core::slots::Event;

@@ -1,5 +1,5 @@
 //! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In processes of their own, because all
-//! its pools are told.
+//! pools of a process are told how to cut.
 
 use crate::panics::{at_every_call_of_few, in_a_drop_of_few};
 use crate::scan::{affine, exclusive, inclusive, then};

@@ -48,7 +48,7 @@ fn no_stage_and_no_items() {
     }
 }
 
-/// Counts who is inside, and the most there ever were.
+/// Counts the threads that are inside, and the most there ever were.
 #[derive(Default)]
 struct Gauge(AtomicUsize, AtomicUsize);
 

@@ -1,4 +1,4 @@
-//! What the other tests of this binary prove, they prove where pieces move between threads.
+//! In the tests' pools pieces really move between threads. Without that, the other tests of this binary would prove little.
 
 use crate::support::{Place, pieces_taken, within};
 use filch::ext::*;

@@ -292,7 +292,7 @@ fn a_wide_star() {
     });
 }
 
-/// A long list, at whose end there are leaves that nobody can do alone.
+/// A long list, and at its end a thousand leaves, each of which takes a while until a second thread has come.
 #[test]
 fn demand_found_late_is_met() {
     const LATE: usize = 20_000;

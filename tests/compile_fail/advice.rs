@@ -28,7 +28,7 @@ fn a_map_of_cells(map: &HashMap<u32, Cell<u32>>) {
     take(map); //~ E0277: items that are reached by `&` must be `Sync`
 }
 
-// Nobody knows which place an item has after a filter.
+// After a filter, the place of an item is not known.
 fn a_zip_with_a_filter() {
     let even = (0..10).into_par_iter().filter(|i| i % 2 == 0);
     (0..10).into_par_iter().zip(even); //~ E0277: come before such an adaptor

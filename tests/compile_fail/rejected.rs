@@ -1,4 +1,4 @@
-//! What must not compile: who shares, sends or borrows what it must not, and who asks for lengths that nobody knows.
+//! What must not compile: programs that share, send or borrow what they must not, and programs that ask for lengths that are not known.
 
 #![allow(unused)]
 

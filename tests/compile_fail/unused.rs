@@ -1,4 +1,4 @@
-//! An adaptor that nobody drives does nothing, and the compiler says so.
+//! An adaptor that is not driven does nothing, and the compiler says so.
 
 #![allow(dead_code)]
 #![deny(unused_must_use)]

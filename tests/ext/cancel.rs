@@ -115,7 +115,7 @@ fn an_endless_iterator_stops() {
     });
 }
 
-/// Also where a thousand calls were over before they could be looked at, and nobody else is in the pool.
+/// Also where a thousand calls were over before they could be looked at, and the pool has no other thread.
 #[test]
 fn stops_though_it_was_always_cheap() {
     fn visit(token: &CancelToken, visit: impl Fn(usize) + Sync) -> Result<(), usize> {

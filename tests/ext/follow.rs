@@ -25,7 +25,7 @@ struct Book {
     next: Mutex<u64>,
     left: AtomicUsize,
     back: AtomicUsize,
-    /// Jobs that ran on another thread than the one that gave them.
+    /// Jobs that ran on another thread than their giver's.
     done: AtomicUsize,
 }
 

@@ -1,5 +1,5 @@
-//! The same models when pieces are cut nowhere, everywhere, or by the toss of a coin. Each in a process of its own, because all its
-//! pools are told.
+//! The same models when pieces are cut nowhere, everywhere, or by the toss of a coin. Each in a process of its own, because all of
+//! its pools are told how to cut.
 
 use crate::support::{alone, force_everywhere, pool};
 use filch::iter::plumbing::Cuts;

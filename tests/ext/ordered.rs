@@ -124,7 +124,7 @@ fn never_more_than_the_bound() {
             source.with_ordered_iter(bound, |items| {
                 for _ in items {
                     taken += 1;
-                    // The one that was taken is not in the buffer.
+                    // The item that was just taken is not in the buffer.
                     assert!(made.load(SeqCst) - taken < bound.max(2), "{bound}");
                 }
             });
@@ -153,7 +153,7 @@ fn dropped_early() {
             .with_ordered_iter(10, |mut items| items.next().unwrap().id());
         assert_eq!(first, 0);
         ledger.assert_all_gone();
-        // An endless one that nobody wants any more ends.
+        // An endless iterator ends when it is dropped.
         (0..u64::MAX)
             .into_par_iter()
             .filter(|_| true)
@@ -227,7 +227,7 @@ fn panics_come_out_of_next() {
             });
             assert_eq!(outcome, Err(at));
             assert!(seen <= at);
-            // Of the one who takes the items.
+            // A panic of the closure that takes the items.
             let outcome = caught(|| {
                 (0..400usize)
                     .into_par_iter()
@@ -297,7 +297,7 @@ fn a_bridge_whose_source_uses_the_pool() {
     });
 }
 
-/// Only one thread can fill them, and the consumer that fills them directly is not the one that gets the first item.
+/// Only one thread can fill them, and the consumer that fills them directly may not be the consumer that gets the first item.
 #[test]
 fn a_bridge_into_collections_that_one_thread_fills() {
     everywhere(|| {

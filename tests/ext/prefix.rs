@@ -55,7 +55,7 @@ pub fn models() {
                 .reduce(String::new, |a, b| a + &b),
             want_skip.iter().map(|&x| text(x)).collect::<String>()
         );
-        // Only one thread can fill a text, and the one that could may have skipped all of its items.
+        // Only one thread can fill a text, and that thread may have skipped all of its items.
         assert_eq!(
             (0..n)
                 .into_par_iter()

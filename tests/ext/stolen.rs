@@ -1,4 +1,4 @@
-//! What the models prove, they prove where pieces move between threads.
+//! In the tests' pools pieces really move between threads. Without that, the models would prove little.
 
 use crate::support::{Place, pieces_taken, within};
 

@@ -57,7 +57,7 @@ fn as_std() {
     everywhere(models);
 }
 
-/// A state that somebody notices if two closures have it at once.
+/// A state that notices if two closures have it at once.
 struct Exclusive {
     busy: AtomicBool,
 }

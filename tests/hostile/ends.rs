@@ -78,7 +78,7 @@ fn a_tangle_of_three_pools() {
             );
             a + b
         }
-        // Whoever waits helps, so the depth of the stack grows with the number of calls that are open; rayon's overflows at 10.
+        // A thread that waits helps, so the depth of the stack grows with the number of calls that are open; rayon's overflows at 10.
         assert_eq!(descend(&pools, 8), 1 << 8);
     })
     .is_well();

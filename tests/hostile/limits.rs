@@ -178,7 +178,7 @@ fn an_idle_pool_uses_no_processor_time() {
         let (used, waited) = (processor_time() - before, waits() - asleep);
         // Ten sleepers that looked for work once in a millisecond would use more, and one that spins uses 2 s.
         assert!(used < Duration::from_millis(50), "{used:?}");
-        // This thread wakes up, and the one that watches it. Ten that looked ten times a second would do so 200 times.
+        // Two threads wake up: this one, and the test's watcher. Ten threads that looked ten times a second would do so 200 times.
         assert!(waited < 100, "threads fell asleep {waited} times");
         pool.install(work);
     })

@@ -83,10 +83,10 @@ fn payloads_that_panic_when_dropped() {
 #[test]
 fn a_spawned_panic_that_nobody_handles_aborts() {
     child(2, || {
-        filch::spawn(|| panic!("nobody handles this"));
+        filch::spawn(|| panic!("this has no handler"));
         std::thread::sleep(std::time::Duration::from_secs(50));
     })
-    .is_abort("nobody handles this");
+    .is_abort("this has no handler");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the environment tells filch to say.
+//! Environment variables that make filch print what it does.
 
 use crate::child::{child, work};
 use std::thread;

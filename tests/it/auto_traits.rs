@@ -123,7 +123,7 @@ fn sources() {
     assert!(others.is_empty(), "{others:?}");
 }
 
-/// Not even where the items may be sent: whoever shares the iterator shares the items.
+/// Not even where the items may be sent: to share the iterator is to share the items.
 #[test]
 fn items_that_must_not_be_shared() {
     type Item = std::cell::Cell<u8>;

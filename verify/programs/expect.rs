@@ -95,7 +95,7 @@ impl Expected {
             Kind::CancelScope(jobs, cancels) => {
                 let mut all = Outcome::returns(0);
                 for (i, job) in jobs.iter().enumerate() {
-                    // The one that cancels is the only one that nobody can leave out.
+                    // The job that cancels runs in any case. All others may be left out.
                     let least = if i == *cancels { times.0 } else { 0 };
                     let outcome = self.visit(job, (least, times.1), outer);
                     let value = outcome.value.or((i != *cancels).then_some(0));

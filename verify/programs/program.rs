@@ -23,7 +23,7 @@ pub enum Kind {
     Join(Box<Node>, Box<Node>),
     /// All, as jobs of a scope.
     Scope(Vec<Node>, Flavour),
-    /// A job for the scope that the program is in: of those there are, the one that takes such jobs. Gives nothing.
+    /// A job for a scope that the program is in: the innermost one that takes such jobs. Gives nothing.
     Outer(Box<Node>),
     /// All, as jobs of a scope with a token, which the job of this number cancels.
     CancelScope(Vec<Node>, usize),

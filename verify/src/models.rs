@@ -89,7 +89,7 @@ fn all_but_one_asleep(workers: usize) -> (Arc<Pool>, Vec<JoinHandle<()>>) {
     (pool, threads)
 }
 
-/// Wakes the worker of a number, which sleeps, for a job that nobody else takes.
+/// Wakes the worker of a number, which sleeps, for a job that no other worker takes.
 fn run_on(pool: &Pool, number: usize, body: impl FnOnce() + Send + 'static) {
     assert!(pool.seats[number].mail.push(job(body)));
     pool.call_for_mail(number);
@@ -183,7 +183,7 @@ impl Event {
     }
 }
 
-/// Something that one job writes and another thread reads when it has waited for that.
+/// Something that a job writes, and that another thread reads after it has waited for that job.
 struct Slot(UnsafeCell<u32>);
 
 // SAFETY: the cell is loom's, which reports what is not synchronised.
@@ -209,7 +209,7 @@ impl Slot {
 /// A latch that a thread of another pool sets, as `install` from one pool into another does.
 struct Foreign {
     latch: Latch,
-    /// The desk of who waits. No part of what is checked.
+    /// The desk of the thread that waits. No part of what is checked.
     waits: AtomicPtr<Desk>,
 }
 
@@ -221,7 +221,7 @@ impl Foreign {
         })
     }
 
-    /// Says who will wait. Has to come before [`Foreign::set`].
+    /// Says which thread will wait. Has to come before [`Foreign::set`].
     fn announce(&self, worker: Worker<'_>) {
         let desk = std::ptr::from_ref(worker.desk());
         self.waits.store(desk.cast_mut(), Ordering::SeqCst);

@@ -241,7 +241,8 @@ impl<T> Injector<T> {
         Steal::Success(unsafe { self.places.read(head).assume_init() })
     }
 
-    /// As the real one: no fence. Loom takes the sequentially consistent loads for weaker ones, so who needs an order before this look brings it.
+    /// As the real one: no fence. Loom takes the sequentially consistent loads for weaker ones, so a caller that needs an order before this look has a
+    /// fence of its own.
     pub fn is_empty(&self) -> bool {
         let head = self.head.load(Ordering::SeqCst);
         head == self.tail.load(Ordering::SeqCst)

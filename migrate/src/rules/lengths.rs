@@ -1,4 +1,4 @@
-//! Numbers that tell where to cut.
+//! Lengths that a program gives to parallel iterators, which say where to cut.
 
 use syn::visit::Visit;
 use syn::{BinOp, Block, Expr, ExprBinary, ExprIf, ExprMethodCall, Stmt};

@@ -1,4 +1,4 @@
-//! What is looked for, by what it has to do with.
+//! The rules: what to look for in a program, a file for each subject.
 
 pub mod chains;
 pub mod lengths;

@@ -44,7 +44,7 @@ impl Plain {
 
     pub async fn round(&self, jobs: u64) -> Result<Duration, async_nats::Error> {
         let begun = Instant::now();
-        // As many under way at once as the queue has. The client takes 5000 at most, and more would wait for answers that nobody takes.
+        // As many under way at once as the queue has. The client takes 5000 at most, and more would wait for answers that are not read.
         let sent = stream::iter(0..jobs).map(|job| async move {
             let subject = format!("jobs.{}.{job}", self.name);
             let body = job.to_le_bytes().to_vec();

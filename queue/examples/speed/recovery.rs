@@ -30,7 +30,7 @@ impl Job for Endless {
             thread::sleep(Duration::from_secs(1));
         }
         if let Some(sender) = &*BEGAN.lock().map_err(Fail::retry)? {
-            // Nobody has to listen.
+            // It does not matter if the receiver is gone.
             let _ = sender.send(began);
         }
         Ok(())

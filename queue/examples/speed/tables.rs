@@ -37,7 +37,7 @@ impl Job for Pause {
         let began = Instant::now();
         thread::sleep(self.0);
         if let Some(sender) = &*RAN.lock().map_err(Fail::retry)? {
-            // Nobody has to listen.
+            // It does not matter if the receiver is gone.
             let _ = sender.send((began, Instant::now()));
         }
         Ok(())

@@ -32,7 +32,7 @@ impl Theirs {
         Self::connect(file, full, true)
     }
 
-    /// Only who submits makes the tables. A worker that did so, too, would run `PRAGMA optimize` while others write, which SQLite refuses with "database is locked"
+    /// Only the submitter makes the tables. A worker that did so, too, would run `PRAGMA optimize` while others write, which SQLite refuses with "database is locked"
     /// however long it may wait: it is a reader that wants to write, after another has written.
     fn connect(file: &Path, full: bool, make: bool) -> Result<Self, Failure> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -74,7 +74,7 @@ impl Side for Theirs {
     }
 }
 
-/// Wakes the worker now and then, as apalis' own `IntervalStrategy` does, but for one thing: when its time is up, theirs (apalis-core 1.0.0) makes a new timer and asks nobody to wake it. If a
+/// Wakes the worker now and then, as apalis' own `IntervalStrategy` does, but for one thing: when its time is up, theirs (apalis-core 1.0.0) makes a new timer and does not register a waker for it. If a
 /// look for jobs has just come back without any, the worker sleeps until its heartbeat, for up to 30 s.
 struct Every(tokio::time::Interval);
 

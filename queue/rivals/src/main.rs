@@ -25,7 +25,7 @@ const WORKERS: usize = 3;
 /// How often an idle worker looks. That is what filch-queue does; apalis is told to.
 const INTERVAL: Duration = Duration::from_millis(4);
 
-/// Who is measured, and how.
+/// Which queue is measured, and how.
 #[derive(Clone, Copy)]
 struct Contender {
     /// Jobs that apalis takes at a time. `None` is filch-queue.
@@ -212,7 +212,7 @@ fn pickup(contender: Contender, file: &Path) -> Result<Vec<Duration>, Failure> {
         .collect()
 }
 
-/// When jobs began, for those who listen.
+/// When jobs began: a channel from the jobs to the measurement.
 mod began {
     use std::sync::Mutex;
     use std::sync::mpsc::{Receiver, Sender, channel};

@@ -8,7 +8,7 @@ use async_nats::{ConnectOptions, ServerAddr};
 
 use crate::error::Error;
 
-/// How to prove who connects. Never part of a URL, and never printed.
+/// How a client proves its identity to the server. Never part of a URL, and never printed.
 ///
 /// ```
 /// use filch_queue::Auth;

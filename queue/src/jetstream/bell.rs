@@ -1,8 +1,8 @@
 //! Bells that wake idle workers: `fq.<queue>.bell.<class>`.
 //!
-//! A bell is a hint. Who listens is in one queue group, so a ring wakes one process, however many are idle; if that finds more jobs than it takes, it rings for
-//! the next. A process listens while it has an idle hand, and stops when a hand has got a job, so that no ring is lost at one that is busy. What is lost
-//! all the same costs the pause between two looks.
+//! A bell is a hint. All processes that listen are in one queue group, so a ring wakes one process, however many are idle. If that process finds more jobs than
+//! it takes, it rings for the next one. A process listens while it has an idle hand, and stops when a hand has got a job, so that no ring goes to a busy
+//! process. A ring that is lost all the same delays a job by the pause between two looks.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -15,7 +15,7 @@ use super::link::{Link, failed};
 use super::names::Names;
 use crate::error::Error;
 
-/// The queue group of those who listen.
+/// The queue group of the processes that listen.
 const GROUP: &str = "idle";
 
 /// Rings when jobs come.

@@ -1,4 +1,4 @@
-//! Changes of a record.
+//! Reads and changes the record of a job on the server: a change fails if another client has changed the record meanwhile, and is then tried again.
 
 use std::sync::MutexGuard;
 

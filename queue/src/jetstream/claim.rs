@@ -1,4 +1,4 @@
-//! Claiming what messages speak of, and what becomes of the messages.
+//! From a message to a lease: whether its job may be started, the claim, and when the server is to deliver the message again.
 
 use std::time::Duration;
 
@@ -53,7 +53,7 @@ impl JetStream {
         let claim = |record: Option<Record>, now| {
             // A submitter that took its record back lost a race against one that got the message in.
             let mut record = record.unwrap_or_else(|| first.as_submitted());
-            // Who writes a message chooses its subject. What lies in another lane, or under another kind or class than its record has, is no job's.
+            // The submitter chooses the subject of its message. A message in another lane, or under another kind or class, than its record has is no job's.
             if record.lane != lane || self.names.job(id, &record) != *message.subject {
                 return Step::Leave(Found::Copy);
             }

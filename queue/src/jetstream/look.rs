@@ -1,4 +1,4 @@
-//! Looking: what the queue holds, and who works on it.
+//! Looking: what the queue holds, and which workers it has.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -111,7 +111,7 @@ impl JetStream {
             .await?;
         self.stay(lease);
         if record.state.is_settled() {
-            // The record has it; what fails from here on is not the settling. Who meets the message or the record again makes up for it.
+            // The record has it, so the job is settled even if what follows fails. The process that next meets the message or the record makes up for it.
             let told = self.tell_settled(lease, &record);
             let _ = join(told, self.finish(lease)).await;
         } else {

@@ -17,7 +17,8 @@ use crate::record::{Record, State};
 const MAX_KEY: usize = 256;
 
 impl JetStream {
-    /// Takes a job for good, or says why not. The record is the one that is kept: of a job that was known it names the lane, whatever this submitter says.
+    /// Takes a job for good, or says why not. `kept` has the record that is on the server. If the job was known, that record's lane counts, not this
+    /// submitter's.
     pub(super) async fn submit_one(
         &self,
         job: &NewJob,
@@ -151,7 +152,7 @@ impl JetStream {
     }
 }
 
-/// What the message of a job says about it to those who look at the server: nothing here is read back, as the record decides.
+/// What the message of a job says about it to tools that look at the server. filch reads none of it back, as the record decides.
 fn headers(record: &Record, key: Option<&str>) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert("Fq-Attempts", record.allowed.to_string());

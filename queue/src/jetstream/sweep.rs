@@ -1,4 +1,4 @@
-//! Asking for the next job: which lane, and which kind of it.
+//! Asking the server for the next job: which lane, and which kind of it.
 //!
 //! The server gives the next job of a class and kind. A claim asks those whose turn it is, and in a busy lane this is its one question. Only if that kind had no job, and there are more
 //! than one left, is the server asked whether the lane has any message at all.

@@ -1,4 +1,4 @@
-//! Watching a job: what becomes of it, for those who wait.
+//! Watching a job: what becomes of it, for the tickets that wait for it.
 
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::id::JobId;
 use crate::record::{Record, Tick};
 
-/// How often those who watch look for events.
+/// How often a watcher looks for events.
 const LOOK: Duration = Duration::from_millis(25);
 
 impl JetStream {
-    /// The record of a job, after what time has done to it: who asks must not depend on workers to see a lost lease or a deadline.
+    /// The record of a job, after what time has done to it: the caller must see a lost lease or a deadline even if no worker is left.
     pub(super) async fn get_now(&self, id: JobId) -> Result<Option<Record>, Error> {
         let (Some(record), sequence) = self.read(id).await? else {
             return Ok(None);

@@ -117,7 +117,7 @@ impl<S: Store> Ledger<S> {
         if due.is_none_or(|due| due > clock::now()) {
             return Ok(record);
         }
-        // Who asks must not depend on workers to see that a lease or a deadline is over: there may be none left.
+        // The caller must see that a lease or a deadline is over even if no worker is left to write it.
         self.step_for(&[id], |rows, _, _| rows.get(id))
     }
 

@@ -1,4 +1,4 @@
-//! The parts that transactions are made of.
+//! What happens inside a transaction: a claim, a change under a lease, what time does to overdue jobs.
 
 use crate::broker::{Ask, Happening, Lease, Outcome};
 use crate::bundles::names_blobs;
@@ -136,7 +136,7 @@ pub(super) fn put_changed(
     rows.put_lane(record.lane, row)
 }
 
-/// What a claim says to those who watch.
+/// What watchers are told of a claim.
 pub(crate) fn started(attempt: u32) -> Happening {
     match attempt {
         1 => Happening::Started,

@@ -1,7 +1,8 @@
 //! Waiting for the disk, apart from the steps.
 //!
-//! A step is in the log, and seen by all processes, before it is on the disk. So it does not wait for the disk under the lock of the file, many steps share one flush, and a job may begin while its
-//! claim is on the way. Who acknowledges something waits for all that was written or seen until then: the log keeps its order, so what is on the disk is a first part of it.
+//! A step is in the log, and seen by all processes, before it is on the disk. So it does not wait for the disk under the lock of the file, many steps share one flush,
+//! and a job may begin while its claim is on the way. A caller that acknowledges something first waits until all that was written or seen before is on the disk. The
+//! log keeps its order, so what is on the disk is a first part of it.
 
 use std::fs::OpenOptions;
 use std::io;
@@ -77,7 +78,7 @@ impl Flusher {
         self.lock().check()
     }
 
-    /// A step was written. To be called before anyone can see it in this process.
+    /// A step was written. To be called before another thread of this process can see the step.
     pub fn wrote(&self) {
         self.lock().written += 1;
         self.changed.notify_all();
@@ -122,7 +123,7 @@ impl Flusher {
         state
     }
 
-    /// Flushes what nobody waits for, until `stop`, and all that is left then.
+    /// Flushes the steps that no thread waits for, until `stop`; then all that is left.
     pub fn run(&self) {
         let mut state = self.lock();
         loop {

@@ -1,4 +1,4 @@
-//! What needs the insides of a store.
+//! Tests that reach into the store: kinds of file systems, and a disk that can be held up.
 
 use std::sync::mpsc;
 
@@ -56,7 +56,7 @@ impl Disk {
     }
 }
 
-/// Who hears what happens.
+/// Where what happens is sent.
 static SAID: Mutex<Option<mpsc::Sender<&'static str>>> = Mutex::new(None);
 
 fn say(what: &'static str) {

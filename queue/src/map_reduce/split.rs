@@ -97,7 +97,7 @@ fn look(path: &Path) -> Result<(u64, u128), Error> {
 impl FilePart {
     /// Its lines, with their ends. A line that begins in a part belongs to it whole, so the parts of a file have each line once.
     ///
-    /// The path comes from whom may submit. Where these are not the worker's owner, check it first.
+    /// The submitter chose the path. Check it first, unless all submitters are trusted as the worker's owner is.
     ///
     /// # Errors
     ///

@@ -229,7 +229,7 @@ impl Shuffle {
 
     /// Reads a section.
     pub(crate) fn open(&self, broker: &dyn Broker, section: &Section) -> Result<Bytes, Error> {
-        // Records are as hostile as those who may write them: a name must not lead out of the directory.
+        // A hostile submitter may have written the record: the name must not lead out of the directory.
         crate::mem::check_name(&section.name)?;
         match self {
             Shuffle::Dir(directory) => {

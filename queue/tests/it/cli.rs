@@ -269,9 +269,9 @@ fn the_rights_that_init_prints_suffice() {
     let (submitter, worker) = (user("s", &submits), user("w", &works));
     let config = directory.path().join("server.conf");
     let text = format!(
-        "authorization {{ users: [ {{user: a, password: x}}, {submitter}, {worker} ] }}\nno_auth_user: NOBODY\n"
+        "authorization {{ users: [ {{user: a, password: x}}, {submitter}, {worker} ] }}\nno_auth_user: ROLE\n"
     );
-    // A user without a password is the one that a connection without one is. So each role has its turn, on the same store.
+    // A connection without a password becomes the user `no_auth_user`. So each role has its turn, on the same store.
     // A wrong name makes no queue.
     for _ in 0..2 {
         let wrong = complaint(&call(open.url().as_ref(), &["--name", "tt", "status"]));
@@ -281,7 +281,7 @@ fn the_rights_that_init_prints_suffice() {
     assert!(right.status.success());
     let mut server = open;
     for role in ["a", "s", "w", "s"] {
-        std::fs::write(&config, text.replace("NOBODY", role)).unwrap();
+        std::fs::write(&config, text.replace("ROLE", role)).unwrap();
         server.start_again_with(&config);
         let queue = Queue::jetstream(&server.url(), Auth::default(), "t", Limits::default());
         let queue = queue.unwrap_or_else(|error| panic!("{role}: {error}"));

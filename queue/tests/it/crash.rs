@@ -152,7 +152,7 @@ fn an_operation_that_is_cut_short_is_done_or_not_done() {
                 std::fs::remove_file(&path).unwrap();
                 let _ = std::fs::remove_file(log_of(&path));
             }
-            // The queue goes on without who did it, and so without the leases that were just given, and with new counts of lanes passed over.
+            // The queue goes on without the process that did it, and so without the leases that were just given, and with new counts of lanes passed over.
             if random.below(2) == 0 {
                 newest = newer(&file.leases[known..], newest, &at);
                 after.write(&path);

@@ -1,4 +1,4 @@
-//! What lies in a lane was written by who may write there: rubbish, lies, and more than is allowed.
+//! A submitter may write anything into its lane: rubbish, lies, and more than is allowed.
 
 use std::time::Duration;
 

@@ -273,7 +273,7 @@ fn check(server: &Server, name: &str, job: &NewJob, act: Act) {
             assert_eq!(state(&queue, id), State::Cancelled);
         }
         Act::Requeue => {
-            // Again, as who requeues without an answer does; whether it is dead still or not.
+            // Again, as a caller does that got no answer; whether the job is still dead or not.
             queue.broker().requeue(id).unwrap();
             finish(&queue, id);
         }

@@ -59,7 +59,7 @@ impl Step {
     }
 }
 
-/// Jobs that nobody has submitted.
+/// Jobs that were never submitted.
 pub fn strangers() -> Vec<JobId> {
     (0..4u128)
         .map(|i| format!("{i:032x}").parse().unwrap())

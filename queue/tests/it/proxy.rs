@@ -25,7 +25,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Its threads end with their connections, and the one that listens with the test.
+    /// Its threads end with their connections, and the listening thread with the test.
     pub fn new(server: u16, plan: impl Fn(bool, &str) -> Fault + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();

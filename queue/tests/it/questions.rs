@@ -1,4 +1,4 @@
-//! What a claim asks a server, counted on the way; and whose turn it is.
+//! How many requests a claim sends to a server, counted on the way; and which kind has its turn.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

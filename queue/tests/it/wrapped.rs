@@ -1,4 +1,4 @@
-//! A backend that does as another, but for what a test has it do differently.
+//! A backend that passes each operation on to another one, except those that a test replaces.
 
 use std::sync::Arc;
 use std::time::Duration;

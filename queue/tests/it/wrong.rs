@@ -1,4 +1,4 @@
-//! Backends that are wrong in the ways that such backends are: the promises must tell. And calls that come between two steps.
+//! Backends with typical mistakes: the checks of the promises must find each. And calls that come between two steps.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +38,7 @@ fn passes(check: &str, backend: &dyn Backend) -> bool {
 #[test]
 fn a_backend_without_fences_is_found_out() {
     let without = Wrong(|queue| {
-        // All who speak of a job are taken for its latest holder.
+        // Each lease of a job is taken for its latest one.
         let latest: Arc<Mutex<HashMap<JobId, Lease>>> = Arc::default();
         let claimed = latest.clone();
         let mut wrapped = Wrapped::new(queue);

@@ -114,7 +114,7 @@ pub fn text(size: u32, colour: &RGBColor) -> TextStyle<'static> {
     ("sans-serif", size).into_font().color(&colour.to_rgba())
 }
 
-/// About how wide a text is; there is nobody to ask before a browser shows it.
+/// About how wide a text is: only the browser that shows it knows.
 pub fn width(text: &str, size: u32) -> i32 {
     (text.chars().count() as f64 * f64::from(size) * 0.56) as i32
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Workload {
     /// When, and what.
     pub calls: Vec<(u64, Vec<Step>)>,
-    /// By whom they are made.
+    /// Which threads make them.
     pub caller: Caller,
 }
 

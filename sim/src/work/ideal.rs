@@ -1,4 +1,4 @@
-//! What no machine can be faster than.
+//! The least time that any machine needs for a workload: its work divided by the workers, or its longest chain.
 
 use super::{Caller, Step, Workload};
 use std::cmp::Reverse;

@@ -10,12 +10,12 @@ const ENOUGH: usize = 16;
 
 /// Takes parts from any thread.
 ///
-/// Who brings one takes the map, if it is there, fills it with what waits, and puts it back when nothing does. So one thread fills it at a time, and
-/// none waits for it. The map is out of the lock meanwhile, because keys are hashed and compared.
+/// A thread that brings a part takes the map, if no other thread has it, puts in all parts that wait, and gives the map back. So one thread fills it at
+/// a time, and no thread waits for it. The lock is not held meanwhile, because keys are hashed and compared, which is the caller's code.
 pub(super) struct Filler<K, A, S>(Mutex<State<K, A, S>>);
 
 struct State<K, A, S> {
-    /// None while someone fills it.
+    /// `None` while a thread fills it.
     map: Option<HashMap<K, A, S>>,
     waiting: Vec<Vec<(K, A)>>,
     /// How many parts will come, how many have, and the entries of these.
@@ -83,7 +83,7 @@ impl<K: Eq + Hash, A, S: BuildHasher> Filler<K, A, S> {
     pub(super) fn finish(self) -> HashMap<K, A, S> {
         let mut state = lock(&self.0);
         debug_assert!(state.seen == state.parts && state.waiting.is_empty());
-        // Who took it and panicked has made the caller panic, too.
+        // A thread that took the map and panicked has made the caller panic, too.
         state.map.take().expect("nobody has the map")
     }
 }

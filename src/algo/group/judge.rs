@@ -1,4 +1,4 @@
-//! Whether a table is worth it that has met many new keys.
+//! Whether a fold should go on with its table, when many of its items bring new keys: whether enough of the items to come will find their key in it.
 
 /// How many items of new keys are seen before a table is judged.
 pub(super) const WINDOW: usize = 1 << 12;

@@ -1,4 +1,4 @@
-//! From stretches to one entry a key.
+//! The second half of grouping: the stretches that all folds have made become one entry for each key.
 
 use super::dealt::{Columns, Dealt, PARTS, Page, part_of, within_part};
 use super::fill::Filler;

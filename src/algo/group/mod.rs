@@ -48,7 +48,7 @@
 // | `merge` | from the folds' parts to one entry a key, all parts at the same time |
 // | `fill` | a map filled meanwhile |
 // | `gather`, `log` | the values of each key put side by side, by counting |
-// | `spare` | states that one fold leaves for another |
+// | `spare` | what a fold leaves when it ends, for a later fold to go on with |
 // | `op`, `entries`, `values`, `by_key`, `histogram` | operations, results, groups, options, fixed bins |
 //!
 //! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at

@@ -1,4 +1,4 @@
-//! States that one fold leaves for another.
+//! What a fold leaves when it ends, a table or a row of counts, so that a later fold can go on with it.
 
 use crate::sync::{Mutex, lock};
 

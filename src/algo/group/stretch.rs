@@ -1,4 +1,5 @@
-//! What becomes of items that follow each other: a table, and parts of the items that it has no room for.
+//! What a fold makes of the neighbouring items that it is given, its stretch: a table of results by key, and the items that the table had no room for, in
+//! parts.
 
 use super::dealt::Dealt;
 use super::judge;

@@ -1,4 +1,4 @@
-//! Items brought into stretches, by all threads.
+//! The first half of grouping: all threads fold the items into stretches (`stretch`), and small neighbours are joined.
 
 use super::fold::Fold;
 use super::op::Op;

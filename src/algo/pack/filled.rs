@@ -1,4 +1,4 @@
-//! A stretch that was filled, until its end or until a panic.
+//! What a sweep leaves: the stretch of slots that it filled, and the panic that stopped it, if one did.
 
 use super::stretch::Stretch;
 use crate::core::unwind::{Payload, catch};

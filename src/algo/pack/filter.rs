@@ -31,7 +31,7 @@ pub(crate) enum Beside {
     Before,
 }
 
-/// Who says what is kept.
+/// Says which elements are kept.
 pub(crate) trait Judge<T>: Sync {
     /// What is passed to [`keeps`](Judge::keeps) as `beside`.
     const BESIDE: Beside;

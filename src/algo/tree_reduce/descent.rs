@@ -1,4 +1,4 @@
-//! A subtree folded by recursion, as far as that may go.
+//! Folds a subtree by recursion, down to a greatest depth and up to a number of nodes, and keeps what is left for the tour.
 
 use super::rules::Rules;
 use crate::algo::pace::LOOK;

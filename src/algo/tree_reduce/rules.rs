@@ -1,4 +1,4 @@
-//! What a fold is made of.
+//! The closures of a fold over a tree, and their types, as one trait, so that the other files have one type parameter instead of eight.
 
 use std::marker::PhantomData;
 

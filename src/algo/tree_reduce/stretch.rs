@@ -1,4 +1,5 @@
-//! The result of a stretch of a tour, and of two of them in a row.
+//! What a stretch of a tour comes to: results for nodes that were entered before it, and nodes that it entered and did not leave. Two neighbouring stretches
+//! join into one.
 
 use super::rules::Rules;
 use super::tour::{Step, StepOf};

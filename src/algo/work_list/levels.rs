@@ -1,4 +1,4 @@
-//! Items that wait for their levels.
+//! Items that are to be worked on later, by their level.
 
 use crate::algo::lists::Lists;
 use std::collections::BTreeMap;

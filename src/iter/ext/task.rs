@@ -1,4 +1,4 @@
-//! A job for the thread that comes first: one that looks for work, or the one that wants the result.
+//! A job for the thread that comes first: a thread that looks for work, or the thread that wants the result.
 
 use super::board::Board;
 use crate::core::stage::Stage;

@@ -1,4 +1,5 @@
-//! A fold of known types, for the driver: it is begun, folds some items, is cut, and is closed. What has to be cut before it is folded is cut here.
+//! The fold of one call, with its types: the steps that the driver asks for without knowing types ([`Steps`]). It begins, folds some items, is cut, and is
+//! closed. Pieces that must be cut before they are folded are cut here, too.
 
 use super::drive::{drive, share};
 use super::folded::Folded;

@@ -1,4 +1,4 @@
-//! How deep cuts may nest on one thread, and the jobs that it runs while it waits: all of them are on its stack.
+//! Limits for the stack of one thread. Cuts nest on it, and so do the jobs that it runs while it waits: from some depth on, fewer cuts are made.
 
 use super::lane::Lane;
 use super::restore::Restore;

@@ -1,4 +1,4 @@
-//! How a fold ends that was driven on by another iterator.
+//! How a fold comes back from an inner iterator that was driven into it, as in `flat_map`: open, so that it can take more items, or closed with a result.
 
 use super::traits::Folder;
 

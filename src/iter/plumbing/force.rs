@@ -1,4 +1,5 @@
-//! What a test told the pool to do, as far as the driver is concerned.
+//! The driver under `force_cuts` or a test's script: here it asks whether to cut, how long a block is, and whether another thread
+//! takes an offer. If the pool was told, that is done, instead of what time and demand say.
 
 use crate::core::deque::Worth;
 use crate::core::fork::{Forked, fork};

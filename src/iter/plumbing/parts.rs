@@ -1,4 +1,5 @@
-//! Parts that a greatest length demands, where no other thread would come for one: folded one after the other, each by a folder of its own.
+//! A piece that is longer than `with_max_len` allows for one folder, while no other thread would take a part: its parts are folded one after the other on
+//! this thread, each by a folder of its own.
 
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};

@@ -1,4 +1,4 @@
-//! Sets a cell for a time.
+//! A guard that sets a cell, and gives it its old value back when it is dropped.
 
 use std::cell::Cell;
 

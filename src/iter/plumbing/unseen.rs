@@ -1,9 +1,10 @@
-//! What is done without a look at the clock, and how that is kept from hiding what has become expensive.
+//! Nested calls that were always cheap: they run without a reading of the clock, and still it is noticed when they become expensive.
 //!
-//! A loop of ten items that is nested in another one cannot pay for a reading of the clock, and if it is cheap, nothing is lost without. But what is
-//! remembered is no more than a hint, and once its items are expensive, nothing in such a call would show it. So remembered work is paid from an
-//! allowance; when that is spent, the clock is read, once for many calls. A hundredth of the time that has passed may then go into looks: the next calls are
-//! measured, one for each grain of time. Where calls take what they should, that is none. Where one took a thousand times as much, it is those after the next reading.
+//! A loop of ten cheap items inside another loop takes less time than a reading of the clock. So if its call site is remembered as cheap, the clock is not
+//! read. But what is remembered is only a hint: the items may have become expensive since. So the remembered cost of each such call is taken from an
+//! allowance. When the allowance is spent, which takes many calls, the clock is read once. If much more time has passed than the calls should have taken, the
+//! next few calls are measured: one for each grain of time, as long as that takes no more than a hundredth of the time that has passed. If the calls took
+//! what they should, none is.
 
 use super::grain::Grain;
 use super::site::Site;

@@ -204,9 +204,7 @@ fn advice(reason: Reason) -> &'static str {
             "Give the pool more threads: see FILCH_NUM_THREADS, and what the container allows."
         }
         Reason::TooDeep => "Collect first, or iterate over something that has a length.",
-        Reason::TooLittle => {
-            "Nothing to gain here: make the loop around it parallel, or one call of many."
-        }
+        Reason::TooLittle => "Make the loop around it parallel, or put many short calls into one.",
         Reason::SharingLost => {
             "Items may share a lock, a cache line or the memory's bandwidth: fold for each thread, and reduce."
         }

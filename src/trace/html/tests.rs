@@ -267,7 +267,7 @@ fn the_speed_up_is_what_was_measured_or_a_bound() {
     let bounds = trace.scalability();
     let parallelism = format!("<b data-value=\"0\">≤ {:.1}", bounds.parallelism());
     assert!(page.contains("bounds (≥ and ≤)") && page.contains(&parallelism));
-    assert!(bounds.to_string().contains("≤ "), "{bounds}");
+    assert!(bounds.to_string().contains("at most "), "{bounds}");
 }
 
 /// What threads did adds up to what the counters say, and never to more than there is time.

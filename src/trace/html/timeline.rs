@@ -285,7 +285,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Steals, from the thread that offered to the one that took. Returns how many were drawn.
+    /// Steals, from the thread that offered to the thread that took. Returns how many were drawn.
     fn arrows(&self, w: &mut dyn Write, rows: &Rows) -> io::Result<usize> {
         let steals = &self.summary.steals;
         let each = steals.len().div_ceil(ARROWS).max(1);

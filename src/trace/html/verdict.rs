@@ -82,12 +82,15 @@ impl Page<'_> {
         let rest = self.rest();
         let factor = elapsed as f64 / rest.max(1) as f64;
         let at_best = match factor < 20.0 {
-            true => format!("≤ {factor:.1} times as fast"),
-            false => "many times as fast, as far as it can tell".into(),
+            true => format!("at most {factor:.1} times as fast"),
+            false => "many times as fast, as far as this recording can tell".into(),
+        };
+        let all = match summary.threads {
+            1 => "The thread".to_owned(),
+            threads => format!("All {threads} threads"),
         };
         text += &format!(
-            "All {} worked for {:.0} % of the time; the rest, {}, would not be shorter with more of them. So if each thread had a processor, any number of them would make this run {at_best}.",
-            summary.threads,
+            "{all} worked for {:.0} % of the time. More threads would not shorten the rest, {}. So with any number of threads, each with a processor of its own, this run would be {at_best}.",
             percent(summary.full(), elapsed),
             self.time(rest),
         );

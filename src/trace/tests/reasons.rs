@@ -107,7 +107,7 @@ fn least_length() {
     assert_eq!(least.refusal(), Some(Reason::MinLen), "{least:?}");
     assert_eq!(
         least.why,
-        "a part would be shorter than a piece may be; a call has 8 items"
+        "a part would be shorter than with_min_len allows; a call has 8 items"
     );
     let single = explained(&two, "least_length", || {
         (0..1u32)
@@ -175,10 +175,9 @@ fn too_deep() {
     assert_eq!(sum.into_inner(), 499_500);
     assert_eq!(report.refusal(), Some(Reason::TooDeep), "{report:?}");
     assert!(
-        report
-            .why
-            .starts_with("too many cuts without a length were under way, one inside the other")
-            && report.why.contains("no thread took the 15 pieces"),
+        report.why.starts_with(
+            "too many cuts of pieces without a length were under way, one inside the other"
+        ) && report.why.contains("no thread took the 15 pieces"),
         "{}",
         report.why
     );
@@ -200,7 +199,7 @@ fn too_deep_amid_a_fold() {
     assert_eq!(report.cuts, 0);
     assert_eq!(
         report.why,
-        "too many cuts without a length were under way, one inside the other"
+        "too many cuts of pieces without a length were under way, one inside the other"
     );
 }
 

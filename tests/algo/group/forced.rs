@@ -1,4 +1,4 @@
-//! Whatever the cuts, the results are the same. In a process of its own, because all its pools are told.
+//! Whatever the cuts, the results are the same. In a process of its own, because all of its pools are told how to cut.
 
 use super::{Mix, grouped, wide};
 use crate::support::{alone, force_everywhere};

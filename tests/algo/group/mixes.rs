@@ -161,7 +161,7 @@ fn many_small_pieces() {
     });
 }
 
-/// A key of which a table has room for some 12,000, so that it is judged before it is full.
+/// A key of which a table has room for about 12,000, so that it is judged before it is full.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Middling([u64; 16]);
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 const LEAF: usize = 4096;
 
-/// Whatever the first leaf is, and whoever drives the others: whether one fold's table pays says nothing to the others.
+/// Whatever the first leaf is, and whichever threads drive the others: that a table pays in one fold does not change what other folds do.
 #[test]
 fn sums_have_the_same_bits_whatever_other_leaves_are() {
     within(120, || {

@@ -1,4 +1,4 @@
-//! Comparators that panic, answer at random, or note who compares.
+//! Comparators that panic, answer at random, or note which thread compares.
 
 use super::{Item, numbered, scramble};
 use crate::support::{DISORDERS, Ledger, Place, Token, cases, caught, planted, pool};

@@ -20,7 +20,7 @@ fn numbers_of_threads() {
     assert!(filch::max_num_threads() >= 255);
 }
 
-/// More than there can be is as many as there can be. Nobody starts them: a thread that is dropped counts as one that has ended.
+/// A pool of more threads than there can be has as many as there can be. This one's are never started: a thread that is dropped counts as ended.
 #[test]
 fn more_threads_than_there_can_be() {
     let most = filch::max_num_threads();
@@ -144,7 +144,7 @@ fn start_and_exit_handlers() {
         assert_eq!(starts, want);
         assert!(
             receiver.try_recv().is_err(),
-            "nobody leaves a pool that is in use"
+            "no thread leaves a pool that is in use"
         );
         drop(pool);
         let mut exits: Vec<_> = (0..4).map(|_| next()).collect();

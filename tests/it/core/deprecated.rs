@@ -26,8 +26,8 @@ fn a_pool_from_a_configuration() {
         let names = pool.broadcast(|_| thread::current().name().map(str::to_owned));
         assert_eq!(names, ["old-0", "old-1", "old-2"].map(|n| Some(n.into())));
         assert_eq!(started.load(SeqCst), 6);
-        pool.spawn(|| panic!("nobody waits"));
-        assert_eq!(panics.recv().unwrap(), "nobody waits");
+        pool.spawn(|| panic!("no caller waits"));
+        assert_eq!(panics.recv().unwrap(), "no caller waits");
         pool.shutdown();
         assert_eq!(ended.load(SeqCst), 6);
     });

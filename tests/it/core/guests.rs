@@ -159,7 +159,7 @@ fn a_guest_runs_nothing_of_others() {
     }
 }
 
-/// A caller may keep what is borrowed on its own thread, as nobody else's work comes there.
+/// A caller may keep what is borrowed on its own thread, because no other caller's work comes there.
 #[test]
 fn a_guest_with_a_borrow() {
     use std::cell::RefCell;

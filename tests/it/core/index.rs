@@ -1,4 +1,4 @@
-//! `current_thread_index`: below the number of threads, and nobody else's while a closure runs.
+//! `current_thread_index`: below the number of threads, and no other thread's while a closure runs.
 
 use crate::support::{Place, alone, pool, within};
 use filch::prelude::*;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
 
-/// Who is at work in a pool, by index.
+/// Which indices of a pool have a thread at work.
 struct Desks {
     taken: Vec<AtomicBool>,
     visits: AtomicUsize,
@@ -40,7 +40,7 @@ impl Desks {
             _ => {}
         }
         assert_eq!(current_thread_index(), Some(index));
-        assert!(desk.swap(false, SeqCst), "somebody else left desk {index}");
+        assert!(desk.swap(false, SeqCst), "another thread left desk {index}");
     }
 
     /// All ways to work in parallel.

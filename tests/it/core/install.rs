@@ -170,7 +170,7 @@ fn panics_come_out() {
     }
 }
 
-/// Nobody has to assert that a pool may be used after a panic.
+/// A pool is unwind safe: a program need not assert that it may be used after a panic.
 #[test]
 fn panics_are_caught_without_further_ado() {
     let pool = new_pool(2);

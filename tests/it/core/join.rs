@@ -178,7 +178,7 @@ fn drops() {
     }
 }
 
-/// Each of many small jobs runs once, whoever takes it.
+/// Each of many small jobs runs once, whichever thread takes it.
 #[test]
 fn every_job_once() {
     fn each(runs: &[AtomicUsize]) {
@@ -286,7 +286,7 @@ fn context_tells_of_migration() {
             assert_eq!((a, b), (false, true));
         });
     });
-    // Nobody is there who could steal.
+    // There is no other thread that could steal.
     let sides = pool(1).install(|| join_context(|c| c.migrated(), |c| c.migrated()));
     assert_eq!(sides, (false, false));
 }

@@ -172,7 +172,7 @@ fn in_place_bodies_stay() {
     for place in Place::all() {
         place.run(|| {
             let caller = thread::current().id();
-            // Not `Send`: nobody else may have it.
+            // Not `Send`: no other thread may have it.
             let mut here = std::rc::Rc::new(0);
             in_place_scope(|s| {
                 assert_eq!(thread::current().id(), caller);

@@ -1,4 +1,4 @@
-//! Pools of one thread: who waits for a job on that thread must not keep the job from running.
+//! Pools of one thread: a closure that waits on that thread for a job must not keep the job from running.
 
 use crate::support::{Flag, PATIENCE, alone, within};
 use filch::prelude::*;
@@ -115,7 +115,7 @@ fn answers_through_channels() {
     });
 }
 
-/// The iterators of one thread have nobody to share with, and do it all.
+/// In a pool of one thread, that thread does all the work of an iterator.
 #[test]
 fn the_global_pool_of_one() {
     alone(1, 60, || {

@@ -1,4 +1,4 @@
-//! `spawn` and `spawn_fifo`: jobs that nobody waits for.
+//! `spawn` and `spawn_fifo`: jobs that no call waits for.
 
 use crate::support::{Flag, Ledger, PATIENCE, Place, Planted, planted, within};
 use filch::{ThreadPoolBuilder, spawn, spawn_fifo};
@@ -117,7 +117,7 @@ fn panics_go_to_the_handler() {
         assert!(all.into_iter().eq(0..100));
         // No thread was lost to a panic.
         assert_eq!(pool.broadcast(|c| c.index()), [0, 1]);
-        // A panic in a scope goes to who waits for it, not to the handler.
+        // A panic in a scope goes to the thread that waits for the scope, not to the handler.
         let outcome = crate::support::caught(|| pool.scope(|s| s.spawn(|_| planted(7))));
         assert_eq!(outcome, Err(7));
         drop(pool);

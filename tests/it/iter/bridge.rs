@@ -50,7 +50,7 @@ fn ends() {
     );
 }
 
-/// An endless source is left when nobody wants more of it.
+/// An endless source is left when no more items are wanted.
 #[test]
 fn endless() {
     for place in Place::all() {
@@ -193,7 +193,7 @@ fn items_that_wait() {
     }
 }
 
-/// The second item does not come before the first was worked on: nobody may wait for a batch.
+/// The second item does not come before the first was worked on: no thread may wait for a batch.
 #[test]
 fn a_source_that_waits_for_the_answer_to_its_first_item() {
     fn check() {

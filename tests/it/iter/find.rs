@@ -206,7 +206,7 @@ fn searches_of_one_thread_look_no_further() {
     }
 }
 
-/// The match waits until another thread looks at what is behind it, and that one until the match was seen. From then on a look costs time: a search
+/// The match waits until another thread looks at what is behind it, and that thread waits until the match was seen. From then on a look costs time: a search
 /// that went on to the end would take seconds and see every item.
 #[test]
 fn searches_end_early() {
@@ -239,7 +239,7 @@ fn searches_end_early() {
     }
 }
 
-/// Nobody can walk these to the end.
+/// These are too long to be walked to the end.
 #[test]
 fn searches_in_very_long_ranges() {
     for place in Place::all() {
@@ -254,17 +254,17 @@ fn searches_in_very_long_ranges() {
     }
 }
 
-/// A search from the left sends nobody to the middle: who looks for work gets what comes next, behind a stretch of some 100 us, or of a
-/// share of what is before it.
+/// A search from the left sends no thread to the middle: a thread that looks for work gets the positions that come next, behind a stretch of about
+/// 100 us, or of a share of what is before it.
 #[test]
 fn nobody_is_sent_to_the_middle() {
     const N: usize = 50_000;
     for threads in [2, 3, 8] {
         let (furthest, too_far) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        // Each takes 2 us at least, so at most some 64 can be a stretch where few are before it.
+        // Each takes 2 us at least, so a stretch has at most about 64 where few are before it.
         let look = |at: usize| {
             let before = furthest.fetch_max(at, Relaxed);
-            // When nobody has looked at anything of its stretch yet, a thread can be as many stretches ahead as there are threads, each of
+            // When no thread has looked at anything of its stretch yet, a thread can be as many stretches ahead as there are threads, each of
             // which adds a share of (1 + 1 / threads).
             if at > 3 * before + 2_000 {
                 too_far.fetch_max(at, Relaxed);

@@ -102,7 +102,7 @@ fn producers_that_miscount() {
                 let collect = std::panic::AssertUnwindSafe(|| tokens.collect::<Vec<_>>().len());
                 std::panic::catch_unwind(collect)
             });
-            // Of no items at all, nobody need be asked.
+            // If there are no items at all, no token need be asked for.
             let nothing = claimed == 0 && matches!(outcome, Ok(0));
             assert!(
                 outcome.is_err() || nothing,
@@ -335,7 +335,7 @@ fn a_consumer_of_all() {
     );
 }
 
-/// The first few, from an iterator that nobody could walk to its end.
+/// The first few, from an iterator that is too long to be walked to its end.
 #[test]
 fn a_consumer_that_is_full_soon() {
     for most in [0, 1, 50] {

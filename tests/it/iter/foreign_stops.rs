@@ -183,7 +183,7 @@ fn ends_in_time(search: impl Fn(&Meet) + Send + Sync) {
     let folded = meet.folded.into_inner();
     assert!(
         (1..=FEW).contains(&folded),
-        "{folded} items were folded of a piece that nobody wanted any more"
+        "{folded} items were folded of a piece that was no longer wanted"
     );
 }
 

@@ -508,7 +508,7 @@ fn a_panic_in_a_demanded_part_leaves_the_others() {
     }
 }
 
-/// The panic waits until another thread has begun, and that one until the panic. From then on a look costs time, so others that went on would take
+/// The panic waits until another thread has begun, and that thread waits for the panic. From then on a look costs time, so others that went on would take
 /// seconds and see everything.
 #[test]
 fn panic_fuse_stops_the_others() {

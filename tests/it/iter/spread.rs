@@ -1,7 +1,7 @@
 //! Work that is worth sharing gets shared, also where the site was known to be cheap.
 //!
-//! What these tests ask for, a shortcut would lose: they wait for threads to come, with limits
-//! that only a thread that never comes can exceed.
+//! Each test waits until other threads come. If the driver took a shortcut and shared nothing, none would come. The limits are so generous that only a
+//! thread that never comes can exceed them.
 
 use crate::support::{Flag, Meeting, Muster, alone, planted, within};
 use filch::prelude::*;
@@ -48,7 +48,7 @@ fn two_items_in_a_pool_use_two_threads() {
 /// What one item of the site costs.
 enum Cost<'a> {
     Nothing,
-    /// The first one takes a while, the others wait until somebody else has come too.
+    /// The first item takes a while, the others wait until another thread has come too.
     Company(&'a AtomicUsize, &'a Meeting),
     /// Each takes 10 ms and more, until all threads have come.
     Muster(&'a Muster),
@@ -89,7 +89,7 @@ fn teach_that_it_is_cheap() {
     }
 }
 
-/// From the second item on: while the second runs, somebody else begins a third.
+/// From the second item on: while the second runs, another thread begins a third.
 #[test]
 fn expensive_items_at_a_cheap_site_are_shared_from_the_second_item_on() {
     fn check() {
@@ -138,7 +138,7 @@ fn expensive_items_at_a_cheap_site_use_all_threads_from_outside() {
 }
 
 /// All of the cost in one stretch of the items: each stays for a while, until all threads have
-/// come. Whoever is given the stretch has to be relieved of most of it while it runs.
+/// come. Other threads have to take most of the stretch while the thread that got it runs it.
 fn check_stretch(threads: usize, stretch: Range<usize>) {
     within(60, move || {
         let muster = Muster::of(threads);
@@ -168,7 +168,7 @@ fn an_expensive_tail_is_shared() {
     check_stretch(8, 95_000..100_000);
 }
 
-/// Cheap items, and a few expensive ones at their end, so few that one block of cheap ones could swallow them all. Once the site has been seen, they
+/// Cheap items, and a few expensive ones at their end, so few that one block could hold them all. Once the site has been seen, they
 /// are shared, at least in one of a few `calls`.
 fn check_short_tail(items: usize, expensive: usize, calls: usize) {
     within(60, move || {

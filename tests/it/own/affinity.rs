@@ -1,4 +1,4 @@
-//! Which processors a thread may run on is its user's business: the crate changes it at no time.
+//! The crate never changes which processors a thread may run on.
 
 use crate::support::{Flag, alone};
 use filch::ThreadPoolBuilder;

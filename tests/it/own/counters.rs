@@ -87,7 +87,7 @@ fn a_snapshot_subtracts_and_prints() {
     );
 }
 
-/// Joins that nobody steals stay private: a recursion of depth d makes about d of them public, not one a join.
+/// Joins that no thread steals stay private: a recursion of depth d makes about d of them public, not one a join.
 #[test]
 fn joins_stay_private() {
     fn fib(n: u32) -> u64 {

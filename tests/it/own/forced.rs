@@ -1,5 +1,5 @@
-//! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In a process of its own, because all its
-//! pools are told; see `support::alone`.
+//! Any sequence of cuts gives the same answer: never, always, or by the toss of a coin. In a process of its own, because all of
+//! its pools are told how to cut; see `support::alone`.
 
 use crate::support::{alone, caught, force_everywhere, planted, pool};
 use filch::iter::plumbing::Cuts;

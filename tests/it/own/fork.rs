@@ -36,7 +36,7 @@ fn work() {
     assert_eq!(receiver.recv(), Ok(7));
 }
 
-/// The same without blocking, for which a thread of a pool without others has nobody.
+/// The same without blocking: in a pool of one thread there is no other thread that could go on meanwhile.
 fn compute() {
     assert_eq!(
         (0..1000u64).into_par_iter().map(|i| i + 1).sum::<u64>(),
@@ -247,7 +247,7 @@ fn a_child_that_ends_a_pool_of_its_parents() {
             began.wait();
             // What is in the child is a copy; its share in the pool is as good as the only one.
             let copy = || {
-                // SAFETY: the child's memory is its own, and nobody else there has a share that is ever used again.
+                // SAFETY: the child's memory is its own, and no other share there is ever used again.
                 unsafe { std::ptr::read(&*pool) }
             };
             in_child(|| drop(copy()));

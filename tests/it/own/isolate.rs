@@ -1,4 +1,4 @@
-//! `isolate`: work that is waited for inside is mixed with nothing from outside.
+//! `isolate`: a thread that waits inside it runs nothing from outside meanwhile.
 
 use crate::support::{Flag, Muster, within};
 use filch::prelude::*;
@@ -22,7 +22,7 @@ fn collisions(threads: usize, inner: impl Fn(&AtomicUsize) + Sync) -> usize {
     pool.scope(|s| {
         for _ in 0..64 {
             s.spawn(|_| {
-                // One lock a thread: the only one who can hold it already is this very thread, further down its stack.
+                // One lock a thread: if it is held already, this very thread holds it, further down its stack.
                 let index = filch::current_thread_index().unwrap();
                 match holders[index].try_lock() {
                     Ok(_held) => inner(&work),
@@ -54,7 +54,7 @@ fn a_lock_across_a_parallel_call_deadlocks_without_it() {
             filch::join(
                 || {
                     begun.wait();
-                    // There is nobody else to run this than who waits for the right half, with the lock.
+                    // No thread can run this but the caller, which waits for the right half and holds the lock.
                     s.spawn(|_| {
                         collided.store(lock.try_lock().is_err(), SeqCst);
                         tried.set();
@@ -222,7 +222,7 @@ fn jobs_that_are_spawned_inside_are_found_inside() {
     });
 }
 
-/// What is spawned into an outer scope from inside `isolate` descends from the scope: its caller, who sleeps in its wait, is the one to wake.
+/// What is spawned into an outer scope from inside `isolate` descends from the scope: its caller, which sleeps in its wait, has to be woken.
 #[test]
 fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
     crate::support::alone(2, 120, || {
@@ -233,7 +233,7 @@ fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
             filch::in_place_scope(|s| {
                 s.spawn(|s| {
                     begun.set();
-                    // The caller is a guest that sleeps, and nobody else is there.
+                    // The caller is a guest that sleeps, and no other thread is free.
                     asleep.store(comes_to_sleep_in_a_wait(s), SeqCst);
                     filch::isolate(|| {
                         let (send, receive) = mpsc::channel();

@@ -50,7 +50,7 @@ fn nothing_is_missing_here() {
 fn blocking_shows_what_is_pending() {
     within(60, || {
         let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        // Deeper than what a call makes public of itself, so that without `blocking` nobody could send.
+        // Deeper than what a call makes public of itself, so that without `blocking` no thread could send.
         fn descend(
             depth: u32,
             receiver: &std::sync::Mutex<std::sync::mpsc::Receiver<u32>>,

@@ -1,4 +1,4 @@
-//! What is expensive to begin, or to split, is begun and split once for each cut, not for each look at the clock.
+//! States and splits that cost much are made once for each cut, not for each look at the clock.
 
 use crate::support::{Flag, costly, within};
 use filch::algo::merge_by;
@@ -408,7 +408,10 @@ fn a_piece_that_is_folded_whole_gives_what_is_on_offer() {
                 }
                 // Asleep, so that the other thread has the processor if there is but one.
                 thread::sleep(Duration::from_millis(1));
-                assert!(x + 1 < first_piece, "nobody got what was on offer");
+                assert!(
+                    x + 1 < first_piece,
+                    "no other thread took what was on offer"
+                );
             });
         });
     });

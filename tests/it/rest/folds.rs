@@ -78,7 +78,7 @@ fn try_fold_and_try_reduce() {
     );
 }
 
-/// Nobody's turn comes after a failure, so the items after it on one thread are not seen.
+/// A fold ends at a failure, so on one thread the items after it are not seen.
 #[test]
 fn a_failed_fold_ends() {
     for place in Place::all() {

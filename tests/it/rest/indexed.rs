@@ -1,4 +1,4 @@
-//! What is made and what is not, where items change their places; and the bounds of both parts of a chain.
+//! Adaptors that change the places of items: which items are computed and which are not. And the bounds of both parts of a chain.
 
 use crate::support::{Place, oracle_few, small_ints};
 use filch::iter::repeat;

@@ -126,7 +126,7 @@ fn repeats_in_steps() {
     }
 }
 
-/// A source that nobody drives is no mistake: rayon has no `#[must_use]` on its sources, so that `v.par_drain(..);` empties a vector even
+/// A source that is not driven is no mistake: rayon has no `#[must_use]` on its sources, so that `v.par_drain(..);` empties a vector even
 /// where warnings are errors.
 #[test]
 #[deny(unused_must_use)]

@@ -36,7 +36,7 @@ fn vectors_and_arrays() {
     split_everywhere(|| [0u8; 0], &[]);
 }
 
-/// Pieces that nobody walks, or walks only in part, drop what they hold.
+/// Pieces that are not walked, or only in part, drop what they hold.
 #[test]
 fn drops() {
     use filch::iter::plumbing::{Producer, ProducerCallback};

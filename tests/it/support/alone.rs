@@ -1,4 +1,4 @@
-//! Tests that need a process of their own: a fresh global pool of a chosen size, and nobody else
+//! Tests that need a process of their own: a fresh global pool of a chosen size, and no other test
 //! in it.
 
 use super::within::{BUSY, within};

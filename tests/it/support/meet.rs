@@ -36,11 +36,11 @@ impl Flag {
         let set = self.set.lock().unwrap();
         let waited = self.changed.wait_timeout_while(set, PATIENCE, |set| !*set);
         let timed_out = waited.unwrap().1.timed_out();
-        assert!(!timed_out, "nobody set the flag");
+        assert!(!timed_out, "no thread set the flag");
     }
 }
 
-/// A meeting that nobody leaves before all have come, so all must run at the same time.
+/// A meeting that no thread leaves before all have come, so all must run at the same time.
 pub struct Meeting {
     wanted: usize,
     came: Mutex<usize>,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const SIZES: [usize; 4] = [1, 2, 3, 8];
 
 static POOLS: [OnceLock<ThreadPool>; SIZES.len()] = [const { OnceLock::new() }; SIZES.len()];
-/// Set by who built a pool, once it is there. ThreadSanitizer sees this, but not what std's `OnceLock` does.
+/// Set by the thread that built a pool, once it is there. ThreadSanitizer sees this, but not what std's `OnceLock` does.
 static THERE: [AtomicBool; SIZES.len()] = [const { AtomicBool::new(false) }; SIZES.len()];
 
 /// The pool of this size that all tests share. A test that blocks or that counts threads should

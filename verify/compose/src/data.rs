@@ -12,7 +12,7 @@ pub struct Data {
     numbers: Vec<u64>,
     tokens: Vec<Token>,
     text: String,
-    /// Nobody cancels it.
+    /// A token that is never cancelled.
     pub calm: CancelToken,
 }
 

@@ -23,7 +23,7 @@ fn more_callers_than_rights() {
     });
 }
 
-/// A job comes in while guests come and go, and nobody but the pool's threads may run it.
+/// A job comes in while guests come and go. Only the pool's threads may run it.
 #[test]
 fn jobs_from_outside_beside_guests() {
     check(|| {

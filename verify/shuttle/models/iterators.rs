@@ -60,7 +60,7 @@ fn nested_iterators_and_a_search() {
     });
 }
 
-/// The first item blocks until the second has run. Whoever was in search of work when that was offered may have fallen asleep before he saw it.
+/// The first item blocks until the second has run. A thread that looked for work when the second was offered may have fallen asleep before it saw it.
 #[test]
 fn item_that_blocks_on_the_next_one() {
     check(|| {

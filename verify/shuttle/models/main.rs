@@ -1,6 +1,6 @@
 //! Models of the whole pool: filch itself, through its public interface, on shuttle's threads.
 //!
-//! The crate is compiled with `src/sync.rs` on shuttle, which runs one thread at a time and decides at each atomic, lock and wait who is next: at
+//! The crate is compiled with `src/sync.rs` on shuttle, which runs one thread at a time and decides at each atomic, lock and wait which thread is next: at
 //! random, and by the rule of PCT (few switches, at random places). Each model runs under some thousand such schedules. What is found is a deadlock, a
 //! thread that spins for ever, a failed assertion; not a race, nor a missing fence: shuttle's memory is sequentially consistent. Loom is for those, and
 //! for small parts only, while here everything is as it is in earnest, crossbeam's deque too, whose operations are one step each.
@@ -110,7 +110,7 @@ fn tell_lost_wake_ups() {
             let text = info.payload().downcast_ref::<String>();
             let waits = filch::timed_waits();
             if waits > 0 && text.is_some_and(|text| text.starts_with("deadlock!")) {
-                eprintln!("lost wake-up: {waits} of these threads wait with a time limit, which only hides that nobody wakes them");
+                eprintln!("lost wake-up: {waits} of these threads wait with a time limit, which only hides that no thread wakes them");
             }
         }));
     });
@@ -194,7 +194,7 @@ fn join(threads: Vec<JoinHandle<()>>) {
     }
 }
 
-/// Who runs under which index: never two threads at once.
+/// Which thread runs under which index: never two threads at once.
 struct Seats(Vec<Mutex<(Option<ThreadId>, usize)>>);
 
 impl Seats {
@@ -220,7 +220,7 @@ impl Seats {
     }
 }
 
-/// A recursion of joins down to single leaves, which look who sits where.
+/// A recursion of joins down to single leaves. Each leaf notes that its thread is in its seat.
 fn fib(n: u64, seats: &Seats) -> u64 {
     if n < 2 {
         seats.occupy();

@@ -87,7 +87,7 @@ fn judge(program: &Node, expected: &Arc<Expected>) -> Vec<String> {
     let pools = if uses_pools(program) { 2 } else { 0 };
     let pools: Arc<Vec<Pool>> = Arc::new((1..=pools).map(Pool::new).collect());
     let faults = check(program, expected, &pools, None);
-    let pools = Arc::into_inner(pools).expect("nobody else has them any more");
+    let pools = Arc::into_inner(pools).expect("no thread of the program has them any more");
     pools.into_iter().for_each(Pool::stop);
     faults
 }

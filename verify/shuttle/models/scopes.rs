@@ -65,8 +65,8 @@ fn spawned_jobs_run_before_the_pool_stops() {
     });
 }
 
-/// Of two jobs the first waits for the second, while one thread waits inside a call and the other sleeps: whoever wakes up for the first has to wake
-/// the other for the second.
+/// Of two jobs the first waits for the second, while one thread waits inside a call and the other sleeps: the thread that wakes up for the first job
+/// has to wake the other thread for the second.
 #[test]
 fn job_that_waits_for_the_next_one() {
     check_without_thieves(|| {

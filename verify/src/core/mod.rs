@@ -97,7 +97,7 @@ mod wake;
 #[path = "../../../src/core/worker.rs"]
 pub(crate) mod worker;
 
-/// The global pool: the one that the model at hand set up.
+/// The global pool: the pool that the running model set up.
 pub(crate) mod global {
     use super::pool::Pool;
     use std::cell::Cell;
@@ -135,7 +135,7 @@ mod policy {
         Next::Sleep
     }
 
-    /// More than one is for speed, and could hide that one is not enough.
+    /// The crate wakes more than one for speed. Here that could hide that one is not enough.
     pub(crate) fn first_wakes(_asleep: usize, _threads: usize) -> usize {
         1
     }
@@ -150,14 +150,14 @@ mod policy {
     }
 }
 
-/// Nobody forks in a model.
+/// No model forks.
 mod child {
     pub(crate) fn generation() -> u32 {
         0
     }
 }
 
-/// Nobody loses the processor in a model.
+/// No thread of a model loses the processor.
 mod clock {
     pub(crate) fn give_way() -> bool {
         loom::thread::yield_now();

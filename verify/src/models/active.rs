@@ -44,7 +44,7 @@ fn job_that_needs_two_threads_meets_a_pool_that_widens() {
     });
 }
 
-/// The same by way of mail: a broadcast reaches each number, also the one that is held back, each on its own worker.
+/// The same by way of mail: a broadcast reaches each number on its own worker, also the number that is held back.
 #[test]
 fn broadcast_meets_a_right_that_is_held_back() {
     check("broadcast in a narrow pool", 2, || {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 type Job = StackJob<(), fn(()), ()>;
 
-/// As `Worker::push`, without waking anybody.
+/// As `Worker::push`, but wakes no thread.
 fn push(desk: &Desk, job: JobRef) {
     if desk.own.deque.push(job, &desk.thief) {
         desk.own.deque.answer(
@@ -28,7 +28,7 @@ fn push(desk: &Desk, job: JobRef) {
     }
 }
 
-/// As `Worker::pop`, without waking anybody.
+/// As `Worker::pop`, but wakes no thread.
 fn pop(desk: &Desk) -> bool {
     if desk.own.deque.pop(&desk.thief) {
         return true;
@@ -56,7 +56,7 @@ fn look(desk: &Desk) -> Option<JobRef> {
     }
 }
 
-/// I3: what is private will be shown, without anybody asking again.
+/// I3: what is private will be shown, without another request.
 fn check_invariant(desk: &Desk) {
     let deque = &desk.own.deque;
     assert!(

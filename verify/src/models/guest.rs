@@ -171,7 +171,7 @@ fn wake_up_without_a_free_right_is_made_up_for_twice() {
 }
 
 /// The same, while a caller sleeps inside a wait of its own, bound to its root: the guest's right is for the worker. If the caller got it, it would look in
-/// vain and put it down again, and nobody could say for how long.
+/// vain and put it down again, and the worker might wait for it without an end.
 #[test]
 fn right_that_was_missed_goes_to_who_can_use_it() {
     check("a missed right, and a bound waiter", 3, || {

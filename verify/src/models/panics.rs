@@ -66,7 +66,7 @@ fn nested_left_halves_panic() {
     });
 }
 
-/// What a panic carries, written by the thread that panics and read by the one that gets it.
+/// What a panic carries, written by the thread that panics and read by the thread that catches it.
 struct Said(UnsafeCell<u32>);
 
 // SAFETY: the cell is loom's, which reports what is not synchronised.

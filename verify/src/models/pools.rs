@@ -49,7 +49,7 @@ fn call_into_another_pool_and_back() {
     });
 }
 
-/// A scope whose jobs run in another pool than the one that waits for it.
+/// A scope whose jobs run in one pool while a thread of another pool waits for it.
 #[test]
 fn scope_in_another_pool() {
     check("scope in another pool", 3, || {

@@ -133,7 +133,7 @@ fn waiter_that_finds_work_wakes_the_next_one() {
     });
 }
 
-/// A guest falls asleep in a wait while a job comes in that it must leave. If it is woken for that, it wakes the one who may run it.
+/// A guest falls asleep in a wait while a job comes in that it must leave. If it is woken for that, it wakes a thread that may run it.
 #[test]
 fn guest_that_leaves_a_job_from_outside_passes_the_wake_up_on() {
     check("guest leaves a job from outside", 2, || {
@@ -252,7 +252,7 @@ fn guest_that_is_woken_for_foreign_work_passes_it_on() {
 /// right, for there is no other one.
 #[test]
 fn caller_that_sleeps_puts_its_right_down() {
-    check("a right for who can use it", 3, || {
+    check("a right for a thread that can use it", 3, || {
         let (pool, threads) = asleep(1);
         loom::stop_exploring();
         let (latch, done) = (Foreign::new(), Event::new());

@@ -102,7 +102,7 @@ pub fn here(out: &mut dyn Write) -> Outcome<ExitCode> {
 
 fn check(out: &mut dyn Write, backend: &dyn Backend) -> Outcome<ExitCode> {
     let failed = filch_queue::conformance::run(backend, |name, well| {
-        // Nobody is left to tell when the output is closed; the exit code tells all the same.
+        // If the output is closed, the line is lost; the exit code still says whether all is well.
         let _ = writeln!(out, "{}  {name}", if well { "ok    " } else { "FAILED" });
     });
     let all = CHECKS.len();

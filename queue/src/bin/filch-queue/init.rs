@@ -1,4 +1,4 @@
-//! `init`: makes a queue, and prints who needs which rights on its server.
+//! `init`: makes a queue, and prints which rights submitters and workers need on its server.
 
 use std::io::Write;
 

@@ -22,7 +22,7 @@ without it, the environment's FILCH_QUEUE. NAME is the queue's name on a server
 [default: default].
 
 Commands:
-  init                 make the queue, and print who needs which rights
+  init                 make the queue, and print the rights that its users need
   status [--watch]     what waits, runs and is dead, and which workers live
   status ID            how far a job is
   drain WORKER         ask a worker to finish and leave

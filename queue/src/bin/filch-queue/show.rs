@@ -1,4 +1,4 @@
-//! What there is to see of a queue, and of a job.
+//! `status` and `dead`: prints what a queue holds, how far a job is, and which jobs are dead.
 
 use std::io::Write;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The unstable sort of what is nearly sorted: what is out of place is put aside, sorted, and merged back.
 //!
-//! The slice is read once. Elements that continue a sorted sequence are kept at the front. Where one does not, it and the last one kept are
-//! put aside, or the latter alone, if it is the one that does not fit. (Cook and Kim, "Best sorting algorithm for nearly sorted lists",
-//! 1980.) So k elements out of place take O(n + k log k), and memory on the stack only.
+//! The slice is read once. Elements that continue a sorted sequence are kept at the front. Where an element does not, it and the last
+//! element kept are put aside; or only the last one kept, if the sequence goes on without it. (Cook and Kim, "Best sorting algorithm for nearly
+//! sorted lists", 1980.) So k elements out of place take O(n + k log k), and memory on the stack only.
 //!
 //! # Any comparator
 //!

@@ -1,4 +1,4 @@
-//! The data that the parts of one run share: the source, which one of them holds at a time, and who takes part.
+//! The data that the parts of one run share: the source, which one part holds at a time, and which parts there are.
 
 use crate::core::wait_list::WaitList;
 use crate::core::worker::Worker;

@@ -73,8 +73,8 @@ impl Bounds {
         }
     }
 
-    /// What is too much after a round, when nothing runs. Pools whose threads nobody waited for get time to end; a `brief` one if there is
-    /// something that will not.
+    /// What is too much after a round, when nothing runs. Threads of pools that were dropped without a wait get time to end; little time if `brief`,
+    /// because then some of them never will.
     pub fn judge(&mut self, brief: bool) -> Vec<String> {
         let mut faults = Vec::new();
         let mut looks = 0;

@@ -1,4 +1,4 @@
-//! Notices when nothing moves, and says what everybody is doing.
+//! Notices when nothing moves, and says what each thread is doing.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;

@@ -53,7 +53,7 @@ impl Deref for Pool {
 
 /// What each pool counted, and what its threads do.
 pub fn all_pools() -> String {
-    // A scope that spawns nothing waits for nobody.
+    // A scope that spawns nothing does not wait.
     let global = filch::in_place_scope(|scope| format!("{scope:?}"));
     let mut text = format!("the global pool: {global}\n{}", filch::stats());
     let pools = POOLS.lock().unwrap();

@@ -105,7 +105,7 @@ pub static ROWS: &[Row] = &[
         .std("{p}.all_items()")
         .check("Bag")
         .ext(),
-    row("ParallelCancel::with_cancel", "{p}.with_cancel(&d.calm, |items| items.collect::<Vec<_>>()).expect(\"nobody cancels it\")")
+    row("ParallelCancel::with_cancel", "{p}.with_cancel(&d.calm, |items| items.collect::<Vec<_>>()).expect(\"the token is never cancelled\")")
         .std("{p}.all_items()")
         .check("Items")
         .ext(),

@@ -5,8 +5,9 @@ use super::count::CountLatch;
 use super::global::living;
 use super::guest::install;
 use super::home::here;
-use super::isolate;
+use super::isolate::{self, under};
 use super::pool::Pool;
+use super::root::Root;
 use super::spawn::spawn_in;
 use super::stage::Stage;
 use super::unwind::{Payload, catch, quietly, resume};
@@ -59,6 +60,7 @@ where
     T: Send + 'static,
 {
     let task = Arc::new(Promise {
+        root: isolate::new_root(),
         state: Mutex::new(State {
             stage: Stage::Ready(Box::new(func)),
             waker: None,
@@ -75,6 +77,7 @@ where
 
 /// The result of a job that was started with [`spawn_handle`], which may not be there yet.
 ///
+/// The job runs as in [`isolate`](crate::isolate): a thread that waits for a part of it runs nothing else meanwhile.
 /// It can be [joined](Self::join) by any thread, awaited as a [`Future`] by any executor, and [cancelled](Self::cancel) before the job begins. If it is
 /// dropped, the job runs all the same, as one that was [`spawn`](crate::spawn)ed.
 ///
@@ -95,6 +98,9 @@ pub struct JobHandle<T> {
 }
 
 struct Promise<T> {
+    /// What the job and all its parts run under. It is isolated: a thread that waits in there would else begin other jobs on top of it, and one of
+    /// those may join this very job.
+    root: Root,
     state: Mutex<State<T>>,
 }
 
@@ -133,7 +139,8 @@ impl<T> Promise<T> {
     fn run(&self) {
         let job = lock(&self.state).stage.begin(Stage::Running);
         let Some(job) = job else { return };
-        let result = catch(job);
+        let worker = Worker::current().expect("jobs run at desks");
+        let result = under(worker, self.root, job);
         let early = planted!("handle").then(|| lock(&self.state).latch.take());
         let mut state = lock(&self.state);
         if state.is_detached {
@@ -162,9 +169,13 @@ impl<T> JobHandle<T> {
     /// Waits for the job and returns its result.
     ///
     /// A job that was not begun is run by the calling thread, in the job's pool, as [`install`](crate::ThreadPool::install) does: so a thread of the
-    /// pool never waits for a job that lies in a queue. While the job runs elsewhere, the thread sleeps, and another one may run in its place. It runs no
-    /// other jobs meanwhile, unlike at the end of a scope: they might join the very job that lies under them on the stack. So jobs that join each other
-    /// in no circle never get stuck.
+    /// pool never waits for a job that lies in a queue. While the job runs elsewhere, the thread helps with parts of it, or sleeps, and another one may run
+    /// in its place. It runs no other jobs meanwhile, unlike at the end of a scope: they might join the very job that lies under them on the stack. For the
+    /// same reason, a thread that waits inside the job runs only what belongs to it, as in [`isolate`](crate::isolate). So jobs that join each other in no
+    /// circle never get stuck.
+    ///
+    /// A job that is run here lies on this thread's stack. Of many jobs, each of which joins the one before, start the first one first, or join them from
+    /// outside.
     ///
     /// # Errors
     ///
@@ -201,12 +212,12 @@ impl<T> JobHandle<T> {
         let latch = Arc::new(CountLatch::new(1, worker, pool));
         state.latch = Some(Arc::clone(&latch));
         drop(state);
-        // No job has this root.
-        let root = isolate::new_root();
-        let before = worker.map(|worker| worker.own().root.replace(root));
-        latch.wait(worker, pool, root);
-        if let (Some(worker), Some(before)) = (worker, before) {
-            worker.own().root.set(before);
+        // It helps with this job and does nothing else.
+        let root = self.task.root;
+        let wait = || latch.wait(worker, pool, root);
+        match worker {
+            Some(worker) => under(worker, root, wait).unwrap_or_else(|payload| resume(payload)),
+            None => wait(),
         }
         let result = lock(&self.task.state).stage.take_result();
         result.expect("the latch was set when the result was there")

@@ -36,9 +36,17 @@ impl Worker<'_> {
         self.take_turns();
     }
 
-    /// If a thread waits for a right, gives it this one, and waits for another one in its turn.
+    /// If a thread waits for a right, gives it this one, and waits for another one in its turn. Not inside an isolated call: this thread may hold a lock there,
+    /// which the other one wants, and that would keep the right while it waits for the lock.
     #[inline]
     pub(crate) fn take_turns(self) {
+        if self.pool().sleepers.any_wanting() && !self.own().root.get().is_isolated() {
+            self.wait_for_turn();
+        }
+    }
+
+    /// The same, whatever this thread may hold.
+    pub(super) fn lend_right(self) {
         if self.pool().sleepers.any_wanting() {
             self.wait_for_turn();
         }

@@ -376,7 +376,8 @@ impl ThreadPool {
         living(&self.pool).load()
     }
 
-    /// Waits until everything that was spawned has run and the threads have ended. Not in rayon, whose pools can only be dropped.
+    /// Waits until everything that was spawned has run and the threads have left the pool, with their exit handlers run. Not in rayon, whose pools can
+    /// only be dropped. Destructors of thread-locals may still run on these threads.
     ///
     /// An iterator that is computed in the background ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) counts too: this
     /// waits until it is over, or dropped.

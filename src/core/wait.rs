@@ -285,30 +285,34 @@ impl Worker<'_> {
 
     /// Runs one job that this thread may run while it waits, if there is one.
     pub(crate) fn help(self) -> bool {
-        self.run_within(self.restricted_to(), false)
+        self.help_bound(self.restricted_to())
     }
 
     /// Runs one job of `root`, if there is one.
     pub(crate) fn help_with(self, root: Root) -> bool {
-        self.run_within(Some(root), false)
+        self.help_bound(Some(root))
+    }
+
+    fn help_bound(self, bound: Option<Root>) -> bool {
+        self.publish_all();
+        // Isolated or not: perhaps what this thread waits for needs the right.
+        self.lend_right();
+        let job = self.find(bound, None);
+        // SAFETY: just taken out of a queue.
+        job.map(|job| unsafe { self.execute(job) }).is_some()
     }
 
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
         // A thread that yields asks for any job; only isolation still counts.
         let bound = Some(self.own().root.get()).filter(|root| root.is_isolated());
-        self.run_within(bound, local)
-    }
-
-    fn run_within(self, bound: Option<Root>, local: bool) -> bool {
         self.publish_all();
         if !local {
             self.take_turns();
         }
-        let job = if local {
-            self.find_local(bound)
-        } else {
-            self.find(bound, None)
+        let job = match local {
+            true => self.find_local(bound),
+            false => self.find(bound, None),
         };
         // SAFETY: just taken out of a queue.
         job.map(|job| unsafe { self.execute(job) }).is_some()

@@ -86,6 +86,110 @@ fn jobs_that_join_each_other_in_no_circle_get_on() {
     });
 }
 
+/// The thread of the first job waits for the half that another thread took. There it must not begin the second job, which waits for the first.
+#[test]
+fn a_job_that_waits_for_its_own_parts_begins_no_job_that_joins_it() {
+    within(60, || {
+        for _ in 0..5 {
+            let here = fresh_pool(2);
+            let (taken, is_taken) = mpsc::channel();
+            let (queued, is_queued) = mpsc::channel();
+            let first = here.spawn_handle(move || {
+                filch::join(
+                    move || is_taken.recv().unwrap(),
+                    move || {
+                        taken.send(()).unwrap();
+                        is_queued.recv().unwrap();
+                        // Time for the thread that waits to begin something.
+                        thread::sleep(Duration::from_millis(5));
+                    },
+                );
+                1
+            });
+            while !here.seats().iter().all(|seat| seat.stats.jobs > 0) {
+                thread::yield_now();
+            }
+            let second = here.spawn_handle(move || first.join().unwrap() + 1);
+            queued.send(()).unwrap();
+            while !second.is_finished() {
+                thread::yield_now();
+            }
+            assert_eq!(second.join().unwrap(), 2);
+        }
+    });
+}
+
+/// The same without a plan: chains of jobs that compute in parallel, and whichever thread does what.
+#[test]
+fn jobs_that_compute_in_parallel_join_each_other() {
+    everywhere(|| {
+        let last = (0..60).fold(None, |before: Option<JobHandle<u64>>, n| {
+            Some(spawn_handle(move || {
+                let numbers = (0..100u32).into_par_iter().with_max_len(1);
+                let sum = numbers.map(u64::from).sum::<u64>();
+                before.map_or(n, |before| before.join().unwrap() + sum)
+            }))
+        });
+        assert_eq!(last.unwrap().join().unwrap(), 59 * 4950);
+    });
+}
+
+/// A wait for a job runs nothing else, also not what its own thread has forked before and no other thread has taken.
+#[test]
+fn a_lock_is_held_while_a_job_is_joined() {
+    fn nest(depth: usize, f: &(dyn Fn() + Sync)) {
+        match depth {
+            0 => f(),
+            _ => _ = filch::join(|| nest(depth - 1, f), || ()),
+        }
+    }
+    within(60, || {
+        let here = fresh_pool(2);
+        let lock = std::sync::Mutex::new(0);
+        here.install(|| {
+            let (begun, begins) = mpsc::channel();
+            let job = spawn_handle(move || {
+                begun.send(()).unwrap();
+                thread::sleep(Duration::from_millis(5));
+            });
+            begins.recv().unwrap();
+            let job = std::sync::Mutex::new(Some(job));
+            // So deep that the half below is private, and only this thread can run it.
+            nest(8, &|| {
+                filch::join(
+                    || {
+                        let mut held = lock.lock().unwrap();
+                        let job = job.lock().unwrap().take();
+                        job.unwrap().join().unwrap();
+                        *held += 1;
+                    },
+                    || *lock.lock().unwrap() += 1,
+                );
+            });
+        });
+        assert_eq!(lock.into_inner().unwrap(), 2);
+    });
+}
+
+/// A job of another pool that calls back into the pool whose only thread waits for it.
+#[test]
+fn a_job_that_is_joined_calls_back() {
+    within(60, || {
+        for others in [1, 2] {
+            let (here, there) = (Arc::new(fresh_pool(1)), fresh_pool(others));
+            let (begun, begins) = mpsc::channel();
+            let back = Arc::clone(&here);
+            let job = there.spawn_handle(move || {
+                begun.send(()).unwrap();
+                thread::sleep(Duration::from_millis(5));
+                back.install(|| sum(42))
+            });
+            begins.recv().unwrap();
+            assert_eq!(here.install(|| job.join().unwrap()), sum(42));
+        }
+    });
+}
+
 #[test]
 fn a_result_that_was_taken_is_not_waited_for() {
     within(30, || {

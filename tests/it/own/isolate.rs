@@ -222,6 +222,58 @@ fn jobs_that_are_spawned_inside_are_found_inside() {
     });
 }
 
+/// A thread that holds a lock keeps its right between two jobs of an isolated call. A thread that wants a right, and then the lock, would keep both waiting.
+#[test]
+fn a_lock_holder_gives_its_right_to_no_thread_that_wants_the_lock() {
+    within(60, || {
+        let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
+        let (here, other) = (pool(2).unwrap(), pool(1).unwrap());
+        let lock = Mutex::new(0);
+        for _ in 0..20 {
+            let (go, may_go) = mpsc::channel();
+            let (inside, is_inside) = mpsc::channel();
+            let (begun, has_begun) = mpsc::channel();
+            let (here, other, lock) = (&here, &other, &lock);
+            here.set_active(2).unwrap();
+            let wants = move || {
+                here.install(move || {
+                    inside.send(()).unwrap();
+                    other.install(move || may_go.recv().unwrap());
+                    *lock.lock().unwrap() += 1;
+                });
+            };
+            let holds = move || {
+                here.install(move || {
+                    begun.send(()).unwrap();
+                    is_inside.recv().unwrap();
+                    assert!(comes_to_sleep_in_a_wait(here));
+                    // Its own right is the only one from now on.
+                    here.set_active(1).unwrap();
+                    let mut held = lock.lock().unwrap();
+                    filch::isolate(|| {
+                        filch::scope(|s| {
+                            s.spawn(move |_| {
+                                go.send(()).unwrap();
+                                // Time for the other thread to stand in line.
+                                thread::sleep(Duration::from_millis(5));
+                            });
+                            s.spawn(|_| ());
+                        });
+                    });
+                    *held += 1;
+                });
+            };
+            thread::scope(|s| {
+                s.spawn(holds);
+                // Else the one might run on top of the other.
+                has_begun.recv().unwrap();
+                s.spawn(wants);
+            });
+        }
+        assert_eq!(*lock.lock().unwrap(), 40);
+    });
+}
+
 /// What is spawned into an outer scope from inside `isolate` descends from the scope: its caller, which sleeps in its wait, has to be woken.
 #[test]
 fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {

@@ -580,19 +580,34 @@ fn trees(options: &Options) {
     }
     // Nodes that say themselves how the tree goes on.
     const NODES: u64 = 100_000;
-    fn of_range(nodes: std::ops::Range<u64>, sum: &mut u64) {
+    fn of_range(nodes: std::ops::Range<u64>, before: bool, visit: &mut impl FnMut(u64)) {
         let middle = (nodes.start + 1 + nodes.end) / 2;
-        *sum += black_box(nodes.start);
+        if before {
+            visit(nodes.start);
+        }
         for below in [nodes.start + 1..middle, middle..nodes.end] {
             if !below.is_empty() {
-                of_range(below, sum);
+                of_range(below, before, visit);
             }
         }
+        if !before {
+            visit(nodes.start);
+        }
     }
-    let std = || {
-        let mut sum = 0;
-        of_range(0..NODES, &mut sum);
-        sum
+    let std = |before| {
+        move || {
+            let mut sum = 0;
+            of_range(0..NODES, before, &mut |node| sum += black_box(node));
+            sum
+        }
+    };
+    // Walks that collect, beside a loop that collects: a loop that only adds up does half of the work.
+    let std_collect = |before| {
+        move || {
+            let mut nodes = Vec::new();
+            of_range(0..NODES, before, &mut |node| nodes.push(node));
+            nodes.iter().sum()
+        }
     };
     let below = |nodes: &std::ops::Range<u64>| {
         let middle = (nodes.start + 1 + nodes.end) / 2;
@@ -603,14 +618,14 @@ fn trees(options: &Options) {
     };
     options.row(
         "walk_tree prefix, ranges, sum",
-        std,
+        std(true),
         twice!(|| par::iter::walk_tree_prefix(0..NODES, below)
             .map(|nodes| nodes.start)
             .sum()),
     );
     options.row(
         "walk_tree postfix, ranges, sum",
-        std,
+        std(false),
         twice!(|| par::iter::walk_tree_postfix(0..NODES, below)
             .map(|nodes| nodes.start)
             .sum()),
@@ -618,7 +633,7 @@ fn trees(options: &Options) {
     let check = |nodes: Vec<u64>| nodes.iter().sum::<u64>();
     options.row(
         "walk_tree prefix, ranges, collect",
-        std,
+        std_collect(true),
         twice!(|| check(
             par::iter::walk_tree_prefix(0..NODES, below)
                 .map(|nodes| nodes.start)
@@ -627,7 +642,7 @@ fn trees(options: &Options) {
     );
     options.row(
         "walk_tree postfix, ranges, collect",
-        std,
+        std_collect(false),
         twice!(|| check(
             par::iter::walk_tree_postfix(0..NODES, below)
                 .map(|nodes| nodes.start)

@@ -51,10 +51,9 @@ where
     /// The fold, if it can take more items, or the result.
     #[inline]
     pub(super) fn end(self) -> Folded<C::Folder, C::Result> {
-        match (self.folder, self.result) {
-            (Some(folder), _) => Folded::Live(folder),
-            (None, Some(result)) => Folded::Closed(result),
-            (None, None) => unreachable!("a fold ends as a folder or as a result"),
+        match self.result {
+            Some(result) => Folded::Closed(result),
+            None => Folded::Live(self.folder.expect("a fold ends as a folder or as a result")),
         }
     }
 
@@ -62,6 +61,16 @@ where
     #[inline]
     pub(super) fn result(self) -> C::Result {
         self.result.expect("a call has a result")
+    }
+
+    /// What is left, and the folder that takes it.
+    fn take(&mut self) -> Option<(Pc, C::Folder)> {
+        self.rest.take().zip(self.folder.take())
+    }
+
+    /// Undoes [`take`](Self::take). In one place: what was there before is dropped, which is much code for each chain.
+    fn put(&mut self, rest: Option<Pc>, folder: C::Folder) {
+        (self.rest, self.folder) = (rest, Some(folder));
     }
 
     /// Puts the result of the second part behind that of the first.
@@ -78,7 +87,9 @@ where
     C: Consumer<Pc::Item>,
 {
     fn begin(&mut self) {
-        if let (Some(rest), Some(consumer)) = (&self.rest, self.consumer.take()) {
+        if let Some(rest) = &self.rest
+            && let Some(consumer) = self.consumer.take()
+        {
             let mut folder = consumer.into_folder();
             C::expect(&mut folder, rest.len().unwrap_or(UNKNOWN), rest.min_len());
             self.folder = Some(folder);
@@ -100,7 +111,7 @@ where
     }
 
     fn some(&mut self, n: usize) -> After {
-        let (Some(rest), Some(folder)) = (self.rest.take(), self.folder.take()) else {
+        let Some((rest, folder)) = self.take() else {
             return After::AtEnd;
         };
         if const { Pc::WHOLE } {
@@ -110,7 +121,7 @@ where
                 true => After::Full(len.saturating_sub(seen)),
                 false => After::AtEnd,
             };
-            self.folder = Some(folder);
+            self.put(None, folder);
             return after;
         }
         let (folder, rest) = rest.fold_some(folder, n);
@@ -119,30 +130,27 @@ where
             Some(rest) if folder.full() => After::Full(rest.len().unwrap_or(UNKNOWN)),
             Some(rest) => After::GoesOn(rest.len().unwrap_or(UNKNOWN)),
         };
-        (self.rest, self.folder) = (rest, Some(folder));
+        self.put(rest, folder);
         after
     }
 
     fn cut(&mut self, lane: &Lane<'_>, front: Option<Front>) -> Cut {
         // By value: if a cut panics, the folder has to see that it is dropped by a panic.
-        let (Some(rest), Some(mut folder)) = (self.rest.take(), self.folder.take()) else {
+        let Some((rest, mut folder)) = self.take() else {
             return Cut::Whole;
         };
         let endless = front.is_none() && rest.len().unwrap_or(UNKNOWN) == UNKNOWN;
-        let parts = match front {
-            Some(Front { at, .. }) => rest.cut_at(at).map(|(left, right)| (left, right, at)),
-            None => rest.cut(lane.gauge.folded.get()),
-        };
-        let (left, right, at) = match parts {
+        let (left, right, at) = match rest.cut(front.map(|front| front.at), lane.gauge.folded.get())
+        {
             Ok(parts) => parts,
             Err(whole) => {
-                (self.rest, self.folder) = (Some(whole), Some(folder));
+                self.put(Some(whole), folder);
                 return Cut::Whole;
             }
         };
         let (consumer, reducer) = C::split_folder(&mut folder, at);
         let [_, right_at] = lane.note_parts(|| left.len(), false);
-        (self.rest, self.folder) = (Some(left), Some(folder));
+        self.put(Some(left), folder);
         let len = right.len();
         let mut right = Half {
             input: Some((right, consumer)),
@@ -152,12 +160,10 @@ where
         lane.go_to(right_at);
         if right.input.is_some()
             && let Some(mut folder) = self.folder.take()
+            && let Some((piece, consumer)) = right.input.take()
         {
-            if let Some((piece, consumer)) = right.input.take() {
-                C::rejoin_folder(&mut folder, consumer);
-                self.rest = Some(piece);
-            }
-            self.folder = Some(folder);
+            C::rejoin_folder(&mut folder, consumer);
+            self.put(Some(piece), folder);
             return Cut::Kept;
         }
         // If it came back although the fold is closed, a younger offer was taken and this one handed back: the older is stolen first.
@@ -203,7 +209,12 @@ where
 {
     fn run(&mut self, lane: &Lane<'_>, front: Option<Front>) {
         if let Some((piece, consumer)) = self.input.take() {
-            self.result = Some(drive_fresh(lane, piece, consumer, front));
+            self.result = Some(drive_whole(
+                lane,
+                piece,
+                consumer,
+                (lane.run.depth(), front),
+            ));
         }
     }
 
@@ -212,18 +223,11 @@ where
     }
 }
 
-/// Drives a piece whose consumer was not begun; `front` says that it was cut off what is searched from its front.
-fn drive_fresh<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, front: Option<Front>) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    // That a piece moved to another thread, or came back after one that did, shows that there is demand: if it has to be cut before it is
-    // folded, then afresh.
-    drive_whole(lane, piece, consumer, (lane.run.depth(), front))
-}
-
-/// As [`drive_fresh`]. `depth` bounds how often a piece of unknown weight is cut before it is folded.
+/// Drives a piece whose consumer was not begun. `depth` bounds how often a piece of unknown weight is cut before it is folded. That a piece
+/// moved to another thread, or came back after one that did, shows that there is demand: then it is cut afresh, [`Run::depth`] times.
+/// `front` says that it was cut off what is searched from its front.
+///
+/// [`Run::depth`]: super::shared::Run::depth
 fn drive_whole<Pc, C>(
     lane: &Lane<'_>,
     piece: Pc,
@@ -293,7 +297,7 @@ where
         if forced {
             lane.note_verdict(Verdict::MaxLen);
         }
-        piece.cut(0)
+        piece.cut(None, 0)
     } else {
         Err(piece)
     };
@@ -320,8 +324,9 @@ where
         lane.go_to(here);
         drive_whole(lane, piece, consumer, (depth, None))
     };
-    let taken =
-        |lane: &Lane<'_>, (piece, consumer)| drive_fresh::<Pc, C>(lane, piece, consumer, None);
+    let taken = |lane: &Lane<'_>, (piece, consumer)| {
+        drive_whole::<Pc, C>(lane, piece, consumer, (lane.run.depth(), None))
+    };
     let (first, second) = if wanted || lane.is_new() {
         offering(lane, second_len, second, taken, first)
     } else {

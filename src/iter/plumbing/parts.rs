@@ -58,7 +58,7 @@ where
     }
     let forced = piece.len().is_some_and(|len| len > piece.max_len());
     let cut = match forced {
-        true => piece.cut(0),
+        true => piece.cut(None, 0),
         false => Err(piece),
     };
     let (left, right, at) = match cut {

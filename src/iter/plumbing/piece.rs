@@ -38,12 +38,9 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// The extra cost of each item after a cut, in nanoseconds.
     fn cut_cost(&self) -> u32;
 
-    /// Cuts in the middle, `folded` items after the start of a fold. `Ok`: two parts, and how many items the first has, as far as the
-    /// consumer needs to know.
-    fn cut(self, folded: usize) -> Result<(Self, Self, usize), Self>;
-
-    /// Cuts after `at` items, of which there are at least that many; `Err` if that position is unknown.
-    fn cut_at(self, at: usize) -> Result<(Self, Self), Self>;
+    /// Cuts after `at` items, of which there are at least that many, or in the middle, `folded` items after the start of a fold. `Ok`: two parts,
+    /// and how many items the first has, as far as the consumer needs to know. `Err` if there is no such place, or it is unknown.
+    fn cut(self, at: Option<usize>, folded: usize) -> Result<(Self, Self, usize), Self>;
 
     /// Folds about `n` items; returns what is left.
     fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
@@ -123,18 +120,15 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     }
 
     #[inline]
-    fn cut(self, folded: usize) -> Result<(Self, Self, usize), Self> {
-        let mut at = self.len / 2;
-        if self.producer.min_len() <= 1 && self.producer.max_len() == usize::MAX {
-            at = aligned(folded, at);
-        }
+    fn cut(self, at: Option<usize>, folded: usize) -> Result<(Self, Self, usize), Self> {
+        let bounded = self.producer.min_len() > 1 || self.producer.max_len() < usize::MAX;
+        let at = match at {
+            Some(at) => at,
+            None if bounded => self.len / 2,
+            None => aligned(folded, self.len / 2),
+        };
         let (left, right) = self.split_at(at);
         Ok((left, right, at))
-    }
-
-    #[inline]
-    fn cut_at(self, at: usize) -> Result<(Self, Self), Self> {
-        Ok(self.split_at(at))
     }
 
     #[inline]
@@ -207,16 +201,14 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
     }
 
     #[inline]
-    fn cut(self, _: usize) -> Result<(Self, Self, usize), Self> {
+    fn cut(self, at: Option<usize>, _: usize) -> Result<(Self, Self, usize), Self> {
+        if at.is_some() {
+            return Err(self);
+        }
         match self.0.split() {
             (left, Some(right)) => Ok((Unindexed(left), Unindexed(right), 0)),
             (whole, None) => Err(Unindexed(whole)),
         }
-    }
-
-    #[inline]
-    fn cut_at(self, _: usize) -> Result<(Self, Self), Self> {
-        Err(self)
     }
 
     #[inline]

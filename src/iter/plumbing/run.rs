@@ -18,7 +18,7 @@ use super::piece::Piece;
 use super::probe::{self, Way};
 use super::restore::Restore;
 use super::site::Site;
-use super::steps::Steps;
+use super::steps::{Steps, UNKNOWN};
 use super::tiny::fold_tiny;
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};
@@ -116,38 +116,36 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    if piece.len().is_some_and(|len| len <= 1) {
-        return run_lone(worker, piece, consumer);
-    }
     let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
+    if facts.len.is_some_and(|len| len <= 1) {
+        // Loops in the item are not nested in anything: it is they that are looked at.
+        probe::call(worker, at, Way::Lone, facts.len, names::<Pc, C>);
+        return fold_at_once(piece, consumer);
+    }
     let plan = Plan::of(worker, at, &facts);
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
         let _driving = begin_unread(worker);
-        let mut folder = consumer.into_folder();
-        C::expect(&mut folder, facts.upper(), piece.min_len());
-        return piece.fold_all(folder).complete();
+        return fold_at_once(piece, consumer);
     }
     let mut call = Call::new(piece, consumer);
     look(worker, (at, plan), &facts, &mut call);
     call.result()
 }
 
-/// Folds what cannot be cut at once. Its loops are not nested in anything: it is they that are looked at.
-#[inline(always)]
-fn run_lone<Pc, C>(worker: Worker<'_>, piece: Pc, consumer: C) -> C::Result
+/// Folds all items, without a look.
+#[inline]
+fn fold_at_once<Pc, C>(piece: Pc, consumer: C) -> C::Result
 where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let len = piece.len();
-    probe::call(worker, site::<Pc, C>(), Way::Lone, len, names::<Pc, C>);
     let mut folder = consumer.into_folder();
-    C::expect(&mut folder, len.unwrap_or(1), piece.min_len());
-    match folder.full() {
-        true => folder.complete(),
-        false => piece.fold_all(folder).complete(),
+    C::expect(&mut folder, piece.len().unwrap_or(UNKNOWN), piece.min_len());
+    if !folder.full() {
+        folder = piece.fold_all(folder);
     }
+    folder.complete()
 }
 
 /// What the plan for a call depends on.
@@ -171,7 +169,7 @@ impl Facts {
     /// The most items that there may be.
     #[inline]
     fn upper(&self) -> usize {
-        self.len.unwrap_or(usize::MAX)
+        self.len.unwrap_or(UNKNOWN)
     }
 
     #[inline]

@@ -114,20 +114,25 @@ impl<'s, A, S> TotalConsumer<'s, A, S> {
     /// Keeps the lower half, and returns the upper.
     #[inline]
     fn halve(&self) -> Self {
-        TotalConsumer::at(self.position().map(|position| {
-            let [left, right] = position.halves();
-            self.position.set(Some(left));
-            right
-        }))
+        self.part(Position::halves)
     }
 
     /// Keeps what is behind the `nth` lower part, and returns that part.
     #[inline]
     fn front(&self, nth: usize) -> Self {
-        TotalConsumer::at(self.position().map(|position| {
+        self.part(|position| {
             let [left, right] = position.nth_part(nth);
-            self.position.set(Some(right));
-            left
+            [right, left]
+        })
+    }
+
+    /// Keeps the first of two parts of its position, and returns the second.
+    #[inline]
+    fn part(&self, parts: impl FnOnce(&'s Position<'s>) -> [&'s Position<'s>; 2]) -> Self {
+        TotalConsumer::at(self.position().map(|position| {
+            let [kept, given] = parts(position);
+            self.position.set(Some(kept));
+            given
         }))
     }
 

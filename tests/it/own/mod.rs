@@ -7,6 +7,7 @@ mod far;
 mod forced;
 #[cfg(unix)]
 mod fork;
+mod held;
 mod isolate;
 mod piles;
 mod pools;

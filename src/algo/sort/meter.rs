@@ -115,6 +115,27 @@ fn sixty_four_threads_have_enough_to_do() {
     }
 }
 
+/// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.
+#[test]
+fn sixty_four_threads_select() {
+    for (bits, least) in [(17, 6.0), (20, 22.0), (22, 45.0)] {
+        let n = 1 << bits;
+        for index in [n / 10, n / 3, n / 2] {
+            let mut v = random(n as u64);
+            let (work, span) = measure(64, |order| super::select(&mut v, index, order));
+            let (low, high) = v.split_at(index);
+            assert!(low.iter().max() < Some(&high[0]) && high[1..].iter().min() > Some(&high[0]));
+            let parallelism = work as f64 / span as f64;
+            assert!(parallelism > least, "{bits} {index}: {work} {span}");
+            assert!(work < 5 * n as u64 / 2, "{bits} {index}: {work}");
+        }
+    }
+    // And a sort of what a selection has left.
+    let mut v = random(1 << 17);
+    let (work, span) = measure(64, |order| super::sort_unstable(&mut v, order));
+    assert!(work as f64 / span as f64 > 20.0, "{work} {span}");
+}
+
 #[test]
 fn comparisons_are_few() {
     for n in [100, 1000, 10_000] {

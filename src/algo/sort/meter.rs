@@ -118,7 +118,7 @@ fn sixty_four_threads_have_enough_to_do() {
 /// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.
 #[test]
 fn sixty_four_threads_select() {
-    for (bits, least) in [(17, 6.0), (20, 22.0), (22, 45.0)] {
+    for (bits, least) in [(17, 3.0), (20, 16.0), (22, 44.0)] {
         let n = 1 << bits;
         for index in [n / 10, n / 3, n / 2] {
             let mut v = random(n as u64);

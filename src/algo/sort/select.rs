@@ -29,11 +29,12 @@ use std::ops::Range;
 /// Slices no longer than this are left to one thread, which takes some tens of microseconds for them.
 const SHORT: usize = 1 << 14;
 
-/// Fewest elements of a block if there are [`MANY`] threads, or fewer than that.
-const MIN_BLOCK: usize = 1 << 11;
-const MIN_BLOCK_OF_FEW: usize = 1 << 13;
+/// Fewest elements of a block: it takes some microseconds, as long as it takes until another thread has it. With fewer, the chain of a selection
+/// in a million elements is shorter, but not if it counts how late each block begins.
+const MIN_BLOCK: usize = 1 << 13;
 
-/// So many blocks for each of many threads, so that none is long: the chain of a selection is a block of each round, and what is done with samples.
+/// So many blocks for each thread if there are [`MANY`], so that none is long: the chain of a selection is a block of each round, and what is done
+/// with samples.
 const BLOCKS: usize = 4;
 
 /// Elements of the sample for each block beyond one for a thread. What lies between the least and the greatest pivot may go to either side, and one in so many
@@ -65,13 +66,11 @@ fn sample_len(len: usize) -> usize {
 
 /// Into how many blocks a window is cut.
 fn blocks_of(len: usize, threads: usize) -> usize {
-    let blocks = if threads < MANY {
-        threads.min(len / MIN_BLOCK_OF_FEW)
-    } else {
-        let blocks = (BLOCKS * threads).min(sample_len(len) / APART);
-        blocks.min(len / MIN_BLOCK)
+    let blocks = match threads {
+        ..MANY => threads,
+        _ => (BLOCKS * threads).min(sample_len(len) / APART),
     };
-    blocks.clamp(1, pivots::MOST)
+    blocks.min(len / MIN_BLOCK).clamp(1, pivots::MOST)
 }
 
 struct Selection<'a, T> {

@@ -50,7 +50,10 @@ pub(super) fn both<RA: Send, RB: Send>(
 }
 
 /// Comparisons, and the longest chain of them, of what `f` does on so many threads with the order of numbers.
-fn measure(threads: usize, f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>)) -> (u64, u64) {
+pub(super) fn measure(
+    threads: usize,
+    f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>),
+) -> (u64, u64) {
     METER.set(Some(Count {
         threads,
         work: 0,
@@ -69,7 +72,7 @@ fn measure(threads: usize, f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>)) -> (
     (work, span)
 }
 
-fn random(n: u64) -> Vec<u64> {
+pub(super) fn random(n: u64) -> Vec<u64> {
     (0..n)
         .map(|i| {
             (i ^ i >> 7)
@@ -113,27 +116,6 @@ fn sixty_four_threads_have_enough_to_do() {
             "{name}: {work} {span}"
         );
     }
-}
-
-/// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.
-#[test]
-fn sixty_four_threads_select() {
-    for (bits, least) in [(17, 3.0), (20, 16.0), (22, 44.0)] {
-        let n = 1 << bits;
-        for index in [n / 10, n / 3, n / 2] {
-            let mut v = random(n as u64);
-            let (work, span) = measure(64, |order| super::select(&mut v, index, order));
-            let (low, high) = v.split_at(index);
-            assert!(low.iter().max() < Some(&high[0]) && high[1..].iter().min() > Some(&high[0]));
-            let parallelism = work as f64 / span as f64;
-            assert!(parallelism > least, "{bits} {index}: {work} {span}");
-            assert!(work < 5 * n as u64 / 2, "{bits} {index}: {work}");
-        }
-    }
-    // And a sort of what a selection has left.
-    let mut v = random(1 << 17);
-    let (work, span) = measure(64, |order| super::sort_unstable(&mut v, order));
-    assert!(work as f64 / span as f64 > 20.0, "{work} {span}");
 }
 
 #[test]

@@ -37,8 +37,8 @@ const MIN_BLOCK: usize = 1 << 13;
 /// with samples.
 const BLOCKS: usize = 4;
 
-/// Elements of the sample for each block beyond one for a thread. What lies between the least and the greatest pivot may go to either side, and one in so many
-/// of the others is not got rid of for each block.
+/// Elements of the sample for each block, at least, if the threads are many. The pivots are neighbours in the sample, so with so many the window of the
+/// next round is longer by 1/16 of this one.
 const APART: usize = 16;
 
 /// Elements left to one thread in the end.
@@ -173,5 +173,34 @@ impl<'a, T: Send> Selection<'a, T> {
         if !fits {
             sort_unstable(v, order);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::meter::{measure, random};
+    use super::{select, sort_unstable};
+
+    /// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.
+    #[test]
+    fn sixty_four_threads_select() {
+        for (bits, least) in [(17, 3.0), (20, 16.0), (22, 44.0)] {
+            let n = 1 << bits;
+            for index in [n / 10, n / 3, n / 2] {
+                let mut v = random(n as u64);
+                let (work, span) = measure(64, |order| select(&mut v, index, order));
+                let (low, high) = v.split_at(index);
+                assert!(
+                    low.iter().max() < Some(&high[0]) && high[1..].iter().min() > Some(&high[0])
+                );
+                let parallelism = work as f64 / span as f64;
+                assert!(parallelism > least, "{bits} {index}: {work} {span}");
+                assert!(work < 5 * n as u64 / 2, "{bits} {index}: {work}");
+            }
+        }
+        // And a sort of what a selection has left.
+        let mut v = random(1 << 17);
+        let (work, span) = measure(64, |order| sort_unstable(&mut v, order));
+        assert!(work as f64 / span as f64 > 20.0, "{work} {span}");
     }
 }

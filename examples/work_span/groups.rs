@@ -18,6 +18,19 @@ pub const CASES: &[Case] = &[
         },
     },
     Case {
+        name: "group_by_key, 64 folds",
+        // One thread is measured, which makes one fold of all. Many threads make many, and these have to be put together.
+        of: "{n} numbers with 1,000 keys, in 64 folds",
+        measure: |n| {
+            reads(numbers(n), |v| {
+                v.par_iter()
+                    .with_max_len(v.len().div_ceil(THREADS))
+                    .map(|i| (i % 1000, *i))
+                    .group_by_key()
+            })
+        },
+    },
+    Case {
         name: "histogram, 256 bins",
         of: "{n} numbers in 256 bins",
         measure: |n| {

@@ -60,8 +60,8 @@ fn reads<R: Send>(v: Vec<u64>, run: impl Fn(&[u64]) -> R + Sync) -> Scalability 
     measure_for(THREADS, || run(&v)).1
 }
 
-/// Measures what is done to numbers; to copy them, and to free them, does not count.
-fn changes(v: Vec<u64>, run: impl Fn(&mut Vec<u64>) + Sync) -> Scalability {
+/// Measures what is done to elements; to copy them, and to free them, does not count.
+fn changes<T: Clone + Send>(v: T, run: impl Fn(&mut T) + Sync) -> Scalability {
     let mut copies = vec![v.clone(), v];
     measure_for(THREADS, || {
         let mut v = copies.pop().expect("a copy for each of two runs");

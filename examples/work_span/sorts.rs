@@ -64,9 +64,9 @@ pub const CASES: &[Case] = &[
         name: "par_sort_together",
         of: "{n} keys in no order, and as many values",
         measure: |n| {
-            changes(numbers(n), |v| {
-                let mut values: Vec<u32> = (0..v.len() as u32).collect();
-                v.par_sort_together(&mut values);
+            let values: Vec<u32> = (0..n as u32).collect();
+            changes((numbers(n), values), |(keys, values)| {
+                keys.par_sort_together(values)
             })
         },
     },
@@ -84,7 +84,7 @@ pub const CASES: &[Case] = &[
         of: "two halves of {n} numbers",
         measure: |n| {
             let halves = (0..n as u64).step_by(2).chain((1..n as u64).step_by(2));
-            changes(halves.collect(), move |v| {
+            changes(halves.collect::<Vec<u64>>(), move |v| {
                 v.par_merge_in_place(n.div_ceil(2))
             })
         },

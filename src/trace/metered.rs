@@ -184,6 +184,73 @@ fn loops_are_as_long_as_an_item() {
     assert_eq!(measured.paths[RULES], 80);
 }
 
+/// A loop whose parts have to be cut runs them as jobs, each of which begins where it was offered: a part before it may be longer.
+#[test]
+fn loops_that_have_to_be_cut_are_as_long_as_an_item() {
+    let _alone = alone();
+    // As if nothing had to be cut: single items, since each two take as much as is handed over.
+    for most in [1, 3, 8, 64] {
+        let measured = figures(|| {
+            (0..64u32)
+                .into_par_iter()
+                .with_max_len(most)
+                .for_each(|_| take(50))
+        });
+        assert_eq!(measured.work, 64 * 50, "{most}");
+        assert_eq!(measured.paths[SPAN], 50, "{most}");
+        assert_eq!(measured.paths[RULES], 50, "{most}");
+        assert_eq!(measured.paths[BURDENED], 50 + 6 * BURDEN, "{most}");
+    }
+    // The first items are the longest ones: paths of later parts end below those of earlier ones.
+    let uneven = |most: usize| {
+        let each = |n: u32| take(200 - 3 * u64::from(n));
+        figures(move || (0..60u32).into_par_iter().with_max_len(most).for_each(each))
+    };
+    for most in [1, 2, 7] {
+        let measured = uneven(most);
+        assert_eq!(measured.work, (0..60).map(|n| 200 - 3 * n).sum::<u64>());
+        assert_eq!(measured.paths[RULES], 200, "{most}");
+        assert!((198..=200).contains(&measured.paths[SPAN]), "{most}");
+        assert!(measured.paths[WORST] < 8 * 200, "{most}");
+    }
+    // One in another, where what is on offer is a part of either; and a join in an item.
+    let nested = || {
+        take(1);
+        (0..40u32).into_par_iter().with_max_len(1).for_each(|_| {
+            take(2);
+            (0..50u32)
+                .into_par_iter()
+                .with_max_len(2)
+                .for_each(|_| take(6));
+            take(3);
+        });
+        take(4);
+    };
+    assert_eq!(work_and_span(nested), (5 + 40 * (5 + 50 * 6), 5 + 5 + 6));
+    let joins = || {
+        let items = (0..64u32).into_par_iter().with_max_len(1);
+        items.for_each(|_| {
+            join(|| both(8, 5), || both(3, 12));
+        });
+    };
+    assert_eq!(work_and_span(joins), (64 * 28, 12));
+    // A loop before a join's other side, which is as long; and after one.
+    let sides = || {
+        let short = || {
+            (0..16u32)
+                .into_par_iter()
+                .with_max_len(1)
+                .for_each(|_| take(7))
+        };
+        join(short, || {
+            take(20);
+            short();
+        });
+        short();
+    };
+    assert_eq!(work_and_span(sides), (3 * 16 * 7 + 20, 20 + 7 + 7));
+}
+
 /// A program of joins and serial parts.
 enum Tree {
     Take(u64),

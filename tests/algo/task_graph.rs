@@ -52,6 +52,62 @@ fn each_once_and_after_what_it_waits_for() {
     );
 }
 
+/// Tasks that wait for later ones, without a circle; one more edge makes one.
+#[test]
+fn the_last_one_first() {
+    let n = 100;
+    let log = Mutex::new(Vec::new());
+    let graph = || {
+        let mut graph = TaskGraph::new();
+        let say = |i: usize| {
+            let log = &log;
+            graph.task(move || log.lock().unwrap().push(i))
+        };
+        let ids: Vec<TaskId> = (0..n).map(say).collect();
+        for pair in ids.windows(2) {
+            graph.after(pair[0], pair[1]);
+        }
+        graph
+    };
+    for place in Place::all() {
+        place.run(|| graph().run()).unwrap();
+        assert!(log.lock().unwrap().drain(..).eq((0..n).rev()));
+    }
+    let mut circle = graph();
+    circle.after(TaskId(n - 1), TaskId(0));
+    assert_eq!(circle.run().unwrap_err().tasks().len(), n);
+    assert!(log.into_inner().unwrap().is_empty());
+}
+
+/// No task waits for another, or all wait for the first one: each runs once, and what it holds is gone.
+#[test]
+fn many_that_are_ready_at_once() {
+    for n in [0, 1, 2, 3, 127, 5_000] {
+        for place in Place::all() {
+            for is_fan in [false, true] {
+                let ledger = Ledger::new(n);
+                let ran: Vec<AtomicUsize> = (0..n).map(|_| AtomicUsize::new(0)).collect();
+                let mut graph = TaskGraph::new();
+                for token in ledger.tokens() {
+                    let ran = &ran;
+                    graph.task(move || {
+                        costly(token.id() as i32);
+                        let begun = ran[0].load(Relaxed) == 1;
+                        assert!(begun || !is_fan || token.id() == 0);
+                        ran[token.id()].fetch_add(1, Relaxed);
+                    });
+                }
+                (1..n)
+                    .filter(|_| is_fan)
+                    .for_each(|i| graph.after(TaskId(i), TaskId(0)));
+                place.run(|| graph.run()).unwrap();
+                assert!(ran.iter().all(|ran| ran.load(Relaxed) == 1));
+                ledger.assert_all_gone();
+            }
+        }
+    }
+}
+
 #[test]
 fn a_chain_of_many_and_a_task_that_many_wait_for() {
     for place in [Place::Pool(1), Place::Pool(3)] {

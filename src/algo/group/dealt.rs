@@ -2,14 +2,19 @@
 //!
 //! They are written down in the order in which they come, each beside its part. When a page of them is full, its things are brought into the order
 //! of their parts, by counting. So there are a few allocations for a page, and none for each part. In the end each part takes its stretch of each
-//! page, by value.
+//! page, by value: all threads cut the pages for that, first into stretches of [`WAYS`] parts, and those into stretches of one.
 
 use crate::iter::plumbing::Producer;
 use crate::iter::sources::owned::{Owned, OwnedIter};
-use std::mem;
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use std::{iter, mem};
 
 /// Into how many parts things are dealt. So many stretches of a page are still some cache lines each.
 pub(super) const PARTS: usize = 256;
+
+/// Into how many stretches one is cut at a time: one thread cuts all pages into so many, and each of these is for any thread.
+const WAYS: usize = 16;
+const _: () = assert!(WAYS * WAYS == PARTS);
 
 /// About how many bytes a page has, written twice while it is in a cache of the second level.
 const BYTES: usize = 1 << 17;
@@ -140,68 +145,155 @@ impl<T> Dealt<T> {
     }
 }
 
+impl<T: Send> Page<T> {
+    /// All of its things, by value. What is not taken is dropped with them. Nothing is left here.
+    pub(super) fn share(&mut self) -> Share<'_, T> {
+        let len = self.things.len();
+        // SAFETY: no slot needs to be initialised for that.
+        unsafe { self.things.set_len(0) };
+        let slots = &mut self.things.spare_capacity_mut()[..len];
+        Share {
+            // SAFETY: these slots hold things that the vector has just given up.
+            things: unsafe { Owned::new(slots) },
+            ends: &self.ends,
+            start: 0,
+        }
+    }
+}
+
+#[cfg(test)]
 impl<T> Page<T> {
     /// The parts that have something here.
     pub(super) fn parts(&self) -> impl Iterator<Item = usize> {
         self.ends.iter().map(|(part, _)| usize::from(*part))
     }
 
-    /// What each of these has, by value. What is not taken of it is dropped with it. Nothing is left here.
-    fn give(&mut self) -> impl Iterator<Item = (usize, OwnedIter<'_, T>)>
-    where
-        T: Send,
-    {
-        let len = self.things.len();
-        // SAFETY: no slot needs to be initialised for that.
-        unsafe { self.things.set_len(0) };
-        let mut rest = &mut self.things.spare_capacity_mut()[..len];
-        let mut start = 0;
-        self.ends.drain(..).map(move |(part, end)| {
-            let (slots, others) = mem::take(&mut rest).split_at_mut(usize::from(end - start));
-            (rest, start) = (others, end);
-            // SAFETY: these slots hold things that the vector has just given up, and none of them is in another stretch.
-            (usize::from(part), unsafe { Owned::new(slots) }.into_iter())
-        })
-    }
-}
-
-#[cfg(test)]
-impl<T> Page<T> {
     pub(super) fn into_things(self) -> Vec<T> {
         self.things
     }
 }
 
-/// For each part, what there is for it, in order.
-pub(super) struct Columns<P>(Vec<Vec<P>>);
+/// What a page has for some neighbouring parts.
+pub(super) struct Share<'p, T: Send> {
+    things: Owned<'p, T>,
+    /// These parts, but for those without a thing, and where the things of each end on the page.
+    ends: &'p [(u8, u16)],
+    /// Where those of the first one begin.
+    start: u16,
+}
 
-impl<P> Columns<P> {
-    /// With room for what has these parts.
-    pub(super) fn with_room(parts: impl Iterator<Item = usize>) -> Self {
-        let mut room = [0; PARTS];
-        parts.for_each(|part| room[part] += 1);
-        Columns(room.map(Vec::with_capacity).into())
+impl<'p, T: Send> IntoIterator for Share<'p, T> {
+    type Item = T;
+    type IntoIter = OwnedIter<'p, T>;
+
+    fn into_iter(self) -> OwnedIter<'p, T> {
+        self.things.into_iter()
+    }
+}
+
+impl<T: Send> Share<'_, T> {
+    /// How many parts it has something for.
+    pub(super) fn kinds(&self) -> usize {
+        self.ends.len()
     }
 
-    /// Takes what is on pages: `wrap` makes of a part's stretch what its column gets.
-    pub(super) fn add<'p, T: Send>(
-        &mut self,
-        pages: &'p mut [Page<T>],
-        wrap: impl Fn(OwnedIter<'p, T>) -> P,
+    pub(super) fn len(&self) -> usize {
+        let end = self.ends.last().map_or(self.start, |(_, end)| *end);
+        usize::from(end - self.start)
+    }
+}
+
+impl<'p, T: Send> Share<'p, T> {
+    /// Cut where parts differ: by `WIDTH` parts each, the first of which is a multiple of that. Beside each stands which multiple.
+    fn cut<const WIDTH: usize>(self) -> impl Iterator<Item = (usize, Share<'p, T>)> {
+        let Share {
+            things,
+            mut ends,
+            mut start,
+        } = self;
+        let mut rest = Some(things);
+        iter::from_fn(move || {
+            let number = |&(part, _): &(u8, u16)| usize::from(part) / WIDTH;
+            let first = number(ends.first()?);
+            let kinds = ends.partition_point(|end| number(end) == first);
+            let (low, high) = ends.split_at(kinds);
+            let end = low[kinds - 1].1;
+            let (things, others) = rest.take()?.split_at(usize::from(end - start));
+            let share = Share {
+                things,
+                ends: low,
+                start,
+            };
+            (rest, ends, start) = (Some(others), high, end);
+            Some((first, share))
+        })
+    }
+}
+
+/// A [`Share`] of one of some kinds of things.
+pub(super) trait Parted: Send + Sized {
+    /// How many parts it has something for.
+    fn kinds(&self) -> usize;
+
+    /// Has the columns take it.
+    fn spread<const WIDTH: usize>(self, columns: Columns<'_, Self>);
+}
+
+/// A list for each of some neighbouring stretches of parts.
+pub(super) struct Columns<'c, P> {
+    lists: &'c mut [Vec<P>],
+    /// The number of the first stretch.
+    first: usize,
+}
+
+impl<P> Columns<'_, P> {
+    /// Takes a share, cut into stretches of `WIDTH` parts, each of which `wrap` makes one of its kind.
+    pub(super) fn take<'p, const WIDTH: usize, T: Send>(
+        self,
+        share: Share<'p, T>,
+        wrap: impl Fn(Share<'p, T>) -> P,
     ) {
-        for (part, things) in pages.iter_mut().flat_map(Page::give) {
-            self.0[part].push(wrap(things));
+        for (number, share) in share.cut::<WIDTH>() {
+            self.lists[number - self.first].push(wrap(share));
         }
-    }
-
-    pub(super) fn into_parts(self) -> Vec<Vec<P>> {
-        self.0
     }
 }
 
 #[cfg(test)]
+impl<T: Send> Parted for Share<'_, T> {
+    fn kinds(&self) -> usize {
+        Share::kinds(self)
+    }
+
+    fn spread<const WIDTH: usize>(self, columns: Columns<'_, Self>) {
+        columns.take::<WIDTH, _>(self, |share| share);
+    }
+}
+
+/// For each part, what there is for it, in order. The shares are of whole pages.
+pub(super) fn columns<S: Parted>(shares: Vec<S>) -> Vec<Vec<S>> {
+    let groups = spread::<WAYS, S>(shares, 0).into_par_iter().enumerate();
+    let columns = groups.map(|(group, shares)| spread::<1, S>(shares, group * WAYS));
+    let columns: Vec<Vec<Vec<S>>> = columns.collect();
+    columns.into_iter().flatten().collect()
+}
+
+/// Cuts shares into [`WAYS`] columns of `WIDTH` parts.
+fn spread<const WIDTH: usize, S: Parted>(shares: Vec<S>, first: usize) -> Vec<Vec<S>> {
+    // As much room as if there were as much for each column, at most.
+    let kinds: usize = shares.iter().map(S::kinds).sum();
+    let room = shares.len().min(kinds.div_ceil(WAYS));
+    let mut columns: Vec<Vec<S>> = (0..WAYS).map(|_| Vec::with_capacity(room)).collect();
+    for share in shares {
+        let lists = &mut columns;
+        share.spread::<WIDTH>(Columns { lists, first });
+    }
+    columns
+}
+
+#[cfg(test)]
 mod tests {
-    use super::{Columns, Dealt, PARTS, Page};
+    use super::{Dealt, PARTS, Page, columns};
     use std::cell::Cell;
 
     fn dealt<T>(things: impl IntoIterator<Item = (usize, T)>) -> Dealt<T> {
@@ -221,9 +313,11 @@ mod tests {
             assert_eq!(dealt.is_empty(), n == 0);
             let mut pages = dealt.into_pages();
             assert_eq!(pages.len(), n.div_ceil(Dealt::<usize>::PAGE));
-            let mut columns = Columns::with_room(pages.iter().flat_map(Page::parts));
-            columns.add(&mut pages, |things| things);
-            for (number, column) in columns.into_parts().into_iter().enumerate() {
+            let columns = columns(pages.iter_mut().map(Page::share).collect());
+            assert_eq!(columns.len(), PARTS);
+            for (number, column) in columns.into_iter().enumerate() {
+                let len = column.iter().map(|things| things.len()).sum::<usize>();
+                assert_eq!(len, (0..n).filter(|i| part(*i) == number).count());
                 let want = (0..n).filter(|i| part(*i) == number);
                 assert!(column.into_iter().flatten().eq(want));
             }
@@ -264,12 +358,11 @@ mod tests {
                 continue;
             };
             let mut pages: Vec<Page<_>> = dealt.into_pages();
-            let mut columns = Columns::with_room(pages.iter().flat_map(Page::parts));
-            columns.add(&mut pages, |things| things);
+            let columns = columns(pages.iter_mut().map(Page::share).collect());
             assert_eq!(drops.get(), 0);
-            for column in columns.into_parts() {
-                for mut things in column {
-                    things.by_ref().take(taken).for_each(drop);
+            for column in columns {
+                for things in column {
+                    things.into_iter().take(taken).for_each(drop);
                 }
             }
             assert_eq!(drops.get(), n);

@@ -4,7 +4,7 @@
 //! their own. A few tables are joined by their keys, and their logs laid out at once, so that one heavy key is not the work of one thread. If
 //! there is more, or items were dealt, each log is laid out by parts, and each part gathers the values that it is given.
 
-use super::dealt::{Columns, Dealt, PARTS, Page, part_of};
+use super::dealt::{Columns, Dealt, PARTS, Page, Parted, Share, columns, part_of};
 use super::log::{Log, Tally, lay_out};
 use super::merge::{Part, PartTable, absorb, are_few};
 use super::op::Op;
@@ -12,7 +12,6 @@ use super::stretch::Stretch;
 use super::stretches::stretches;
 use super::values::Groups;
 use crate::algo::concat::concat;
-use crate::iter::sources::owned::OwnedIter;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, Hash};
@@ -181,6 +180,7 @@ struct ByPart<K, V> {
     heavy: Vec<(usize, u64)>,
 }
 
+#[cfg(test)]
 impl<K, V> ByPart<K, V> {
     /// The parts of all that is on a page.
     fn parts(&self) -> impl Iterator<Item = usize> {
@@ -193,9 +193,27 @@ impl<K, V> ByPart<K, V> {
 
 /// What one page has for one part. The keys of a stretch come first, then their values, then its items.
 enum Piece<'p, K: Send, V: Send> {
-    Keys(OwnedIter<'p, (K, Vec<V>)>),
-    Values(OwnedIter<'p, (V, u32)>),
-    Items(OwnedIter<'p, (K, V)>),
+    Keys(Share<'p, (K, Vec<V>)>),
+    Values(Share<'p, (V, u32)>),
+    Items(Share<'p, (K, V)>),
+}
+
+impl<K: Send, V: Send> Parted for Piece<'_, K, V> {
+    fn kinds(&self) -> usize {
+        match self {
+            Piece::Keys(keys) => keys.kinds(),
+            Piece::Values(values) => values.kinds(),
+            Piece::Items(items) => items.kinds(),
+        }
+    }
+
+    fn spread<const WIDTH: usize>(self, columns: Columns<'_, Self>) {
+        match self {
+            Piece::Keys(keys) => columns.take::<WIDTH, _>(keys, Piece::Keys),
+            Piece::Values(values) => columns.take::<WIDTH, _>(values, Piece::Values),
+            Piece::Items(items) => columns.take::<WIDTH, _>(items, Piece::Items),
+        }
+    }
 }
 
 /// Groups by parts.
@@ -211,7 +229,7 @@ where
     let mut heavy: Vec<(usize, u64)> = heavy.copied().collect();
     heavy.sort_unstable();
     heavy.dedup();
-    let mut columns = Columns::with_room(stretches.iter().flat_map(ByPart::parts));
+    let mut pieces = Vec::new();
     for ByPart {
         keys,
         values,
@@ -219,11 +237,12 @@ where
         ..
     } in &mut stretches
     {
-        columns.add(keys, Piece::Keys);
-        columns.add(values, Piece::Values);
-        columns.add(items, Piece::Items);
+        pieces.extend(keys.iter_mut().map(Page::share).map(Piece::Keys));
+        pieces.extend(values.iter_mut().map(Page::share).map(Piece::Values));
+        pieces.extend(items.iter_mut().map(Page::share).map(Piece::Items));
     }
-    let columns = columns.into_parts().into_par_iter().enumerate();
+    let columns = columns(pieces);
+    let columns = columns.into_par_iter().enumerate();
     let parts: Vec<Grouped<K, V>> = columns
         .map_init(PartTable::default, |places, (number, pieces)| {
             let heavy = heavy.iter().filter(|(part, _)| *part == number);

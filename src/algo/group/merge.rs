@@ -1,12 +1,11 @@
 //! The second half of grouping: the stretches that all folds have made become one entry for each key.
 
-use super::dealt::{Columns, Dealt, PARTS, Page, part_of, within_part};
+use super::dealt::{Columns, Dealt, PARTS, Page, Parted, Share, columns, part_of, within_part};
 use super::fill::Filler;
 use super::op::{Merge, Op};
 use super::stretch::Stretch;
 use crate::algo::places;
 use crate::current_num_threads;
-use crate::iter::sources::owned::OwnedIter;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -35,8 +34,24 @@ pub(super) enum Merged<K, A, S> {
 
 /// What one page has for one part. No key of a stretch is known and among its items.
 enum Piece<'p, K: Send, V: Send, A: Send> {
-    Known(OwnedIter<'p, (K, A)>),
-    Items(OwnedIter<'p, (K, V)>),
+    Known(Share<'p, (K, A)>),
+    Items(Share<'p, (K, V)>),
+}
+
+impl<K: Send, V: Send, A: Send> Parted for Piece<'_, K, V, A> {
+    fn kinds(&self) -> usize {
+        match self {
+            Piece::Known(entries) => entries.kinds(),
+            Piece::Items(items) => items.kinds(),
+        }
+    }
+
+    fn spread<const WIDTH: usize>(self, columns: Columns<'_, Self>) {
+        match self {
+            Piece::Known(entries) => columns.take::<WIDTH, _>(entries, Piece::Known),
+            Piece::Items(items) => columns.take::<WIDTH, _>(items, Piece::Items),
+        }
+    }
 }
 
 /// Whether it is cheaper if the caller merges the tables alone, and nothing was dealt.
@@ -181,16 +196,12 @@ where
         (known.into_pages(), stretch.dealt.into_pages())
     };
     let mut stretches: Vec<_> = stretches.into_par_iter().map(deal).collect();
-    let parts = stretches.iter().flat_map(|(known, items)| {
-        let known = known.iter().flat_map(Page::parts);
-        known.chain(items.iter().flat_map(Page::parts))
-    });
-    let mut columns = Columns::with_room(parts);
+    let mut pieces = Vec::new();
     for (known, items) in &mut stretches {
-        columns.add(known, Piece::Known);
-        columns.add(items, Piece::Items);
+        pieces.extend(known.iter_mut().map(Page::share).map(Piece::Known));
+        pieces.extend(items.iter_mut().map(Page::share).map(Piece::Items));
     }
-    let columns = columns.into_parts().into_par_iter();
+    let columns = columns(pieces).into_par_iter();
     let parts = columns.map_init(PartTable::default, |places, pieces| {
         done(merge_part(pieces, op, Part::new(places, hasher)))
     });
@@ -277,10 +288,10 @@ where
 {
     for piece in pieces {
         match piece {
-            Piece::Known(entries) => entries.for_each(|(key, acc)| {
+            Piece::Known(entries) => entries.into_iter().for_each(|(key, acc)| {
                 part.put(key, acc, |_, acc| acc, |known, acc| op.merge(known, acc));
             }),
-            Piece::Items(items) => items.for_each(|(key, value)| {
+            Piece::Items(items) => items.into_iter().for_each(|(key, value)| {
                 part.put(
                     key,
                     value,

@@ -50,7 +50,10 @@ pub(super) fn both<RA: Send, RB: Send>(
 }
 
 /// Comparisons, and the longest chain of them, of what `f` does on so many threads with the order of numbers.
-fn measure(threads: usize, f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>)) -> (u64, u64) {
+pub(super) fn measure(
+    threads: usize,
+    f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>),
+) -> (u64, u64) {
     METER.set(Some(Count {
         threads,
         work: 0,
@@ -69,7 +72,7 @@ fn measure(threads: usize, f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>)) -> (
     (work, span)
 }
 
-fn random(n: u64) -> Vec<u64> {
+pub(super) fn random(n: u64) -> Vec<u64> {
     (0..n)
         .map(|i| {
             (i ^ i >> 7)

@@ -100,6 +100,10 @@ use meter::{both, current_num_threads};
 /// waking a thread and sharing the work.
 const SHORT: usize = 4096;
 
+/// From so many threads on, what one thread does alone is shorter, at the price of more samples and exchanges: a partition is then a small part of the
+/// work, and the chain of them is long beside it.
+const MANY: usize = 8;
+
 /// Runs `f` on a thread of the pool, so that not each of the joins in it has to enter the pool.
 pub(crate) fn in_pool<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     both(f, || ()).0

@@ -25,7 +25,7 @@ pub(super) enum Left {
 }
 
 /// The most blocks: what there is to note for each has room on the stack, since a sort in place allocates nothing for it.
-pub(super) const MOST: usize = 128;
+pub(super) const MOST: usize = 256;
 
 /// How many bytes one thread exchanges.
 const EXCHANGED: usize = 1 << 15;

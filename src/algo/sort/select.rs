@@ -1,7 +1,7 @@
 //! Selection: the element that a sort would bring to an index, there, and what is less to its left.
 //!
 //! 1. A sample is sorted. The elements of it a little above where the wanted one is to be expected, or a little below, become pivots: one
-//!    for each thread, since two threads must not compare with the same one.
+//!    for each block of the slice, since two threads must not compare with the same one.
 //! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The side that has the index remains; the pivots
 //!    go between the sides.
 //! 3. So on, until what is left is little. One thread selects in that.
@@ -23,14 +23,23 @@ use super::pivots::{self, Left, partition_by_first, rank_sample};
 use super::probe::Run;
 use super::sequential;
 use super::unstable::sort_unstable;
-use super::{current_num_threads, in_pool};
+use super::{MANY, current_num_threads, in_pool};
 use std::ops::Range;
 
 /// Slices no longer than this are left to one thread, which takes some tens of microseconds for them.
 const SHORT: usize = 1 << 14;
 
-/// Fewest elements that a thread partitions.
+/// Fewest elements of a block: it takes some microseconds, as long as it takes until another thread has it. With fewer, the chain of a selection
+/// in a million elements is shorter, but not if it counts how late each block begins.
 const MIN_BLOCK: usize = 1 << 13;
+
+/// So many blocks for each thread if there are [`MANY`], so that none is long: the chain of a selection is a block of each round, and what is done
+/// with samples.
+const BLOCKS: usize = 4;
+
+/// Elements of the sample for each block, at least, if the threads are many. The pivots are neighbours in the sample, so with so many the window of the
+/// next round is longer by 1/16 of this one.
+const APART: usize = 16;
 
 /// Elements left to one thread in the end.
 const FEW: usize = 1 << 10;
@@ -48,6 +57,20 @@ pub(crate) fn select<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O)
         selection.narrow(order);
         selection.finish(order);
     });
+}
+
+/// How many elements to sample.
+fn sample_len(len: usize) -> usize {
+    2 * len.isqrt()
+}
+
+/// Into how many blocks a window is cut.
+fn blocks_of(len: usize, threads: usize) -> usize {
+    let blocks = match threads {
+        ..MANY => threads,
+        _ => (BLOCKS * threads).min(sample_len(len) / APART),
+    };
+    blocks.min(len / MIN_BLOCK).clamp(1, pivots::MOST)
 }
 
 struct Selection<'a, T> {
@@ -75,7 +98,7 @@ impl<'a, T: Send> Selection<'a, T> {
 
     /// Partitions until little is left.
     fn narrow<O: Order<T>>(&mut self, order: &O) {
-        let threads = current_num_threads().min(pivots::MOST);
+        let threads = current_num_threads();
         let mut goes_left = Left::Less;
         for _ in 0..ROUNDS {
             let len = self.window.len();
@@ -90,7 +113,7 @@ impl<'a, T: Send> Selection<'a, T> {
                 self.window = self.index..self.index + 1;
                 return;
             }
-            let blocks = threads.min(len / MIN_BLOCK).max(1);
+            let blocks = blocks_of(len, threads);
             let left = self.partition(blocks, goes_left, order);
             let mid = self.window.start + left;
             let (low, high) = (self.window.start..mid, mid + blocks..self.window.end);
@@ -117,7 +140,7 @@ impl<'a, T: Send> Selection<'a, T> {
     fn partition<O: Order<T>>(&mut self, blocks: usize, goes_left: Left, order: &O) -> usize {
         let v = &mut self.v[self.window.clone()];
         let index = self.index - self.window.start;
-        let sample = (2 * v.len().isqrt()).max(8 * blocks);
+        let sample = sample_len(v.len()).max(8 * blocks);
         // Off by three standard deviations, or more, towards the greater part of the window: that part
         // goes.
         let expected = (index as f64 / v.len() as f64 * sample as f64) as usize;
@@ -150,5 +173,34 @@ impl<'a, T: Send> Selection<'a, T> {
         if !fits {
             sort_unstable(v, order);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::meter::{measure, random};
+    use super::{select, sort_unstable};
+
+    /// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.
+    #[test]
+    fn sixty_four_threads_select() {
+        for (bits, least) in [(17, 3.0), (20, 16.0), (22, 44.0)] {
+            let n = 1 << bits;
+            for index in [n / 10, n / 3, n / 2] {
+                let mut v = random(n as u64);
+                let (work, span) = measure(64, |order| select(&mut v, index, order));
+                let (low, high) = v.split_at(index);
+                assert!(
+                    low.iter().max() < Some(&high[0]) && high[1..].iter().min() > Some(&high[0])
+                );
+                let parallelism = work as f64 / span as f64;
+                assert!(parallelism > least, "{bits} {index}: {work} {span}");
+                assert!(work < 5 * n as u64 / 2, "{bits} {index}: {work}");
+            }
+        }
+        // And a sort of what a selection has left.
+        let mut v = random(1 << 17);
+        let (work, span) = measure(64, |order| sort_unstable(&mut v, order));
+        assert!(work as f64 / span as f64 > 20.0, "{work} {span}");
     }
 }

@@ -20,7 +20,7 @@ use super::pivots::{self, Left, partition_by_first, rank_sample};
 use super::probe::Run;
 use super::sequential;
 use super::weight::{is_tiny, weight};
-use super::{SHORT, both, current_num_threads, in_pool};
+use super::{MANY, SHORT, both, current_num_threads, in_pool};
 
 /// Leaves for each thread: enough that unequal ones even out.
 const LEAVES: usize = 4;
@@ -33,8 +33,9 @@ const LEAST_LEAF: usize = 32;
 /// bytes took 0.91 and 0.88 of std's work with short leaves, 1.00 and 1.05 with long ones.
 const MIDDLING: std::ops::Range<usize> = 32..96;
 
-/// Shortest block that a thread partitions for a common partition, if comparisons are cheap.
-const MIN_BLOCK: usize = 1 << 14;
+/// Shortest block that one of [`MANY`] threads partitions for a common partition, if comparisons are cheap; and one of fewer than that.
+const MIN_BLOCK: usize = 1 << 12;
+const MIN_BLOCK_OF_FEW: usize = 1 << 14;
 
 /// Slices no longer than this are left to one thread if keys repeat: it sorts few keys in few passes.
 const REPEATING: usize = 1 << 14;
@@ -59,7 +60,10 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
         return run.ascend(v);
     }
     let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
-    let min_block = MIN_BLOCK / weight;
+    let min_block = match threads {
+        ..MANY => MIN_BLOCK_OF_FEW / weight,
+        _ => MIN_BLOCK / weight,
+    };
     let leaf = if MIDDLING.contains(&size_of::<T>()) {
         min_leaf
     } else {

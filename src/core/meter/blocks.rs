@@ -1,6 +1,7 @@
 //! What the items of a loop took, block by block, and how long the loop is if its parts run at the same time.
 
 use super::{BURDENED, Paths, RULES, Rules, SPAN, WORST};
+use std::array;
 
 /// How many blocks of a loop are kept, at most. A block is about 10 us, so a loop of 40 ms is known block by block, and of a longer one the small neighbors
 /// are combined.
@@ -11,9 +12,26 @@ const PART: u64 = 1 << 10;
 /// A loop that is under way.
 pub(super) struct Loop {
     pub(super) begin: Paths,
-    /// The work and the paths at the end of its last block.
-    pub(super) mark: (u64, Paths),
+    /// The end of its last block, on the path that the thread is on.
+    pub(super) mark: Mark,
     pub(super) blocks: Blocks,
+}
+
+/// A moment in a loop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mark {
+    pub(super) work: u64,
+    pub(super) paths: Paths,
+    /// How many blocks there were before.
+    pub(super) blocks: u64,
+}
+
+impl Mark {
+    /// How much longer the paths are by now. A job that has nothing to do with the loop may run in the middle of it and tell of blocks; then this is wrong, but
+    /// it does not wrap.
+    pub(super) fn since(&self, paths: Paths) -> Paths {
+        array::from_fn(|n| paths[n].saturating_sub(self.paths[n]))
+    }
 }
 
 /// Some items of a loop.

@@ -2,7 +2,7 @@
 
 mod blocks;
 
-use self::blocks::{Block, Blocks, Loop};
+use self::blocks::{Block, Blocks, Loop, Mark};
 use crate::core::clock;
 use crate::sync::{AtomicUsize, Ordering, per_thread, planted};
 use std::cell::RefCell;
@@ -79,11 +79,19 @@ pub(crate) struct Meter {
     so_far: Measured,
     /// The jobs that are on offer, with the paths to where they were offered.
     offered: Vec<(u64, Paths)>,
-    /// Those that have run and were not regained yet, with the paths to their ends.
-    ended: Vec<(u64, Paths)>,
+    /// Those that have run and were not regained yet.
+    ended: Vec<(u64, Ended)>,
     /// For scopes, the longest paths to an end of a part.
     scopes: Vec<(u64, Paths)>,
     loops: Vec<Loop>,
+}
+
+/// Where a job ended.
+#[derive(Clone, Copy)]
+struct Ended {
+    paths: Paths,
+    /// It was a part of the innermost loop, not of an item of that loop.
+    is_part: bool,
 }
 
 /// Whether this thread is metered.
@@ -166,8 +174,16 @@ pub(crate) fn fork(job: u64) {
     });
 }
 
-/// A job that runs, and the paths to where this thread was.
-pub(crate) struct Running(Option<(u64, Paths)>);
+/// A job that runs, and where this thread was.
+pub(crate) struct Running(Option<(u64, Before)>);
+
+/// Where a thread was before it ran a job.
+struct Before {
+    paths: Paths,
+    /// The work so far, and what was known of the innermost loop.
+    work: u64,
+    under_way: Option<Mark>,
+}
 
 /// A job runs from here.
 #[inline]
@@ -176,9 +192,21 @@ pub(crate) fn run(job: u64) -> Running {
         // A job of a scope knows where it begins; see `Moment`.
         let offered = take(&mut meter.offered, job)?;
         meter.strand(Some(RUN));
-        let before = mem::replace(&mut meter.so_far.paths, offered);
+        let paths = mem::replace(&mut meter.so_far.paths, offered);
         meter.so_far.paths[BURDENED] += meter.rules.burden;
+        let under_way = meter.loops.last_mut().map(|under_way| {
+            // If it is a part of the loop, its first block begins here.
+            let mark = under_way.mark;
+            under_way.mark.work = meter.so_far.work;
+            under_way.mark.paths = meter.so_far.paths;
+            mark
+        });
         meter.go_on();
+        let before = Before {
+            paths,
+            work: meter.so_far.work,
+            under_way,
+        };
         Some((job, before))
     });
     Running(before.flatten())
@@ -191,8 +219,10 @@ impl Running {
         if let Some((job, before)) = self.0 {
             with(|meter| {
                 meter.strand(Some(END));
-                let end = mem::replace(&mut meter.so_far.paths, before);
-                meter.ended.push((job, end));
+                let paths = mem::replace(&mut meter.so_far.paths, before.paths);
+                let worked = meter.so_far.work - before.work;
+                let is_part = meter.leave_part(before.under_way, worked);
+                meter.ended.push((job, Ended { paths, is_part }));
                 meter.go_on();
             });
         }
@@ -205,7 +235,12 @@ pub(crate) fn join(job: u64) {
     with(|meter| {
         if let Some(end) = take(&mut meter.ended, job) {
             meter.strand(Some(JOIN));
-            later(&mut meter.so_far.paths, end);
+            let before = meter.so_far.paths;
+            later(&mut meter.so_far.paths, end.paths);
+            if end.is_part {
+                // Its blocks have said how long it is; the next one does not begin before it ends.
+                meter.skip(before);
+            }
             meter.go_on();
         }
     });
@@ -288,7 +323,11 @@ pub(crate) fn begin_loop() -> Looping {
         let so_far = &meter.so_far;
         meter.loops.push(Loop {
             begin: so_far.paths,
-            mark: (so_far.work, so_far.paths),
+            mark: Mark {
+                work: so_far.work,
+                paths: so_far.paths,
+                blocks: 0,
+            },
             blocks: Blocks::default(),
         });
         meter.go_on();
@@ -302,13 +341,18 @@ pub(crate) fn block(items: usize) {
     with(|meter| {
         meter.strand(None);
         if let Some(under_way) = meter.loops.last_mut() {
-            let mark = (meter.so_far.work, meter.so_far.paths);
-            let (work, paths) = mem::replace(&mut under_way.mark, mark);
+            let Measured { work, paths, .. } = meter.so_far;
+            let mark = under_way.mark;
             under_way.blocks.push(Block {
                 items: items.max(1),
-                work: mark.0 - work,
-                paths: std::array::from_fn(|n| mark.1[n] - paths[n]),
+                work: work - mark.work,
+                paths: mark.since(paths),
             });
+            under_way.mark = Mark {
+                work,
+                paths,
+                blocks: mark.blocks + 1,
+            };
         }
         meter.go_on();
     });
@@ -351,6 +395,32 @@ impl Meter {
         }
     }
 
+    /// A job has ended, and took so much work: the loop is again at `before`. Whether the job was a part of the loop: then it has told of blocks.
+    fn leave_part(&mut self, before: Option<Mark>, worked: u64) -> bool {
+        let Some((under_way, mark)) = self.loops.last_mut().zip(before) else {
+            return false;
+        };
+        let is_part = under_way.mark.blocks != mark.blocks;
+        let blocks = mem::replace(&mut under_way.mark, mark).blocks;
+        if is_part {
+            // What the job did is in its blocks, not in the one that this thread is in.
+            under_way.mark.work += worked;
+            under_way.mark.blocks = blocks;
+        }
+        is_part
+    }
+
+    /// What the paths are longer than `before` is in no block.
+    fn skip(&mut self, before: Paths) {
+        if let Some(under_way) = self.loops.last_mut() {
+            let jumps = self.so_far.paths.iter().zip(before);
+            let marks = under_way.mark.paths.iter_mut();
+            marks
+                .zip(jumps)
+                .for_each(|(mark, (now, before))| *mark += now - before);
+        }
+    }
+
     /// Puts the loop in the place of what its items took one after another.
     fn end_loop(&mut self) {
         let Some(Loop {
@@ -362,14 +432,15 @@ impl Meter {
             return;
         };
         let lengths = blocks.lengths(&self.rules);
+        let rest = mark.since(self.so_far.paths);
         for (n, path) in self.so_far.paths.iter_mut().enumerate() {
-            *path = begin[n] + lengths[n] + (*path - mark.1[n]);
+            *path = begin[n] + lengths[n] + rest[n];
         }
     }
 }
 
 /// Takes what belongs to `key`, of pairs of which the newest is wanted first.
-fn take(pairs: &mut Vec<(u64, Paths)>, key: u64) -> Option<Paths> {
+fn take<T>(pairs: &mut Vec<(u64, T)>, key: u64) -> Option<T> {
     let at = pairs.iter().rposition(|&(of, _)| of == key)?;
     Some(pairs.remove(at).1)
 }

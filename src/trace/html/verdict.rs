@@ -78,17 +78,20 @@ impl Page<'_> {
         if let Some(measured) = self.measured {
             return text + &measured.to_string();
         }
-        // With more threads, only the time can be shorter in which all of them worked.
+        // With more threads, only the time can be shorter in which all those of a pool worked.
         let rest = self.rest();
         let factor = elapsed as f64 / rest.max(1) as f64;
         let at_best = match factor < 20.0 {
             true => format!("≤ {factor:.1} times as fast"),
             false => "many times as fast, as far as it can tell".into(),
         };
+        let all = match summary.pools {
+            0 | 1 => format!("All {} threads", summary.threads),
+            _ => "All threads of a pool".into(),
+        };
         text += &format!(
-            "All {} worked for {:.0} % of the time; the rest, {}, would not be shorter with more of them. So if each thread had a processor, any number of them would make this run {at_best}.",
-            summary.threads,
-            percent(summary.full(), elapsed),
+            "{all} worked for {:.0} % of the time; the rest, {}, would not be shorter with more of them. So if each thread had a processor, any number of them would make this run {at_best}.",
+            percent(summary.full, elapsed),
             self.time(rest),
         );
         text

@@ -91,6 +91,17 @@ pub(super) enum Place {
     Done,
 }
 
+/// What a public job is worth, as in the crate's `deque`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Worth {
+    /// A thread that is awake.
+    Little,
+    /// A wake-up by a thread that has just come and finds it.
+    Much,
+    /// A wake-up by its owner, as soon as it is public.
+    Most,
+}
+
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) owner: usize,

@@ -23,6 +23,7 @@ use crate::core::policy;
 use crate::costs::Costs;
 use crate::driver::{Lane, Run};
 use crate::grain::Grain;
+use crate::memory;
 use crate::work::{Caller, Loop, Step, Workload};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -128,16 +129,28 @@ struct Machine<'a> {
     splits: Option<Vec<Split>>,
 }
 
-/// How one thread splits a loop at its first call, where handing over costs nothing; alone, or beside a thread of its pool that looks for work and never
-/// takes any. And how often it offered a part.
-pub fn splits(items: Loop, thief: bool) -> (Vec<Split>, u64) {
+/// How one thread splits a loop at each of its `calls`, one after the other, where handing over costs nothing; alone, or beside a thread of its pool that looks for work
+/// and never takes any. And how often it offered a part. Nothing is remembered at the first call; then, what the call site remembers of those before.
+pub fn splits(calls: &[Loop], thief: bool) -> Vec<(Vec<Split>, u64)> {
+    let mut remembered = 0.0;
+    let calls = calls.iter().map(|items| {
+        let (splits, rate) = splits_of_call(items.clone().remembering(remembered), thief);
+        remembered = memory::rate_after(remembered, rate).map_or(remembered, f64::from);
+        splits
+    });
+    calls.collect()
+}
+
+/// The same of one call, and what an item took.
+fn splits_of_call(items: Loop, thief: bool) -> ((Vec<Split>, u64), f64) {
     let costs = Costs {
         clock: 0,
         jitter: 0,
         cut: 0,
         ..Costs::default()
     };
-    let calls = [(0, vec![Step::Loop(items.cold().into())])];
+    let len = items.items();
+    let calls = [(0, vec![Step::Loop(items.into())])];
     let workers = 1 + usize::from(thief);
     let mut machine = Machine::new(&calls, (workers, 0), &Choices::SHIPPED, (&costs, 1));
     machine.splits = Some(Vec::new());
@@ -148,7 +161,8 @@ pub fn splits(items: Loop, thief: bool) -> (Vec<Split>, u64) {
     machine.begin(Caller::Worker);
     machine.go();
     let splits = machine.splits.take().unwrap_or_default();
-    (splits, machine.outcome.cuts)
+    let busy = (machine.runs[0].busy as f64).max(0.5);
+    ((splits, machine.outcome.cuts), busy / len as f64)
 }
 
 /// Runs a workload on `workers` workers. The same arguments give the same outcome.

@@ -68,10 +68,13 @@ impl Loop {
     /// The same, at its first call.
     #[must_use]
     pub fn cold(self) -> Loop {
-        Loop {
-            remembered: 0.0,
-            ..self
-        }
+        self.remembering(0.0)
+    }
+
+    /// The same, where the crate remembers that an item costs so much; 0, if nothing.
+    #[must_use]
+    pub(crate) fn remembering(self, remembered: f64) -> Loop {
+        Loop { remembered, ..self }
     }
 
     /// How many items there are.

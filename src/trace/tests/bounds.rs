@@ -113,6 +113,9 @@ fn the_threads_of_another_pool_are_no_help() {
     trace.write_html(&mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("All threads of a pool worked for 70 % of the time"));
+    for number in numbers {
+        assert!(page.contains(&format!(">worker 1, pool {number}</text>")));
+    }
     // At the same time: for 100 ticks, the first pool has a thread to spare, and so has the second.
     work_from_to(&mut trace, numbers[0], |home| [0, 1000 - home * 100]);
     work_from_to(&mut trace, numbers[1], |home| [0, 1000 - home * 450]);

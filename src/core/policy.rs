@@ -81,8 +81,8 @@ pub(crate) fn most_loot(searching: usize) -> usize {
     searching + WAKES
 }
 
-/// How many queues a thread that has just found work looks at, to see whether there is more. All, if it was the last one that looked for some: then nobody
-/// else will see what there is. Where `searching` others look for work, a few will do: what they leave, the next one to find something sees.
+/// How many queues a thread that has just found work looks at, to see whether there is more. All, if it was the last one that looked for some: then no
+/// other thread will see what there is. Where `searching` others look for work, a few will do: what they leave, the next one to find something sees.
 pub(crate) fn loot_visits(searching: usize) -> usize {
     match searching {
         0 => usize::MAX,
@@ -90,7 +90,7 @@ pub(crate) fn loot_visits(searching: usize) -> usize {
     }
 }
 
-/// How many of `asleep` sleepers to wake for work that has become visible while nobody looks for work, in a pool of `threads`.
+/// How many of `asleep` sleepers to wake for work that has become visible while no thread looks for work, in a pool of `threads`.
 ///
 /// Two if all sleep: on a virtual machine, the kernel may queue a woken thread behind its waker, although another processor is idle. Of two, one gets
 /// the idle processor.

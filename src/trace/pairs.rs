@@ -19,7 +19,7 @@ pub(super) struct Arrow {
 /// A time in which a job lay there for others, in ticks since the begin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Offer {
-    /// The track of the thread that took it; or of the one that offered it, if that had it again or none is known to have taken it.
+    /// The track of the thread that took it; or of the thread that offered it, if that thread had it again or no thread is known to have taken it.
     pub(super) track: usize,
     pub(super) from: u64,
     pub(super) to: u64,

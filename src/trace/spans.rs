@@ -27,7 +27,7 @@ impl Span {
             let end = span(outer).to;
             end > self.from || end == self.to
         });
-        // Blocks follow one another. Those without a look at the clock take no time, so they only seem to lie in the one that ends or begins with them.
+        // Blocks follow one another. Those without a look at the clock take no time, so they only seem to lie in the block that ends or begins at the same time.
         let is_leaf = |what| matches!(what, What::Leaf { .. });
         if is_leaf(self.what) && around.last().is_some_and(|last| is_leaf(span(last).what)) {
             around.pop();

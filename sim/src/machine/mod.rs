@@ -54,7 +54,7 @@ pub struct Outcome {
     pub cuts: u64,
     /// How many jobs became public.
     pub promotions: u64,
-    /// The longest that a thread folded without a look, in nanoseconds: until then nobody could take a part of that.
+    /// The longest that a thread folded without a look, in nanoseconds: until then no other thread could take a part of that.
     pub unseen: u64,
 }
 
@@ -115,11 +115,11 @@ struct Machine<'a> {
     caller_lies: bool,
     /// A sleeper was wanted when there was no right for it.
     missed: bool,
-    /// Who looks for something to do while it waits.
+    /// How many threads look for something to do while they wait.
     hungry: u32,
-    /// How many rights to run nobody holds.
+    /// How many rights to run no thread holds.
     rights: usize,
-    /// Who could go on, and waits for a right.
+    /// Threads that could go on, and wait for a right.
     waits_for_right: VecDeque<usize>,
     /// How many jobs are public.
     public: usize,

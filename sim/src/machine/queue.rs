@@ -134,7 +134,7 @@ impl Machine<'_> {
         Some(job)
     }
 
-    /// In how many queues there is work worth waking a sleeper for, as far as a finder looks who leaves `searching` others.
+    /// In how many queues there is work worth waking a sleeper for, as far as a thread looks that has just found work, while `searching` others look.
     pub(super) fn worthy(&self, searching: usize) -> usize {
         if self.public == 0 {
             return 0;

@@ -184,7 +184,7 @@ fn known(trace: &Trace) -> u64 {
     let unknown = known.clone().fold(0, u64::saturating_add);
     match unknown.saturating_mul(20) <= trace.ticks.saturating_mul(trace.tracks.len() as u64) {
         true => 0,
-        false => known.max().unwrap_or(0),
+        false => known.max().unwrap_or(0).min(trace.ticks),
     }
 }
 

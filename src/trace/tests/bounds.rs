@@ -149,6 +149,11 @@ fn without_a_span_there_is_no_bound() {
     trace.write_html(&mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("no bound") && !page.contains("inf ") && !page.contains("NaN"));
+    // A file may say that all that is left of a thread is later than the end.
+    let mut late = trace.clone();
+    late.tracks[0].lost = 1;
+    late.tracks[0].events[0].ticks = late.begin + 2 * late.ticks;
+    assert!(late.scalability().elapsed() <= late.elapsed());
     // What takes no time at all has nothing to share.
     trace.ticks = 0;
     trace.tracks.clear();

@@ -116,6 +116,7 @@ fn a_recording_is_read_as_it_was_written() {
         if let Ok(trace) = Trace::read_raw(&*file) {
             trace.write_chrome(std::io::sink()).unwrap();
             drop(trace.explain().to_string());
+            drop(trace.scalability().to_string());
         }
     }
 }

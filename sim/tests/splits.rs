@@ -12,8 +12,10 @@ use std::path::Path;
 const WORK: u64 = 3_000_000;
 const CHEAPER: u64 = 8;
 
-/// How many items of which weight.
-fn shapes() -> [(&'static str, usize, fn(usize, usize) -> u64); 9] {
+/// A name, how many items, and what each weighs, by its number and theirs.
+type Shape = (&'static str, usize, fn(usize, usize) -> u64);
+
+fn shapes() -> [Shape; 9] {
     let flat = |_, _| 1;
     [
         ("flat", 10_000, flat),

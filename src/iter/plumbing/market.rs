@@ -174,8 +174,8 @@ mod tests {
                 let found = searched && offers_nothing;
                 let woken = can_wake && !found && (worth && !searched || impatient);
                 assert_eq!(comer.is_woken(), woken, "{state:?}");
-                // Nothing is asked of a thread twice as late that came because it was worth it.
-                let vain = woken && !(worth && !searched);
+                // A wake-up for an offer that is worth it is not in vain.
+                let vain = woken && (searched || !worth);
                 assert_eq!(comer.patience(4), if vain { 8 } else { 4 }, "{state:?}");
                 assert_eq!(
                     comer.is_relied_on(),

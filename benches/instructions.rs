@@ -25,6 +25,11 @@ const LARGE_LOOPS: usize = 5;
 const LINES: usize = 50;
 const SQUARES: usize = 100;
 const OFFERS: usize = 1_024;
+#[cfg(feature = "trace")]
+/// Blocks of an irregular loop, and how many items each has.
+const BLOCKS: usize = 1_024;
+#[cfg(feature = "trace")]
+const BLOCK: usize = 16;
 
 /// A path, which library takes it, and the work. What `plain` takes is not counted for the others of its path.
 struct Case {
@@ -69,6 +74,20 @@ fn cases() -> Vec<Case> {
             OFFERS - 1,
             || {
                 offers(|f| drop(ours::trace::record(f)));
+            },
+        ),
+        case("irregular block", "plain", BLOCKS, || {
+            repeat(1, || (0..BLOCKS * BLOCK).map(item).sum())
+        }),
+        case("irregular block", "filch with trace", BLOCKS, || {
+            blocks(|f| f())
+        }),
+        case(
+            "irregular block",
+            "filch with trace, recorded",
+            BLOCKS,
+            || {
+                blocks(|f| drop(ours::trace::record(f)));
             },
         ),
     ]
@@ -167,6 +186,37 @@ fn offers(around: impl FnOnce(&mut (dyn FnMut() + Send))) {
     pool.force_cuts(Cuts::Always);
     let items = || (0..OFFERS).into_par_iter();
     let sum = || items().map(black_box).sum::<usize>() as u64;
+    around(&mut || pool.install(|| repeat(1, sum)));
+}
+
+#[cfg(feature = "trace")]
+/// An item of the even blocks takes ten times as long as one of the odd ones, so no block is like the one before.
+fn item(at: usize) -> u64 {
+    let rounds = if (at / BLOCK).is_multiple_of(2) {
+        40
+    } else {
+        4
+    };
+    (0..rounds).fold(at as u64, |a, b| black_box(a ^ b))
+}
+
+#[cfg(feature = "trace")]
+/// A loop that is folded in blocks, with a look at the clock after each; `around` has it run.
+fn blocks(around: impl FnOnce(&mut (dyn FnMut() + Send))) {
+    use ours::iter::plumbing::{Question, Script};
+    use ours::prelude::*;
+    struct Blocks;
+    impl Script for Blocks {
+        fn answer(&self, question: Question) -> usize {
+            match question {
+                Question::Block(_) => BLOCK - 1,
+                _ => 0,
+            }
+        }
+    }
+    let pool = ours::pool(1);
+    pool.follow(Box::new(Blocks));
+    let sum = || (0..BLOCKS * BLOCK).into_par_iter().map(item).sum();
     around(&mut || pool.install(|| repeat(1, sum)));
 }
 

@@ -17,8 +17,19 @@ mod gauge;
 #[path = "../../src/iter/plumbing/grain.rs"]
 mod grain;
 mod machine;
+/// Whom a thread counts on for a part of a loop: the crate's own.
+#[path = "../../src/iter/plumbing/market.rs"]
+mod market;
+/// What a call site remembers from call to call: the crate's own.
+#[allow(dead_code)] // lengths are known here, and no call is too short to be measured
+#[path = "../../src/iter/plumbing/memory.rs"]
+mod memory;
 mod replay;
 mod sync;
+/// The crate's reasons to cut, or not.
+#[allow(dead_code)] // not all of them come up here
+#[path = "../../src/iter/plumbing/verdict.rs"]
+mod verdict;
 mod work;
 
 pub use choices::{Ahead, Cap, Choices, Loud, Pass, Patience, Victims, Wake};

@@ -1,10 +1,11 @@
-//! `FILCH_SCHEDTRACE=1000`: a line on standard error each second for each pool, without a change to the program.
+//! `FILCH_SCHEDTRACE=1000`: a line on standard error each second for each pool, without a change to the program. 0, or nothing, is off.
 
 use super::pool::Pool;
 use super::pools;
 use super::stats::Stats;
 use super::thread_builder::begin_thread;
 use crate::sync::Arc;
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::sync::Once;
@@ -20,10 +21,13 @@ pub(crate) fn begin() {
     static ONCE: Once = Once::new();
     // A model has no environment, and a child process no threads.
     if !cfg!(filch_shuttle) && !super::child::is_child() {
-        ONCE.call_once(|| match period(std::env::var(VARIABLE).ok().as_deref()) {
-            Ok(None) => {}
-            Ok(Some(period)) => start(period),
-            Err(complaint) => say(&complaint),
+        ONCE.call_once(|| {
+            let value = std::env::var_os(VARIABLE);
+            match period(value.as_deref().map(OsStr::to_string_lossy).as_deref()) {
+                Ok(None) => {}
+                Ok(Some(period)) => start(period),
+                Err(complaint) => say(&complaint),
+            }
         });
     }
 }
@@ -37,7 +41,7 @@ fn period(value: Option<&str>) -> Result<Option<Duration>, String> {
         Ok(0) => Ok(None),
         Ok(ms) if ms <= LONGEST => Ok(Some(Duration::from_millis(ms))),
         _ => Err(format!(
-            "filch: {VARIABLE}={value} is no period in milliseconds from 1 to {LONGEST}, so nothing is traced"
+            "filch: {VARIABLE}={value} is no period in milliseconds from 1 to {LONGEST}, nor 0 for none, so nothing is traced"
         )),
     }
 }

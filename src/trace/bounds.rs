@@ -9,7 +9,8 @@ impl Trace {
     /// Bounds for what more threads would do, from this recording alone, and so without another run.
     ///
     /// A recording does not see joins that no thread took, so it cannot tell the span. But the span is at most what the run took; and at least the time in
-    /// which not all threads worked, if no work was left lying meanwhile, because then they waited for a chain. So of the
+    /// which not all threads worked, if no work was left lying meanwhile, because then they waited for a chain. Where there are several pools, that is the time in
+    /// which each of them had a thread that did not work: a thread of one pool does not run what waits in another. So of the
     /// [`Scalability`], [`span`](Scalability::span) is that time; [`span_at_most`](Scalability::span_at_most), [`span_of_rules`](Scalability::span_of_rules) and
     /// [`burdened_span`](Scalability::burdened_span) are what the run took; and [`predicted`](Scalability::predicted) lies between
     /// what was seen and what the shortest span allows. The work is that of all threads; where none of them worked, code outside of pools may have run, and
@@ -31,7 +32,7 @@ impl Trace {
         let elapsed = self.ticks.saturating_sub(summary.known);
         let none = summary.working.get(&0).copied().unwrap_or(0);
         let work = summary.work.saturating_add(none);
-        let least = elapsed.saturating_sub(summary.full());
+        let least = elapsed.saturating_sub(summary.full);
         let count = |kinds: &[Kind]| {
             let events = self.tracks.iter().flat_map(|track| &track.events);
             events.filter(|event| kinds.contains(&event.kind)).count() as u64

@@ -62,6 +62,18 @@ impl Trace {
         }
         for (number, arrow) in steals.iter().chain(&wakes).enumerate() {
             let name = if arrow.job.is_some() { "steal" } else { "wake" };
+            // Readers drop an arrow that does not begin in a span, and of threads outside of pools only the regions are known.
+            let (from, ticks) = arrow.from;
+            let outside = &self.tracks[from];
+            if outside.of.desk == 0 {
+                let at_least_a_ns = ticks.saturating_add(self.per_ns.ceil() as u64);
+                let what = if arrow.job.is_some() {
+                    "inject"
+                } else {
+                    "wake"
+                };
+                self.write_one(&mut list, outside, what, (ticks, at_least_a_ns), "")?;
+            }
             for (phase, (track, ticks)) in [("s", arrow.from), ("f\",\"bp\":\"e", arrow.to)] {
                 let (at, time) = (place(&self.tracks[track]), self.us(ticks));
                 list.object(format_args!(

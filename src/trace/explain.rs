@@ -239,14 +239,12 @@ impl Trace {
                 None => format!("{cost}; such calls run alone first, to learn what that takes"),
             },
             Some(Reason::OneThread) => "the pool has one thread".into(),
-            Some(Reason::MinLen) if has_one_item(report) => {
-                "a call has one item, and an item is never cut".into()
-            }
-            Some(Reason::MinLen) => {
-                format!(
+            Some(Reason::MinLen) => match Few::of(report) {
+                Some(few) => few.in_words().into(),
+                None => format!(
                     "a part would be shorter than with_min_len allows; a call has {items:.0} items"
-                )
-            }
+                ),
+            },
             Some(Reason::TooDeep) => {
                 "too many cuts of pieces without a length were under way, one inside the other"
                     .into()
@@ -314,9 +312,32 @@ fn mean(sum: u64, count: u64) -> u64 {
     }
 }
 
-/// Whether the calls of a site have one item each.
-pub(super) fn has_one_item(report: &SiteReport) -> bool {
-    (1..=report.calls).contains(&report.items) && report.cuts == 0
+/// How few items the calls of a site have, if that alone is why they are not cut, or not cut on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Few {
+    None,
+    One,
+    /// They were cut into single items.
+    Two,
+}
+
+impl Few {
+    pub(super) fn of(report: &SiteReport) -> Option<Few> {
+        match (report.items, report.cuts) {
+            (0, _) => Some(Few::None),
+            (items, 0) if items <= report.calls => Some(Few::One),
+            (items, 1..) if items <= 2 * report.calls => Some(Few::Two),
+            _ => None,
+        }
+    }
+
+    fn in_words(self) -> &'static str {
+        match self {
+            Few::None => "a call has no items",
+            Few::One => "a call has one item, and an item is never cut",
+            Few::Two => "a call has two items at most, and an item is never cut",
+        }
+    }
 }
 
 /// A time for people.

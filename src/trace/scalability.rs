@@ -256,12 +256,12 @@ impl Scalability {
         )?;
         if parallelism.is_infinite() {
             return f.write_str(
-                "All of them worked all the time, so this run sets no bound for more of them.",
+                "A pool had all its threads at work all the time, so this run sets no bound for more of them.",
             );
         }
         write!(
             f,
-            "For {span:.3?} not all of them worked, and more threads would not shorten that: at most {parallelism:.1} times as fast with any number, and at most {:.1} with {CHART}.",
+            "For {span:.3?} each pool had a thread that did not work, and more threads would not shorten that: at most {parallelism:.1} times as fast with any number, and at most {:.1} with {CHART}.",
             self.predicted(CHART).1,
         )
     }

@@ -20,6 +20,19 @@ impl Span {
     pub(super) fn ticks(&self) -> u64 {
         self.to.saturating_sub(self.from)
     }
+
+    /// Takes from the spans `around` the one before, each in the one below it, what this one is not inside of. It did not begin before any of them.
+    pub(super) fn keep_outer<T>(&self, around: &mut Vec<T>, span: impl Fn(&T) -> Span) {
+        around.retain(|outer| {
+            let end = span(outer).to;
+            end > self.from || end == self.to
+        });
+        // Blocks follow one another. Those without a look at the clock take no time, so they only seem to lie in the block that ends or begins at the same time.
+        let is_leaf = |what| matches!(what, What::Leaf { .. });
+        if is_leaf(self.what) && around.last().is_some_and(|last| is_leaf(span(last).what)) {
+            around.pop();
+        }
+    }
 }
 
 impl Trace {
@@ -71,11 +84,11 @@ impl Trace {
             }
         }
         spans.sort_by_key(|span| (span.from, Reverse(span.to)));
-        let mut around: Vec<u64> = Vec::new();
+        let mut around: Vec<Span> = Vec::new();
         for span in &mut spans {
-            around.retain(|&end| end > span.from || end == span.from && span.to == end);
+            span.keep_outer(&mut around, |outer| *outer);
             span.depth = around.len();
-            around.push(span.to);
+            around.push(*span);
         }
         spans
     }

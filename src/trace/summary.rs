@@ -16,14 +16,18 @@ pub(super) struct Summary {
     pub(super) states: Vec<Vec<Stretch>>,
     pub(super) seats: Vec<SeatSum>,
     pub(super) steals: Vec<Arrow>,
-    /// How many threads could have worked: those of the pools in which anything ran.
+    /// How many threads could have worked: those of the pools in which anything ran. And how many such pools there are.
     pub(super) threads: u64,
+    pub(super) pools: usize,
     /// From when on all is known, or nearly: until then some thread's events were overwritten.
     pub(super) known: u64,
     /// Ticks that threads worked, all together, from then on.
     pub(super) work: u64,
     /// For how many ticks so many threads worked, from then on.
     pub(super) working: BTreeMap<u64, u64>,
+    /// For how many ticks all threads of some pool worked, from then on. What is ready to run in another pool has a thread that is free, so it runs. Only what waits for
+    /// a thread of this one would be helped by more.
+    pub(super) full: u64,
     /// For how many ticks only one thread worked, by the site that it was at.
     pub(super) alone: BTreeMap<Option<u32>, u64>,
     /// The regions in which each site was called.
@@ -78,7 +82,12 @@ impl Summary {
             (seat.jobs, seat.steals) = (count(Kind::Run), count(Kind::Take));
         }
         let known = known(trace);
-        let (working, alone) = profile(&states, known..trace.ticks);
+        let pools = pools(trace, &seats);
+        let Profile {
+            working,
+            alone,
+            full,
+        } = profile(trace, &states, &pools, known..trace.ticks);
         let spans_of = |is: fn(&What) -> bool| {
             let all = spans.iter().flatten().filter(move |span| is(&span.what));
             Times::of(all.map(Span::ticks))
@@ -99,7 +108,8 @@ impl Summary {
                 ("From offer to steal", latency(&steals)),
                 ("From call to wake-up", latency(&wakes)),
             ],
-            threads: threads(trace, &seats),
+            threads: pools.values().copied().fold(0, u64::saturating_add),
+            pools: pools.len(),
             work: working
                 .iter()
                 .map(|(&threads, &ticks)| threads.saturating_mul(ticks))
@@ -111,16 +121,9 @@ impl Summary {
             seats,
             steals,
             working,
+            full,
             alone,
         }
-    }
-
-    /// How many ticks at least as many threads worked as there are.
-    pub(super) fn full(&self) -> u64 {
-        self.working
-            .range(self.threads.max(1)..)
-            .map(|(_, ticks)| ticks)
-            .sum()
     }
 }
 
@@ -181,23 +184,21 @@ fn known(trace: &Trace) -> u64 {
     let unknown = known.clone().fold(0, u64::saturating_add);
     match unknown.saturating_mul(20) <= trace.ticks.saturating_mul(trace.tracks.len() as u64) {
         true => 0,
-        false => known.max().unwrap_or(0),
+        false => known.max().unwrap_or(0).min(trace.ticks),
     }
 }
 
-/// How many threads the pools have in which anything ran.
-fn threads(trace: &Trace, seats: &[SeatSum]) -> u64 {
+/// How many threads each pool has in which anything ran, by the pool's number.
+fn pools(trace: &Trace, seats: &[SeatSum]) -> BTreeMap<u64, u64> {
     let tracks = trace.tracks.iter().zip(seats);
-    let busy: BTreeSet<_> = tracks
-        .clone()
+    let busy = tracks
         .filter(|(_, seat)| seat.busy > 0)
-        .map(|(track, _)| track.of.pool)
-        .collect();
-    let of = |pool: &u64| {
-        let known = trace.pools.iter().find(|of| of.number == *pool);
+        .map(|(track, _)| track.of.pool);
+    let of = |pool: u64| {
+        let known = trace.pools.iter().find(|of| of.number == pool);
         // Of a pool that is gone, the threads that did anything.
         let seen = || {
-            let workers = trace.tracks.iter().filter(|track| track.of.pool == *pool);
+            let workers = trace.tracks.iter().filter(|track| track.of.pool == pool);
             workers
                 .filter_map(|track| track.of.home)
                 .max()
@@ -205,43 +206,73 @@ fn threads(trace: &Trace, seats: &[SeatSum]) -> u64 {
         };
         known.map_or_else(seen, |of| of.threads)
     };
-    busy.iter().map(of).fold(0, u64::saturating_add)
+    busy.map(|pool| (pool, of(pool))).collect()
 }
 
-type Profile = (BTreeMap<u64, u64>, BTreeMap<Option<u32>, u64>);
+/// How many threads worked at a time, and at what.
+#[derive(Default)]
+struct Profile {
+    working: BTreeMap<u64, u64>,
+    alone: BTreeMap<Option<u32>, u64>,
+    full: u64,
+}
 
-/// For how many ticks so many threads worked, and what the only one was at.
-fn profile(states: &[Vec<Stretch>], time: Range<u64>) -> Profile {
-    let mut changes: Vec<(u64, bool, Option<u32>)> = Vec::new();
-    for stretch in states.iter().flatten() {
-        let [from, to] = [stretch.from, stretch.to].map(|at| at.clamp(time.start, time.end));
-        if let State::Busy(site) = stretch.state
-            && from < to
-        {
-            changes.extend([(from, true, site), (to, false, site)]);
-        }
-    }
-    changes.sort_unstable();
-    let (mut working, mut alone) = Profile::default();
-    let mut now: BTreeMap<Option<u32>, u64> = BTreeMap::new();
-    let mut last = time.start;
-    let end = (time.end, true, None);
-    for (at, begins, site) in changes.into_iter().chain([end]) {
-        let count: u64 = now.values().sum();
-        *working.entry(count).or_default() += at.saturating_sub(last);
-        if count == 1 {
-            let site = now.keys().next().copied().flatten();
-            *alone.entry(site).or_default() += at.saturating_sub(last);
-        }
-        last = last.max(at);
-        if begins {
-            *now.entry(site).or_default() += 1;
-        } else if let Some(count) = now.get_mut(&site) {
-            *count -= 1;
-            if *count == 0 {
-                now.remove(&site);
+/// For how many ticks so many threads worked, what the only one was at, and for how many a pool had no thread left. `pools` are those in which anything ran, with
+/// their threads.
+fn profile(
+    trace: &Trace,
+    states: &[Vec<Stretch>],
+    pools: &BTreeMap<u64, u64>,
+    time: Range<u64>,
+) -> Profile {
+    let mut changes: Vec<(u64, bool, u64, Option<u32>)> = Vec::new();
+    for (track, states) in trace.tracks.iter().zip(states) {
+        for stretch in states {
+            let [from, to] = [stretch.from, stretch.to].map(|at| at.clamp(time.start, time.end));
+            if let State::Busy(site) = stretch.state
+                && from < to
+            {
+                let pool = track.of.pool;
+                changes.extend([(from, true, pool, site), (to, false, pool, site)]);
             }
         }
     }
-    (working, alone)
+    changes.sort_unstable();
+    let mut profile = Profile::default();
+    // At what the threads are that work, and how many of each pool do.
+    let mut now: BTreeMap<Option<u32>, u64> = BTreeMap::new();
+    let mut busy: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut full = 0;
+    let mut last = time.start;
+    let end = (time.end, true, 0, None);
+    for (at, begins, pool, site) in changes.into_iter().chain([end]) {
+        let ticks = at.saturating_sub(last);
+        let count: u64 = now.values().sum();
+        *profile.working.entry(count).or_default() += ticks;
+        if count == 1 {
+            let site = now.keys().next().copied().flatten();
+            *profile.alone.entry(site).or_default() += ticks;
+        }
+        if full > 0 {
+            profile.full += ticks;
+        }
+        last = last.max(at);
+        let most = pools.get(&pool).copied().unwrap_or(1).max(1);
+        let of_pool = busy.entry(pool).or_default();
+        if begins {
+            *now.entry(site).or_default() += 1;
+            *of_pool += 1;
+            full += u64::from(*of_pool == most);
+        } else {
+            full -= u64::from(*of_pool == most);
+            *of_pool -= 1;
+            if let Some(count) = now.get_mut(&site) {
+                *count -= 1;
+                if *count == 0 {
+                    now.remove(&site);
+                }
+            }
+        }
+    }
+    profile
 }

@@ -1,6 +1,6 @@
 //! What a thread with work does next.
 
-use super::thread::{Frame, Place, What};
+use super::thread::{Frame, Place, What, Worth};
 use super::{For, Machine};
 use crate::choices::Loud;
 use crate::driver::{Block, Lane, Run};
@@ -56,7 +56,7 @@ impl Machine<'_> {
                     let job = self.new_job(who, What::Branch { tree, node });
                     self.put(who, Frame::AfterLeft { job });
                     self.put(who, Frame::Node { tree, node: left });
-                    self.push(who, job, true);
+                    self.push(who, job, Worth::Most);
                 }
                 Frame::AfterLeft { job } => {
                     let right = match self.jobs[job].what {
@@ -143,7 +143,7 @@ impl Machine<'_> {
                 let job = self.new_job(who, What::Side { part: part + 1 });
                 self.put(who, Frame::AfterLeft { job });
                 self.put(who, Frame::Steps { part, at: 0 });
-                self.push(who, job, true);
+                self.push(who, job, Worth::Most);
             }
         }
     }
@@ -243,7 +243,8 @@ impl Machine<'_> {
         (halved, spent): (bool, u64),
     ) {
         let middle = from + self.lanes[at].middle(to - from);
-        let loud = self.offer(who, at, to - middle) && self.choices.loud != Loud::Joins;
+        let much = self.offer(who, at, to - middle) && self.choices.loud != Loud::Joins;
+        let worth = if much { Worth::Much } else { Worth::Little };
         let lane = &self.lanes[at];
         let run = lane.run;
         let half = What::Half {
@@ -259,7 +260,7 @@ impl Machine<'_> {
         let lane = at;
         self.put(who, Frame::AfterHalf { lane, job, halved });
         self.put_drive(who, lane, (from, middle), (false, spent));
-        self.push(who, job, loud);
+        self.push(who, job, worth);
     }
 
     fn start_wait(&mut self, who: usize, job: usize, lane: Option<usize>) {

@@ -9,7 +9,7 @@
 //! | `idle` | search and sleep | `search`, `wait` |
 //! | `wake` | wake-ups, rights to run | `wake`, `rights`, `sleepers` |
 //! | `exec` | what a thread with work does next | `fork`, `drive` |
-//! | `verdict` | whether to cut a loop, and whom to wake for it | `demand` |
+//! | `verdict` | whether to cut a loop, and whom to wake for it, by the crate's own `grain` and `market` | `demand` |
 
 mod exec;
 mod idle;
@@ -23,6 +23,7 @@ use crate::core::policy;
 use crate::costs::Costs;
 use crate::driver::{Lane, Run};
 use crate::grain::Grain;
+use crate::memory;
 use crate::work::{Caller, Loop, Step, Workload};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -53,7 +54,7 @@ pub struct Outcome {
     pub cuts: u64,
     /// How many jobs became public.
     pub promotions: u64,
-    /// The longest that a thread folded without a look, in nanoseconds: until then nobody could take a part of that.
+    /// The longest that a thread folded without a look, in nanoseconds: until then no other thread could take a part of that.
     pub unseen: u64,
 }
 
@@ -114,11 +115,11 @@ struct Machine<'a> {
     caller_lies: bool,
     /// A sleeper was wanted when there was no right for it.
     missed: bool,
-    /// Who looks for something to do while it waits.
+    /// How many threads look for something to do while they wait.
     hungry: u32,
-    /// How many rights to run nobody holds.
+    /// How many rights to run no thread holds.
     rights: usize,
-    /// Who could go on, and waits for a right.
+    /// Threads that could go on, and wait for a right.
     waits_for_right: VecDeque<usize>,
     /// How many jobs are public.
     public: usize,
@@ -128,16 +129,28 @@ struct Machine<'a> {
     splits: Option<Vec<Split>>,
 }
 
-/// How one thread splits a loop at its first call, where handing over costs nothing; alone, or beside a thread of its pool that looks for work and never
-/// takes any. And how often it offered a part.
-pub fn splits(items: Loop, thief: bool) -> (Vec<Split>, u64) {
+/// How one thread splits a loop at each of its `calls`, one after the other, where handing over costs nothing; alone, or beside a thread of its pool that looks for work
+/// and never takes any. And how often it offered a part. Nothing is remembered at the first call; then, what the call site remembers of those before.
+pub fn splits(calls: &[Loop], thief: bool) -> Vec<(Vec<Split>, u64)> {
+    let mut remembered = 0.0;
+    let calls = calls.iter().map(|items| {
+        let (splits, rate) = splits_of_call(items.clone().remembering(remembered), thief);
+        remembered = memory::rate_after(remembered, rate).map_or(remembered, f64::from);
+        splits
+    });
+    calls.collect()
+}
+
+/// The same of one call, and what an item took.
+fn splits_of_call(items: Loop, thief: bool) -> ((Vec<Split>, u64), f64) {
     let costs = Costs {
         clock: 0,
         jitter: 0,
         cut: 0,
         ..Costs::default()
     };
-    let calls = [(0, vec![Step::Loop(items.cold().into())])];
+    let len = items.items();
+    let calls = [(0, vec![Step::Loop(items.into())])];
     let workers = 1 + usize::from(thief);
     let mut machine = Machine::new(&calls, (workers, 0), &Choices::SHIPPED, (&costs, 1));
     machine.splits = Some(Vec::new());
@@ -148,7 +161,8 @@ pub fn splits(items: Loop, thief: bool) -> (Vec<Split>, u64) {
     machine.begin(Caller::Worker);
     machine.go();
     let splits = machine.splits.take().unwrap_or_default();
-    (splits, machine.outcome.cuts)
+    let busy = (machine.runs[0].busy as f64).max(0.5);
+    ((splits, machine.outcome.cuts), busy / len as f64)
 }
 
 /// Runs a workload on `workers` workers. The same arguments give the same outcome.

@@ -1,6 +1,6 @@
 //! Pushes, pops and steals: the split deque.
 
-use super::thread::{Place, State, Thread};
+use super::thread::{Place, State, Thread, Worth};
 use super::{For, Machine};
 use crate::choices::Loud;
 use crate::core::policy;
@@ -10,24 +10,24 @@ const CAPACITY: usize = 256;
 
 impl Machine<'_> {
     /// A fork offers a job.
-    pub(super) fn push(&mut self, who: usize, job: usize, loud: bool) {
+    pub(super) fn push(&mut self, who: usize, job: usize, worth: Worth) {
         self.pay(For::Handing, self.costs.fork);
         let thread = &mut self.threads[who];
         thread.private.push_back(job);
         if thread.asked || self.choices.public || thread.private.len() >= CAPACITY {
-            self.answer(who, loud);
+            self.answer(who, worth);
         }
     }
 
     /// Makes the oldest private job public, because it is asked for or a descent begins.
-    fn answer(&mut self, who: usize, loud: bool) {
+    fn answer(&mut self, who: usize, worth: Worth) {
         let eager = self.choices.eager_pushes(self.workers);
         let thread = &mut self.threads[who];
         thread.asked = false;
         if thread.public.is_empty() && thread.private.len() == 1 {
             thread.eager = eager;
         }
-        let promoted = self.promote(who, loud);
+        let promoted = self.promote(who, worth != Worth::Little);
         let thread = &mut self.threads[who];
         if thread.eager > 0 || !promoted {
             thread.eager = thread.eager.saturating_sub(1);
@@ -36,7 +36,7 @@ impl Machine<'_> {
         if !promoted {
             return;
         }
-        if loud {
+        if worth == Worth::Most {
             self.notify();
         } else if std::mem::take(&mut self.threads[who].relies) && self.all_sleep() {
             // Those it relied on fell asleep.
@@ -64,7 +64,7 @@ impl Machine<'_> {
     pub(super) fn serve(&mut self, who: usize) {
         let thread = &self.threads[who];
         if thread.asked && !thread.private.is_empty() {
-            self.answer(who, true);
+            self.answer(who, Worth::Most);
         }
     }
 
@@ -75,7 +75,7 @@ impl Machine<'_> {
             let newest = thread.private.pop_back();
             assert_eq!(newest, Some(job), "a frame took another frame's job");
             if thread.asked {
-                self.answer(who, true);
+                self.answer(who, Worth::Most);
             }
             return true;
         }
@@ -134,7 +134,7 @@ impl Machine<'_> {
         Some(job)
     }
 
-    /// In how many queues there is work worth waking a sleeper for, as far as a finder looks who leaves `searching` others.
+    /// In how many queues there is work worth waking a sleeper for, as far as a thread looks that has just found work, while `searching` others look.
     pub(super) fn worthy(&self, searching: usize) -> usize {
         if self.public == 0 {
             return 0;

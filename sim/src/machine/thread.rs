@@ -91,6 +91,17 @@ pub(super) enum Place {
     Done,
 }
 
+/// What a public job is worth, as in the crate's `deque`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Worth {
+    /// A thread that is awake.
+    Little,
+    /// A wake-up by a thread that has just come and finds it.
+    Much,
+    /// A wake-up by its owner, as soon as it is public.
+    Most,
+}
+
 #[derive(Debug)]
 pub(super) struct Job {
     pub(super) owner: usize,
@@ -113,7 +124,7 @@ pub(super) struct Thread {
     pub(super) eager: u32,
     /// How many jobs run here, one inside the wait of the other.
     pub(super) depth: u32,
-    /// See the crate's desk: work not handed over because nobody was awake, and how much of it there has to be to wake a thread.
+    /// See the crate's desk: work not handed over because no other thread was awake, and how much of it there has to be to wake a thread.
     pub(super) debt: u64,
     pub(super) patience: u32,
     pub(super) relies: bool,

@@ -1,10 +1,36 @@
-//! Whether a rest of a loop is cut now, and whether a sleeper is woken for it, as `src/iter/plumbing/demand.rs` has it.
+//! Whether a rest of a loop is cut now, and whether a sleeper is woken for it, as `src/iter/plumbing/demand.rs` has it, around the crate's own rules.
 
 use super::Machine;
-use crate::grain::{IMPATIENT, LINE};
+use crate::grain::{LINE, is_blind_cut};
+use crate::market::{self, DEEP, Market};
 
-/// On how many jobs, each inside the wait of the one before, pieces are cut for threads that wait.
-const DEEP: u32 = 8;
+/// What one thread sees of the others.
+struct Sees<'a>(&'a Machine<'a>, usize);
+
+impl Market for Sees<'_> {
+    fn is_searched(&self) -> bool {
+        self.0.searching > 0
+    }
+
+    fn is_hungry(&self) -> bool {
+        self.0.threads[self.1].depth < DEEP as u32 && self.0.hungry > 0
+    }
+
+    fn can_wake(&self) -> bool {
+        self.0.can_wake()
+    }
+
+    fn offers_nothing(&self) -> bool {
+        self.0.offers_nothing(self.1)
+    }
+
+    fn is_out_of_patience(&self) -> bool {
+        let thread = &self.0.threads[self.1];
+        self.0
+            .grain
+            .is_out_of_patience(thread.debt, thread.patience)
+    }
+}
 
 impl Machine<'_> {
     pub(super) fn is_suspicious(&self, lane: usize, rest: usize) -> bool {
@@ -20,20 +46,19 @@ impl Machine<'_> {
         let lane = &self.lanes[at];
         let rate = lane.best_rate();
         if rate == 0.0 {
-            // Nothing is known: like rayon, once.
             let total = self.runs[lane.run].items.items();
-            return rest >= 2 * (total / (4 * self.workers)).max(1);
+            return is_blind_cut(rest, total, self.workers);
         }
         let cost = rest as f64 * rate;
         if cost < self.grain.share() {
             return self.hunts(who, at, rest);
         }
-        self.grain.is_large(cost) || self.is_wanted(who, false)
+        self.grain.is_large(cost) || self.is_wanted(who)
     }
 
     /// Cuts a suspicious rest if a thread wants work, although what is known of it would not pay for that.
     fn hunts(&mut self, who: usize, at: usize, rest: usize) -> bool {
-        let wanted = rest >= 4 * LINE && self.is_suspicious(at, rest) && self.is_wanted(who, false);
+        let wanted = rest >= 4 * LINE && self.is_suspicious(at, rest) && self.is_wanted(who);
         if wanted {
             let run = self.lanes[at].run;
             self.runs[run].hunted += self.grain.share() as u64;
@@ -42,19 +67,8 @@ impl Machine<'_> {
     }
 
     /// Whether a thread would take a piece now.
-    fn is_wanted(&self, who: usize, worth_waking: bool) -> bool {
-        let can_wake = self.can_wake();
-        let waits = self.threads[who].depth < DEEP && self.hungry > 0;
-        let bored = can_wake && self.is_out_of_patience(who);
-        if self.searching > 0 || waits {
-            return bored || self.offers_nothing(who);
-        }
-        bored || worth_waking && can_wake && self.offers_nothing(who)
-    }
-
-    fn is_out_of_patience(&self, who: usize) -> bool {
-        let thread = &self.threads[who];
-        self.grain.is_out_of_patience(thread.debt, thread.patience)
+    fn is_wanted(&self, who: usize) -> bool {
+        market::is_wanted(&Sees(self, who), false).is_cut()
     }
 
     pub(super) fn offers_nothing(&self, who: usize) -> bool {
@@ -68,28 +82,17 @@ impl Machine<'_> {
         let lane = &self.lanes[at];
         let rate = lane.rate_of_offer();
         let cost = 2.0 * len as f64 * rate;
-        let loud = rate == 0.0 || self.grain.is_worth_waking(cost);
-        if !self.can_wake() {
-            self.threads[who].relies = true;
-            return loud;
-        }
-        if self.searching > 0 && self.offers_nothing(who) {
-            self.threads[who].relies = true;
-            self.threads[who].debt = 0;
-            return loud;
-        }
-        let worth_it = self.searching == 0 && loud;
-        if !worth_it && !self.is_out_of_patience(who) {
-            return loud;
-        }
+        let much = rate == 0.0 || self.grain.is_worth_waking(cost);
+        let (comer, loud) = market::comer(&Sees(self, who), || much);
         let thread = &mut self.threads[who];
-        thread.debt = 0;
-        if !worth_it {
-            // In vain, until a thread takes something.
-            thread.patience = (thread.patience * 2).min(IMPATIENT);
+        if comer.ends_being_alone() {
+            thread.debt = 0;
         }
-        thread.relies = true;
-        self.wake_first();
+        thread.relies |= comer.is_relied_on();
+        thread.patience = comer.patience(thread.patience);
+        if comer.is_woken() {
+            self.wake_first();
+        }
         loud
     }
 }

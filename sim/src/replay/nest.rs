@@ -47,8 +47,8 @@ impl Thread {
     fn nested(spans: Vec<Span>) -> Thread {
         let mut nodes: Vec<Node> = Vec::with_capacity(spans.len());
         let (mut outermost, mut around) = (Vec::new(), Vec::<usize>::new());
-        for (at, Span { what, from, to, .. }) in spans.into_iter().enumerate() {
-            around.retain(|&outer| nodes[outer].to > from || nodes[outer].to == to);
+        for (at, span) in spans.iter().enumerate() {
+            span.keep_outer(&mut around, |&outer| spans[outer]);
             let outer = around.last().copied();
             match outer {
                 Some(outer) => nodes[outer].inside.push(at),
@@ -56,9 +56,9 @@ impl Thread {
             }
             around.push(at);
             nodes.push(Node {
-                what,
-                from,
-                to,
+                what: span.what,
+                from: span.from,
+                to: span.to,
                 around: outer,
                 inside: Vec::new(),
             });

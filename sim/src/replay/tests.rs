@@ -104,6 +104,23 @@ fn steps(trace: &Trace) -> String {
     told(&replayed(trace).workload.calls[0].1)
 }
 
+/// Blocks that were folded without a look at the clock take no time, and end where another one begins or ends. They are blocks of their own all the same.
+#[test]
+fn items_without_a_look_are_items() {
+    let notes = [
+        just(0, Kind::Sit, 0),
+        begin(0, 1, 18),
+        leaf(100, 10, 100, 0),
+        leaf(100, 3, 0, 10),
+        leaf(150, 4, 50, 13),
+        leaf(150, 1, 0, 17),
+        end(150, 1),
+        just(150, Kind::Rise, 0),
+    ];
+    let replay = replayed(&trace(150, &[&notes]));
+    assert_eq!(told(&replay.workload.calls[0].1), "loop 18 150");
+}
+
 /// 200 ms of a loop between 2 ms and 1 ms of serial code: 10 million items of 20 ns.
 fn long_loop() -> Trace {
     let mut notes = vec![just(2 * MS, Kind::Sit, 0), begin(2 * MS, 1, 10_000_000)];

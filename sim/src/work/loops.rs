@@ -1,6 +1,7 @@
 //! A loop: what each item costs.
 
 use super::{below, hash};
+use crate::memory;
 
 /// The items of a parallel loop.
 #[derive(Clone, Debug)]
@@ -35,7 +36,7 @@ impl Loop {
         Loop {
             density: Density::Each(before),
             longest,
-            remembered: sum as f64 / items as f64,
+            remembered: memory::rate_after(0.0, sum as f64 / items as f64).map_or(0.0, f64::from),
         }
     }
 
@@ -67,10 +68,13 @@ impl Loop {
     /// The same, at its first call.
     #[must_use]
     pub fn cold(self) -> Loop {
-        Loop {
-            remembered: 0.0,
-            ..self
-        }
+        self.remembering(0.0)
+    }
+
+    /// The same, where the crate remembers that an item costs so much; 0, if nothing.
+    #[must_use]
+    pub(crate) fn remembering(self, remembered: f64) -> Loop {
+        Loop { remembered, ..self }
     }
 
     /// How many items there are.

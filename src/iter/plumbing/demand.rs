@@ -1,9 +1,10 @@
-//! Whether a rest is worth cutting now, and whether a thread would come for a part of it: the rules of [`grain`](super::grain), applied to what a
-//! lane has measured.
+//! Whether a rest is worth cutting now, and whether a thread would come for a part of it: the rules of [`grain`](super::grain) and of [`market`],
+//! applied to what a lane has measured and sees.
 
 use super::force::forced;
-use super::grain::{IMPATIENT, LINE};
+use super::grain::{LINE, is_blind_cut};
 use super::lane::Lane;
+use super::market::{self, Market};
 use super::verdict::Verdict;
 use crate::core::deque::Worth;
 use crate::sync::Ordering;
@@ -167,88 +168,75 @@ impl Lane<'_> {
         if rest == usize::MAX {
             return self.offers_nothing();
         }
-        rest >= 2 * (self.run.total / (4 * self.run.threads)).max(1)
+        is_blind_cut(rest, self.run.total, self.run.threads)
     }
 
-    /// Whether a thread would take a piece now: one looks for work and finds nothing here, or one sleeps and should be woken, because
-    /// the rest alone is `worth_waking` or we have been alone for so long.
-    pub(super) fn is_wanted(&self, worth_waking: bool) -> Verdict {
-        let (pool, root) = (self.worker.pool(), self.worker.own().root.get());
-        let idle = &pool.idle;
-        let counts = idle.counts();
-        let waits = || self.may_feed_waiters() && idle.is_hungry(root);
-        let can_wake = pool.can_wake();
-        if can_wake && self.is_out_of_patience() {
-            return Verdict::Wanted;
-        }
-        if !(counts.searching() > 0 || waits()) {
-            if !can_wake {
-                return Verdict::NoThreadFree;
-            }
-            if !worth_waking {
-                return Verdict::NotWorthWaking;
-            }
-        }
-        match self.offers_nothing() {
-            true => Verdict::Wanted,
-            false => Verdict::AlreadyOffering,
-        }
-    }
-
-    pub(super) fn is_out_of_patience(&self) -> bool {
-        let own = self.worker.own();
-        let grain = self.run.grain;
-        grain.is_out_of_patience(own.driver.debt.get(), own.driver.patience.get())
-    }
-
-    pub(super) fn offers_nothing(&self) -> bool {
-        let deque = &self.worker.own().deque;
-        deque.is_public_empty() && !deque.has_private()
+    fn is_wanted(&self, worth_waking: bool) -> Verdict {
+        market::is_wanted(self, worth_waking)
     }
 
     /// A half of `len` items is about to be offered: wakes a thread for it if none is awake and the two halves are worth it.
-    ///
-    /// A thread that is awake and leaves an earlier offer has no processor; perhaps it waits for ours. When patience ends, another thread is
-    /// woken, on a processor where it can run.
     pub(super) fn offer(&self, len: Option<usize>) -> Worth {
         let (worker, run) = (self.worker, self.run);
         worker.desk().counters.offered.bump();
         self.note_cut(len);
         let own = worker.own();
-        if !worker.pool().can_wake() {
-            own.relies.set(true);
-            return Worth::Little;
-        }
-        let rate = self.gauge.rate_of_offer();
-        let cost = match len {
-            Some(len) => 2.0 * len as f64 * rate,
-            None if run.likely > 0 => self.likely_rest() as f64 * rate,
-            None => f64::MAX,
-        };
-        let worth_it = rate == 0.0 || run.grain.is_worth_waking(cost);
-        let worth = if worth_it { Worth::Much } else { Worth::Little };
-        let searched = worker.pool().idle.counts().searching() > 0;
-        if searched && self.offers_nothing() {
-            // From now on we wait for a thread to come.
-            own.relies.set(true);
+        let (comer, much) = market::comer(self, || {
+            let rate = self.gauge.rate_of_offer();
+            let cost = match len {
+                Some(len) => 2.0 * len as f64 * rate,
+                None if run.likely > 0 => self.likely_rest() as f64 * rate,
+                None => f64::MAX,
+            };
+            rate == 0.0 || run.grain.is_worth_waking(cost)
+        });
+        if comer.ends_being_alone() {
             own.driver.debt.set(0);
-            return worth;
         }
-        let wakes = worth_it && !searched;
-        if !wakes && !self.is_out_of_patience() {
-            return worth;
+        if comer.is_relied_on() {
+            own.relies.set(true);
         }
-        own.driver.debt.set(0);
-        if !wakes {
-            // In vain, until a thread takes something.
-            own.driver
-                .patience
-                .set((own.driver.patience.get() * 2).min(IMPATIENT));
+        if comer.is_woken() {
+            let patience = &own.driver.patience;
+            patience.set(comer.patience(patience.get()));
+            if worker.pool().wake_for(own.root.get()) {
+                self.woke.set(true);
+            }
         }
-        own.relies.set(true);
-        if worker.pool().wake_for(own.root.get()) {
-            self.woke.set(true);
+        match much {
+            true => Worth::Much,
+            false => Worth::Little,
         }
-        worth
+    }
+}
+
+impl Market for Lane<'_> {
+    #[inline]
+    fn is_searched(&self) -> bool {
+        self.worker.pool().idle.counts().searching() > 0
+    }
+
+    #[inline]
+    fn is_hungry(&self) -> bool {
+        let root = self.worker.own().root.get();
+        self.may_feed_waiters() && self.worker.pool().idle.is_hungry(root)
+    }
+
+    #[inline]
+    fn can_wake(&self) -> bool {
+        self.worker.pool().can_wake()
+    }
+
+    #[inline]
+    fn offers_nothing(&self) -> bool {
+        let deque = &self.worker.own().deque;
+        deque.is_public_empty() && !deque.has_private()
+    }
+
+    #[inline]
+    fn is_out_of_patience(&self) -> bool {
+        let own = self.worker.own();
+        let grain = self.run.grain;
+        grain.is_out_of_patience(own.driver.debt.get(), own.driver.patience.get())
     }
 }

@@ -1,10 +1,8 @@
 //! Limits for the stack of one thread. Cuts nest on it, and so do the jobs that it runs while it waits: from some depth on, fewer cuts are made.
 
 use super::lane::Lane;
+use super::market::DEEP;
 use super::restore::Restore;
-
-/// How many jobs may be on the stack, each run during a wait of the one before, while pieces are still cut for threads that wait.
-const DEEP: usize = 8;
 
 /// How many cuts of pieces without a length, and jobs, may be nested where a piece is cut before it is folded.
 const DEEPEST: usize = 32;

@@ -45,6 +45,12 @@ pub(super) fn aligned(folded: usize, at: usize) -> usize {
     at - (folded.wrapping_add(at) % LINE)
 }
 
+/// Whether to cut a rest of the `total` items where nothing is known about the cost: like rayon, once.
+#[inline]
+pub(super) fn is_blind_cut(rest: usize, total: usize, threads: usize) -> bool {
+    rest >= 2 * (total / (4 * threads)).max(1)
+}
+
 /// Which part of a suspicious rest is folded between two looks, at most, unless that takes next to nothing. No other thread can take a part of a block, so
 /// if expensive items begin in it, one thread does as many of them alone.
 const HUNTED: usize = 16;

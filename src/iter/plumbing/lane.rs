@@ -2,6 +2,7 @@
 
 use super::force::{forced_block, is_forced};
 use super::gauge::{Block, Gauge, Seen};
+use super::market::Market;
 use super::piece::Piece;
 use super::probe::{At, LaneProbe};
 use super::restore::Restore;

@@ -16,6 +16,8 @@ mod gauge;
 mod grain;
 mod lane;
 mod leaves;
+mod market;
+mod memory;
 mod offering;
 mod parts;
 mod piece;

@@ -1,6 +1,7 @@
 //! What is remembered of a call site: hints that change where we split, never a result.
 
-use super::grain::{Grain, LINE, NOISE, NOTHING};
+use super::grain::{Grain, NOTHING};
+use super::memory;
 use super::probe::overwritten;
 use super::sharing::Sharing;
 use crate::core::clock;
@@ -109,19 +110,15 @@ impl Site {
         }
     }
 
-    /// Takes in what `items` took together, if that is not what is remembered. Little work that seems to be slow does not count: it may be
-    /// the clock that is, and the calls between its readings.
+    /// Takes in what `items` took together, if that is not what is remembered.
     #[inline]
     pub(super) fn confirm(self, spent: u64, items: usize, rate: f64, grain: Grain) {
-        let (spent, expected) = (spent as f64, rate * items as f64);
-        let counts = items >= 4 * LINE || spent > grain.ticks(NOISE);
-        let slower = spent > expected * 1.25 && counts;
-        if slower || spent < expected * 0.75 {
-            self.learn(spent.max(0.5) / items as f64);
+        if memory::is_news(spent, items, rate, grain) {
+            self.learn((spent as f64).max(0.5) / items as f64);
         }
     }
 
-    /// Takes a new rate in: upward at once, downward by half at most, so that one cheap call does not make us blind to expensive ones.
+    /// Takes a new rate in, as [`memory::rate_after`] says.
     pub(crate) fn learn(self, rate: f64) {
         debug_assert!(rate.is_finite());
         let old = self.rate();
@@ -130,11 +127,8 @@ impl Site {
             self.place.sharing.store(0, Ordering::Relaxed);
             self.place.items.store(0, Ordering::Relaxed);
         }
-        let new = rate.max(old * 0.5);
-        // Small changes are not worth the traffic of a cache line that all threads read.
-        if (new - old).abs() > old * 0.125 {
-            let bits = (new as f32).max(f32::MIN_POSITIVE).to_bits();
-            let memory = u64::from(self.name) << 32 | u64::from(bits);
+        if let Some(new) = memory::rate_after(old, rate) {
+            let memory = u64::from(self.name) << 32 | u64::from(new.to_bits());
             self.place.rate.store(memory, Ordering::Relaxed);
         }
     }
@@ -147,11 +141,10 @@ impl Site {
         }
     }
 
-    /// Takes in how many items a call had: upward at once, downward by half at most.
+    /// Takes in how many items a call had.
     pub(super) fn count(self, items: usize) {
         let old = self.place.items.load(Ordering::Relaxed);
-        let new = items.max(old / 2);
-        if new.abs_diff(old) > old / 8 {
+        if let Some(new) = memory::items_after(old, items) {
             self.place.items.store(new, Ordering::Relaxed);
         }
     }

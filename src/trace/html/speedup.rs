@@ -13,9 +13,9 @@ const THREADS: usize = 64;
 type Curve<'a> = Box<dyn Fn(usize) -> (f64, f64) + 'a>;
 
 impl Page<'_> {
-    /// Ticks in which not all threads worked: more of them would not make these fewer, if work is never left lying while a thread is free.
+    /// Ticks in which every pool had a thread that did not work: more of them would not make these fewer, if work is never left lying while a thread is free.
     pub(super) fn rest(&self) -> u64 {
-        self.seen().saturating_sub(self.summary.full())
+        self.seen().saturating_sub(self.summary.full)
     }
 
     pub(super) fn speedup(&self, w: &mut dyn Write) -> io::Result<()> {
@@ -65,7 +65,10 @@ impl Page<'_> {
                         self.summary.work.into(),
                     ),
                     (
-                        "not all threads at work",
+                        match self.summary.pools {
+                            0 | 1 => "not all threads at work",
+                            _ => "a thread to spare in each pool",
+                        },
                         self.time(self.rest()),
                         self.rest().into(),
                     ),

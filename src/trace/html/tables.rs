@@ -2,7 +2,7 @@
 
 use super::super::Reason;
 use super::super::chrome::thread_name;
-use super::super::explain::{SiteReport, has_one_item, is_shared, ns};
+use super::super::explain::{Few, SiteReport, is_shared, ns};
 use super::timeline::ROWS;
 use super::{NOTHING, Page, Text, grouped, percent};
 use std::io::{self, Write};
@@ -167,12 +167,19 @@ fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
             "The other threads were at work, or asleep and not worth a wake-up.",
         ),
         None => ("kept", "not asked", ""),
-        Some(Reason::MinLen) if has_one_item(site) => (
-            "kept",
-            "one item",
-            "What is inside of it can be shared, if it is a parallel call itself.",
-        ),
-        Some(reason) => ("kept", in_words(reason), advice(reason)),
+        Some(reason) => match Few::of(site).filter(|_| reason == Reason::MinLen) {
+            Some(Few::None) => ("kept", "no items", ""),
+            Some(few) => (
+                "kept",
+                if few == Few::One {
+                    "one item"
+                } else {
+                    "two items"
+                },
+                "What is inside of it can be shared, if it is a parallel call itself.",
+            ),
+            None => ("kept", in_words(reason), advice(reason)),
+        },
     }
 }
 

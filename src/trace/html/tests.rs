@@ -262,7 +262,7 @@ fn the_speed_up_is_what_was_measured_or_a_bound() {
     assert!(!page.contains("http") && !page.contains("≤ "));
     let (page, parts) = self::page(&trace);
     let summary = Summary::of(&trace);
-    let rest = trace.ticks - summary.full();
+    let rest = trace.ticks - summary.full;
     assert_eq!(values(&parts, "b"), [summary.work.into(), rest.into(), 0]);
     let bounds = trace.scalability();
     let parallelism = format!("<b data-value=\"0\">≤ {:.1}", bounds.parallelism());

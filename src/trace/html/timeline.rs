@@ -5,6 +5,7 @@ use super::super::explain::ns;
 use super::super::states::{State, Stretch};
 use super::super::what::What;
 use super::{Page, Text};
+use crate::core::track::Identity;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -186,15 +187,34 @@ impl Page<'_> {
         )
     }
 
+    /// What stands in front of a thread's row: with its pool, if there are several.
+    fn label(&self, of: Identity) -> String {
+        let rows = self.trace.tracks.iter().zip(&self.summary.states);
+        let mut pools = rows.filter(|(track, states)| track.of.desk != 0 && !states.is_empty());
+        if of.desk == 0 || pools.all(|(track, _)| track.of.pool == of.pool) {
+            return thread_name(of);
+        }
+        let thread = match of.home {
+            Some(_) => thread_name(of),
+            None => format!("caller {}", of.desk),
+        };
+        let pool = self.trace.pool_name(of);
+        let short = pool
+            .strip_prefix("the ")
+            .and_then(|name| name.strip_suffix(" pool"));
+        format!("{thread}, {}", short.unwrap_or(&pool))
+    }
+
     /// What one thread did: the longest times as shapes of their own, the others as columns that are the higher the more of them there are.
     fn row(&self, w: &mut dyn Write, track: usize, y: f64) -> io::Result<()> {
         let of = self.trace.tracks[track].of;
         let name = thread_name(of);
+        let label = self.label(of);
         let text = y + 15.0;
         writeln!(
             w,
             "<text x=\"0\" y=\"{text:.1}\">{}</text><rect class=\"lane\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{LANE}\" rx=\"2\"><title>{}</title></rect>",
-            Text(&name),
+            Text(&label),
             WIDTH - LEFT - RIGHT,
             Text(&format!("{name} of {}", self.trace.pool_name(of)))
         )?;
@@ -285,7 +305,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// Steals, from the thread that offered to the thread that took. Returns how many were drawn.
+    /// Steals, from the thread that offered the job to the thread that took it. Returns how many were drawn.
     fn arrows(&self, w: &mut dyn Write, rows: &Rows) -> io::Result<usize> {
         let steals = &self.summary.steals;
         let each = steals.len().div_ceil(ARROWS).max(1);

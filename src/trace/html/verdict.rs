@@ -78,20 +78,21 @@ impl Page<'_> {
         if let Some(measured) = self.measured {
             return text + &measured.to_string();
         }
-        // With more threads, only the time can be shorter in which all of them worked.
+        // With more threads, only the time can be shorter in which all those of a pool worked.
         let rest = self.rest();
         let factor = elapsed as f64 / rest.max(1) as f64;
         let at_best = match factor < 20.0 {
             true => format!("at most {factor:.1} times as fast"),
             false => "many times as fast, as far as this recording can tell".into(),
         };
-        let all = match summary.threads {
-            1 => "The thread".to_owned(),
-            threads => format!("All {threads} threads"),
+        let all = match (summary.pools, summary.threads) {
+            (2.., _) => "All threads of a pool".to_owned(),
+            (_, 1) => "The thread".into(),
+            (_, threads) => format!("All {threads} threads"),
         };
         text += &format!(
             "{all} worked for {:.0} % of the time. More threads would not shorten the rest, {}. So with any number of threads, each with a processor of its own, this run would be {at_best}.",
-            percent(summary.full(), elapsed),
+            percent(summary.full, elapsed),
             self.time(rest),
         );
         text

@@ -4,7 +4,7 @@ use super::{alone, pool, spin};
 use crate::core::event::Kind;
 use crate::core::slots::Event;
 use crate::prelude::*;
-use crate::trace::record;
+use crate::trace::{Trace, record};
 use std::time::Duration;
 
 /// What takes its time one after the other, then at the same time.
@@ -63,6 +63,65 @@ fn one_thread_tells_nothing() {
     assert!(bounds.predicted(64).0 <= bounds.predicted(64).1);
 }
 
+/// Gives each thread of the pool one job, from the one time to the other.
+fn work_from_to(trace: &mut Trace, number: u64, times: impl Fn(u64) -> [u64; 2]) {
+    let begin = trace.begin;
+    for track in &mut trace.tracks {
+        let Some(home) = track.of.home.filter(|_| track.of.pool == number) else {
+            continue;
+        };
+        let [from, to] = times(home);
+        track.events = [(from, Kind::Run), (to, Kind::Done)]
+            .map(|(at, kind)| Event {
+                ticks: begin + at,
+                kind,
+                small: 0,
+                number: 7,
+                more: [0; 2],
+            })
+            .into();
+    }
+}
+
+/// What a pool has all its threads at work for can be shorter with more of them, whatever the threads of other pools do.
+#[test]
+fn the_threads_of_another_pool_are_no_help() {
+    let _alone = alone();
+    let pools = [pool(2), pool(3)];
+    let (_, mut trace) = record(|| {
+        for pool in &pools {
+            pool.broadcast(|_| spin(Duration::from_millis(1)));
+        }
+    });
+    let numbers = pools.each_ref().map(|pool| pool.detached().number());
+    trace
+        .tracks
+        .retain(|track| numbers.contains(&track.of.pool) && track.of.home.is_some());
+    assert_eq!(trace.tracks.len(), 5);
+    trace.ticks = 1000;
+    // In turn, and all the time.
+    work_from_to(&mut trace, numbers[0], |_| [0, 400]);
+    work_from_to(&mut trace, numbers[1], |_| [400, 1000]);
+    let bounds = trace.scalability();
+    assert_eq!(bounds.span(), Duration::ZERO, "{bounds}");
+    assert_eq!(bounds.predicted(64).1, 64.0);
+    // In turn, and one thread of each has less to do: 100 ticks and 200 are chains.
+    work_from_to(&mut trace, numbers[0], |home| [0, 400 - home * 100]);
+    work_from_to(&mut trace, numbers[1], |home| [400, 1000 - home * 100]);
+    assert_eq!(trace.scalability().span(), trace.duration(300));
+    let mut page = Vec::new();
+    trace.write_html(&mut page).unwrap();
+    let page = String::from_utf8(page).unwrap();
+    assert!(page.contains("All threads of a pool worked for 70 % of the time"));
+    for number in numbers {
+        assert!(page.contains(&format!(">worker 1, pool {number}</text>")));
+    }
+    // At the same time: for 100 ticks, the first pool has a thread to spare, and so has the second.
+    work_from_to(&mut trace, numbers[0], |home| [0, 1000 - home * 100]);
+    work_from_to(&mut trace, numbers[1], |home| [0, 1000 - home * 450]);
+    assert_eq!(trace.scalability().span(), trace.duration(100));
+}
+
 /// Threads that worked all the time set no bound for more of them.
 #[test]
 fn without_a_span_there_is_no_bound() {
@@ -73,18 +132,8 @@ fn without_a_span_there_is_no_bound() {
     trace
         .tracks
         .retain(|track| track.of.pool == number && track.of.home.is_some());
-    let (begin, ticks) = (trace.begin, trace.ticks);
-    for track in &mut trace.tracks {
-        track.events = [(begin, Kind::Run), (begin + ticks, Kind::Done)]
-            .map(|(ticks, kind)| Event {
-                ticks,
-                kind,
-                small: 0,
-                number: 7,
-                more: [0; 2],
-            })
-            .into();
-    }
+    let ticks = trace.ticks;
+    work_from_to(&mut trace, number, |_| [0, ticks]);
     assert_eq!(trace.tracks.len(), 2);
     let bounds = trace.scalability();
     assert_eq!(bounds.span(), Duration::ZERO);
@@ -100,6 +149,11 @@ fn without_a_span_there_is_no_bound() {
     trace.write_html(&mut page).unwrap();
     let page = String::from_utf8(page).unwrap();
     assert!(page.contains("no bound") && !page.contains("inf ") && !page.contains("NaN"));
+    // A file may say that all that is left of a thread is later than the end.
+    let mut late = trace.clone();
+    late.tracks[0].lost = 1;
+    late.tracks[0].events[0].ticks = late.begin + 2 * late.ticks;
+    assert!(late.scalability().elapsed() <= late.elapsed());
     // What takes no time at all has nothing to share.
     trace.ticks = 0;
     trace.tracks.clear();

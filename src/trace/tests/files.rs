@@ -7,6 +7,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::ErrorKind::{InvalidData, UnexpectedEof};
 
+/// The numbers of a process and a thread.
+type Thread = [u64; 2];
+
+fn thread(event: &Value) -> Thread {
+    ["pid", "tid"].map(|number| event[number].as_u64().unwrap())
+}
+
 #[test]
 fn chrome_s_format_is_read_by_a_strict_reader() {
     let _alone = alone();
@@ -15,7 +22,8 @@ fn chrome_s_format_is_read_by_a_strict_reader() {
     trace.write_chrome(&mut json).unwrap();
     let all: Value = serde_json::from_slice(&json).unwrap();
     let events = all["traceEvents"].as_array().unwrap();
-    let mut flows: BTreeMap<u64, Vec<(f64, String)>> = BTreeMap::new();
+    let mut flows: BTreeMap<u64, Vec<(f64, String, Thread)>> = BTreeMap::new();
+    let mut spans: BTreeMap<Thread, Vec<(f64, f64)>> = BTreeMap::new();
     let mut names = BTreeMap::<&str, u64>::new();
     let mut counters = BTreeMap::<_, (i64, i64)>::new();
     for event in events {
@@ -27,11 +35,16 @@ fn chrome_s_format_is_read_by_a_strict_reader() {
         *names.entry(event["name"].as_str().unwrap()).or_default() += 1;
         let time = || event["ts"].as_f64().filter(|&ts| ts >= 0.0).unwrap();
         match phase {
-            "X" => assert!(time() + event["dur"].as_f64().unwrap() >= time()),
+            "X" => {
+                let end = time() + event["dur"].as_f64().unwrap();
+                assert!(end >= time());
+                spans.entry(thread(event)).or_default().push((time(), end));
+            }
             "s" | "f" => {
                 assert_eq!(event["bp"].is_string(), phase == "f");
                 let id = event["id"].as_u64().unwrap();
-                flows.entry(id).or_default().push((time(), phase.into()));
+                let end = (time(), phase.into(), thread(event));
+                flows.entry(id).or_default().push(end);
             }
             "C" => {
                 time();
@@ -53,6 +66,23 @@ fn chrome_s_format_is_read_by_a_strict_reader() {
     for (_, flow) in flows {
         assert_eq!(flow.len(), 2);
         assert!(flow[0].1 == "s" && flow[1].1 == "f" && flow[0].0 <= flow[1].0);
+        // Else it is not shown.
+        for (time, phase, thread) in flow {
+            let of_thread = spans.get(&thread).into_iter().flatten();
+            let mut around = of_thread.filter(|&&(from, to)| from <= time && time <= to);
+            assert!(around.next().is_some(), "{phase} in no span: {thread:?}");
+        }
+    }
+    // Of two spans of a thread, one is inside the other, or they are apart; but for what rounding to a nanosecond does.
+    for (thread, mut spans) in spans {
+        spans.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
+        let mut around: Vec<f64> = Vec::new();
+        for (from, to) in spans {
+            around.retain(|&end| end > from + 0.002);
+            let end = around.last().copied().unwrap_or(f64::MAX);
+            assert!(to <= end + 0.002, "{thread:?}: {from} to {to}, over {end}");
+            around.push(to);
+        }
     }
     assert_eq!(
         (names["job_execute"], names["worker_thread"]),
@@ -86,6 +116,7 @@ fn a_recording_is_read_as_it_was_written() {
         if let Ok(trace) = Trace::read_raw(&*file) {
             trace.write_chrome(std::io::sink()).unwrap();
             drop(trace.explain().to_string());
+            drop(trace.scalability().to_string());
         }
     }
 }

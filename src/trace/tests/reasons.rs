@@ -6,7 +6,7 @@ use crate::core::worker::Worker;
 use crate::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use crate::iter::walk_tree;
 use crate::prelude::*;
-use crate::trace::explain::times;
+use crate::trace::explain::{Few, times};
 use crate::trace::{Reason, SiteReport, record};
 use std::collections::LinkedList;
 use std::ops::Range;
@@ -116,6 +116,31 @@ fn least_length() {
     });
     assert_eq!(single.refusal(), Some(Reason::MinLen), "{single:?}");
     assert_eq!(single.why, "a call has one item, and an item is never cut");
+    let none = explained(&two, "least_length", || {
+        (0..0u32)
+            .into_par_iter()
+            .for_each(|_| spin(Duration::from_micros(100)));
+    });
+    assert_eq!(none.refusal(), Some(Reason::MinLen), "{none:?}");
+    assert_eq!(none.why, "a call has no items");
+    // Calls of two items that were cut in two are not kept whole by their least length.
+    let of = |items, cuts| {
+        let report = SiteReport {
+            calls: 7,
+            items,
+            cuts,
+            ..least.clone()
+        };
+        Few::of(&report)
+    };
+    assert_eq!(
+        (of(14, 1), of(14, 0), of(15, 1)),
+        (Some(Few::Two), None, None)
+    );
+    assert_eq!(
+        (of(7, 0), of(8, 0), of(0, 0)),
+        (Some(Few::One), None, Some(Few::None))
+    );
 }
 
 #[test]

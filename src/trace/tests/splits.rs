@@ -9,8 +9,8 @@ use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// As in `sim/tests/splits.rs`.
-const ITEMS: usize = 10_000;
 const WORK: u64 = 3_000_000;
+const CHEAPER: u64 = 8;
 
 thread_local! {
     /// Where what was left was split, as in the simulator's file.
@@ -48,7 +48,8 @@ impl<'a> ParallelIterator for Loop<'a> {
     }
 }
 
-/// How this thread splits a loop, and how often it offers a part. Each `N` is a site of its own, of which nothing is remembered at its first call.
+/// How this thread splits a loop, and how often it offers a part. Each `N` is a site of its own, of which nothing is remembered at its first call, and that call
+/// at the next.
 fn splits<const N: usize>(costs: &[u64]) -> (String, u64) {
     let worker = Worker::current().expect("in a pool");
     let before = worker.pool().stats().offered;
@@ -88,7 +89,7 @@ fn beside_a_thief<const N: usize>(costs: &[u64]) -> (String, u64) {
     pool(2).join(owner, other).0
 }
 
-/// For each line of the file, the one or the other.
+/// The one or the other.
 fn run<const N: usize>(costs: &[u64], thief: bool) -> (String, u64) {
     match thief {
         true => beside_a_thief::<N>(costs),
@@ -97,22 +98,45 @@ fn run<const N: usize>(costs: &[u64], thief: bool) -> (String, u64) {
 }
 
 type Run = fn(&[u64], bool) -> (String, u64);
-const RUNS: [Run; 8] = [
-    run::<0>, run::<1>, run::<2>, run::<3>, run::<4>, run::<5>, run::<6>, run::<7>,
+/// For each loop of the file, alone and beside a thief.
+const RUNS: [Run; 18] = [
+    run::<0>, run::<1>, run::<2>, run::<3>, run::<4>, run::<5>, run::<6>, run::<7>, run::<8>,
+    run::<9>, run::<10>, run::<11>, run::<12>, run::<13>, run::<14>, run::<15>, run::<16>,
+    run::<17>,
 ];
+/// How often each is called.
+const CALLS: usize = 4;
 
-/// The costs of a loop of this shape.
-fn costs(shape: &str) -> Vec<u64> {
-    let weight = |at: usize| match shape {
-        "flat" => 1,
-        "first 1 %" => [1, 10_000][usize::from(at < ITEMS / 100)],
-        "last 1 %" => [1, 10_000][usize::from(at >= ITEMS - ITEMS / 100)],
-        "1/i" => (1 << 40) / (at as u64 + 100),
-        _ => panic!("{shape} is not known"),
+/// How many items a loop of this shape has, and the weight of each.
+fn shape(name: &str) -> (usize, fn(usize, usize) -> u64) {
+    let flat = |_, _| 1;
+    match name {
+        "flat" => (10_000, flat),
+        "first 1 %" => (10_000, |at, len| [1, 10_000][usize::from(at < len / 100)]),
+        "last 1 %" => (10_000, |at, len| {
+            [1, 10_000][usize::from(at >= len - len / 100)]
+        }),
+        "1/i" => (10_000, |at, _| (1 << 40) / (at as u64 + 100)),
+        "in turns" => (10_007, |at, _| [1, 40][at / 700 % 2]),
+        "uneven" => (4_099, |at, _| 1 << (at * at % 11)),
+        "few" => (37, flat),
+        "three" => (3, |at, _| [1, 5, 2][at]),
+        "two" => (2, flat),
+        _ => panic!("{name} is not known"),
+    }
+}
+
+/// What each item costs, at the first call or a later one.
+fn costs(name: &str, call: usize) -> Vec<u64> {
+    let (len, weight) = shape(name);
+    let work = if call < CALLS / 2 {
+        WORK
+    } else {
+        WORK / CHEAPER
     };
-    let all: u64 = (0..ITEMS).map(weight).sum();
-    let share = |at| u128::from(WORK) * u128::from(weight(at)) / u128::from(all);
-    (0..ITEMS).map(|at| (share(at) as u64).max(1)).collect()
+    let all: u64 = (0..len).map(|at| weight(at, len)).sum();
+    let share = |at| u128::from(work) * u128::from(weight(at, len)) / u128::from(all);
+    (0..len).map(|at| (share(at) as u64).max(1)).collect()
 }
 
 #[test]
@@ -123,14 +147,19 @@ fn a_thread_splits_as_the_simulator_does() {
         eprintln!("skipped: {path}, which is not in what is published");
         return;
     };
-    assert_eq!(recorded.lines().count(), 1 + RUNS.len());
-    for (line, run) in recorded.lines().skip(1).zip(RUNS) {
-        let columns: Vec<_> = line.split('\t').collect();
-        let [shape, thief, cuts, wanted] = columns[..] else {
-            panic!("four columns: {line}")
-        };
-        let (splits, offered) = run(&costs(shape), thief == "true");
-        assert_eq!(splits, wanted, "{shape}, thief: {thief}");
-        assert_eq!(offered.to_string(), cuts, "{shape}, thief: {thief}");
+    let lines: Vec<_> = recorded.lines().skip(1).collect();
+    assert_eq!(lines.len(), CALLS * RUNS.len());
+    for (lines, run) in lines.chunks(CALLS).zip(RUNS) {
+        for (at, line) in lines.iter().enumerate() {
+            let columns: Vec<_> = line.split('\t').collect();
+            let [shape, thief, call, cuts, wanted] = columns[..] else {
+                panic!("five columns: {line}")
+            };
+            assert_eq!(call, at.to_string());
+            let (splits, offered) = run(&costs(shape, at), thief == "true");
+            let case = format!("{shape}, thief: {thief}, call {call}");
+            assert_eq!(splits, wanted, "{case}");
+            assert_eq!(offered.to_string(), cuts, "{case}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// Work, sleepers, and no thread that looks: ours.
+    /// A pool has work and threads that sleep, and no thread of it looks for work: filch's own fault.
     Left { pool: u64 },
     /// These threads are silent, and others may wait for them; whether one of them runs on top of a wait.
     Silent { seats: Vec<Identity>, nested: bool },
@@ -20,7 +20,7 @@ pub(super) fn judge(whereabouts: &Whereabouts<'_>, silent: &[Identity]) -> Optio
     let tracks = &whereabouts.trace.tracks;
     let (mut working, mut waiting, mut moving) = (Vec::new(), Vec::new(), Vec::new());
     for (track, of) in tracks.iter().enumerate() {
-        // Those that are at no desk are in no pool.
+        // A thread that is at no desk is in no pool.
         if of.of.desk == 0 {
             continue;
         }

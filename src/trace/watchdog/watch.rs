@@ -70,7 +70,7 @@ impl Watch {
         if left.is_none() && seen == self.judged {
             return None;
         }
-        // Those that stopped a little later belong to it.
+        // Threads that stopped a little later are part of the same stall.
         let silent: Vec<_> = seen
             .iter()
             .map(|&(of, _)| of)
@@ -85,7 +85,7 @@ impl Watch {
         if let Some(Finding::Silent { seats, .. }) = &finding
             && self.is_suspect(seats, now, stall)
         {
-            // Its pool may be to blame, which takes a little longer to tell.
+            // The pool of these threads may be to blame, which takes a little longer to tell.
             return None;
         }
         if seen.iter().all(|(of, _)| now - self.desks[of].1 >= stall) {
@@ -196,9 +196,10 @@ mod tests {
         assert!(!suspect(None, 220) && suspect(Some([4; 4]), 230));
     }
 
-    /// What is offered quietly may lie there; but not if its owner counts on a thread, and all of them sleep. That is what the planted bug `rely` makes of it.
+    /// An offer that is not worth a wake-up may lie there; but not if its owner counts on a thread to come, and all other threads of the pool sleep. That is what the
+    /// planted bug `rely` makes of it.
     #[test]
-    fn what_nobody_comes_for_although_its_owner_counts_on_it_is_ours() {
+    fn an_offer_whose_owner_counts_on_a_thread_that_sleeps_is_ours() {
         use crate::core::deque::Worth;
         use crate::core::fork::{Forked, fork};
         use crate::core::worker::Worker;

@@ -9,6 +9,7 @@ use crate::core::event::Kind;
 use crate::core::recorder::{Deck, is_armed};
 use crate::core::row::columns;
 use crate::core::worker::Worker;
+use crate::sync::planted;
 use std::cell::Cell;
 
 /// The longest time for which blocks are combined into one event, in nanoseconds.
@@ -230,6 +231,9 @@ impl Lane<'_> {
     #[cold]
     fn add_items(&self, items: usize) {
         let (probe, end) = (&self.probe, self.mark.get());
+        if planted!("look") && end == probe.mark.get() {
+            return;
+        }
         let rate = end.saturating_sub(probe.mark.get()) as f64 / items.max(1) as f64;
         let (low, high) = (probe.rate.get() / 1.5, probe.rate.get() * 1.5);
         if probe.items.get() > 0 && !(low..=high).contains(&rate) {

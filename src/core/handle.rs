@@ -5,7 +5,7 @@ use super::count::CountLatch;
 use super::global::living;
 use super::guest::install;
 use super::home::here;
-use super::isolate::{self, under};
+use super::isolate::new_job_root;
 use super::pool::Pool;
 use super::root::Root;
 use super::spawn::spawn_in;
@@ -60,7 +60,7 @@ where
     T: Send + 'static,
 {
     let task = Arc::new(Promise {
-        root: isolate::new_root(),
+        root: new_job_root(),
         state: Mutex::new(State {
             stage: Stage::Ready(Box::new(func)),
             waker: None,
@@ -140,7 +140,7 @@ impl<T> Promise<T> {
         let job = lock(&self.state).stage.begin(Stage::Running);
         let Some(job) = job else { return };
         let worker = Worker::current().expect("jobs run at desks");
-        let result = under(worker, self.root, job);
+        let result = worker.under(self.root, job);
         let early = planted!("handle").then(|| lock(&self.state).latch.take());
         let mut state = lock(&self.state);
         if state.is_detached {
@@ -205,7 +205,14 @@ impl<T> JobHandle<T> {
             // What would have run the job keeps the pool going until it has seen that it is gone, which takes the lock.
             let _alive = Alive::also(pool);
             drop(state);
-            return install(pool, |_, _| catch(job));
+            let root = self.task.root;
+            // Around the call, so that the root goes along into another pool, and this thread waits under it.
+            return match Worker::current() {
+                Some(worker) => worker
+                    .under(root, || install(pool, |_, _| catch(job)))
+                    .unwrap_or_else(|payload| resume(payload)),
+                None => install(pool, |worker, _| worker.under(root, job)),
+            };
         }
         state.assert_pending(&self.pool);
         let worker = Worker::current();
@@ -216,7 +223,9 @@ impl<T> JobHandle<T> {
         let root = self.task.root;
         let wait = || latch.wait(worker, pool, root);
         match worker {
-            Some(worker) => under(worker, root, wait).unwrap_or_else(|payload| resume(payload)),
+            Some(worker) => worker
+                .under(root, wait)
+                .unwrap_or_else(|payload| resume(payload)),
             None => wait(),
         }
         let result = lock(&self.task.state).stage.take_result();

@@ -2,7 +2,7 @@
 
 use super::guest::in_pool;
 use super::root::Root;
-use super::unwind::{Payload, catch, resume};
+use super::unwind::resume;
 use super::worker::Worker;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -35,28 +35,26 @@ use crate::sync::{AtomicU64, Ordering};
 /// With the panic of `f`.
 #[doc(alias("this_task_arena"))]
 pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    in_pool(|worker, _| under(worker, new_root(), f).unwrap_or_else(|payload| resume(payload)))
-}
-
-/// Runs `f` on `worker`'s thread under `root`, and gives its panic back. While the thread waits in there, it runs only work of that root.
-pub(super) fn under<R>(
-    worker: Worker<'_>,
-    root: Root,
-    f: impl FnOnce() -> R,
-) -> Result<R, Payload> {
-    // What is private belongs to the outer root, and jobs are marked when they become public.
-    worker.publish_all();
-    let before = worker.own().root.replace(root);
-    worker.start_eager();
-    let result = catch(f);
-    worker.own().root.set(before);
-    result
+    in_pool(|worker, _| {
+        worker
+            .under(new_root(), f)
+            .unwrap_or_else(|payload| resume(payload))
+    })
 }
 
 /// A root for work that nothing else is mixed with.
 pub(super) fn new_root() -> Root {
+    Root::isolated(next())
+}
+
+/// The same for a job with a handle.
+pub(super) fn new_job_root() -> Root {
+    Root::job(next())
+}
+
+fn next() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    Root::isolated(COUNT.fetch_add(1, Ordering::Relaxed))
+    COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Runs `f`, which may block, after showing all of this thread's pending work to the others.

@@ -11,6 +11,8 @@ pub(crate) struct Root(u64);
 
 /// Set in the name of a root whose waiters are restricted on every thread, not only on the guest's.
 const ISOLATED: u64 = 1 << 63;
+/// Set as well in the name of a root of a [job with a handle](super::handle): it is isolated because other jobs may wait for it, not because it holds a lock.
+const JOB: u64 = 1 << 62;
 const DESK_SHIFT: u32 = 44;
 
 /// How many kinds of roots are told apart where threads bound to roots are counted: with the count of unbound ones, a line of the cache.
@@ -28,6 +30,20 @@ impl Root {
     /// The `count`th isolated root of the process.
     pub(crate) fn isolated(count: u64) -> Root {
         Root(ISOLATED | count)
+    }
+
+    /// The same of a job with a handle.
+    pub(crate) fn job(count: u64) -> Root {
+        Root(ISOLATED | JOB | count)
+    }
+
+    pub(crate) fn is_job(self) -> bool {
+        self.0 & (ISOLATED | JOB) == ISOLATED | JOB
+    }
+
+    /// Whether it is that of an isolated call, in which a thread may hold a lock that all other work wants.
+    pub(crate) fn may_hold_a_lock(self) -> bool {
+        self.is_isolated() && !self.is_job()
     }
 
     pub(crate) fn is_isolated(self) -> bool {

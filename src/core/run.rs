@@ -4,6 +4,8 @@ use super::event::Kind;
 use super::find::fits;
 use super::job::JobRef;
 use super::meter;
+use super::root::Root;
+use super::unwind::{Payload, catch};
 use super::worker::Worker;
 use crate::sync::{Ordering, fence, planted};
 
@@ -36,11 +38,22 @@ impl Worker<'_> {
         self.take_turns();
     }
 
+    /// Runs `f` under `root`, and gives its panic back. While this thread waits in there, it runs only work of that root.
+    pub(super) fn under<R>(self, root: Root, f: impl FnOnce() -> R) -> Result<R, Payload> {
+        // What is private belongs to the outer root, and jobs are marked when they become public.
+        self.publish_all();
+        let before = self.own().root.replace(root);
+        self.start_eager();
+        let result = catch(f);
+        self.own().root.set(before);
+        result
+    }
+
     /// If a thread waits for a right, gives it this one, and waits for another one in its turn. Not inside an isolated call: this thread may hold a lock there,
     /// which the other one wants, and that would keep the right while it waits for the lock.
     #[inline]
     pub(crate) fn take_turns(self) {
-        if self.pool().sleepers.any_wanting() && !self.own().root.get().is_isolated() {
+        if self.pool().sleepers.any_wanting() && !self.own().root.get().may_hold_a_lock() {
             self.wait_for_turn();
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
 
 pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
     push(pool, func, |worker, job| {
-        if worker.own().root.get().is_isolated() {
+        if worker.own().root.get().may_hold_a_lock() {
             // A place in the queue belongs to no call, so an isolated thread would not find the job that it waits for.
             return job;
         }
@@ -66,7 +66,10 @@ fn push(
     let pool = living(pool);
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
     let root = match worker {
-        Some(worker) => worker.own().root.get(),
+        // A job with a handle does not wait for what it spawns, and that may wait for the job: it must not begin on top of it, or of a thread that joins it.
+        Some(worker) => Some(worker.own().root.get())
+            .filter(|root| !root.is_job())
+            .unwrap_or(Root::NONE),
         None => home::root_in(pool).unwrap_or(Root::NONE),
     };
     pool.keep_alive();

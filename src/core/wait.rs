@@ -305,7 +305,7 @@ impl Worker<'_> {
     /// Runs one job, if there is one that this thread may run; `local` looks at its own queues only.
     pub(crate) fn run_one(self, local: bool) -> bool {
         // A thread that yields asks for any job; only isolation still counts.
-        let bound = Some(self.own().root.get()).filter(|root| root.is_isolated());
+        let bound = Some(self.own().root.get()).filter(|root| root.may_hold_a_lock());
         self.publish_all();
         if !local {
             self.take_turns();

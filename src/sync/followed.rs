@@ -83,6 +83,12 @@ unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
 impl<T> UnwindSafe for OnceLock<T> {}
 impl<T> RefUnwindSafe for OnceLock<T> {}
 
+impl<T> Default for OnceLock<T> {
+    fn default() -> Self {
+        OnceLock::new()
+    }
+}
+
 impl<T> OnceLock<T> {
     pub(crate) const fn new() -> Self {
         OnceLock {

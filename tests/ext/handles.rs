@@ -171,6 +171,50 @@ fn a_lock_is_held_while_a_job_is_joined() {
     });
 }
 
+/// A job that is given away inside another one, and joins that: not even the only thread begins it before the other one is done.
+#[test]
+fn what_a_job_spawns_may_join_it() {
+    within(60, || {
+        for threads in [1, 2, 3] {
+            let here = Arc::new(fresh_pool(threads));
+            let (own, owns) = mpsc::channel::<JobHandle<u64>>();
+            let (back, backs) = mpsc::channel();
+            let first = here.spawn_handle(move || {
+                filch::scope(|s| {
+                    s.spawn(|_| ());
+                    let joins = move || back.send(owns.recv().unwrap().join().unwrap() + 1);
+                    filch::spawn(move || joins().unwrap());
+                });
+                sum(1000)
+            });
+            own.send(first).unwrap();
+            assert_eq!(backs.recv().unwrap(), sum(1000) + 1);
+        }
+    });
+}
+
+/// A job that yields asks for other work, also for what does not belong to it.
+#[test]
+fn a_job_yields_to_others() {
+    within(60, || {
+        let here = fresh_pool(1);
+        let flag = Arc::new(Flag::new());
+        let waits = here.spawn_handle({
+            let flag = Arc::clone(&flag);
+            move || {
+                while !flag.is_set() {
+                    filch::yield_now();
+                }
+            }
+        });
+        here.spawn(move || flag.set());
+        while !waits.is_finished() {
+            thread::yield_now();
+        }
+        waits.join().unwrap();
+    });
+}
+
 /// A job of another pool that calls back into the pool whose only thread waits for it.
 #[test]
 fn a_job_that_is_joined_calls_back() {

@@ -171,8 +171,16 @@ mod isolate {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     pub(crate) fn new_root() -> Root {
+        Root::isolated(next())
+    }
+
+    pub(crate) fn new_job_root() -> Root {
+        Root::job(next())
+    }
+
+    fn next() -> u64 {
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        Root::isolated(COUNT.fetch_add(1, Ordering::Relaxed))
+        COUNT.fetch_add(1, Ordering::Relaxed)
     }
 }
 

@@ -4,6 +4,7 @@
 //! A desk is at the number of the [right](super::rights) that its thread holds, and at none while that thread sleeps inside a wait. Then the number is
 //! soon another desk's, and thieves would not find this one, so its queue has to be empty.
 
+use super::backoff::Backoff;
 use super::deque::{self, Local, Thief};
 use super::fifo::Fifo;
 use super::job::Owner;
@@ -81,6 +82,7 @@ pub(crate) struct Own {
     pub(crate) driver: Driver,
     /// How many times this thread has looked for a job.
     pub(crate) looks: Cell<u32>,
+    pub(crate) backoff: Backoff,
     /// How many jobs run here, one inside the wait of the other; see [`Worker::depth`](super::worker::Worker::depth).
     pub(crate) depth: Cell<usize>,
 }
@@ -120,6 +122,7 @@ impl Desk {
                 relies: Cell::new(false),
                 driver: Driver::new(),
                 looks: Cell::new(0),
+                backoff: Backoff::new(),
                 depth: Cell::new(1),
             },
             thief: CachePadded::new(thief),

@@ -115,8 +115,11 @@ impl Worker<'_> {
             return None;
         }
         if !victim.thief.is_empty() {
+            let backoff = &self.own().backoff;
+            backoff.before_steal(number, &victim.thief);
             self.desk().counters.steals.bump();
             let stolen = victim.thief.steal();
+            backoff.after_steal(number, &victim.thief);
             if let Some(job) = stolen {
                 let from = (number as u64).min(OUTSIDE - 1);
                 self.desk()

@@ -5,7 +5,7 @@
 //! | floor | files |
 //! |---|---|
 //! | words | `bits` `sorted` `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
-//! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `crew` `wait_list` |
+//! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
@@ -17,6 +17,7 @@
 mod active;
 mod alive;
 mod arm;
+mod backoff;
 mod bits;
 mod boxes;
 mod broadcast;

@@ -28,11 +28,7 @@ const VISITS: usize = 4;
 
 /// How many steals of a thread are not timed for each one that is: a reading of the clock takes 10 to 20 ns, and a job may take 200. A model's time is not
 /// that of its threads.
-pub(crate) const UNTIMED: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
-    u32::MAX
-} else {
-    8
-};
+pub(crate) const UNTIMED: u32 = if cfg!(filch_shuttle) { u32::MAX } else { 8 };
 /// Two threads that run the jobs of a scope are faster than one if a job, and the way back to the queue, take five times as long as a steal.
 const SHORT: u64 = 5;
 /// How often the wait of a thief doubles, from the time of a steal on. At the longest, the queue is its owner's for nearly all of the time, and the thief is

@@ -16,7 +16,10 @@ fn main() -> Result<(), ThreadPoolBuildError> {
 
     // `broadcast` runs once on each thread: here it looks how they are.
     for (index, (name, niceness)) in pool.broadcast(|_| describe()).into_iter().enumerate() {
-        println!("{name}: niceness {niceness:?}");
+        match niceness {
+            Some(niceness) => println!("{name} has niceness {niceness}"),
+            None => println!("{name} has no priority of its own on this system"),
+        }
         assert_eq!(name, format!("background-{index}"));
         assert!(niceness.is_none_or(|it| it >= NICENESS), "not made nicer");
     }

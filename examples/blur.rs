@@ -34,7 +34,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     check_average(&picture, &found);
     // The picture as it was above the blurred one.
     let both: Vec<u8> = picture.iter().chain(&found).copied().flatten().collect();
-    write_png(&path, width, 2 * height, &both)?;
+    write_png(&path, width, 2 * height, &both)
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!(
         "{width} x {height} pixels, radius {radius}, in {}",
         path.display()

@@ -1,10 +1,12 @@
 //! Connected components of a graph: every node learns the least number in its component.
 //!
 //! A work list of nodes whose label went down: each tells its neighbours, and those that learn something new go on the list. Labels only
-//! ever fall, so the order does not matter, and the result is the same on any number of threads.
+//! ever fall, so the order does not matter, and the result is the same on any number of threads. Beside it: `par_components` of `filch::algo`, and one thread
+//! with a union-find forest.
 
-use filch::algo::for_each_spawn;
+use filch::algo::{for_each_spawn, par_components};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 type Graph = Vec<Vec<usize>>;
 
@@ -63,12 +65,35 @@ fn random_graph(n: usize) -> Graph {
 
 fn main() {
     let graph = random_graph(100_000);
-    let labels = components(&graph);
-    assert_eq!(labels, by_union(&graph));
+    let edges: Vec<(usize, usize)> = (0..graph.len())
+        .flat_map(|node| graph[node].iter().map(move |&neighbour| (node, neighbour)))
+        .filter(|(node, neighbour)| node <= neighbour)
+        .collect();
+
+    let (expected, one) = timed(|| by_union(&graph));
+    let (labels, all) = timed(|| components(&graph));
+    let (of_algo, algo) = timed(|| par_components(graph.len(), &edges));
+
+    assert_eq!(labels, expected);
+    assert_eq!(of_algo, expected);
     let count = labels
         .iter()
         .enumerate()
         .filter(|&(node, &label)| node == label)
         .count();
     println!("{} nodes in {count} components", graph.len());
+    println!(
+        "union-find {one:.2?}, on {} threads {all:.2?}: speed-up {:.2}",
+        filch::current_num_threads(),
+        one.as_secs_f64() / all.as_secs_f64()
+    );
+    println!(
+        "par_components {algo:.2?}: speed-up {:.2}",
+        one.as_secs_f64() / algo.as_secs_f64()
+    );
+}
+
+fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
+    let start = Instant::now();
+    (work(), start.elapsed())
 }

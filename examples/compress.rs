@@ -26,6 +26,7 @@ const WAITING: usize = 64;
 fn main() -> io::Result<()> {
     let usage = "usage: compress [MiB] [file]";
     let size: usize = env::args().nth(1).map_or(32, |n| n.parse().expect(usage));
+    assert!(size > 0, "at least 1 MiB");
     let named = env::args().nth(2).map(PathBuf::from);
     let path = named
         .clone()

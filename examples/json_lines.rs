@@ -20,7 +20,11 @@ fn main() {
 
     assert_eq!(total, expected, "the two ways disagree");
     assert_eq!(total, Ok((0..records).map(price).sum()), "a wrong sum");
-    println!("{records} records, {} bytes: {total:?}", file.len());
+    println!(
+        "{records} records, {} bytes; the sum of their prices is {}",
+        file.len(),
+        total.expect("no line is broken")
+    );
 
     // A closing brace is gone near the end, and another one nearer to the beginning.
     let mut broken = file;
@@ -33,7 +37,7 @@ fn main() {
     let error = parallel(&broken).expect_err("two lines are broken");
     assert_eq!(error.line, first + 1, "not the first broken line");
     println!(
-        "with two broken lines: line {}: {}",
+        "with two broken lines, the first of them is found: line {}: {}",
         error.line, error.message
     );
     println!(

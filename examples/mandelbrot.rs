@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         || env::temp_dir().join("filch-mandelbrot.png"),
         PathBuf::from,
     );
+    assert!(width > 0, "a picture is at least 1 pixel wide");
     let height = (width * 2 / 3).max(1);
 
     // Shows itself on a terminal only.
@@ -44,7 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     bar.finish_and_clear();
 
     assert!(image == expected, "the two pictures differ");
-    write_png(&path, width, height, &image)?;
+    write_png(&path, width, height, &image)
+        .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     println!("{width} x {height} pixels in {}", path.display());
     println!(
         "sequential {one:.2?}, on {} threads {all:.2?}: speed-up {:.2}",

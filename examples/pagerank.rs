@@ -5,6 +5,7 @@
 //! S. Brin, L. Page, "The anatomy of a large-scale hypertextual web search engine", Computer Networks 30 (1998).
 
 use std::collections::{BTreeSet, HashMap};
+use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{env, fs, io};
@@ -14,12 +15,14 @@ use filch::prelude::*;
 /// The share of a node's rank that it hands on to what it points to.
 const DAMPING: f64 = 0.85;
 
-fn main() -> io::Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
     let edges = match env::args().nth(1) {
         None => modules(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))?,
         Some(arg) => match arg.parse() {
             Ok(nodes) => made_up(nodes),
-            Err(_) => from_file(&fs::read_to_string(arg)?),
+            Err(_) => from_file(&fs::read_to_string(&arg).map_err(|error| {
+                format!("{arg} is no number of nodes, and cannot be read: {error}")
+            })?),
         },
     };
     assert!(!edges.is_empty(), "a graph without edges has no ranks");

@@ -72,16 +72,14 @@ fn main() {
     for (node, dependents) in graph.iter().enumerate() {
         assert!(dependents.iter().all(|&next| place[node] < place[next]));
     }
+    let (first, last) = (order[0], order[order.len() - 1]);
     println!(
-        "{} nodes in order: {:?} ... {:?}",
-        graph.len(),
-        &order[..3],
-        order.last()
+        "{} nodes, each after all that it depends on: node {first} first, node {last} last",
+        graph.len()
     );
 
-    let (first, last) = (order[0], order[order.len() - 1]);
     graph[last].push(first);
     graph[first].push(last);
     assert_eq!(topological_order(&graph), None);
-    println!("and none with a cycle");
+    println!("with an edge from the last to the first there is a cycle, and so no order");
 }

@@ -3,8 +3,9 @@
 //! `cargo run --release --example word_count -- [file | words]`
 
 use std::collections::HashMap;
+use std::error::Error;
 use std::time::{Duration, Instant};
-use std::{env, fs, io};
+use std::{env, fs};
 
 use filch::algo::group::RandomState;
 use filch::ext::*;
@@ -13,11 +14,13 @@ use filch::prelude::*;
 /// As `count_by_key` returns it: std's map with a faster hasher. Both ways have it, so what is compared is the rest.
 type Counts<'t> = HashMap<&'t str, usize, RandomState>;
 
-fn main() -> io::Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
     let input = env::args().nth(1).unwrap_or_else(|| "3000000".into());
     let text = match input.parse() {
         Ok(words) => made_up(words),
-        Err(_) => fs::read_to_string(&input)?,
+        Err(_) => fs::read_to_string(&input).map_err(|error| {
+            format!("{input} is no number of words, and cannot be read: {error}")
+        })?,
     };
 
     let (expected, one) = timed(|| sequential(&text));

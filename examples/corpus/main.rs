@@ -199,7 +199,7 @@ fn build_pool(threads: NonZeroUsize) -> Result<(), Failure> {
     filch::ThreadPoolBuilder::new()
         .num_threads(threads.get())
         .build_global()
-        .map_err(|error| Failure::Run(format!("cannot start {threads} threads: {error}")))
+        .map_err(|error| Failure::Run(format!("--threads {threads}: {error}")))
 }
 
 /// Prints what the pool did between two snapshots of its counters.

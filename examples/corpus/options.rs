@@ -86,15 +86,15 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
         match arg {
             Short('h') | Long("help") => return Ok(Command::Help),
             Long("max-bytes") => {
-                options.max_bytes = parser.value()?.parse_with(units::parse_bytes)?
+                options.max_bytes = value(&mut parser, "--max-bytes", units::parse_bytes)?
             }
-            Long("top") => options.top = parser.value()?.parse()?,
-            Long("threads") => options.threads = Some(parser.value()?.parse()?),
+            Long("top") => options.top = value(&mut parser, "--top", number)?,
+            Long("threads") => options.threads = Some(value(&mut parser, "--threads", threads)?),
             Long("sequential") => options.sequential = true,
             Long("compare") => options.compare = true,
             Long("stats") => options.stats = true,
             Long("trace") => options.trace = Some(parser.value()?.into()),
-            Long("processes") => options.processes = parser.value()?.parse()?,
+            Long("processes") => options.processes = value(&mut parser, "--processes", number)?,
             Long("kill") => options.kill = true,
             // Not for users: how a process of `--processes` is started.
             Long("worker") => options.worker = Some(parser.value()?.into()),
@@ -115,7 +115,30 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Command, lexopt
         trace::check(path)?;
     }
     if options.kill && options.processes == 0 {
-        return Err("--kill is for --processes".into());
+        return Err("--kill is for --processes: add --processes N".into());
     }
     Ok(Command::Run(options))
+}
+
+/// The value of `option`, as `read` takes it; an error names both.
+fn value<T>(
+    parser: &mut lexopt::Parser,
+    option: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, lexopt::Error> {
+    let text = parser.value()?.string()?;
+    Ok(read(&text).map_err(|wants| format!("{option} {text}: {wants}"))?)
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| "expected a whole number, such as 3".to_owned())
+}
+
+fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let most = filch::max_num_threads();
+    text.parse()
+        .ok()
+        .filter(|threads: &NonZeroUsize| threads.get() <= most)
+        .ok_or_else(|| format!("expected a number of threads, from 1 to {most}"))
 }

@@ -24,7 +24,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let number: u64 = number.parse().map_err(|_| expected())?;
     number
         .checked_mul(1024u64.pow(power))
-        .ok_or_else(|| "that many bytes do not exist".to_owned())
+        .ok_or_else(|| "more bytes than a computer counts; 16777215T is the most".to_owned())
 }
 
 fn expected() -> String {

@@ -1,4 +1,4 @@
-//! Why a pool could not be built.
+//! `ThreadPoolBuildError`: why a pool could not be built.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::io;
 /// ```
 /// let error = filch::ThreadPoolBuilder::new().num_threads(1).spawn_handler(|_| Err(std::io::Error::other("no more threads"))).build();
 /// let message = error.unwrap_err().to_string();
-/// assert!(!message.is_empty());
+/// assert_eq!(message, "only 0 of 1 threads could be started: no more threads");
 /// ```
 #[derive(Debug)]
 pub struct ThreadPoolBuildError {
@@ -20,7 +20,12 @@ pub struct ThreadPoolBuildError {
 enum ErrorKind {
     GlobalPoolAlreadyInitialized,
     CurrentThreadAlreadyInPool,
-    Io(io::Error),
+    /// Only so many of the threads could be started.
+    Refused {
+        started: usize,
+        threads: usize,
+        error: io::Error,
+    },
 }
 
 impl ThreadPoolBuildError {
@@ -36,19 +41,24 @@ impl ThreadPoolBuildError {
         }
     }
 
-    pub(super) fn refused(error: io::Error) -> Self {
+    /// Of `threads` only `started` could be started.
+    pub(super) fn refused(started: usize, threads: usize, error: io::Error) -> Self {
         ThreadPoolBuildError {
-            kind: ErrorKind::Io(error),
+            kind: ErrorKind::Refused {
+                started,
+                threads,
+                error,
+            },
         }
     }
 
     /// Whether the system refused a thread for now, so that fewer may be had.
     pub(crate) fn is_refusal(&self) -> bool {
-        matches!(self.kind, ErrorKind::Io(_))
+        matches!(self.kind, ErrorKind::Refused { .. })
     }
 }
 
-/// What they say is what rayon says.
+/// rayon's words.
 const ALREADY_INITIALIZED: &str = "The global thread pool has already been initialized.";
 const CURRENT_IN_POOL: &str = "The current thread is already part of another thread pool.";
 
@@ -57,7 +67,14 @@ impl fmt::Display for ThreadPoolBuildError {
         match &self.kind {
             ErrorKind::GlobalPoolAlreadyInitialized => f.pad(ALREADY_INITIALIZED),
             ErrorKind::CurrentThreadAlreadyInPool => f.pad(CURRENT_IN_POOL),
-            ErrorKind::Io(error) => error.fmt(f),
+            ErrorKind::Refused {
+                started,
+                threads,
+                error,
+            } => write!(
+                f,
+                "only {started} of {threads} threads could be started: {error}"
+            ),
         }
     }
 }
@@ -68,13 +85,13 @@ impl Error for ThreadPoolBuildError {
         match &self.kind {
             ErrorKind::GlobalPoolAlreadyInitialized => ALREADY_INITIALIZED,
             ErrorKind::CurrentThreadAlreadyInPool => CURRENT_IN_POOL,
-            ErrorKind::Io(error) => error.description(),
+            ErrorKind::Refused { error, .. } => error.description(),
         }
     }
 
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match &self.kind {
-            ErrorKind::Io(error) => Some(error),
+            ErrorKind::Refused { error, .. } => Some(error),
             _ => None,
         }
     }

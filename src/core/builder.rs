@@ -1,4 +1,4 @@
-//! Building a pool.
+//! `ThreadPoolBuilder`: what can be said of a pool before it is built, and how it is built.
 
 use super::build_error::ThreadPoolBuildError;
 use super::follow::{Follow, Follower};

@@ -1,4 +1,4 @@
-//! Jobs whose results are wanted later: started now, joined, awaited or cancelled when it suits.
+//! `spawn_handle` and `JobHandle`: jobs that are started now, and joined, awaited or cancelled when it suits.
 
 use super::alive::{Alive, Detached};
 use super::count::CountLatch;

@@ -1,4 +1,4 @@
-//! Keeping unrelated work away from a thread that waits.
+//! `isolate`: a thread that waits inside of it runs only work of the same call.
 
 use super::guest::in_pool;
 use super::root::Root;

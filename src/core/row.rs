@@ -1,4 +1,4 @@
-//! What is counted of one call site, and where in a row each number stands.
+//! What a recording counts of one call site: a row of numbers, and what each of them is.
 
 /// What the numbers of a [`Row`] are.
 pub(crate) mod columns {

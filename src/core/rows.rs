@@ -1,4 +1,4 @@
-//! What each call site did, as counted at a desk: a row a site.
+//! What a recording counts at a desk: a [row](super::row) for each call site.
 
 use super::histogram;
 use super::row::{COLUMNS, Row};

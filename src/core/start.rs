@@ -69,7 +69,7 @@ impl<S: ThreadSpawn> Threads<S> {
                 continue;
             }
             let thread = ThreadBuilder::new(name, self.stack_size, start);
-            refused = self.spawn.spawn(thread).err();
+            refused = self.spawn.spawn(thread).err().map(|error| (index, error));
         }
         std::mem::forget(unwinding);
         match refused {
@@ -86,13 +86,14 @@ impl<S: ThreadSpawn> Threads<S> {
                 }
                 Ok(pool)
             }
-            Some(error) => {
+            Some((index, error)) => {
                 pool.let_go();
                 drop(own_start);
                 if !self.spawn.is_custom() {
                     pool.wait_until_ended();
                 }
-                Err(ThreadPoolBuildError::refused(error))
+                let threads = pool.crew.threads();
+                Err(ThreadPoolBuildError::refused(index, threads, error))
             }
         }
     }

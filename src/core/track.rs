@@ -1,4 +1,4 @@
-//! What is known of one thread when a recording is read.
+//! What a recording has of one thread: which thread it is, and its events.
 
 use super::slots::Event;
 

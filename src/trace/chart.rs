@@ -1,4 +1,4 @@
-//! A chart of predicted speed-ups, as SVG that stands alone.
+//! A chart of predicted speed-ups over numbers of threads, as SVG that stands alone.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Why each loop was or was not cut.
+//! `Trace::explain`: a table of loops, with what each cost, and why it was or was not cut.
 
 use super::Reason;
 use super::recording::{SiteRow, Trace};

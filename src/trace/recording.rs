@@ -1,4 +1,4 @@
-//! A recording, and what it consists of.
+//! `Trace`: a recording that has been read, with the events of each thread and the counts of each call site.
 
 use super::what::still_open;
 use crate::core::row::Row;

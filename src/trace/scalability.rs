@@ -1,4 +1,4 @@
-//! Work, span, and what they say about more threads.
+//! `Scalability`: work, span, and what they say about more threads.
 
 use super::chart::chart;
 use crate::core::meter::{BURDENED, Measured, RULES, Rules, SPAN, WORST};

@@ -9,9 +9,9 @@ use plotters::{
 
 use super::{
     Area, Drawn, HEAD, WIDTH, page,
-    style::{Contender, GRID, INK, short, text},
+    style::{Contender, GRID, INK, text},
 };
-use crate::points::Point;
+use crate::{page::thousands, points::Point};
 
 const BAR: i32 = 20;
 const GAP: i32 = 22;
@@ -130,7 +130,7 @@ pub fn memory(
             NAMES,
             "allocations",
             allocations,
-            short as fn(f64) -> String,
+            (|x| thousands(x.round() as usize)) as fn(f64) -> String,
         ),
         (NAMES + half, "most MiB held at once", bytes, |x| {
             format!("{:.1}", x / 1048576.0)

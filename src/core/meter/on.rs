@@ -1,4 +1,4 @@
-//! The meter of a thread, if there is one.
+//! The meter of work and span with the feature `trace`: what [`measure`](crate::trace::measure) counts on its thread, strand by strand.
 
 mod blocks;
 

@@ -1,4 +1,4 @@
-//! Whether to cut, and why or why not.
+//! The answer to the question whether to cut the rest of a loop, with its reason. The driver acts on it, and recordings count it.
 
 /// Why a loop was cut, or was not: the answer to the question whether to cut the rest of it.
 ///

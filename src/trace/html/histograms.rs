@@ -1,4 +1,4 @@
-//! How long things took, in powers of two.
+//! The histograms of the page: how long things took, in powers of two.
 
 use super::super::explain::ns;
 use super::super::summary::Times;

@@ -1,4 +1,4 @@
-//! What more threads would do: by work and span, if they were measured, else by a bound from the recording.
+//! The chart of the page of what more threads would do: by work and span, if they were measured, else by a bound from the recording.
 
 use super::super::chart::chart;
 use super::super::explain::ns;

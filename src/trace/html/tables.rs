@@ -1,4 +1,4 @@
-//! The call sites, and the threads.
+//! The tables of the page: of loops, and of threads.
 
 use super::super::Reason;
 use super::super::chrome::thread_name;

@@ -1,4 +1,4 @@
-//! The page against a strict reader of XML, and against what it is made of.
+//! Tests: the page against a strict reader of XML, and against what it is made of.
 
 use super::super::recording::Trace;
 use super::super::summary::Summary;

@@ -1,4 +1,4 @@
-//! What each thread did and when.
+//! The timeline of the page: what each thread did and when.
 
 use super::super::chrome::thread_name;
 use super::super::explain::ns;

@@ -1,4 +1,4 @@
-//! Where the time went, in a sentence or two.
+//! The first sentences of the page: where the time went.
 
 use super::{Page, percent};
 

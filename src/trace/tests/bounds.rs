@@ -1,4 +1,4 @@
-//! What a recording says of more threads.
+//! Tests: what a recording says of more threads.
 
 use super::{alone, pool, spin};
 use crate::core::event::Kind;

@@ -1,4 +1,4 @@
-//! What ends late.
+//! Tests: parallel calls in destructors of threads that end, when the thread's own meter or desk is gone.
 
 use super::alone;
 use crate::join;

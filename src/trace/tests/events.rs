@@ -1,4 +1,4 @@
-//! What was recorded against what was counted.
+//! Tests: what was recorded against what was counted.
 
 use super::{alone, count, recorded, spin};
 use crate::core::event::Kind;

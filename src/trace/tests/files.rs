@@ -1,4 +1,4 @@
-//! What is written, and read again.
+//! Tests: recordings that are written, and read again.
 
 use super::{alone, recorded};
 use crate::trace::record;

@@ -1,4 +1,4 @@
-//! The blocks of each call: which items are in which.
+//! Tests of the blocks of each call: which items are in which.
 
 use super::{alone, pool, spin};
 use crate::core::event::Kind;

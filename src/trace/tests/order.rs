@@ -1,4 +1,4 @@
-//! What may come after what, on one thread and between threads.
+//! Tests: what may come after what, on one thread and between threads.
 
 use super::{alone, count, recorded};
 use crate::core::event::Kind;

@@ -1,4 +1,4 @@
-//! Recordings of parts of a program: one inside another, and one that a panic ends.
+//! Tests: recordings of parts of a program: one inside another, and one that a panic ends.
 
 use super::order::check_nesting;
 use super::{alone, count, pool, spin};

@@ -1,4 +1,4 @@
-//! A program for each reason not to cut.
+//! Tests: a program for each reason not to cut, and the reason that its recording gives.
 
 use super::{alone, pool, spin};
 use crate::ThreadPool;

@@ -1,4 +1,4 @@
-//! A real thread beside the simulator: by the same clock, the same blocks and cuts, item for item.
+//! Tests: a real thread beside the simulator: by the same clock, the same blocks and cuts, item for item.
 
 use super::{alone, pool};
 use crate::core::clock::told;

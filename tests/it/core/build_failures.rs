@@ -77,7 +77,7 @@ fn a_closure_panics() {
     });
 }
 
-/// Its words are rayon's, also by the old method, and may be padded.
+/// Its words are rayon's, also by the old method, and may be padded. How many threads there were is said as well.
 #[test]
 #[allow(deprecated)]
 fn what_an_error_says() {
@@ -98,6 +98,23 @@ fn what_an_error_says() {
             format!("{error:>60}|{error:.11}"),
             format!("{says:>60}|The current")
         );
+
+        let started = |thread: filch::ThreadBuilder| match thread.index() {
+            2 => Err(io::Error::other("no more threads")),
+            _ => {
+                thread::spawn(|| thread.run());
+                Ok(())
+            }
+        };
+        let builder = ThreadPoolBuilder::new().num_threads(4);
+        let error = builder
+            .spawn_handler(started)
+            .build()
+            .map(drop)
+            .unwrap_err();
+        let says = "only 2 of 4 threads could be started: no more threads";
+        assert_eq!(error.to_string(), says);
+        assert_eq!(error.source().unwrap().to_string(), "no more threads");
     });
 }
 

@@ -1,4 +1,4 @@
-//! Without the feature `trace`, nothing is recorded.
+//! What is recorded of loops without the feature `trace`: the functions of `on.rs`, empty.
 
 use super::super::lane::Lane;
 use super::super::shared::Run;

@@ -1,4 +1,4 @@
-//! What is recorded, while something is. See [`Kind`] for what an event carries.
+//! What is recorded of loops with the feature `trace`: calls, pieces, blocks and verdicts. See [`Kind`] for what an event carries.
 
 use super::super::lane::Lane;
 use super::super::shared::Run;

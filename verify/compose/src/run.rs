@@ -105,6 +105,9 @@ fn run(chain: &Chain, data: &Data, setting: Setting, want: &[u64], booms: usize)
         _ if left < 0 => Some(format!("{} items were dropped twice", -left)),
         Ok(_) if booms > 0 && chain.eager => Some(format!("none of {booms} panics arrived")),
         Ok(got) => chain.promise.breach(&got, want),
+        Err(payload) if payload.is::<Boom>() && booms == 0 && chain.eager => {
+            Some("a planned panic that no item has".into())
+        }
         Err(payload) if payload.is::<Boom>() => None,
         Err(payload) => Some(format!("panic: {}", message(&*payload))),
     }

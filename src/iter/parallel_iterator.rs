@@ -167,7 +167,8 @@ pub trait ParallelIterator: Sized + Send {
         ID: Fn() -> T + Sync + Send,
         Self::Item: Try<Output = T>,
     {
-        plain::run(self, &try_reduce::TryReduce::new(identity, op))
+        let end = try_reduce::TryReduce::new(|| Some(identity()), op);
+        plain::run(self, &end).unwrap_or_else(|| Self::Item::from_output(identity()))
     }
 
     /// [`try_reduce`](Self::try_reduce) without an identity; `None` if there are no items.
@@ -183,7 +184,7 @@ pub trait ParallelIterator: Sized + Send {
         OP: Fn(T, T) -> Self::Item + Sync + Send,
         Self::Item: Try<Output = T>,
     {
-        plain::run(self, &try_reduce::TryReduceWith::new(op))
+        plain::run(self, &try_reduce::TryReduce::new(|| None, op))
     }
 
     /// Adds the items up.

@@ -13,6 +13,7 @@ use std::cmp::Ordering;
 use std::collections::LinkedList;
 use std::convert::identity;
 use std::iter::{Product, Sum};
+use std::marker::PhantomData;
 
 /// A loop whose items may be computed on several threads. It has most methods of [`Iterator`], and calls closures in any order.
 ///
@@ -978,7 +979,7 @@ pub trait ParallelIterator: Sized + Send {
         ID: Fn() -> T + Sync + Send,
         R: Try<Output = T> + Send,
     {
-        TryFold::new(self, identity, fold_op)
+        TryFold::new(self, identity, fold_op, PhantomData)
     }
 
     /// Folds stretches of the items with `fold_op`, which may fail, each beginning with a clone of `init`. Yields the result of each, or its

@@ -7,7 +7,7 @@ use crate::iter::plumbing::{
     Consumer, Folded, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer, bridge,
     bridge_into,
 };
-use crate::iter::sources::integer::{Integer, Span, Stretches, drive, drive_into};
+use crate::iter::sources::integer::{Integer, Span, SpanRounds, drive, drive_into};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
@@ -93,7 +93,7 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
 
     #[inline]
     fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(Stretches(span(&self.range)))
+        callback.callback(SpanRounds(span(&self.range)))
     }
 }
 

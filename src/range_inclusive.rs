@@ -6,7 +6,7 @@
 use crate::iter::plumbing::{
     Consumer, Folded, ProducerCallback, RoundsCallback, UnindexedConsumer,
 };
-use crate::iter::sources::integer::{Integer, Span, Stretches, counted, drive, drive_into};
+use crate::iter::sources::integer::{Integer, Span, SpanRounds, counted, drive, drive_into};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::range::{character, ordinal};
@@ -87,7 +87,7 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
 
     #[inline]
     fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(Stretches(span(&self.range)))
+        callback.callback(SpanRounds(span(&self.range)))
     }
 }
 

@@ -117,21 +117,21 @@ impl FromParallelIterator<()> for () {
 }
 
 /// Extends an empty collection, which is made when the iterator is known.
-struct Late<C>(Option<C>);
+struct MadeLate<C>(Option<C>);
 
-impl<C> Default for Late<C> {
+impl<C> Default for MadeLate<C> {
     fn default() -> Self {
-        Late(None)
+        MadeLate(None)
     }
 }
 
-impl<T: Send, C: FromParallelIterator<T>> ParallelExtend<T> for Late<C> {
+impl<T: Send, C: FromParallelIterator<T>> ParallelExtend<T> for MadeLate<C> {
     fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
         self.0 = Some(C::from_par_iter(par_iter));
     }
 }
 
-impl<C> Late<C> {
+impl<C> MadeLate<C> {
     fn get(self) -> C {
         self.0.expect("both sides of an unzip are extended")
     }
@@ -145,7 +145,7 @@ where
     FromB: Send + FromParallelIterator<B>,
 {
     fn from_par_iter<I: IntoParallelIterator<Item = (A, B)>>(par_iter: I) -> Self {
-        let (left, right): (Late<FromA>, Late<FromB>) =
+        let (left, right): (MadeLate<FromA>, MadeLate<FromB>) =
             unzip::deal(par_iter.into_par_iter(), unzip::Unzip);
         (left.get(), right.get())
     }
@@ -159,7 +159,7 @@ where
     B: Send + FromParallelIterator<R>,
 {
     fn from_par_iter<I: IntoParallelIterator<Item = Either<L, R>>>(par_iter: I) -> Self {
-        let (left, right): (Late<A>, Late<B>) =
+        let (left, right): (MadeLate<A>, MadeLate<B>) =
             unzip::deal(par_iter.into_par_iter(), PartitionMap(|item| item));
         (left.get(), right.get())
     }

@@ -548,7 +548,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         P: Fn(Self::Item) -> bool + Sync + Send,
     {
-        Positions::new(self, predicate)
+        Positions::new(self.enumerate(), predicate)
     }
 
     // ---- plumbing ----

@@ -13,6 +13,7 @@ use std::cmp::Ordering;
 use std::collections::LinkedList;
 use std::convert::identity;
 use std::iter::{Product, Sum};
+use std::marker::PhantomData;
 
 /// A loop whose items may be computed on several threads. It has most methods of [`Iterator`], and calls closures in any order.
 ///
@@ -167,7 +168,8 @@ pub trait ParallelIterator: Sized + Send {
         ID: Fn() -> T + Sync + Send,
         Self::Item: Try<Output = T>,
     {
-        plain::run(self, &try_reduce::TryReduce::new(identity, op))
+        let end = try_reduce::TryReduce::new(|| Some(identity()), op);
+        plain::run(self, &end).unwrap_or_else(|| Self::Item::from_output(identity()))
     }
 
     /// [`try_reduce`](Self::try_reduce) without an identity; `None` if there are no items.
@@ -183,7 +185,7 @@ pub trait ParallelIterator: Sized + Send {
         OP: Fn(T, T) -> Self::Item + Sync + Send,
         Self::Item: Try<Output = T>,
     {
-        plain::run(self, &try_reduce::TryReduceWith::new(op))
+        plain::run(self, &try_reduce::TryReduce::new(|| None, op))
     }
 
     /// Adds the items up.
@@ -977,7 +979,7 @@ pub trait ParallelIterator: Sized + Send {
         ID: Fn() -> T + Sync + Send,
         R: Try<Output = T> + Send,
     {
-        TryFold::new(self, identity, fold_op)
+        TryFold::new(self, identity, fold_op, PhantomData)
     }
 
     /// Folds stretches of the items with `fold_op`, which may fail, each beginning with a clone of `init`. Yields the result of each, or its

@@ -1,8 +1,8 @@
 //! The common part of adaptors that fold items into accumulators: `fold`, `try_fold` and the like.
 
+use super::per_item::PerPiece;
 use super::seed::Seed;
-use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folded, Folder, UnindexedConsumer, as_base};
+use crate::iter::plumbing::{Folder, Reducer};
 
 /// How items are accumulated, beginning with a `V`.
 pub(super) trait Accumulate<T, V>: Copy + Send {
@@ -25,158 +25,12 @@ pub(super) trait Accumulate<T, V>: Copy + Send {
     fn end(self, state: Self::State) -> Self::Out;
 }
 
-/// `drive_unindexed` of such an adaptor.
-#[inline]
-pub(super) fn drive<I, S, A, C>(base: I, seed: S, op: A, consumer: C) -> C::Result
-where
-    I: ParallelIterator,
-    S: Seed,
-    A: Accumulate<I::Item, S::State>,
-    C: UnindexedConsumer<A::Out>,
-{
-    base.drive_unindexed(FoldConsumer {
-        base: consumer,
-        seed,
-        op,
-    })
-}
-
-/// `drive_into` of such an adaptor.
-#[inline]
-pub(super) fn drive_into<I, S, A, C>(
-    base: I,
-    seed: S,
-    op: A,
-    folder: C::Folder,
-) -> Folded<C::Folder, C::Result>
-where
-    I: ParallelIterator,
-    S: Seed,
-    A: Accumulate<I::Item, S::State>,
-    C: UnindexedConsumer<A::Out>,
-{
-    let folder = FoldFolder {
-        base: folder,
-        state: op.begin(seed.begin()),
-        seed,
-        op,
-        // Parts that come before may not know how short later parts may be, so accumulators are not cut.
-        stretch: Stretch::Endless { may_grow: false },
-    };
-    match base.drive_into::<FoldConsumer<C, S, A>>(folder) {
-        Folded::Live(folder) => Folded::Live(folder.close()),
-        Folded::Closed(result) => Folded::Closed(result),
-    }
-}
-
-struct FoldConsumer<C, S, A> {
-    base: C,
-    seed: S,
-    op: A,
-}
-
-impl<C, S: Seed, A: Copy> FoldConsumer<C, S, A> {
-    #[inline]
-    fn beside(base: C, seed: &S, op: A) -> Self {
-        FoldConsumer {
-            base,
-            seed: seed.split(),
-            op,
-        }
-    }
-}
-
-impl<T, C, S, A> Consumer<T> for FoldConsumer<C, S, A>
-where
-    S: Seed,
-    A: Accumulate<T, S::State>,
-    C: UnindexedConsumer<A::Out>,
-{
-    type Folder = FoldFolder<C::Folder, S, A, A::State>;
-    type Reducer = C::Reducer;
-    type Result = C::Result;
-
-    /// `index` counts items of the base; the number of accumulators is unrelated, one for each part.
-    #[inline]
-    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
-        let left = self.split_off_left();
-        let reducer = self.to_reducer();
-        (left, self, reducer)
-    }
-
-    #[inline]
-    fn into_folder(self) -> Self::Folder {
-        let may_grow = C::STOPS_EARLY;
-        FoldFolder {
-            base: self.base.into_folder(),
-            state: self.op.begin(self.seed.begin()),
-            seed: self.seed,
-            op: self.op,
-            stretch: Stretch::Endless { may_grow },
-        }
-    }
-
-    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
-    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
-    const FRONT_FIRST: bool = C::FRONT_FIRST;
-
-    const STOPS_EARLY: bool = C::STOPS_EARLY;
-
-    as_base! { full; settles C }
-
-    const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE || C::SPLIT_IS_EXPENSIVE;
-
-    #[inline]
-    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
-        let (right, reducer) = C::split_folder(&mut folder.base, at);
-        (Self::beside(right, &folder.seed, folder.op), reducer)
-    }
-
-    #[inline]
-    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
-        C::rejoin_folder(&mut folder.base, right.base);
-    }
-
-    #[inline]
-    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
-        folder.stretch = folder.stretch.expecting(least);
-        C::expect(&mut folder.base, 1, 1);
-    }
-}
-
-impl<T, C, S, A> UnindexedConsumer<T> for FoldConsumer<C, S, A>
-where
-    S: Seed,
-    A: Accumulate<T, S::State>,
-    C: UnindexedConsumer<A::Out>,
-{
-    #[inline]
-    fn split_off_left(&self) -> Self {
-        self.split_off_nth(1)
-    }
-
-    #[inline]
-    fn split_off_nth(&self, nth: usize) -> Self {
-        Self::beside(self.base.split_off_nth(nth), &self.seed, self.op)
-    }
-
-    #[inline]
-    fn rejoin(&mut self, right: Self) {
-        self.base.rejoin(right.base);
-    }
-
-    #[inline]
-    fn to_reducer(&self) -> Self::Reducer {
-        self.base.to_reducer()
-    }
-}
-
 /// How many items go into one accumulator.
 ///
 /// All items, unless `Consumer::expect` says that they may be few. It is not always called: a consumer written for rayon in between does not
 /// pass it on, and a run that is over at once does not call it. Then the user's minimum length may apply.
 #[derive(Clone, Copy)]
-enum Stretch {
+enum Quota {
     Endless {
         /// The consumer may stop early (a search, say), and has not demanded many items.
         may_grow: bool,
@@ -186,7 +40,7 @@ enum Stretch {
     Growing { len: usize, left: usize },
 }
 
-impl Stretch {
+impl Quota {
     const FIRST: usize = 64;
 
     /// What to do from now on, if accumulators should have at least `least` items.
@@ -194,115 +48,156 @@ impl Stretch {
     fn expecting(self, least: usize) -> Self {
         let first = Self::FIRST;
         match self {
-            Stretch::Endless { may_grow: true } if least <= 1 => Stretch::Growing {
+            Quota::Endless { may_grow: true } if least <= 1 => Quota::Growing {
                 len: first,
                 left: first,
             },
-            Stretch::Growing { .. } if least <= 1 => self,
+            Quota::Growing { .. } if least <= 1 => self,
             // As `Endless`, but it is still known that an accumulator without items need not be passed on.
-            Stretch::Growing { .. } if self.is_fresh() => Stretch::Growing {
+            Quota::Growing { .. } if self.is_fresh() => Quota::Growing {
                 len: usize::MAX,
                 left: usize::MAX,
             },
-            _ => Stretch::Endless { may_grow: false },
+            _ => Quota::Endless { may_grow: false },
         }
     }
 
     /// Whether an accumulator was just passed on, and the next one has seen nothing.
     fn is_fresh(self) -> bool {
-        matches!(self, Stretch::Growing { len, left } if left == len && len > Self::FIRST)
+        matches!(self, Quota::Growing { len, left } if left == len && len > Self::FIRST)
     }
 }
 
-struct FoldFolder<G, S, A, St> {
-    base: G,
-    seed: S,
-    op: A,
-    state: St,
-    stretch: Stretch,
+/// Folds the items of a piece into accumulators, each of which begins with what `seed` makes.
+pub(super) struct AccumulateOp<S, A> {
+    pub(super) seed: S,
+    pub(super) how: A,
 }
 
-impl<G, S, A, St> FoldFolder<G, S, A, St> {
-    /// Passes the accumulator on.
+/// An accumulator, which is here between items, and how many items it is to have.
+pub(super) struct Accumulator<A> {
+    value: Option<A>,
+    quota: Quota,
+}
+
+impl<S: Seed, A: Copy> AccumulateOp<S, A> {
     #[inline]
-    fn close<T>(self) -> G
+    fn first<T>(&self) -> A::State
     where
-        S: Seed,
-        A: Accumulate<T, S::State, State = St>,
-        G: Folder<A::Out>,
+        A: Accumulate<T, S::State>,
     {
-        match self.stretch.is_fresh() {
-            true => self.base,
-            false => self.base.consume(self.op.end(self.state)),
-        }
+        self.how.begin(self.seed.begin())
     }
 
     /// Takes items in stretches. Each accumulator takes `len` items; the current one still takes `left`.
-    fn in_stretches<T>(
-        mut self,
-        mut items: impl Iterator<Item = T>,
+    fn in_quotas<T, F>(
+        &self,
+        state: &mut Accumulator<A::State>,
         (mut len, mut left): (usize, usize),
-    ) -> Self
+        mut folder: F,
+        mut items: impl Iterator<Item = T>,
+    ) -> F
     where
-        S: Seed,
-        A: Accumulate<T, S::State, State = St>,
-        G: Folder<A::Out>,
+        A: Accumulate<T, S::State>,
+        F: Folder<A::Out>,
     {
+        let Some(mut value) = state.value.take() else {
+            return folder;
+        };
         loop {
             let mut taken = 0;
             let some = items.by_ref().take(left).inspect(|_| taken += 1);
-            self.state = self.op.many(self.state, some, || self.base.full());
+            value = self.how.many(value, some, || folder.full());
             left -= taken;
-            if left > 0 || A::is_over(&self.state) {
+            if left > 0 || A::is_over(&value) {
                 break;
             }
-            self.base = self.base.consume(self.op.end(self.state));
-            self.state = self.op.begin(self.seed.begin());
+            folder = folder.consume(self.how.end(value));
+            value = self.first();
             len = len.saturating_mul(2);
             left = len;
-            if self.base.full() {
+            if folder.full() {
                 break;
             }
         }
-        self.stretch = Stretch::Growing { len, left };
-        self
+        *state = Accumulator {
+            value: Some(value),
+            quota: Quota::Growing { len, left },
+        };
+        folder
     }
 }
 
-impl<T, G, S, A> Folder<T> for FoldFolder<G, S, A, A::State>
+impl<T, S, A> PerPiece<T> for AccumulateOp<S, A>
 where
     S: Seed,
     A: Accumulate<T, S::State>,
-    G: Folder<A::Out>,
 {
-    type Result = G::Result;
+    type Out = A::Out;
+    type State = Accumulator<A::State>;
+    type Reducer<R: Reducer<V>, V> = R;
+
+    const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE;
+    const CAN_PAUSE: bool = false;
 
     #[inline]
-    fn consume(self, item: T) -> Self {
-        self.consume_iter(std::iter::once(item))
-    }
-
-    #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
-        if let Stretch::Growing { len, left } = self.stretch {
-            return self.in_stretches(iter.into_iter(), (len, left));
+    fn begin(&self) -> Self::State {
+        Accumulator {
+            value: Some(self.first()),
+            // Parts that come before may not know how short later parts may be, so accumulators are not cut.
+            quota: Quota::Endless { may_grow: false },
         }
-        self.state = self
-            .op
-            .many(self.state, iter.into_iter(), || self.base.full());
-        self
     }
 
     #[inline]
-    fn complete(self) -> G::Result {
-        self.close().complete()
+    fn may_stop(state: &mut Self::State) {
+        state.quota = Quota::Endless { may_grow: true };
     }
 
     #[inline]
-    fn full(&self) -> bool {
-        A::is_over(&self.state) || self.base.full()
+    fn split(&self) -> Self {
+        AccumulateOp {
+            seed: self.seed.split(),
+            how: self.how,
+        }
+    }
+
+    #[inline]
+    fn reducer<R: Reducer<V>, V>(&self, base: R) -> R {
+        base
+    }
+
+    #[inline]
+    fn full(&self, state: &Self::State) -> bool {
+        state.value.as_ref().is_some_and(A::is_over)
+    }
+
+    #[inline]
+    fn expect(state: &mut Self::State, _: usize, least: usize) -> (usize, usize) {
+        state.quota = state.quota.expecting(least);
+        (1, 1)
+    }
+
+    #[inline]
+    fn many<F>(&self, state: &mut Self::State, folder: F, items: impl Iterator<Item = T>) -> F
+    where
+        F: Folder<A::Out>,
+    {
+        if let Quota::Growing { len, left } = state.quota {
+            return self.in_quotas(state, (len, left), folder, items);
+        }
+        if let Some(value) = state.value.take() {
+            state.value = Some(self.how.many(value, items, || folder.full()));
+        }
+        folder
+    }
+
+    /// Passes the accumulator on.
+    #[inline]
+    fn end<F: Folder<A::Out>>(&self, state: &mut Self::State, folder: F) -> F {
+        match state.value.take() {
+            Some(value) if !state.quota.is_fresh() => folder.consume(self.how.end(value)),
+            _ => folder,
+        }
     }
 }

@@ -1,33 +1,11 @@
 //! Consumers, folders and producers that apply an operation ([`PerPiece`]) to each item on its way.
 
 use super::per_item::{PerPiece, PerPieceIndexed};
+use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
     UnindexedConsumer, as_base,
 };
-use crate::iter::{IndexedParallelIterator, ParallelIterator};
-
-/// `drive_unindexed` of such an adaptor.
-#[inline]
-pub(crate) fn drive<I, O, C>(base: I, op: O, consumer: C) -> C::Result
-where
-    I: ParallelIterator,
-    O: PerPiece<I::Item>,
-    C: UnindexedConsumer<O::Out>,
-{
-    base.drive_unindexed(OpConsumer { base: consumer, op })
-}
-
-/// `drive` of such an adaptor.
-#[inline]
-pub(crate) fn drive_indexed<I, O, C>(base: I, op: O, consumer: C) -> C::Result
-where
-    I: IndexedParallelIterator,
-    O: PerPiece<I::Item>,
-    C: Consumer<O::Out>,
-{
-    base.drive(OpConsumer { base: consumer, op })
-}
 
 /// `drive_into` of such an adaptor.
 #[inline]
@@ -37,37 +15,15 @@ where
     O: PerPiece<I::Item>,
     C: UnindexedConsumer<O::Out>,
 {
-    match base.drive_into::<OpConsumer<C, O>>(OpFolder::around(|| folder, op)) {
-        Folded::Live(folder) => Folded::Live(folder.base),
-        Folded::Closed(result) => Folded::Closed(result),
-    }
+    let folder = OpFolder::around(|| folder, op);
+    let folded = base.drive_into::<OpConsumer<C, O>>(folder);
+    folded.map(|folder| folder.close().0)
 }
 
-/// `with_producer` of such an adaptor.
-#[inline]
-pub(crate) fn with_producer<I, O, CB>(base: I, op: O, callback: CB) -> CB::Output
-where
-    I: IndexedParallelIterator,
-    O: PerPieceIndexed<I::Item>,
-    CB: ProducerCallback<O::Out>,
-{
-    base.with_producer(OpCallback { callback, op })
-}
-
-/// `with_rounds` of such an adaptor.
-#[inline]
-pub(crate) fn with_rounds<I, O, CB>(base: I, op: O, callback: CB) -> CB::Output
-where
-    I: ParallelIterator,
-    O: PerPiece<I::Item>,
-    CB: RoundsCallback<O::Out>,
-{
-    base.with_rounds(OpCallback { callback, op })
-}
-
-struct OpCallback<CB, O> {
-    callback: CB,
-    op: O,
+/// Wraps the producer or the source of the base.
+pub(crate) struct OpCallback<CB, O> {
+    pub(crate) callback: CB,
+    pub(crate) op: O,
 }
 
 impl<T, CB, O> ProducerCallback<T> for OpCallback<CB, O>
@@ -122,8 +78,8 @@ where
 }
 
 pub(crate) struct OpConsumer<C, O> {
-    base: C,
-    op: O,
+    pub(crate) base: C,
+    pub(crate) op: O,
 }
 
 impl<T, C, O> Consumer<T> for OpConsumer<C, O>
@@ -152,7 +108,11 @@ where
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        OpFolder::around(|| self.base.into_folder(), self.op)
+        let mut folder = OpFolder::around(|| self.base.into_folder(), self.op);
+        if const { C::STOPS_EARLY } {
+            O::may_stop(&mut folder.state);
+        }
+        folder
     }
 
     #[inline]
@@ -185,8 +145,7 @@ where
 
     #[inline]
     fn expect(folder: &mut Self::Folder, upper: usize, least: usize) {
-        let at_most = O::AT_MOST_ONE && !O::STOPS_EARLY;
-        let upper = if at_most { upper } else { usize::MAX };
+        let (upper, least) = O::expect(&mut folder.state, upper, least);
         C::expect(&mut folder.base, upper, least);
     }
 }
@@ -235,6 +194,17 @@ impl<F, O, S> OpFolder<F, O, S> {
         let (base, state) = op.begin_beside(base);
         OpFolder { base, op, state }
     }
+
+    /// The folder behind the operation, and the state, which may have to outlive it: it may watch for a panic.
+    #[inline]
+    fn close<T>(mut self) -> (F, S)
+    where
+        O: PerPiece<T, State = S>,
+        F: Folder<O::Out>,
+    {
+        let base = self.op.end(&mut self.state, self.base);
+        (base, self.state)
+    }
 }
 
 impl<T, F, O> Folder<T> for OpFolder<F, O, O::State>
@@ -271,16 +241,13 @@ where
 
     #[inline]
     fn complete(self) -> F::Result {
-        // The state lives until here: it may watch for a panic.
-        let OpFolder { base, state, .. } = self;
-        let result = base.complete();
-        drop(state);
-        result
+        let (base, _state) = self.close();
+        base.complete()
     }
 
     #[inline]
     fn full(&self) -> bool {
-        self.op.over() || self.base.full()
+        self.op.full(&self.state) || self.base.full()
     }
 }
 

@@ -1,32 +1,23 @@
 //! `by_exponential_blocks` and `by_uniform_blocks`: one stretch after the other, each of them in parallel.
 
+use super::adaptor;
 use super::ongoing::Ongoing;
-use super::reindex::Measured;
 use crate::core::guest::in_pool;
-use crate::iter::plumbing::{Producer, ProducerCallback, UnindexedConsumer};
+use crate::iter::plumbing::{Indexed, Producer, ProducerCallback, UnindexedConsumer};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
 
-/// Goes through the items in blocks, each twice as long as the one before; made by
-/// [`by_exponential_blocks`](IndexedParallelIterator::by_exponential_blocks).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let blocks: filch::iter::ExponentialBlocks<_> = (0..100).into_par_iter().by_exponential_blocks();
-/// assert_eq!(blocks.count(), 100);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct ExponentialBlocks<I> {
-    base: I,
-}
-
-impl<I> ExponentialBlocks<I> {
-    #[inline]
-    pub(crate) fn new(base: I) -> Self {
-        ExponentialBlocks { base }
-    }
+adaptor! {
+    /// Goes through the items in blocks, each twice as long as the one before; made by
+    /// [`by_exponential_blocks`](IndexedParallelIterator::by_exponential_blocks).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let blocks: filch::iter::ExponentialBlocks<_> = (0..100).into_par_iter().by_exponential_blocks();
+    /// assert_eq!(blocks.count(), 100);
+    /// ```
+    pub struct ExponentialBlocks<I> { base: I }
 }
 
 impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
@@ -39,26 +30,16 @@ impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
     }
 }
 
-/// Goes through the items in blocks of the same length; made by [`by_uniform_blocks`](IndexedParallelIterator::by_uniform_blocks).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let blocks: filch::iter::UniformBlocks<_> = (0..100).into_par_iter().by_uniform_blocks(10);
-/// assert_eq!(blocks.count(), 100);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct UniformBlocks<I> {
-    base: I,
-    size: usize,
-}
-
-impl<I> UniformBlocks<I> {
-    #[inline]
-    pub(crate) fn new(base: I, size: usize) -> Self {
-        UniformBlocks { base, size }
-    }
+adaptor! {
+    /// Goes through the items in blocks of the same length; made by [`by_uniform_blocks`](IndexedParallelIterator::by_uniform_blocks).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let blocks: filch::iter::UniformBlocks<_> = (0..100).into_par_iter().by_uniform_blocks(10);
+    /// assert_eq!(blocks.count(), 100);
+    /// ```
+    pub struct UniformBlocks<I> { base: I, size: usize }
 }
 
 impl<I: IndexedParallelIterator> ParallelIterator for UniformBlocks<I> {
@@ -108,14 +89,14 @@ where
         } = self;
         in_pool(move |worker, _| {
             let sizes = sizes(worker.pool().num_threads());
-            one_by_one(Measured { producer, len }, consumer, sizes)
+            one_by_one(Indexed { producer, len }, consumer, sizes)
         })
     }
 }
 
 /// One fold goes on from block to block; after a block in which another thread took part, a new one begins.
 fn one_by_one<P, C>(
-    mut rest: Measured<P>,
+    mut rest: Indexed<P>,
     consumer: C,
     mut sizes: impl Iterator<Item = usize>,
 ) -> C::Result

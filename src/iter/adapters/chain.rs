@@ -1,38 +1,29 @@
 //! `chain`.
 
-use super::reindex::{Combine, Measured, add_lens, combine};
+use super::adaptor;
+use super::reindex::{Combine, add_lens, combine};
 use crate::core::both;
 use crate::core::deque::Worth;
 use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, begin_parts,
-    bridge, is_forced, offer,
+    Consumer, Folded, Folder, Indexed, Producer, ProducerCallback, Reducer, UnindexedConsumer,
+    begin_parts, bridge, is_forced, offer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
 
-/// Yields the items of one iterator, then those of another; made by [`chain`](ParallelIterator::chain).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let both: filch::iter::Chain<_, _> = [1, 2].par_iter().chain([3].par_iter());
-/// assert_eq!(both.sum::<i32>(), 6);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Chain<A, B> {
-    a: A,
-    b: B,
-}
-
-impl<A, B> Chain<A, B> {
-    #[inline]
-    pub(crate) fn new(a: A, b: B) -> Self {
-        Chain { a, b }
-    }
+adaptor! {
+    /// Yields the items of one iterator, then those of another; made by [`chain`](ParallelIterator::chain).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let both: filch::iter::Chain<_, _> = [1, 2].par_iter().chain([3].par_iter());
+    /// assert_eq!(both.sum::<i32>(), 6);
+    /// ```
+    pub struct Chain<A, B> { a: A, b: B }
 }
 
 impl<A, B> ParallelIterator for Chain<A, B>
@@ -139,7 +130,7 @@ impl<T> Combine<T, T> for OneAfterAnother {
     type Producer<P: Producer<Item = T>, Q: Producer<Item = T>> = Chained<P, Q>;
 
     #[inline]
-    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Chained<P, Q>
+    fn wrap<P, Q>(self, a: Indexed<P>, b: Indexed<Q>) -> Chained<P, Q>
     where
         P: Producer<Item = T>,
         Q: Producer<Item = T>,
@@ -149,8 +140,8 @@ impl<T> Combine<T, T> for OneAfterAnother {
 }
 
 struct Chained<P, Q> {
-    a: Measured<P>,
-    b: Measured<Q>,
+    a: Indexed<P>,
+    b: Indexed<Q>,
 }
 
 impl<P, Q> Producer for Chained<P, Q>

@@ -1,30 +1,20 @@
 //! `chunks`, `fold_chunks` and `fold_chunks_with`: runs of neighbours, made one by one while the producer is walked.
 
-use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use super::adaptor;
+use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::{Folder, Producer};
-use std::fmt;
+use crate::iter::plumbing::{Folder, Indexed, Producer, as_producer};
 
-/// Collects every `chunk_size` items into a vector; made by [`chunks`](IndexedParallelIterator::chunks).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let chunks: filch::iter::Chunks<_> = (0..5).into_par_iter().chunks(2);
-/// assert_eq!(chunks.collect::<Vec<_>>(), [vec![0, 1], vec![2, 3], vec![4]]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Chunks<I> {
-    base: I,
-    size: usize,
-}
-
-impl<I> Chunks<I> {
-    #[inline]
-    pub(crate) fn new(base: I, size: usize) -> Self {
-        Chunks { base, size }
-    }
+adaptor! {
+    /// Collects every `chunk_size` items into a vector; made by [`chunks`](IndexedParallelIterator::chunks).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let chunks: filch::iter::Chunks<_> = (0..5).into_par_iter().chunks(2);
+    /// assert_eq!(chunks.collect::<Vec<_>>(), [vec![0, 1], vec![2, 3], vec![4]]);
+    /// ```
+    pub struct Chunks<I> { base: I, size: usize }
 }
 
 indexed_adaptor! {
@@ -36,42 +26,16 @@ indexed_adaptor! {
     }
 }
 
-/// Folds every `chunk_size` items; made by [`fold_chunks`](IndexedParallelIterator::fold_chunks).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let sums: filch::iter::FoldChunks<_, _, _> = (0..5).into_par_iter().fold_chunks(2, || 0, |sum, n| sum + n);
-/// assert_eq!(sums.collect::<Vec<i32>>(), [1, 5, 4]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct FoldChunks<I, ID, F> {
-    base: I,
-    size: usize,
-    identity: ID,
-    fold_op: F,
-}
-
-impl<I, ID, F> FoldChunks<I, ID, F> {
-    #[inline]
-    pub(crate) fn new(base: I, size: usize, identity: ID, fold_op: F) -> Self {
-        FoldChunks {
-            base,
-            size,
-            identity,
-            fold_op,
-        }
-    }
-}
-
-impl<I: fmt::Debug, ID, F> fmt::Debug for FoldChunks<I, ID, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FoldChunks")
-            .field("base", &self.base)
-            .field("size", &self.size)
-            .finish_non_exhaustive()
-    }
+adaptor! {
+    /// Folds every `chunk_size` items; made by [`fold_chunks`](IndexedParallelIterator::fold_chunks).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let sums: filch::iter::FoldChunks<_, _, _> = (0..5).into_par_iter().fold_chunks(2, || 0, |sum, n| sum + n);
+    /// assert_eq!(sums.collect::<Vec<i32>>(), [1, 5, 4]);
+    /// ```
+    pub struct FoldChunks<I, ID, F> { base: I, size: usize } { identity: ID, fold_op: F }
 }
 
 indexed_adaptor! {
@@ -89,43 +53,16 @@ indexed_adaptor! {
     }
 }
 
-/// Folds every `chunk_size` items from a clone of a value; made by [`fold_chunks_with`](IndexedParallelIterator::fold_chunks_with).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let sums: filch::iter::FoldChunksWith<_, _, _> = (0..5).into_par_iter().fold_chunks_with(2, 0, |sum, n| sum + n);
-/// assert_eq!(sums.collect::<Vec<i32>>(), [1, 5, 4]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct FoldChunksWith<I, U, F> {
-    base: I,
-    size: usize,
-    init: U,
-    fold_op: F,
-}
-
-impl<I, U, F> FoldChunksWith<I, U, F> {
-    #[inline]
-    pub(crate) fn new(base: I, size: usize, init: U, fold_op: F) -> Self {
-        FoldChunksWith {
-            base,
-            size,
-            init,
-            fold_op,
-        }
-    }
-}
-
-impl<I: fmt::Debug, U: fmt::Debug, F> fmt::Debug for FoldChunksWith<I, U, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FoldChunksWith")
-            .field("base", &self.base)
-            .field("size", &self.size)
-            .field("init", &self.init)
-            .finish_non_exhaustive()
-    }
+adaptor! {
+    /// Folds every `chunk_size` items from a clone of a value; made by [`fold_chunks_with`](IndexedParallelIterator::fold_chunks_with).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let sums: filch::iter::FoldChunksWith<_, _, _> = (0..5).into_par_iter().fold_chunks_with(2, 0, |sum, n| sum + n);
+    /// assert_eq!(sums.collect::<Vec<i32>>(), [1, 5, 4]);
+    /// ```
+    pub struct FoldChunksWith<I, U, F> { base: I, size: usize, init: U } { fold_op: F }
 }
 
 indexed_adaptor! {
@@ -136,14 +73,14 @@ indexed_adaptor! {
     ];
     len(self) { self.base.len().div_ceil(self.size) }
     give(self, callback) {
-        let gather = FoldWith(self.init, &self.fold_op);
+        let gather = FoldClone(self.init, &self.fold_op);
         let op = Chunked { size: self.size, gather };
         reindex(self.base, op, callback)
     }
 }
 
 /// What is made of a chunk of items. Cloned for each piece, because a start value need not be `Sync`.
-trait Gather<T>: Clone + Send {
+trait ChunkOp<T>: Clone + Send {
     type Out;
 
     fn gather(&self, chunk: impl Iterator<Item = T>) -> Self::Out;
@@ -152,7 +89,7 @@ trait Gather<T>: Clone + Send {
 #[derive(Clone)]
 struct IntoVec;
 
-impl<T> Gather<T> for IntoVec {
+impl<T> ChunkOp<T> for IntoVec {
     type Out = Vec<T>;
 
     #[inline]
@@ -161,45 +98,35 @@ impl<T> Gather<T> for IntoVec {
     }
 }
 
-struct FoldFrom<'f, ID, F>(&'f ID, &'f F);
+#[derive(Clone)]
+struct FoldFrom<ID, F>(ID, F);
 
-impl<ID, F> Clone for FoldFrom<'_, ID, F> {
-    fn clone(&self) -> Self {
-        FoldFrom(self.0, self.1)
-    }
-}
-
-impl<T, U, ID, F> Gather<T> for FoldFrom<'_, ID, F>
+impl<T, U, ID, F> ChunkOp<T> for FoldFrom<ID, F>
 where
-    ID: Fn() -> U + Sync,
-    F: Fn(U, T) -> U + Sync,
+    ID: Fn() -> U + Clone + Send,
+    F: Fn(U, T) -> U + Clone + Send,
 {
     type Out = U;
 
     #[inline]
     fn gather(&self, chunk: impl Iterator<Item = T>) -> U {
-        chunk.fold((self.0)(), self.1)
+        chunk.fold((self.0)(), &self.1)
     }
 }
 
-struct FoldWith<'f, U, F>(U, &'f F);
+#[derive(Clone)]
+struct FoldClone<U, F>(U, F);
 
-impl<U: Clone, F> Clone for FoldWith<'_, U, F> {
-    fn clone(&self) -> Self {
-        FoldWith(self.0.clone(), self.1)
-    }
-}
-
-impl<T, U, F> Gather<T> for FoldWith<'_, U, F>
+impl<T, U, F> ChunkOp<T> for FoldClone<U, F>
 where
     U: Clone + Send,
-    F: Fn(U, T) -> U + Sync,
+    F: Fn(U, T) -> U + Clone + Send,
 {
     type Out = U;
 
     #[inline]
     fn gather(&self, chunk: impl Iterator<Item = T>) -> U {
-        chunk.fold(self.0.clone(), self.1)
+        chunk.fold(self.0.clone(), &self.1)
     }
 }
 
@@ -209,30 +136,29 @@ struct Chunked<G> {
     gather: G,
 }
 
-impl<T, G: Gather<T>> Reindex<T> for Chunked<G> {
+impl<T, G: ChunkOp<T>> Reindex<T> for Chunked<G> {
     type Item = G::Out;
     type Producer<P: Producer<Item = T>> = ChunkProducer<P, G>;
 
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> ChunkProducer<P, G> {
         ChunkProducer {
-            base: Measured { producer, len },
+            base: Indexed { producer, len },
             op: self,
         }
     }
 }
 
 struct ChunkProducer<P, G> {
-    base: Measured<P>,
+    base: Indexed<P>,
     op: Chunked<G>,
 }
 
-impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
+impl<P: Producer, G: ChunkOp<P::Item>> Producer for ChunkProducer<P, G> {
     type Item = G::Out;
     type IntoIter = ChunkIter<P, G>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+
+    as_producer! { P: base.producer; every op.size }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -240,16 +166,6 @@ impl<P: Producer, G: Gather<P::Item>> Producer for ChunkProducer<P, G> {
             rest: (self.base.len > 0).then_some(self.base),
             op: self.op,
         }
-    }
-
-    #[inline]
-    fn min_len(&self) -> usize {
-        self.base.producer.min_len().div_ceil(self.op.size)
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.base.producer.max_len() / self.op.size
     }
 
     #[inline]
@@ -288,7 +204,7 @@ struct ChunkWalk<I, G> {
     op: Chunked<G>,
 }
 
-impl<I: Iterator, G: Gather<I::Item>> Iterator for ChunkWalk<I, G> {
+impl<I: Iterator, G: ChunkOp<I::Item>> Iterator for ChunkWalk<I, G> {
     type Item = G::Out;
 
     #[inline]
@@ -311,18 +227,18 @@ impl<I: Iterator, G: Gather<I::Item>> Iterator for ChunkWalk<I, G> {
 /// Splits chunks off the producer, from either end.
 struct ChunkIter<P, G> {
     /// `None` at the end; never without items.
-    rest: Option<Measured<P>>,
+    rest: Option<Indexed<P>>,
     op: Chunked<G>,
 }
 
-impl<P: Producer, G: Gather<P::Item>> ChunkIter<P, G> {
+impl<P: Producer, G: ChunkOp<P::Item>> ChunkIter<P, G> {
     #[inline]
-    fn gather(&self, chunk: Measured<P>) -> G::Out {
+    fn gather(&self, chunk: Indexed<P>) -> G::Out {
         self.op.gather.gather(chunk.producer.into_iter())
     }
 }
 
-impl<P: Producer, G: Gather<P::Item>> Iterator for ChunkIter<P, G> {
+impl<P: Producer, G: ChunkOp<P::Item>> Iterator for ChunkIter<P, G> {
     type Item = G::Out;
 
     #[inline]
@@ -343,7 +259,7 @@ impl<P: Producer, G: Gather<P::Item>> Iterator for ChunkIter<P, G> {
     }
 }
 
-impl<P: Producer, G: Gather<P::Item>> DoubleEndedIterator for ChunkIter<P, G> {
+impl<P: Producer, G: ChunkOp<P::Item>> DoubleEndedIterator for ChunkIter<P, G> {
     #[inline]
     fn next_back(&mut self) -> Option<G::Out> {
         let mut chunk = self.rest.take()?;
@@ -358,4 +274,4 @@ impl<P: Producer, G: Gather<P::Item>> DoubleEndedIterator for ChunkIter<P, G> {
     }
 }
 
-impl<P: Producer, G: Gather<P::Item>> ExactSizeIterator for ChunkIter<P, G> {}
+impl<P: Producer, G: ChunkOp<P::Item>> ExactSizeIterator for ChunkIter<P, G> {}

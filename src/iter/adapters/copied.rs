@@ -1,12 +1,12 @@
 //! `copied` and `cloned`.
 
 use super::per_item::{PerItem, PerItemIndexed};
-use super::per_item_adaptor;
+use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
 use std::iter;
 
-per_item_adaptor! {
+adaptor! {
     /// Yields copies of the values that its base yields references to; made by [`copied`](ParallelIterator::copied).
     ///
     /// ```
@@ -15,8 +15,12 @@ per_item_adaptor! {
     /// let numbers: filch::iter::Copied<_> = [1, 2].par_iter().copied();
     /// assert_eq!(numbers.collect::<Vec<i32>>(), [1, 2]);
     /// ```
-    pub struct Copied<I>(CopiedOp);
-    impl['a, T] item T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Copy + Send + Sync];
+    pub struct Copied<I> { base: I } { op: CopiedOp }
+}
+
+applied! {
+    impl['a, I, T] Copied<I> => T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Copy + Send + Sync];
+    op(self) &self.op;
     one for one
 }
 
@@ -57,7 +61,7 @@ impl<'a, T: 'a + Copy + Send> PerItemIndexed<&'a T> for CopiedOp {
     }
 }
 
-per_item_adaptor! {
+adaptor! {
     /// Yields clones of the values that its base yields references to; made by [`cloned`](ParallelIterator::cloned).
     ///
     /// ```
@@ -67,8 +71,12 @@ per_item_adaptor! {
     /// let words: filch::iter::Cloned<_> = words.par_iter().cloned();
     /// assert_eq!(words.collect::<Vec<String>>(), ["a"]);
     /// ```
-    pub struct Cloned<I>(ClonedOp);
-    impl['a, T] item T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
+    pub struct Cloned<I> { base: I } { op: ClonedOp }
+}
+
+applied! {
+    impl['a, I, T] Cloned<I> => T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
+    op(self) &self.op;
     one for one
 }
 

@@ -1,30 +1,22 @@
 //! `enumerate`.
 
+use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::{Folder, Producer};
+use crate::iter::plumbing::{Folder, Producer, as_producer};
 use std::iter::Zip;
 use std::ops::Range;
 
-/// Pairs each item with its index; made by [`enumerate`](IndexedParallelIterator::enumerate).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let numbered: filch::iter::Enumerate<_> = ["a", "b"].par_iter().enumerate();
-/// assert_eq!(numbered.collect::<Vec<_>>(), [(0, &"a"), (1, &"b")]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Enumerate<I> {
-    base: I,
-}
-
-impl<I> Enumerate<I> {
-    #[inline]
-    pub(crate) fn new(base: I) -> Self {
-        Enumerate { base }
-    }
+adaptor! {
+    /// Pairs each item with its index; made by [`enumerate`](IndexedParallelIterator::enumerate).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let numbered: filch::iter::Enumerate<_> = ["a", "b"].par_iter().enumerate();
+    /// assert_eq!(numbered.collect::<Vec<_>>(), [(0, &"a"), (1, &"b")]);
+    /// ```
+    pub struct Enumerate<I> { base: I }
 }
 
 indexed_adaptor! {
@@ -37,28 +29,27 @@ struct Number;
 
 impl<T> Reindex<T> for Number {
     type Item = (usize, T);
-    type Producer<P: Producer<Item = T>> = Counted<P>;
+    type Producer<P: Producer<Item = T>> = Enumerated<P>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, base: P, len: usize) -> Counted<P> {
-        Counted {
+    fn wrap<P: Producer<Item = T>>(self, base: P, len: usize) -> Enumerated<P> {
+        Enumerated {
             base,
             indices: 0..len,
         }
     }
 }
 
-struct Counted<P> {
+struct Enumerated<P> {
     base: P,
     indices: Range<usize>,
 }
 
-impl<P: Producer> Producer for Counted<P> {
+impl<P: Producer> Producer for Enumerated<P> {
     type Item = (usize, P::Item);
     type IntoIter = Zip<Range<usize>, P::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+
+    as_producer! { P: base }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -66,24 +57,14 @@ impl<P: Producer> Producer for Counted<P> {
     }
 
     #[inline]
-    fn min_len(&self) -> usize {
-        self.base.min_len()
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.base.max_len()
-    }
-
-    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (left, right) = self.base.split_at(index);
         let Range { start, end } = self.indices;
-        let left = Counted {
+        let left = Enumerated {
             base: left,
             indices: start..start + index,
         };
-        let right = Counted {
+        let right = Enumerated {
             base: right,
             indices: start + index..end,
         };

@@ -1,10 +1,10 @@
 //! `filter` and `filter_map`.
 
 use super::per_item::PerItem;
-use super::per_item_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
-per_item_adaptor! {
+adaptor! {
     /// Yields the items that a predicate accepts; made by [`filter`](crate::iter::ParallelIterator::filter).
     ///
     /// ```
@@ -13,9 +13,12 @@ per_item_adaptor! {
     /// let even: filch::iter::Filter<_, _> = (0..6).into_par_iter().filter(|n| n % 2 == 0);
     /// assert_eq!(even.collect::<Vec<_>>(), [0, 2, 4]);
     /// ```
-    pub struct Filter<I, P>(FilterOp<P>);
-    impl[P] item I::Item, where [P: Fn(&I::Item) -> bool + Sync + Send];
-    any number
+    pub struct Filter<I, P> { base: I } { op: FilterOp<P> }
+}
+
+applied! {
+    impl[I, P] Filter<I, P> => I::Item, where [P: Fn(&I::Item) -> bool + Sync + Send];
+    op(self) &self.op
 }
 
 #[derive(Clone)]
@@ -42,7 +45,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
     }
 }
 
-per_item_adaptor! {
+adaptor! {
     /// Yields the values inside the `Some`s that a closure returns; made by [`filter_map`](crate::iter::ParallelIterator::filter_map).
     ///
     /// ```
@@ -51,9 +54,12 @@ per_item_adaptor! {
     /// let numbers: filch::iter::FilterMap<_, _> = ["1", "x", "3"].par_iter().filter_map(|text| text.parse::<u8>().ok());
     /// assert_eq!(numbers.collect::<Vec<_>>(), [1, 3]);
     /// ```
-    pub struct FilterMap<I, P>(FilterMapOp<P>);
-    impl[P, R] item R, where [P: Fn(I::Item) -> Option<R> + Sync + Send, R: Send];
-    any number
+    pub struct FilterMap<I, P> { base: I } { op: FilterMapOp<P> }
+}
+
+applied! {
+    impl[I, P, R] FilterMap<I, P> => R, where [P: Fn(I::Item) -> Option<R> + Sync + Send, R: Send];
+    op(self) &self.op
 }
 
 #[derive(Clone)]

@@ -1,38 +1,24 @@
 //! `flat_map` and `flatten`: each item becomes a parallel iterator, which is driven into the running fold.
 
+use super::adaptor;
 use super::ongoing::{Ongoing, OngoingOf};
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
+use crate::iter::sources::same_as;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
-use std::fmt;
+use std::convert::identity;
 
-/// Yields everything from the parallel iterators that a closure makes of the items; made by [`flat_map`](ParallelIterator::flat_map).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let pairs: filch::iter::FlatMap<_, _> = (1..4u32).into_par_iter().flat_map(|n| [n, 10 * n]);
-/// assert_eq!(pairs.collect::<Vec<_>>(), [1, 10, 2, 20, 3, 30]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct FlatMap<I, F> {
-    base: I,
-    map_op: F,
-}
-
-impl<I, F> FlatMap<I, F> {
-    #[inline]
-    pub(crate) fn new(base: I, map_op: F) -> Self {
-        FlatMap { base, map_op }
-    }
-}
-
-impl<I: fmt::Debug, F> fmt::Debug for FlatMap<I, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FlatMap").field("base", &self.base).finish()
-    }
+adaptor! {
+    /// Yields everything from the parallel iterators that a closure makes of the items; made by [`flat_map`](ParallelIterator::flat_map).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let pairs: filch::iter::FlatMap<_, _> = (1..4u32).into_par_iter().flat_map(|n| [n, 10 * n]);
+    /// assert_eq!(pairs.collect::<Vec<_>>(), [1, 10, 2, 20, 3, 30]);
+    /// ```
+    pub struct FlatMap<I, F> { base: I } { map_op: F }
 }
 
 impl<I, F, PI> ParallelIterator for FlatMap<I, F>
@@ -238,50 +224,21 @@ where
     }
 }
 
-/// Yields everything from the parallel iterators that its base yields; made by [`flatten`](ParallelIterator::flatten).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let flat: filch::iter::Flatten<_> = vec![vec![1, 2], vec![], vec![3]].into_par_iter().flatten();
-/// assert_eq!(flat.collect::<Vec<_>>(), [1, 2, 3]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone, Debug)]
-pub struct Flatten<I> {
-    base: I,
+adaptor! {
+    /// Yields everything from the parallel iterators that its base yields; made by [`flatten`](ParallelIterator::flatten).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let flat: filch::iter::Flatten<_> = vec![vec![1, 2], vec![], vec![3]].into_par_iter().flatten();
+    /// assert_eq!(flat.collect::<Vec<_>>(), [1, 2, 3]);
+    /// ```
+    pub struct Flatten<I> { base: I }
 }
 
-impl<I> Flatten<I> {
-    #[inline]
-    pub(crate) fn new(base: I) -> Self {
-        Flatten { base }
-    }
-}
-
-impl<I> ParallelIterator for Flatten<I>
-where
-    I: ParallelIterator<Item: IntoParallelIterator>,
-{
-    type Item = <I::Item as IntoParallelIterator>::Item;
-
-    #[inline]
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<Self::Item>,
-    {
-        FlatMap::new(self.base, std::convert::identity).drive_unindexed(consumer)
-    }
-
-    #[inline]
-    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
-    where
-        C: UnindexedConsumer<Self::Item>,
-    {
-        FlatMap::new(self.base, std::convert::identity).drive_into::<C>(folder)
-    }
-
-    fn with_rounds<CB: RoundsCallback<Self::Item>>(self, callback: CB) -> CB::Output {
-        FlatMap::new(self.base, std::convert::identity).with_rounds(callback)
-    }
+same_as! {
+    impl[I] Flatten<I> => <I::Item as IntoParallelIterator>::Item, where [
+        I: ParallelIterator<Item: IntoParallelIterator>
+    ];
+    iter(self) { FlatMap::new(self.base, identity) }
 }

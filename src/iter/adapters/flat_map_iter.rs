@@ -1,11 +1,11 @@
 //! `flat_map_iter` and `flatten_iter`: each item becomes a sequential iterator.
 
 use super::per_item::PerItem;
-use super::per_item_adaptor;
+use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
 
-per_item_adaptor! {
+adaptor! {
     /// Yields everything from the sequential iterators that a closure makes of the items; made by
     /// [`flat_map_iter`](ParallelIterator::flat_map_iter).
     ///
@@ -15,12 +15,15 @@ per_item_adaptor! {
     /// let flat: filch::iter::FlatMapIter<_, _> = (1..4usize).into_par_iter().flat_map_iter(|n| std::iter::repeat_n(n, n));
     /// assert_eq!(flat.collect::<Vec<_>>(), [1, 2, 2, 3, 3, 3]);
     /// ```
-    pub struct FlatMapIter<I, F>(FlatMapIterOp<F>);
-    impl[F, SI] item SI::Item, where [
+    pub struct FlatMapIter<I, F> { base: I } { op: FlatMapIterOp<F> }
+}
+
+applied! {
+    impl[I, F, SI] FlatMapIter<I, F> => SI::Item, where [
         F: Fn(I::Item) -> SI + Sync + Send,
         SI: IntoIterator<Item: Send>
     ];
-    any number
+    op(self) &self.op
 }
 
 #[derive(Clone)]
@@ -45,7 +48,7 @@ where
     }
 }
 
-per_item_adaptor! {
+adaptor! {
     /// Yields everything from the sequential iterators that its base yields; made by [`flatten_iter`](ParallelIterator::flatten_iter).
     ///
     /// ```
@@ -54,12 +57,15 @@ per_item_adaptor! {
     /// let flat: filch::iter::FlattenIter<_> = vec![Some(1), None, Some(3)].into_par_iter().flatten_iter();
     /// assert_eq!(flat.collect::<Vec<_>>(), [1, 3]);
     /// ```
-    pub struct FlattenIter<I>(FlattenIterOp);
-    impl[SI] item SI::Item, where [
+    pub struct FlattenIter<I> { base: I } { op: FlattenIterOp }
+}
+
+applied! {
+    impl[I, SI] FlattenIter<I> => SI::Item, where [
         I: ParallelIterator<Item = SI>,
         SI: IntoIterator<Item: Send> + Send
     ];
-    any number
+    op(self) &self.op
 }
 
 #[derive(Clone)]

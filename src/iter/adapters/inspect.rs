@@ -1,11 +1,11 @@
 //! `inspect`.
 
 use super::per_item::{PerItem, PerItemIndexed};
-use super::per_item_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
 
-per_item_adaptor! {
+adaptor! {
     /// Shows each item to a closure as it passes by; made by [`inspect`](crate::iter::ParallelIterator::inspect).
     ///
     /// ```
@@ -14,8 +14,12 @@ per_item_adaptor! {
     /// let seen: filch::iter::Inspect<_, _> = [1, 2].par_iter().inspect(|n| println!("{n}"));
     /// assert_eq!(seen.count(), 2);
     /// ```
-    pub struct Inspect<I, F>(InspectOp<F>);
-    impl[F] item I::Item, where [F: Fn(&I::Item) + Sync + Send];
+    pub struct Inspect<I, F> { base: I } { op: InspectOp<F> }
+}
+
+applied! {
+    impl[I, F] Inspect<I, F> => I::Item, where [F: Fn(&I::Item) + Sync + Send];
+    op(self) &self.op;
     one for one
 }
 

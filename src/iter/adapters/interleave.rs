@@ -1,33 +1,24 @@
 //! `interleave` and `interleave_shortest`.
 
-use super::reindex::{Combine, Measured, add_lens, combine, indexed_adaptor};
+use super::adaptor;
+use super::reindex::{Combine, add_lens, combine, indexed_adaptor};
 use super::skip_take::Take;
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::Producer;
+use crate::iter::plumbing::{Indexed, Producer, as_producer};
 use std::cmp::Ordering;
 use std::iter::Fuse;
 
-/// Takes items in turn from two iterators, then the rest of the longer one; made by
-/// [`interleave`](IndexedParallelIterator::interleave).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let mixed: filch::iter::Interleave<_, _> = [1, 3].par_iter().interleave([2, 4, 5].par_iter());
-/// assert_eq!(mixed.copied().collect::<Vec<i32>>(), [1, 2, 3, 4, 5]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Interleave<I, J> {
-    i: I,
-    j: J,
-}
-
-impl<I, J> Interleave<I, J> {
-    #[inline]
-    pub(crate) fn new(i: I, j: J) -> Self {
-        Interleave { i, j }
-    }
+adaptor! {
+    /// Takes items in turn from two iterators, then the rest of the longer one; made by
+    /// [`interleave`](IndexedParallelIterator::interleave).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let mixed: filch::iter::Interleave<_, _> = [1, 3].par_iter().interleave([2, 4, 5].par_iter());
+    /// assert_eq!(mixed.copied().collect::<Vec<i32>>(), [1, 2, 3, 4, 5]);
+    /// ```
+    pub struct Interleave<I, J> { i: I, j: J }
 }
 
 indexed_adaptor! {
@@ -81,7 +72,7 @@ impl<T> Combine<T, T> for InTurn {
     type Producer<P: Producer<Item = T>, Q: Producer<Item = T>> = Interleaved<P, Q>;
 
     #[inline]
-    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Interleaved<P, Q>
+    fn wrap<P, Q>(self, a: Indexed<P>, b: Indexed<Q>) -> Interleaved<P, Q>
     where
         P: Producer<Item = T>,
         Q: Producer<Item = T>,
@@ -95,8 +86,8 @@ impl<T> Combine<T, T> for InTurn {
 }
 
 struct Interleaved<P, Q> {
-    a: Measured<P>,
-    b: Measured<Q>,
+    a: Indexed<P>,
+    b: Indexed<Q>,
     b_is_next: bool,
 }
 
@@ -114,9 +105,8 @@ where
 {
     type Item = P::Item;
     type IntoIter = InterleavedIter<P::IntoIter, Q::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE && Q::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
+
+    as_producer! { P: a.producer, Q: b.producer }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -125,16 +115,6 @@ where
             b: self.b.producer.into_iter().fuse(),
             b_is_next: self.b_is_next,
         }
-    }
-
-    #[inline]
-    fn min_len(&self) -> usize {
-        self.a.producer.min_len().max(self.b.producer.min_len())
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.a.producer.max_len().min(self.b.producer.max_len())
     }
 
     #[inline]

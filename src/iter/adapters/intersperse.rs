@@ -1,8 +1,9 @@
 //! `intersperse`.
 
 use super::intersperse_consumer::{drive, drive_into};
+use super::reindex::{Reindex, reindex};
 use crate::iter::plumbing::{
-    Consumer, Folded, Producer, ProducerCallback, UnindexedConsumer, bridge,
+    Consumer, Folded, Producer, ProducerCallback, UnindexedConsumer, as_producer, bridge,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
@@ -80,35 +81,29 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
     #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let len = self.len();
-        self.base.with_producer(Callback {
-            callback,
-            item: self.item,
-            len,
-        })
+        let item = self.item;
+        reindex(self.base, Between { item, len }, callback)
     }
 }
 
-struct Callback<CB, T> {
-    callback: CB,
+/// The value between the items, and how many values come out.
+struct Between<T> {
     item: T,
     len: usize,
 }
 
-impl<T, CB> ProducerCallback<T> for Callback<CB, T>
-where
-    T: Clone + Send,
-    CB: ProducerCallback<T>,
-{
-    type Output = CB::Output;
+impl<T: Clone + Send> Reindex<T> for Between<T> {
+    type Item = T;
+    type Producer<P: Producer<Item = T>> = IntersperseProducer<P, T>;
 
     #[inline]
-    fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
-        self.callback.callback(IntersperseProducer {
+    fn wrap<P: Producer<Item = T>>(self, base: P, _: usize) -> IntersperseProducer<P, T> {
+        IntersperseProducer {
             base,
             item: self.item,
             len: self.len,
             item_first: false,
-        })
+        }
     }
 }
 
@@ -130,9 +125,8 @@ where
 {
     type Item = T;
     type IntoIter = IntersperseIter<P::IntoIter, T>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+
+    as_producer! { P: base }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -142,16 +136,6 @@ where
             len: self.len,
             item_first: self.item_first,
         }
-    }
-
-    #[inline]
-    fn min_len(&self) -> usize {
-        self.base.min_len()
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.base.max_len()
     }
 
     fn split_at(self, index: usize) -> (Self, Self) {

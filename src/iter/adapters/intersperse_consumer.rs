@@ -17,8 +17,8 @@ where
     C: UnindexedConsumer<I::Item>,
 {
     let before = match placed {
-        true => Before::Known(false),
-        false => Before::Nothing,
+        true => ItemsBefore::Known(false),
+        false => ItemsBefore::Nothing,
     };
     base.drive_unindexed(BetweenConsumer {
         base: consumer,
@@ -54,7 +54,7 @@ where
 }
 
 /// The result of a piece.
-struct Piece<C, T, R> {
+struct Interspersed<C, T, R> {
     result: R,
     /// Whether it had items.
     any: bool,
@@ -64,7 +64,7 @@ struct Piece<C, T, R> {
 
 /// Whether there are items before a piece.
 #[derive(Clone, Copy)]
-enum Before {
+enum ItemsBefore {
     /// Positions are known, so this is too.
     Known(bool),
     /// It is the first piece: nothing goes before it. No spare consumer must be split off its consumer, which may need to stay the leftmost.
@@ -76,7 +76,7 @@ struct BetweenConsumer<C, T> {
     base: C,
     item: T,
     /// `split_off_left` changes it through a shared reference.
-    before: Cell<Before>,
+    before: Cell<ItemsBefore>,
 }
 
 /// How many values come out of the next `len` items; `any`: items came before.
@@ -95,10 +95,10 @@ where
 {
     type Folder = BetweenFolder<C, T, C::Folder>;
     type Reducer = BetweenReducer<C::Reducer>;
-    type Result = Piece<C, T, C::Result>;
+    type Result = Interspersed<C, T, C::Result>;
 
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
-        let Before::Known(any) = self.before.get() else {
+        let ItemsBefore::Known(any) = self.before.get() else {
             let left = self.split_off_left();
             let reducer = self.to_reducer();
             return (left, self, reducer);
@@ -107,12 +107,12 @@ where
         let left = BetweenConsumer {
             base: left,
             item: self.item.clone(),
-            before: Cell::new(Before::Known(any)),
+            before: Cell::new(ItemsBefore::Known(any)),
         };
         let right = BetweenConsumer {
             base: right,
             item: self.item,
-            before: Cell::new(Before::Known(any || index > 0)),
+            before: Cell::new(ItemsBefore::Known(any || index > 0)),
         };
         (left, right, BetweenReducer(reducer))
     }
@@ -120,9 +120,9 @@ where
     #[inline]
     fn into_folder(self) -> Self::Folder {
         let (any, placed, gap) = match self.before.get() {
-            Before::Known(any) => (any, true, None),
-            Before::Nothing => (false, false, None),
-            Before::Unknown => {
+            ItemsBefore::Known(any) => (any, true, None),
+            ItemsBefore::Nothing => (false, false, None),
+            ItemsBefore::Unknown => {
                 let gap = self.base.split_off_left();
                 (false, false, Some((gap, self.item.clone())))
             }
@@ -155,9 +155,9 @@ where
         let (at, before) = match folder.placed {
             true => {
                 let at_out = spread(at, folder.any);
-                (at_out, Before::Known(folder.any || at > 0))
+                (at_out, ItemsBefore::Known(folder.any || at > 0))
             }
-            false => (at, Before::Unknown),
+            false => (at, ItemsBefore::Unknown),
         };
         let (base, reducer) = C::split_folder(&mut folder.base, at);
         let right = BetweenConsumer {
@@ -195,7 +195,7 @@ where
         BetweenConsumer {
             base: self.base.split_off_nth(nth),
             item: self.item.clone(),
-            before: Cell::new(self.before.replace(Before::Unknown)),
+            before: Cell::new(self.before.replace(ItemsBefore::Unknown)),
         }
     }
 
@@ -212,15 +212,15 @@ where
 
 struct BetweenReducer<R>(R);
 
-impl<C, T> Reducer<Piece<C, T, C::Result>> for BetweenReducer<C::Reducer>
+impl<C, T> Reducer<Interspersed<C, T, C::Result>> for BetweenReducer<C::Reducer>
 where
     C: UnindexedConsumer<T>,
 {
     fn reduce(
         self,
-        left: Piece<C, T, C::Result>,
-        right: Piece<C, T, C::Result>,
-    ) -> Piece<C, T, C::Result> {
+        left: Interspersed<C, T, C::Result>,
+        right: Interspersed<C, T, C::Result>,
+    ) -> Interspersed<C, T, C::Result> {
         let mut after = right.result;
         if left.any
             && right.any
@@ -230,7 +230,7 @@ where
             let between = consumer.into_folder().consume(item).complete();
             after = reducer.reduce(between, after);
         }
-        Piece {
+        Interspersed {
             result: self.0.reduce(left.result, after),
             any: left.any || right.any,
             gap: left.gap,
@@ -253,7 +253,7 @@ where
     T: Clone + Send,
     C: UnindexedConsumer<T>,
 {
-    type Result = Piece<C, T, C::Result>;
+    type Result = Interspersed<C, T, C::Result>;
 
     #[inline]
     fn consume(self, item: T) -> Self {
@@ -285,7 +285,7 @@ where
 
     #[inline]
     fn complete(self) -> Self::Result {
-        Piece {
+        Interspersed {
             result: self.base.complete(),
             any: self.any,
             gap: self.gap,

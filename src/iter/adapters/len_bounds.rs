@@ -1,29 +1,20 @@
 //! `with_min_len` and `with_max_len`.
 
+use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Producer};
 
-/// Yields the same items in pieces of a minimum length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let loops: filch::iter::MinLen<_> = (0..100).into_par_iter().with_min_len(10);
-/// assert_eq!(loops.count(), 100);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct MinLen<I> {
-    base: I,
-    min: usize,
-}
-
-impl<I> MinLen<I> {
-    #[inline]
-    pub(crate) fn new(base: I, min: usize) -> Self {
-        MinLen { base, min }
-    }
+adaptor! {
+    /// Yields the same items in pieces of a minimum length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let loops: filch::iter::MinLen<_> = (0..100).into_par_iter().with_min_len(10);
+    /// assert_eq!(loops.count(), 100);
+    /// ```
+    pub struct MinLen<I> { base: I, min: usize }
 }
 
 indexed_adaptor! {
@@ -34,26 +25,16 @@ indexed_adaptor! {
     }
 }
 
-/// Yields the same items in pieces of a maximum length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let loops: filch::iter::MaxLen<_> = (0..100).into_par_iter().with_max_len(10);
-/// assert!(loops.fold(|| 0, |n, _| n + 1).max() <= Some(10));
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct MaxLen<I> {
-    base: I,
-    max: usize,
-}
-
-impl<I> MaxLen<I> {
-    #[inline]
-    pub(crate) fn new(base: I, max: usize) -> Self {
-        MaxLen { base, max }
-    }
+adaptor! {
+    /// Yields the same items in pieces of a maximum length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let loops: filch::iter::MaxLen<_> = (0..100).into_par_iter().with_max_len(10);
+    /// assert!(loops.fold(|| 0, |n, _| n + 1).max() <= Some(10));
+    /// ```
+    pub struct MaxLen<I> { base: I, max: usize }
 }
 
 indexed_adaptor! {

@@ -1,11 +1,11 @@
 //! `map`.
 
 use super::per_item::{PerItem, PerItemIndexed};
-use super::per_item_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
 
-per_item_adaptor! {
+adaptor! {
     /// Calls a closure on each item and yields what it returns; made by [`map`](crate::iter::ParallelIterator::map).
     ///
     /// ```
@@ -14,8 +14,12 @@ per_item_adaptor! {
     /// let doubled: filch::iter::Map<_, _> = [1, 2].par_iter().map(|n| 2 * n);
     /// assert_eq!(doubled.collect::<Vec<i32>>(), [2, 4]);
     /// ```
-    pub struct Map<I, F>(MapOp<F>);
-    impl[F, R] item R, where [F: Fn(I::Item) -> R + Sync + Send, R: Send];
+    pub struct Map<I, F> { base: I } { op: MapOp<F> }
+}
+
+applied! {
+    impl[I, F, R] Map<I, F> => R, where [F: Fn(I::Item) -> R + Sync + Send, R: Send];
+    op(self) &self.op;
     one for one
 }
 

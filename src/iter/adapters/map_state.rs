@@ -1,108 +1,71 @@
 //! `map_init` and `map_with`: a map whose closure has a state, one for each piece.
 
+use super::passing::{Pass, Passing};
 use super::per_item::{PerPiece, PerPieceIndexed};
-use super::per_run_adaptor;
 use super::seed::{CloneOf, Made, Seed};
+use super::{adaptor, applied};
 use crate::iter::plumbing::{Folder, Reducer};
-use std::fmt;
 
-/// Maps each item with a closure that has a state in each piece; made by [`map_init`](crate::iter::ParallelIterator::map_init).
-///
-/// ```
-/// use filch::prelude::*;
-/// use std::fmt::Write;
-///
-/// let lengths: filch::iter::MapInit<_, _, _> = (8..12).into_par_iter().map_init(String::new, |text, n| {
-///     text.clear();
-///     write!(text, "{n}").unwrap();
-///     text.len()
-/// });
-/// assert_eq!(lengths.collect::<Vec<_>>(), [1, 1, 2, 2]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct MapInit<I, INIT, F> {
-    base: I,
-    init: INIT,
-    map_op: F,
+adaptor! {
+    /// Maps each item with a closure that has a state in each piece; made by [`map_init`](crate::iter::ParallelIterator::map_init).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::fmt::Write;
+    ///
+    /// let lengths: filch::iter::MapInit<_, _, _> = (8..12).into_par_iter().map_init(String::new, |text, n| {
+    ///     text.clear();
+    ///     write!(text, "{n}").unwrap();
+    ///     text.len()
+    /// });
+    /// assert_eq!(lengths.collect::<Vec<_>>(), [1, 1, 2, 2]);
+    /// ```
+    pub struct MapInit<I, INIT, F> { base: I } { init: INIT, map_op: F }
 }
 
-impl<I, INIT, F> MapInit<I, INIT, F> {
-    #[inline]
-    pub(crate) fn new(base: I, init: INIT, map_op: F) -> Self {
-        MapInit { base, init, map_op }
-    }
+adaptor! {
+    /// Maps each item with a closure that has a clone of a value in each piece; made by [`map_with`](crate::iter::ParallelIterator::map_with).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let doubled: filch::iter::MapWith<_, _, _> = (0..3).into_par_iter().map_with(Vec::new(), |scratch, n| {
+    ///     scratch.clear();
+    ///     scratch.extend([n, n]);
+    ///     scratch.iter().sum::<i32>()
+    /// });
+    /// assert_eq!(doubled.collect::<Vec<_>>(), [0, 2, 4]);
+    /// ```
+    pub struct MapWith<I, T, F> { base: I, item: T } { map_op: F }
 }
 
-impl<I: fmt::Debug, INIT, F> fmt::Debug for MapInit<I, INIT, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MapInit").field("base", &self.base).finish()
-    }
-}
-
-/// Maps each item with a closure that has a clone of a value in each piece; made by [`map_with`](crate::iter::ParallelIterator::map_with).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let doubled: filch::iter::MapWith<_, _, _> = (0..3).into_par_iter().map_with(Vec::new(), |scratch, n| {
-///     scratch.clear();
-///     scratch.extend([n, n]);
-///     scratch.iter().sum::<i32>()
-/// });
-/// assert_eq!(doubled.collect::<Vec<_>>(), [0, 2, 4]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct MapWith<I, T, F> {
-    base: I,
-    item: T,
-    map_op: F,
-}
-
-impl<I, T, F> MapWith<I, T, F> {
-    #[inline]
-    pub(crate) fn new(base: I, item: T, map_op: F) -> Self {
-        MapWith { base, item, map_op }
-    }
-}
-
-impl<I: fmt::Debug, T: fmt::Debug, F> fmt::Debug for MapWith<I, T, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MapWith")
-            .field("base", &self.base)
-            .field("item", &self.item)
-            .finish()
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I, INIT, T, F, R] MapInit<I, INIT, F> => R, where [
         INIT: Fn() -> T + Sync + Send,
         F: Fn(&mut T, I::Item) -> R + Sync + Send,
         R: Send
     ];
-    piece(self) { MapOp { seed: Made(&self.init), op: &self.map_op } }
+    op(self) MapStateOp { seed: Made(&self.init), op: &self.map_op };
     one for one
 }
 
-per_run_adaptor! {
+applied! {
     impl[I, T, F, R] MapWith<I, T, F> => R, where [
         T: Send + Clone,
         F: Fn(&mut T, I::Item) -> R + Sync + Send,
         R: Send
     ];
-    piece(self) { MapOp { seed: CloneOf(self.item), op: &self.map_op } }
+    op(self) MapStateOp { seed: CloneOf(self.item), op: &self.map_op };
     one for one
 }
 
 /// A state need not be `Send`, so it cannot move with the rest of a producer: a piece is folded whole.
-struct MapOp<'f, S, F> {
+struct MapStateOp<'f, S, F> {
     seed: S,
     op: &'f F,
 }
 
-impl<T, R, S, F> PerPiece<T> for MapOp<'_, S, F>
+impl<T, R, S, F> PerPiece<T> for MapStateOp<'_, S, F>
 where
     R: Send,
     S: Seed,
@@ -122,7 +85,7 @@ where
 
     #[inline]
     fn split(&self) -> Self {
-        MapOp {
+        MapStateOp {
             seed: self.seed.split(),
             op: self.op,
         }
@@ -147,14 +110,14 @@ where
     }
 }
 
-impl<'f, T, R, S, F> PerPieceIndexed<T> for MapOp<'f, S, F>
+impl<'f, T, R, S, F> PerPieceIndexed<T> for MapStateOp<'f, S, F>
 where
     R: Send,
     S: Seed,
     F: Fn(&mut S::State, T) -> R + Sync,
 {
     type Iter<I>
-        = MapIter<'f, I, F, S::State>
+        = Passing<I, Mapping<'f, F, S::State>>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
@@ -163,54 +126,24 @@ where
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        MapIter {
-            items,
-            state,
-            op: self.op,
-        }
+        let op = self.op;
+        let pass = Mapping { state, op };
+        Passing { items, pass }
     }
 }
 
-struct MapIter<'f, I, F, St> {
-    items: I,
+/// Calls the closure with the state of the piece.
+struct Mapping<'f, F, St> {
     state: St,
     op: &'f F,
 }
 
-impl<I, F, St, R> Iterator for MapIter<'_, I, F, St>
-where
-    I: Iterator,
-    F: Fn(&mut St, I::Item) -> R,
-{
-    type Item = R;
+impl<T, R, F: Fn(&mut St, T) -> R, St> Pass<T> for Mapping<'_, F, St> {
+    type Out = R;
 
     #[inline]
-    fn next(&mut self) -> Option<R> {
-        let item = self.items.next()?;
+    fn pass(&mut self, next: impl FnOnce() -> Option<T>) -> Option<R> {
+        let item = next()?;
         Some((self.op)(&mut self.state, item))
     }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.items.size_hint()
-    }
-}
-
-impl<I, F, St, R> DoubleEndedIterator for MapIter<'_, I, F, St>
-where
-    I: DoubleEndedIterator,
-    F: Fn(&mut St, I::Item) -> R,
-{
-    #[inline]
-    fn next_back(&mut self) -> Option<R> {
-        let item = self.items.next_back()?;
-        Some((self.op)(&mut self.state, item))
-    }
-}
-
-impl<I, F, St, R> ExactSizeIterator for MapIter<'_, I, F, St>
-where
-    I: ExactSizeIterator,
-    F: Fn(&mut St, I::Item) -> R,
-{
 }

@@ -1,35 +1,27 @@
 //! `panic_fuse`: a panic in one piece stops all.
 
+use super::passing::{Pass, Passing};
 use super::per_item::{PerPiece, PerPieceIndexed};
-use super::per_run_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::{Folder, Reducer};
 use crate::sync::{AtomicBool, Ordering};
 use std::thread;
 
-/// Stops all pieces soon after one of them panicked; made by [`panic_fuse`](crate::iter::ParallelIterator::panic_fuse).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let fused: filch::iter::PanicFuse<_> = (0..10).into_par_iter().panic_fuse();
-/// assert_eq!(fused.count(), 10);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone, Debug)]
-pub struct PanicFuse<I> {
-    base: I,
+adaptor! {
+    /// Stops all pieces soon after one of them panicked; made by [`panic_fuse`](crate::iter::ParallelIterator::panic_fuse).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let fused: filch::iter::PanicFuse<_> = (0..10).into_par_iter().panic_fuse();
+    /// assert_eq!(fused.count(), 10);
+    /// ```
+    pub struct PanicFuse<I> { base: I }
 }
 
-impl<I> PanicFuse<I> {
-    #[inline]
-    pub(crate) fn new(base: I) -> Self {
-        PanicFuse { base }
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I] PanicFuse<I> => I::Item, where [];
-    piece(self) { Watch { fuse: &Fuse(AtomicBool::new(false)) } }
+    op(self) FuseOp { fuse: &Fuse(AtomicBool::new(false)) };
     one for one
 }
 
@@ -43,8 +35,8 @@ impl Fuse {
     }
 
     #[inline]
-    fn guard(&self) -> Guard<'_> {
-        Guard {
+    fn guard(&self) -> FuseGuard<'_> {
+        FuseGuard {
             fuse: self,
             was_panicking: thread::panicking(),
         }
@@ -53,12 +45,12 @@ impl Fuse {
 
 /// Stops all pieces if it is dropped by a panic that began after it was made. (A destructor that runs during an older panic may use a
 /// parallel iterator, which must not stop early.)
-struct Guard<'f> {
+struct FuseGuard<'f> {
     fuse: &'f Fuse,
     was_panicking: bool,
 }
 
-impl Drop for Guard<'_> {
+impl Drop for FuseGuard<'_> {
     #[inline]
     fn drop(&mut self) {
         if thread::panicking() && !self.was_panicking {
@@ -69,13 +61,13 @@ impl Drop for Guard<'_> {
 
 /// The operation: it only puts a guard in each piece and each reduction.
 #[derive(Clone, Copy)]
-struct Watch<'f> {
+struct FuseOp<'f> {
     fuse: &'f Fuse,
 }
 
-impl<'f, T: Send> PerPiece<T> for Watch<'f> {
+impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
     type Out = T;
-    type State = Guard<'f>;
+    type State = FuseGuard<'f>;
     type Reducer<R: Reducer<V>, V> = FuseReducer<'f, R>;
 
     /// A panic ends it early, so what follows reserves nothing for all.
@@ -83,13 +75,13 @@ impl<'f, T: Send> PerPiece<T> for Watch<'f> {
     const CAN_PAUSE: bool = true;
 
     #[inline]
-    fn begin(&self) -> Guard<'f> {
+    fn begin(&self) -> FuseGuard<'f> {
         self.fuse.guard()
     }
 
     /// The guard first: what is begun may panic, too.
     #[inline]
-    fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, Guard<'f>) {
+    fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, FuseGuard<'f>) {
         let guard = self.fuse.guard();
         (base(), guard)
     }
@@ -113,12 +105,12 @@ impl<'f, T: Send> PerPiece<T> for Watch<'f> {
     }
 
     #[inline]
-    fn one<F: Folder<T>>(&self, _: &mut Guard<'f>, folder: F, item: T) -> F {
+    fn one<F: Folder<T>>(&self, _: &mut FuseGuard<'f>, folder: F, item: T) -> F {
         folder.consume(item)
     }
 
     #[inline]
-    fn many<F>(&self, _: &mut Guard<'f>, folder: F, items: impl Iterator<Item = T>) -> F
+    fn many<F>(&self, _: &mut FuseGuard<'f>, folder: F, items: impl Iterator<Item = T>) -> F
     where
         F: Folder<T>,
     {
@@ -126,18 +118,18 @@ impl<'f, T: Send> PerPiece<T> for Watch<'f> {
     }
 }
 
-impl<'f, T: Send> PerPieceIndexed<T> for Watch<'f> {
+impl<'f, T: Send> PerPieceIndexed<T> for FuseOp<'f> {
     type Iter<I>
-        = FuseIter<'f, I>
+        = Passing<I, FuseGuard<'f>>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
 
     #[inline]
-    fn wrap<I>(self, items: I, guard: Guard<'f>) -> FuseIter<'f, I>
+    fn wrap<I>(self, items: I, guard: FuseGuard<'f>) -> Passing<I, FuseGuard<'f>>
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        FuseIter { items, guard }
+        Passing { items, pass: guard }
     }
 }
 
@@ -154,36 +146,14 @@ impl<T, R: Reducer<T>> Reducer<T> for FuseReducer<'_, R> {
     }
 }
 
-struct FuseIter<'f, I> {
-    items: I,
-    guard: Guard<'f>,
-}
-
-impl<I: Iterator> Iterator for FuseIter<'_, I> {
-    type Item = I::Item;
+impl<T> Pass<T> for FuseGuard<'_> {
+    type Out = T;
 
     #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        if self.guard.fuse.is_blown() {
-            return None;
+    fn pass(&mut self, next: impl FnOnce() -> Option<T>) -> Option<T> {
+        match self.fuse.is_blown() {
+            true => None,
+            false => next(),
         }
-        self.items.next()
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.items.size_hint()
     }
 }
-
-impl<I: DoubleEndedIterator> DoubleEndedIterator for FuseIter<'_, I> {
-    #[inline]
-    fn next_back(&mut self) -> Option<I::Item> {
-        if self.guard.fuse.is_blown() {
-            return None;
-        }
-        self.items.next_back()
-    }
-}
-
-impl<I: ExactSizeIterator> ExactSizeIterator for FuseIter<'_, I> {}

@@ -6,6 +6,7 @@
 //! producers are written once, in `apply.rs`.
 
 use crate::iter::plumbing::{Folder, Reducer};
+use std::iter;
 
 /// An operation on each item, the same in all pieces.
 pub(crate) trait PerItem<T>: Sync {
@@ -27,7 +28,10 @@ pub(crate) trait PerItem<T>: Sync {
     }
 
     /// Feeds the output of one item to `folder`.
-    fn one<F: Folder<Self::Out>>(&self, folder: F, item: T) -> F;
+    #[inline]
+    fn one<F: Folder<Self::Out>>(&self, folder: F, item: T) -> F {
+        self.many(folder, iter::once(item))
+    }
 
     /// Feeds the output of many items to `folder`. It uses std's adaptors, so that the loop stays std's.
     fn many<F: Folder<Self::Out>>(&self, folder: F, items: impl Iterator<Item = T>) -> F;
@@ -91,9 +95,35 @@ pub(crate) trait PerPiece<T>: Send {
         false
     }
 
+    /// Whether this piece needs no more items.
+    #[inline]
+    fn full(&self, state: &Self::State) -> bool {
+        let _ = state;
+        self.over()
+    }
+
+    /// The consumer of what comes out may stop early.
+    #[inline]
+    fn may_stop(state: &mut Self::State) {
+        let _ = state;
+    }
+
+    /// What the consumer of what comes out may expect, if `upper` items come in, in pieces of `least` items; see
+    /// [`Consumer::expect`](crate::iter::plumbing::Consumer::expect).
+    #[inline]
+    fn expect(state: &mut Self::State, upper: usize, least: usize) -> (usize, usize) {
+        let _ = state;
+        let at_most = Self::AT_MOST_ONE && !Self::STOPS_EARLY;
+        (if at_most { upper } else { usize::MAX }, least)
+    }
+
+    #[inline]
     fn one<F>(&self, state: &mut Self::State, folder: F, item: T) -> F
     where
-        F: Folder<Self::Out>;
+        F: Folder<Self::Out>,
+    {
+        self.many(state, folder, iter::once(item))
+    }
 
     fn many<F>(&self, state: &mut Self::State, folder: F, items: impl Iterator<Item = T>) -> F
     where
@@ -110,6 +140,13 @@ pub(crate) trait PerPiece<T>: Send {
         F: Folder<Self::Out>,
     {
         self.many(state, folder, only_kept(items))
+    }
+
+    /// Feeds what is left in the state to `folder`: no more items come.
+    #[inline]
+    fn end<F: Folder<Self::Out>>(&self, state: &mut Self::State, folder: F) -> F {
+        let _ = state;
+        folder
     }
 }
 

@@ -1,65 +1,34 @@
 //! `positions`.
 
 use super::per_item::PerItem;
-use super::per_run_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use crate::iter::{Enumerate, IndexedParallelIterator};
-use std::fmt;
 
-/// Yields the positions in its base of the items that a predicate accepts; made by [`positions`](IndexedParallelIterator::positions).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let places: filch::iter::Positions<_, _> = [3, 8, 2, 9].par_iter().positions(|&n| n > 5);
-/// assert_eq!(places.collect::<Vec<_>>(), [1, 3]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct Positions<I, P> {
-    base: Enumerate<I>,
-    predicate: P,
+adaptor! {
+    /// Yields the positions in its base of the items that a predicate accepts; made by [`positions`](IndexedParallelIterator::positions).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let places: filch::iter::Positions<_, _> = [3, 8, 2, 9].par_iter().positions(|&n| n > 5);
+    /// assert_eq!(places.collect::<Vec<_>>(), [1, 3]);
+    /// ```
+    pub struct Positions<I, P> { base: Enumerate<I> } { predicate: P }
 }
 
-impl<I: IndexedParallelIterator, P> Positions<I, P> {
-    #[inline]
-    pub(crate) fn new(base: I, predicate: P) -> Self {
-        Positions {
-            base: base.enumerate(),
-            predicate,
-        }
-    }
-}
-
-impl<I: fmt::Debug, P> fmt::Debug for Positions<I, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Positions")
-            .field("base", &self.base)
-            .finish()
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I, P] Positions<I, P> => usize, where [
         I: IndexedParallelIterator,
         P: Fn(I::Item) -> bool + Sync + Send
     ];
-    op(self) { PositionsOp(&self.predicate) }
+    op(self) &PositionsOp(&self.predicate)
 }
 
 struct PositionsOp<'p, P>(&'p P);
 
 impl<T, P: Fn(T) -> bool + Sync> PerItem<(usize, T)> for PositionsOp<'_, P> {
     type Out = usize;
-
-    #[inline]
-    fn one<G: Folder<usize>>(&self, folder: G, (index, item): (usize, T)) -> G {
-        if (self.0)(item) {
-            folder.consume(index)
-        } else {
-            folder
-        }
-    }
 
     #[inline]
     fn many<G: Folder<usize>>(&self, folder: G, items: impl Iterator<Item = (usize, T)>) -> G {

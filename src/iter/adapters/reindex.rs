@@ -4,7 +4,7 @@
 //! whose types cannot be named, are written once, here.
 
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::{Producer, ProducerCallback};
+use crate::iter::plumbing::{Indexed, Producer, ProducerCallback};
 use crate::iter::sources::indexed_source;
 /// The macro for sources also implements the iterator traits for adaptors that have a length and a producer.
 pub(crate) use crate::iter::sources::indexed_source as indexed_adaptor;
@@ -23,48 +23,17 @@ pub(crate) trait Combine<T, U> {
     type Item;
     type Producer<P: Producer<Item = T>, Q: Producer<Item = U>>: Producer<Item = Self::Item>;
 
-    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Self::Producer<P, Q>
+    fn wrap<P, Q>(self, a: Indexed<P>, b: Indexed<Q>) -> Self::Producer<P, Q>
     where
         P: Producer<Item = T>,
         Q: Producer<Item = U>;
 }
 
-/// A producer and its length. It is also a parallel iterator, to drive a part of another one by itself.
-pub(crate) struct Measured<P> {
-    pub(crate) producer: P,
-    pub(crate) len: usize,
-}
-
+// A part of an iterator is an iterator again, to be driven by itself.
 indexed_source! {
-    impl[P: Producer<Item: Send>] Measured<P> => P::Item;
+    impl[P: Producer<Item: Send>] Indexed<P> => P::Item;
     len(self) { self.len }
     producer(self) { self.producer }
-}
-
-impl<P: Producer> Measured<P> {
-    /// Splits at `index`, which is at most the length.
-    #[inline]
-    pub(crate) fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, right) = self.producer.split_at(index);
-        let left = Measured {
-            producer: left,
-            len: index,
-        };
-        let right = Measured {
-            producer: right,
-            len: self.len - index,
-        };
-        (left, right)
-    }
-
-    /// The first `len` items (`len` is at most the length). The others are dropped.
-    #[inline]
-    pub(crate) fn up_to(self, len: usize) -> P {
-        if len == self.len {
-            return self.producer;
-        }
-        self.producer.split_at(len).0
-    }
 }
 
 /// `with_producer` of an adaptor with one base.
@@ -76,16 +45,16 @@ where
     CB: ProducerCallback<R::Item>,
 {
     let len = base.len();
-    base.with_producer(One { len, op, callback })
+    base.with_producer(WithOne { len, op, callback })
 }
 
-struct One<R, CB> {
+struct WithOne<R, CB> {
     len: usize,
     op: R,
     callback: CB,
 }
 
-impl<T, R, CB> ProducerCallback<T> for One<R, CB>
+impl<T, R, CB> ProducerCallback<T> for WithOne<R, CB>
 where
     R: Reindex<T>,
     CB: ProducerCallback<R::Item>,
@@ -108,7 +77,7 @@ where
     CB: ProducerCallback<R::Item>,
 {
     let len = a.len();
-    a.with_producer(First {
+    a.with_producer(WithFirst {
         len,
         b,
         op,
@@ -116,14 +85,14 @@ where
     })
 }
 
-struct First<J, R, CB> {
+struct WithFirst<J, R, CB> {
     len: usize,
     b: J,
     op: R,
     callback: CB,
 }
 
-impl<T, J, R, CB> ProducerCallback<T> for First<J, R, CB>
+impl<T, J, R, CB> ProducerCallback<T> for WithFirst<J, R, CB>
 where
     J: IndexedParallelIterator,
     R: Combine<T, J::Item>,
@@ -133,12 +102,12 @@ where
 
     #[inline]
     fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
-        let a = Measured {
+        let a = Indexed {
             producer,
             len: self.len,
         };
         let len = self.b.len();
-        self.b.with_producer(Second {
+        self.b.with_producer(WithSecond {
             a,
             len,
             op: self.op,
@@ -147,14 +116,14 @@ where
     }
 }
 
-struct Second<P, R, CB> {
-    a: Measured<P>,
+struct WithSecond<P, R, CB> {
+    a: Indexed<P>,
     len: usize,
     op: R,
     callback: CB,
 }
 
-impl<U, P, R, CB> ProducerCallback<U> for Second<P, R, CB>
+impl<U, P, R, CB> ProducerCallback<U> for WithSecond<P, R, CB>
 where
     P: Producer,
     R: Combine<P::Item, U>,
@@ -164,7 +133,7 @@ where
 
     #[inline]
     fn callback<Q: Producer<Item = U>>(self, producer: Q) -> CB::Output {
-        let b = Measured {
+        let b = Indexed {
             producer,
             len: self.len,
         };

@@ -1,28 +1,20 @@
 //! `rev`.
 
-use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use super::adaptor;
+use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::Producer;
+use crate::iter::plumbing::{Indexed, Producer, as_producer};
 
-/// Yields the last item first; made by [`rev`](IndexedParallelIterator::rev).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let back: filch::iter::Rev<_> = (0..3).into_par_iter().rev();
-/// assert_eq!(back.collect::<Vec<_>>(), [2, 1, 0]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Rev<I> {
-    base: I,
-}
-
-impl<I> Rev<I> {
-    #[inline]
-    pub(crate) fn new(base: I) -> Self {
-        Rev { base }
-    }
+adaptor! {
+    /// Yields the last item first; made by [`rev`](IndexedParallelIterator::rev).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let back: filch::iter::Rev<_> = (0..3).into_par_iter().rev();
+    /// assert_eq!(back.collect::<Vec<_>>(), [2, 1, 0]);
+    /// ```
+    pub struct Rev<I> { base: I }
 }
 
 indexed_adaptor! {
@@ -39,39 +31,32 @@ impl<T> Reindex<T> for Reverse {
 
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> Reversed<P> {
-        Reversed(Measured { producer, len })
+        Reversed {
+            base: Indexed { producer, len },
+        }
     }
 }
 
-struct Reversed<P>(Measured<P>);
+struct Reversed<P> {
+    base: Indexed<P>,
+}
 
 impl<P: Producer> Producer for Reversed<P> {
     type Item = P::Item;
     type IntoIter = Backwards<P::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+
+    as_producer! { P: base.producer }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        Backwards(self.0.producer.into_iter())
-    }
-
-    #[inline]
-    fn min_len(&self) -> usize {
-        self.0.producer.min_len()
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.0.producer.max_len()
+        Backwards(self.base.producer.into_iter())
     }
 
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
-        let at = self.0.len - index;
-        let (left, right) = self.0.split_at(at);
-        (Reversed(right), Reversed(left))
+        let at = self.base.len - index;
+        let (left, right) = self.base.split_at(at);
+        (Reversed { base: right }, Reversed { base: left })
     }
 }
 

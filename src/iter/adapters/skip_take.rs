@@ -1,9 +1,9 @@
 //! `skip` and `take`: items are cut off the producer before anything is folded.
 
-use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::Producer;
+use crate::iter::plumbing::{Indexed, Producer};
 
 /// Leaves out the first items; made by [`skip`](IndexedParallelIterator::skip).
 ///
@@ -42,7 +42,7 @@ impl<T: Send> Reindex<T> for Without {
 
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
-        let (skipped, rest) = Measured { producer, len }.split_at(self.0);
+        let (skipped, rest) = Indexed { producer, len }.split_at(self.0);
         if skipped.len > 0 {
             // A `map` before this may have side effects, so its closure is called on the skipped items too, as in std.
             skipped.for_each(drop);
@@ -88,6 +88,6 @@ impl<T> Reindex<T> for Only {
 
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
-        Measured { producer, len }.up_to(self.0)
+        Indexed { producer, len }.up_to(self.0)
     }
 }

@@ -1,48 +1,39 @@
 //! `step_by`.
 
-use super::reindex::{Measured, Reindex, indexed_adaptor, reindex};
+use super::adaptor;
+use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::Producer;
+use crate::iter::plumbing::{Indexed, Producer, as_producer};
 use std::iter;
 
-/// Yields every `step`th item; made by [`step_by`](IndexedParallelIterator::step_by).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let steps: filch::iter::StepBy<_> = (0..10).into_par_iter().step_by(4);
-/// assert_eq!(steps.collect::<Vec<_>>(), [0, 4, 8]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct StepBy<I> {
-    base: I,
-    step: usize,
-}
-
-impl<I> StepBy<I> {
-    #[inline]
-    pub(crate) fn new(base: I, step: usize) -> Self {
-        StepBy { base, step }
-    }
+adaptor! {
+    /// Yields every `step`th item; made by [`step_by`](IndexedParallelIterator::step_by).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let steps: filch::iter::StepBy<_> = (0..10).into_par_iter().step_by(4);
+    /// assert_eq!(steps.collect::<Vec<_>>(), [0, 4, 8]);
+    /// ```
+    pub struct StepBy<I> { base: I, step: usize }
 }
 
 indexed_adaptor! {
     impl[I: IndexedParallelIterator] StepBy<I> => I::Item;
     len(self) { self.base.len().div_ceil(self.step) }
-    give(self, callback) { reindex(self.base, Steps(self.step), callback) }
+    give(self, callback) { reindex(self.base, Stride(self.step), callback) }
 }
 
-struct Steps(usize);
+struct Stride(usize);
 
-impl<T> Reindex<T> for Steps {
+impl<T> Reindex<T> for Stride {
     type Item = T;
     type Producer<P: Producer<Item = T>> = Stepping<P>;
 
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> Stepping<P> {
         Stepping {
-            base: Measured { producer, len },
+            base: Indexed { producer, len },
             step: self.0,
         }
     }
@@ -50,30 +41,19 @@ impl<T> Reindex<T> for Steps {
 
 /// Begins with an item that is yielded; may end with up to `step - 1` items that are not.
 struct Stepping<P> {
-    base: Measured<P>,
+    base: Indexed<P>,
     step: usize,
 }
 
 impl<P: Producer> Producer for Stepping<P> {
     type Item = P::Item;
     type IntoIter = iter::StepBy<P::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+
+    as_producer! { P: base.producer; every step }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.base.producer.into_iter().step_by(self.step)
-    }
-
-    #[inline]
-    fn min_len(&self) -> usize {
-        self.base.producer.min_len().div_ceil(self.step)
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.base.producer.max_len() / self.step
     }
 
     #[inline]

@@ -1,36 +1,25 @@
 //! `take_any` and `take_any_while`.
 
 use super::per_item::PerItem;
-use super::per_run_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
-use std::fmt;
 
-/// Yields a given number of items, whichever come first in time; made by [`take_any`](crate::iter::ParallelIterator::take_any).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let some: filch::iter::TakeAny<_> = (0..10).into_par_iter().take_any(3);
-/// assert_eq!(some.count(), 3);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone, Debug)]
-pub struct TakeAny<I> {
-    base: I,
-    count: usize,
+adaptor! {
+    /// Yields a given number of items, whichever come first in time; made by [`take_any`](crate::iter::ParallelIterator::take_any).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let some: filch::iter::TakeAny<_> = (0..10).into_par_iter().take_any(3);
+    /// assert_eq!(some.count(), 3);
+    /// ```
+    pub struct TakeAny<I> { base: I, count: usize }
 }
 
-impl<I> TakeAny<I> {
-    #[inline]
-    pub(crate) fn new(base: I, count: usize) -> Self {
-        TakeAny { base, count }
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I] TakeAny<I> => I::Item, where [];
-    op(self) { TakeAnyOp { left: Countdown::from(self.count) } }
+    op(self) &TakeAnyOp { left: Countdown::from(self.count) }
 }
 
 /// A number that threads count down together.
@@ -76,81 +65,66 @@ impl<T: Send> PerItem<T> for TakeAnyOp {
     }
 
     #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
-        if self.left.step() {
-            folder.consume(item)
-        } else {
-            folder
-        }
-    }
-
-    #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
         folder.consume_iter(items.take_while(|_| self.left.step()))
     }
 }
 
-/// Yields items until a predicate rejects one anywhere; made by [`take_any_while`](crate::iter::ParallelIterator::take_any_while).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let some: filch::iter::TakeAnyWhile<_, _> = (0..10).into_par_iter().take_any_while(|&n| n < 3);
-/// assert!(some.count() <= 3);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct TakeAnyWhile<I, P> {
-    base: I,
-    predicate: P,
+adaptor! {
+    /// Yields items until a predicate rejects one anywhere; made by [`take_any_while`](crate::iter::ParallelIterator::take_any_while).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let some: filch::iter::TakeAnyWhile<_, _> = (0..10).into_par_iter().take_any_while(|&n| n < 3);
+    /// assert!(some.count() <= 3);
+    /// ```
+    pub struct TakeAnyWhile<I, P> { base: I } { predicate: P }
 }
 
-impl<I, P> TakeAnyWhile<I, P> {
-    #[inline]
-    pub(crate) fn new(base: I, predicate: P) -> Self {
-        TakeAnyWhile { base, predicate }
-    }
-}
-
-impl<I: fmt::Debug, P> fmt::Debug for TakeAnyWhile<I, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TakeAnyWhile")
-            .field("base", &self.base)
-            .finish()
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I, P] TakeAnyWhile<I, P> => I::Item, where [
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
-    op(self) {
-        TakeAnyWhileOp { predicate: &self.predicate, over: AtomicBool::new(false) }
-    }
+    op(self) &TakeAnyWhileOp(UntilFalse::new(&self.predicate))
 }
 
-struct TakeAnyWhileOp<'p, P> {
+/// A predicate that counts as false everywhere as soon as it is false anywhere.
+pub(super) struct UntilFalse<'p, P> {
     predicate: &'p P,
-    /// The predicate rejected something. A hint to stop, which publishes nothing: relaxed.
+    /// It was false. A hint, which publishes nothing: relaxed.
     over: AtomicBool,
 }
 
-impl<P> TakeAnyWhileOp<'_, P> {
+impl<'p, P> UntilFalse<'p, P> {
     #[inline]
-    fn takes<T>(&self, item: &T) -> bool
+    pub(super) fn new(predicate: &'p P) -> Self {
+        let over = AtomicBool::new(false);
+        UntilFalse { predicate, over }
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    pub(super) fn holds<T>(&self, item: &T) -> bool
     where
         P: Fn(&T) -> bool,
     {
-        if self.over.load(Ordering::Relaxed) {
+        if self.is_over() {
             return false;
         }
-        let takes = (self.predicate)(item);
-        if !takes {
+        let holds = (self.predicate)(item);
+        if !holds {
             self.over.store(true, Ordering::Relaxed);
         }
-        takes
+        holds
     }
 }
+
+struct TakeAnyWhileOp<'p, P>(UntilFalse<'p, P>);
 
 impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
     type Out = T;
@@ -161,20 +135,11 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
 
     #[inline]
     fn over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
-        if self.takes(&item) {
-            folder.consume(item)
-        } else {
-            folder
-        }
+        self.0.is_over()
     }
 
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.take_while(|item| self.takes(item)))
+        folder.consume_iter(items.take_while(|item| self.0.holds(item)))
     }
 }

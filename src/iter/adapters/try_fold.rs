@@ -1,10 +1,9 @@
 //! `try_fold` and `try_fold_with`: folds that may fail.
 
-use super::accumulate::{Accumulate, drive, drive_into};
+use super::accumulate::{Accumulate, AccumulateOp};
 use super::seed::{CloneOf, Made};
-use crate::iter::ParallelIterator;
+use super::{adaptor, applied};
 use crate::iter::fold_in_place::try_fold_in_place;
-use crate::iter::plumbing::{Folded, UnindexedConsumer};
 use crate::iter::try_trait::Try;
 use std::fmt;
 use std::marker::PhantomData;
@@ -82,71 +81,30 @@ where
     }
 }
 
-/// Folds stretches of the items by a closure, and yields the results or failures; made by [`try_fold`](ParallelIterator::try_fold).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let sums: filch::iter::TryFold<_, Option<u8>, _, _> = [1, 2].par_iter().try_fold(|| 0u8, |sum, &n| sum.checked_add(n));
-/// assert_eq!(sums.sum::<Option<u8>>(), Some(3));
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct TryFold<I, U, ID, F> {
-    base: I,
-    identity: ID,
-    fold_op: F,
-    returns: PhantomData<U>,
+adaptor! {
+    /// Folds stretches of the items by a closure, and yields the results or failures; made by [`try_fold`](crate::iter::ParallelIterator::try_fold).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let sums: filch::iter::TryFold<_, Option<u8>, _, _> = [1, 2].par_iter().try_fold(|| 0u8, |sum, &n| sum.checked_add(n));
+    /// assert_eq!(sums.sum::<Option<u8>>(), Some(3));
+    /// ```
+    pub struct TryFold<I, U, ID, F> { base: I } { identity: ID, fold_op: F, returns: PhantomData<U> }
 }
 
-impl<I, U, ID, F> TryFold<I, U, ID, F> {
-    #[inline]
-    pub(crate) fn new(base: I, identity: ID, fold_op: F) -> Self {
-        TryFold {
-            base,
-            identity,
-            fold_op,
-            returns: PhantomData,
-        }
-    }
-}
-
-impl<U, I: ParallelIterator + fmt::Debug, ID, F> fmt::Debug for TryFold<I, U, ID, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TryFold").field("base", &self.base).finish()
-    }
-}
-
-impl<U, I, ID, F> ParallelIterator for TryFold<I, U, ID, F>
-where
-    I: ParallelIterator,
-    F: Fn(U::Output, I::Item) -> U + Sync + Send,
-    ID: Fn() -> U::Output + Sync + Send,
-    U: Try + Send,
-{
-    type Item = U;
-
-    #[inline]
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<U>,
-    {
-        let (seed, op) = (Made(&self.identity), TryFoldOp::<F, U>::new(&self.fold_op));
-        drive(self.base, seed, op, consumer)
-    }
-
-    #[inline]
-    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
-    where
-        C: UnindexedConsumer<U>,
-    {
-        let (seed, op) = (Made(&self.identity), TryFoldOp::<F, U>::new(&self.fold_op));
-        drive_into::<_, _, _, C>(self.base, seed, op, folder)
-    }
+applied! {
+    impl[U, I, ID, F] TryFold<I, U, ID, F> => U, where [
+        F: Fn(U::Output, I::Item) -> U + Sync + Send,
+        ID: Fn() -> U::Output + Sync + Send,
+        U: Try + Send
+    ];
+    op(self) AccumulateOp { seed: Made(&self.identity), how: TryFoldOp::<F, U>::new(&self.fold_op) };
+    in one round
 }
 
 /// Folds stretches of the items by a closure, each beginning with a clone of a value, and yields the results or failures; made by
-/// [`try_fold_with`](ParallelIterator::try_fold_with).
+/// [`try_fold_with`](crate::iter::ParallelIterator::try_fold_with).
 ///
 /// ```
 /// use filch::prelude::*;
@@ -186,29 +144,11 @@ where
     }
 }
 
-impl<U, I, F> ParallelIterator for TryFoldWith<I, U, F>
-where
-    I: ParallelIterator,
-    F: Fn(U::Output, I::Item) -> U + Sync + Send,
-    U: Try<Output: Clone + Send> + Send,
-{
-    type Item = U;
-
-    #[inline]
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<U>,
-    {
-        let op = TryFoldOp::<F, U>::new(&self.fold_op);
-        drive(self.base, CloneOf(self.item), op, consumer)
-    }
-
-    #[inline]
-    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
-    where
-        C: UnindexedConsumer<U>,
-    {
-        let op = TryFoldOp::<F, U>::new(&self.fold_op);
-        drive_into::<_, _, _, C>(self.base, CloneOf(self.item), op, folder)
-    }
+applied! {
+    impl[U, I, F] TryFoldWith<I, U, F> => U, where [
+        F: Fn(U::Output, I::Item) -> U + Sync + Send,
+        U: Try<Output: Clone + Send> + Send
+    ];
+    op(self) AccumulateOp { seed: CloneOf(self.item), how: TryFoldOp::<F, U>::new(&self.fold_op) };
+    in one round
 }

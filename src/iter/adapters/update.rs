@@ -1,10 +1,11 @@
 //! `update`.
 
+use super::passing::{Pass, Passing};
 use super::per_item::{PerItem, PerItemIndexed};
-use super::per_item_adaptor;
+use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
-per_item_adaptor! {
+adaptor! {
     /// Lets a closure change each item as it passes by; made by [`update`](crate::iter::ParallelIterator::update).
     ///
     /// ```
@@ -13,8 +14,12 @@ per_item_adaptor! {
     /// let more: filch::iter::Update<_, _> = vec![1, 2].into_par_iter().update(|n| *n += 1);
     /// assert_eq!(more.collect::<Vec<_>>(), [2, 3]);
     /// ```
-    pub struct Update<I, F>(UpdateOp<F>);
-    impl[F] item I::Item, where [F: Fn(&mut I::Item) + Send + Sync];
+    pub struct Update<I, F> { base: I } { op: UpdateOp<F> }
+}
+
+applied! {
+    impl[I, F] Update<I, F> => I::Item, where [F: Fn(&mut I::Item) + Send + Sync];
+    op(self) &self.op;
     one for one
 }
 
@@ -38,7 +43,7 @@ impl<T: Send, F: Fn(&mut T) + Sync> PerItem<T> for UpdateOp<F> {
 
 impl<T: Send, F: Fn(&mut T) + Sync> PerItemIndexed<T> for UpdateOp<F> {
     type Iter<'o, I>
-        = Updated<'o, I, F>
+        = Passing<I, Updating<'o, F>>
     where
         Self: 'o,
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
@@ -48,7 +53,8 @@ impl<T: Send, F: Fn(&mut T) + Sync> PerItemIndexed<T> for UpdateOp<F> {
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        Updated { items, op: &self.0 }
+        let pass = Updating(&self.0);
+        Passing { items, pass }
     }
 }
 
@@ -60,36 +66,18 @@ fn updating<T>(op: impl Fn(&mut T)) -> impl Fn(T) -> T {
     }
 }
 
-/// The sequential adaptor, which std does not have.
-pub(crate) struct Updated<'o, I, F> {
-    items: I,
-    op: &'o F,
-}
+pub(crate) struct Updating<'o, F>(&'o F);
 
-impl<I: Iterator, F: Fn(&mut I::Item)> Iterator for Updated<'_, I, F> {
-    type Item = I::Item;
+impl<T, F: Fn(&mut T)> Pass<T> for Updating<'_, F> {
+    type Out = T;
 
     #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        self.items.next().map(updating(self.op))
+    fn pass(&mut self, next: impl FnOnce() -> Option<T>) -> Option<T> {
+        next().map(updating(self.0))
     }
 
     #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.items.size_hint()
-    }
-
-    #[inline]
-    fn fold<A, G: FnMut(A, I::Item) -> A>(self, init: A, fold_op: G) -> A {
-        self.items.map(updating(self.op)).fold(init, fold_op)
+    fn fold<B>(self, items: impl Iterator<Item = T>, init: B, op: impl FnMut(B, T) -> B) -> B {
+        items.map(updating(self.0)).fold(init, op)
     }
 }
-
-impl<I: DoubleEndedIterator, F: Fn(&mut I::Item)> DoubleEndedIterator for Updated<'_, I, F> {
-    #[inline]
-    fn next_back(&mut self) -> Option<I::Item> {
-        self.items.next_back().map(updating(self.op))
-    }
-}
-
-impl<I: ExactSizeIterator, F: Fn(&mut I::Item)> ExactSizeIterator for Updated<'_, I, F> {}

@@ -1,35 +1,26 @@
 //! `while_some`.
 
 use super::per_item::PerItem;
-use super::per_run_adaptor;
+use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, Ordering};
 
-/// Yields the values inside the `Some`s, until any thread meets a `None`; made by [`while_some`](ParallelIterator::while_some).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let known: filch::iter::WhileSome<_> = vec![Some(1), Some(2)].into_par_iter().while_some();
-/// assert_eq!(known.collect::<Vec<_>>(), [1, 2]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone, Debug)]
-pub struct WhileSome<I> {
-    base: I,
+adaptor! {
+    /// Yields the values inside the `Some`s, until any thread meets a `None`; made by [`while_some`](ParallelIterator::while_some).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let known: filch::iter::WhileSome<_> = vec![Some(1), Some(2)].into_par_iter().while_some();
+    /// assert_eq!(known.collect::<Vec<_>>(), [1, 2]);
+    /// ```
+    pub struct WhileSome<I> { base: I }
 }
 
-impl<I> WhileSome<I> {
-    #[inline]
-    pub(crate) fn new(base: I) -> Self {
-        WhileSome { base }
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I, T] WhileSome<I> => T, where [I: ParallelIterator<Item = Option<T>>, T: Send];
-    op(self) { WhileSomeOp { over: AtomicBool::new(false) } }
+    op(self) &WhileSomeOp { over: AtomicBool::new(false) }
 }
 
 struct WhileSomeOp {
@@ -58,14 +49,6 @@ impl<T: Send> PerItem<Option<T>> for WhileSomeOp {
     #[inline]
     fn over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
-    }
-
-    #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: Option<T>) -> G {
-        match self.unwrap(item) {
-            Some(item) => folder.consume(item),
-            None => folder,
-        }
     }
 
     #[inline]

@@ -1,36 +1,27 @@
 //! `zip` and `zip_eq`.
 
-use super::reindex::{Combine, Measured, combine, indexed_adaptor};
+use super::adaptor;
+use super::reindex::{Combine, combine, indexed_adaptor};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::Producer;
+use crate::iter::plumbing::{Indexed, Producer, as_producer};
 use std::iter;
 
-/// Pairs the items of two iterators; made by [`zip`](IndexedParallelIterator::zip).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let pairs: filch::iter::Zip<_, _> = [1, 2, 3].par_iter().zip([4, 5].par_iter());
-/// assert_eq!(pairs.map(|(a, b)| a * b).sum::<i32>(), 14);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Zip<A, B> {
-    a: A,
-    b: B,
-}
-
-impl<A, B> Zip<A, B> {
-    #[inline]
-    pub(crate) fn new(a: A, b: B) -> Self {
-        Zip { a, b }
-    }
+adaptor! {
+    /// Pairs the items of two iterators; made by [`zip`](IndexedParallelIterator::zip).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let pairs: filch::iter::Zip<_, _> = [1, 2, 3].par_iter().zip([4, 5].par_iter());
+    /// assert_eq!(pairs.map(|(a, b)| a * b).sum::<i32>(), 14);
+    /// ```
+    pub struct Zip<A, B> { a: A, b: B }
 }
 
 indexed_adaptor! {
     impl[A: IndexedParallelIterator, B: IndexedParallelIterator] Zip<A, B> => (A::Item, B::Item);
     len(self) { self.a.len().min(self.b.len()) }
-    give(self, callback) { combine(self.a, self.b, Pair, callback) }
+    give(self, callback) { combine(self.a, self.b, InStep, callback) }
 }
 
 /// Pairs the items of two iterators of the same length; made by [`zip_eq`](IndexedParallelIterator::zip_eq).
@@ -64,14 +55,14 @@ indexed_adaptor! {
     give(self, callback) { self.zip.with_producer(callback) }
 }
 
-struct Pair;
+struct InStep;
 
-impl<T, U> Combine<T, U> for Pair {
+impl<T, U> Combine<T, U> for InStep {
     type Item = (T, U);
     type Producer<P: Producer<Item = T>, Q: Producer<Item = U>> = Paired<P, Q>;
 
     #[inline]
-    fn wrap<P, Q>(self, a: Measured<P>, b: Measured<Q>) -> Paired<P, Q>
+    fn wrap<P, Q>(self, a: Indexed<P>, b: Indexed<Q>) -> Paired<P, Q>
     where
         P: Producer<Item = T>,
         Q: Producer<Item = U>,
@@ -94,23 +85,12 @@ struct Paired<P, Q> {
 impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
     type Item = (P::Item, Q::Item);
     type IntoIter = iter::Zip<P::IntoIter, Q::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
-    const CAN_PAUSE: bool = P::CAN_PAUSE && Q::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
+
+    as_producer! { P: a, Q: b }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
         self.a.into_iter().zip(self.b.into_iter())
-    }
-
-    #[inline]
-    fn min_len(&self) -> usize {
-        self.a.min_len().max(self.b.min_len())
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.a.max_len().min(self.b.max_len())
     }
 
     #[inline]

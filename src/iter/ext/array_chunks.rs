@@ -1,8 +1,8 @@
 //! `array_chunks`: runs of neighbours as arrays.
 
 use crate::iter::IndexedParallelIterator;
-use crate::iter::adapters::reindex::{Measured, Reindex, indexed_adaptor, reindex};
-use crate::iter::plumbing::Producer;
+use crate::iter::adapters::reindex::{Reindex, indexed_adaptor, reindex};
+use crate::iter::plumbing::{Indexed, Producer};
 use std::array;
 
 /// Yields every `N` items as an array; made by [`array_chunks`](crate::ext::ParallelArrayChunks::array_chunks).
@@ -41,7 +41,7 @@ impl<T, const N: usize> Reindex<T> for Arrays<N> {
     #[inline]
     fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> ArrayProducer<P, N> {
         // Items that do not fill an array are cut off here, so that they are never made, from whichever end the arrays are taken.
-        let base = Measured { producer, len }.up_to(len - len % N);
+        let base = Indexed { producer, len }.up_to(len - len % N);
         ArrayProducer { base }
     }
 }

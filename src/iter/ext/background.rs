@@ -4,7 +4,7 @@
 //! wanted. A thread of the pool must not block. So a separate thread does: it has the rounds computed in the pool, one at a time.
 
 use super::board::Board;
-use super::gather::Gather;
+use super::gather::GatherEnd;
 use super::sizes::Sizes;
 use crate::core::guest::in_pool;
 use crate::core::kept::{Helper, KeptPool};
@@ -29,31 +29,31 @@ use std::{mem, vec};
 pub struct BackgroundIter<T> {
     /// The items of the current round.
     round: vec::IntoIter<T>,
-    shared: Arc<Shared<T>>,
+    shared: Arc<BackgroundState<T>>,
     helper: Helper,
 }
 
-struct Shared<T> {
-    next: Board<Next<T>>,
-    gather: Gather,
+struct BackgroundState<T> {
+    next: Board<NextRound<T>>,
+    gather: GatherEnd,
 }
 
 /// The round after the current one.
-enum Next<T> {
+enum NextRound<T> {
     Wanted,
     Ready(Vec<T>),
     /// There is none: all items are done, or a closure panicked.
     Ended(Result<(), Payload>),
 }
 
-impl<T> Next<T> {
+impl<T> NextRound<T> {
     /// Takes the round, or the end, once it is there. A panic is reported once.
     fn take(&mut self) -> Option<Result<Option<Vec<T>>, Payload>> {
-        match mem::replace(self, Next::Wanted) {
-            Next::Wanted => None,
-            Next::Ready(items) => Some(Ok(Some(items))),
-            Next::Ended(end) => {
-                *self = Next::Ended(Ok(()));
+        match mem::replace(self, NextRound::Wanted) {
+            NextRound::Wanted => None,
+            NextRound::Ready(items) => Some(Ok(Some(items))),
+            NextRound::Ended(end) => {
+                *self = NextRound::Ended(Ok(()));
                 Some(end.map(|()| None))
             }
         }
@@ -67,9 +67,9 @@ impl<T: Send + 'static> BackgroundIter<T> {
         I: ParallelIterator<Item = T> + 'static,
     {
         let sizes = Sizes::up_to(bound);
-        let shared = Arc::new(Shared {
-            next: Board::new(Next::Wanted),
-            gather: Gather::new(),
+        let shared = Arc::new(BackgroundState {
+            next: Board::new(NextRound::Wanted),
+            gather: GatherEnd::new(),
         });
         let pool = KeptPool::current();
         let iter = BackgroundIter {
@@ -89,12 +89,12 @@ impl<T: Send + 'static> BackgroundIter<T> {
     }
 }
 
-impl<T> Shared<T> {
+impl<T> BackgroundState<T> {
     /// Waits until the next round is wanted; returns false if nothing is wanted any more.
     fn wait_until_wanted(&self) -> bool {
-        let Shared { next, gather } = self;
-        let ready = |next: &mut Next<T>| {
-            (matches!(next, Next::Wanted) || gather.is_stopped()).then_some(())
+        let BackgroundState { next, gather } = self;
+        let ready = |next: &mut NextRound<T>| {
+            (matches!(next, NextRound::Wanted) || gather.is_stopped()).then_some(())
         };
         next.wait(|| None, ready);
         !gather.is_stopped()
@@ -105,14 +105,14 @@ impl<T> Shared<T> {
         self.wait_until_wanted();
         let left = self
             .next
-            .change(|next| mem::replace(next, Next::Ended(end)));
+            .change(|next| mem::replace(next, NextRound::Ended(end)));
         // A round that nobody wants: the thread that did may hold what its items need to be dropped, and wants the lock as well.
         drop(left);
     }
 }
 
 struct Compute<'b, T> {
-    shared: &'b Shared<T>,
+    shared: &'b BackgroundState<T>,
     sizes: Sizes,
 }
 
@@ -120,13 +120,13 @@ impl<T: Send> RoundsCallback<T> for Compute<'_, T> {
     type Output = ();
 
     fn callback<S: RoundSource<Item = T>>(mut self, mut source: S) {
-        let Shared { next, gather } = self.shared;
+        let BackgroundState { next, gather } = self.shared;
         while self.shared.wait_until_wanted() {
             let size = self.sizes.next();
             let round = in_pool(|_, _| source.round(size, plain::consumer(gather)));
             let Some(items) = round else { break };
             if !items.is_empty() {
-                next.change(|next| *next = Next::Ready(items));
+                next.change(|next| *next = NextRound::Ready(items));
             }
         }
     }
@@ -141,7 +141,11 @@ impl<T> Iterator for BackgroundIter<T> {
             if let Some(item) = self.round.next() {
                 return Some(item);
             }
-            match self.shared.next.wait(|| self.helper.help(), Next::take) {
+            match self
+                .shared
+                .next
+                .wait(|| self.helper.help(), NextRound::take)
+            {
                 Ok(items) => self.round = items?.into_iter(),
                 Err(payload) => resume(payload),
             }
@@ -192,9 +196,9 @@ mod tests {
     fn what_nobody_wants_is_dropped_without_a_lock() {
         let (begun, has_begun) = sync_channel(1);
         let (go, may_go) = sync_channel(1);
-        let shared = Shared {
-            next: Board::new(Next::Ready(vec![Item { begun, may_go }])),
-            gather: Gather::new(),
+        let shared = BackgroundState {
+            next: Board::new(NextRound::Ready(vec![Item { begun, may_go }])),
+            gather: GatherEnd::new(),
         };
         shared.gather.stop();
         thread::scope(|scope| {

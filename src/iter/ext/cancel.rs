@@ -1,10 +1,11 @@
 //! `cancellable` and `with_cancel`: parallel iterators that stop when a token says so.
 
-use super::counted::Counted;
+use super::counted::Counting;
 use super::token::{CancelToken, Cancelled};
 use crate::iter::ParallelIterator;
+use crate::iter::adapters::applied;
+use crate::iter::adapters::passing::Passing;
 use crate::iter::adapters::per_item::PerItem;
-use crate::iter::adapters::per_run_adaptor;
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 use std::cell::Cell;
@@ -114,9 +115,9 @@ pub struct Cancellable<'t, I> {
     tally: Option<&'t Tally>,
 }
 
-per_run_adaptor! {
+applied! {
     impl['t, I] Cancellable<'t, I> => I::Item, where [];
-    op(self) { CancelOp { token: self.token, tally: self.tally } }
+    op(self) &CancelOp { token: self.token, tally: self.tally }
 }
 
 /// The counts that [`with_cancel`](ParallelCancel::with_cancel) reports. Read at the end: relaxed.
@@ -166,8 +167,8 @@ impl<T: Send> PerItem<T> for CancelOp<'_> {
             return folder;
         }
         let count = Cell::new(0);
-        let count = &count;
-        let folder = folder.consume_iter(Counted { items, count });
+        let pass = Counting(&count);
+        let folder = folder.consume_iter(Passing { items, pass });
         self.count(count.get());
         folder
     }

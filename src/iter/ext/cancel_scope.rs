@@ -18,11 +18,11 @@ use std::fmt;
 /// ```
 pub struct CancelScope<'s, 'scope> {
     scope: &'s Scope<'scope>,
-    run: &'s Arc<Run>,
+    run: &'s Arc<ScopeRun>,
 }
 
 /// The data that all jobs of a scope share. The counts are read at the end: relaxed.
-struct Run {
+struct ScopeRun {
     token: CancelToken,
     done: AtomicUsize,
     left_out: AtomicUsize,
@@ -56,7 +56,7 @@ impl CancelToken {
         OP: FnOnce(&CancelScope<'_, 'scope>) -> R + Send,
         R: Send,
     {
-        let run = Arc::new(Run {
+        let run = Arc::new(ScopeRun {
             token: self.clone(),
             done: AtomicUsize::new(0),
             left_out: AtomicUsize::new(0),

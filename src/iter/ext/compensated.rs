@@ -170,11 +170,6 @@ impl<T: Summand> Plain<T> for SumEnd {
     }
 
     #[inline]
-    fn one(&self, lanes: Self::State, item: T) -> Self::State {
-        self.many(lanes, std::iter::once(item))
-    }
-
-    #[inline]
     fn many(&self, mut lanes: Self::State, mut items: impl Iterator<Item = T>) -> Self::State {
         loop {
             for _ in 0..STRIDE {

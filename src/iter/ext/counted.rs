@@ -1,60 +1,41 @@
 //! Counting the items of a block without slowing the loop over them.
 
+use crate::iter::adapters::passing::Pass;
 use std::cell::Cell;
 
-/// Passes items on, and counts them.
-pub(super) struct Counted<'n, I> {
-    pub(super) items: I,
-    pub(super) count: &'n Cell<usize>,
+/// Counts the items that pass.
+pub(super) struct Counting<'n>(pub(super) &'n Cell<usize>);
+
+impl Counting<'_> {
+    #[inline]
+    fn add(&self, more: usize) {
+        self.0.set(self.0.get() + more);
+    }
 }
 
-impl<I: Iterator> Counted<'_, I> {
+impl<T> Pass<T> for Counting<'_> {
+    type Out = T;
+
     #[inline]
-    fn note<T>(&self, item: Option<T>) -> Option<T> {
-        self.count
-            .set(self.count.get() + usize::from(item.is_some()));
+    fn pass(&mut self, next: impl FnOnce() -> Option<T>) -> Option<T> {
+        let item = next();
+        self.add(usize::from(item.is_some()));
         item
     }
-}
 
-impl<I: Iterator> Iterator for Counted<'_, I> {
-    type Item = I::Item;
-
+    /// If the length is known, the count is written once, so that the loop stays what it was without it.
     #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        let item = self.items.next();
-        self.note(item)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.items.size_hint()
-    }
-
-    /// If everything is folded, the number is known at once, so the loop is the one of `items` alone.
-    #[inline]
-    fn fold<B, F: FnMut(B, I::Item) -> B>(self, init: B, mut f: F) -> B {
-        let Counted { items, count } = self;
+    fn fold<B>(self, items: impl Iterator<Item = T>, init: B, mut op: impl FnMut(B, T) -> B) -> B {
         match items.size_hint() {
             (len, Some(upper)) if len == upper => {
-                let result = items.fold(init, f);
-                count.set(count.get() + len);
+                let result = items.fold(init, op);
+                self.add(len);
                 result
             }
             _ => items.fold(init, |state, item| {
-                count.set(count.get() + 1);
-                f(state, item)
+                self.add(1);
+                op(state, item)
             }),
         }
     }
 }
-
-impl<I: DoubleEndedIterator> DoubleEndedIterator for Counted<'_, I> {
-    #[inline]
-    fn next_back(&mut self) -> Option<I::Item> {
-        let item = self.items.next_back();
-        self.note(item)
-    }
-}
-
-impl<I: ExactSizeIterator> ExactSizeIterator for Counted<'_, I> {}

@@ -4,14 +4,14 @@ use crate::iter::sinks::plain::Plain;
 use crate::sync::{AtomicBool, Ordering};
 
 /// Collects, until it is stopped.
-pub(super) struct Gather {
+pub(super) struct GatherEnd {
     /// A hint that publishes nothing: relaxed.
     stop: AtomicBool,
 }
 
-impl Gather {
+impl GatherEnd {
     pub(super) fn new() -> Self {
-        Gather {
+        GatherEnd {
             stop: AtomicBool::new(false),
         }
     }
@@ -26,7 +26,7 @@ impl Gather {
     }
 }
 
-impl<T: Send> Plain<T> for Gather {
+impl<T: Send> Plain<T> for GatherEnd {
     type State = Vec<T>;
     type Result = Vec<T>;
 

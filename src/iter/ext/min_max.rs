@@ -104,11 +104,6 @@ where
     }
 
     #[inline]
-    fn one(&self, state: MinMax<T>, item: T) -> MinMax<T> {
-        self.many(state, std::iter::once(item))
-    }
-
-    #[inline]
     fn many(&self, state: MinMax<T>, mut items: impl Iterator<Item = T>) -> MinMax<T> {
         let first = match state {
             MinMax::Two { min, max } => {

@@ -3,6 +3,7 @@
 pub(crate) mod array_chunks;
 pub(crate) mod background;
 mod board;
+mod border;
 pub(crate) mod bridge_ordered;
 pub(crate) mod cancel;
 pub(crate) mod cancel_scope;

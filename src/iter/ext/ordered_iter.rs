@@ -8,7 +8,7 @@
 //! [`into_ordered_iter`](ParallelOrdered::into_ordered_iter), see [`background`](super::background).
 
 use super::background::BackgroundIter;
-use super::gather::Gather;
+use super::gather::GatherEnd;
 use super::sizes::Sizes;
 use super::task::Task;
 use crate::core::{clock, in_place_scope};
@@ -179,7 +179,7 @@ where
 
     fn callback<S: RoundSource<Item = T>>(self, source: S) -> R {
         let HandOut { mut sizes, f } = self;
-        let gather = &Gather::new();
+        let gather = &GatherEnd::new();
         let run = move |(mut source, size): (S, usize)| {
             let items = source.round(size, plain::consumer(gather));
             (source, items)
@@ -220,7 +220,7 @@ where
 /// The next round. When this is dropped, the round is no longer wanted.
 struct Leash<'g, J, R> {
     task: Arc<Task<J, R>>,
-    gather: &'g Gather,
+    gather: &'g GatherEnd,
 }
 
 impl<J, R> Drop for Leash<'_, J, R> {

@@ -1,9 +1,10 @@
 //! `progress`: a hook that is told how many items went by, once for each block.
 
-use super::counted::Counted;
+use super::counted::Counting;
 use crate::iter::ParallelIterator;
+use crate::iter::adapters::passing::{Pass, Passing};
 use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
-use crate::iter::adapters::per_item_adaptor;
+use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::cell::Cell;
 
@@ -74,7 +75,7 @@ pub trait ParallelProgress: ParallelIterator {
 
 impl<I: ParallelIterator> ParallelProgress for I {}
 
-per_item_adaptor! {
+adaptor! {
     /// Tells a hook how many items went by; made by [`progress`](ParallelProgress::progress).
     ///
     /// ```
@@ -83,8 +84,12 @@ per_item_adaptor! {
     /// let seen: Progress<_, _> = (0..10).into_par_iter().progress(|_| ());
     /// assert_eq!(seen.count(), 10);
     /// ```
-    pub struct Progress<I, F>(ProgressOp<F>);
-    impl[F] item I::Item, where [F: Fn(usize) + Sync + Send];
+    pub struct Progress<I, F> { base: I } { op: ProgressOp<F> }
+}
+
+applied! {
+    impl[I, F] Progress<I, F> => I::Item, where [F: Fn(usize) + Sync + Send];
+    op(self) &self.op;
     one for one
 }
 
@@ -104,8 +109,8 @@ impl<T: Send, F: Fn(usize) + Sync> PerItem<T> for ProgressOp<F> {
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
         let count = Cell::new(0);
-        let count = &count;
-        let folder = folder.consume_iter(Counted { items, count });
+        let pass = Counting(&count);
+        let folder = folder.consume_iter(Passing { items, pass });
         if count.get() > 0 {
             (self.0)(count.get());
         }
@@ -115,7 +120,7 @@ impl<T: Send, F: Fn(usize) + Sync> PerItem<T> for ProgressOp<F> {
 
 impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
     type Iter<'o, I>
-        = Block<'o, I, F>
+        = Passing<I, Report<'o, F>>
     where
         Self: 'o,
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
@@ -125,23 +130,15 @@ impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        Block {
-            items,
-            report: Report {
-                count: Cell::new(0),
-                hook: &self.0,
-            },
-        }
+        let count = Cell::new(0);
+        let hook = &self.0;
+        let pass = Report { count, hook };
+        Passing { items, pass }
     }
 }
 
-/// A block that is walked as an iterator, perhaps in step with others, as by `zip`: reports when it is dropped.
-pub(crate) struct Block<'o, I, F: Fn(usize)> {
-    items: I,
-    report: Report<'o, F>,
-}
-
-struct Report<'o, F: Fn(usize)> {
+/// Counts a block that is walked as an iterator, perhaps in step with others, as by `zip`; reports when it is dropped.
+pub(crate) struct Report<'o, F: Fn(usize)> {
     count: Cell<usize>,
     hook: &'o F,
 }
@@ -156,42 +153,16 @@ impl<F: Fn(usize)> Drop for Report<'_, F> {
     }
 }
 
-impl<I, F: Fn(usize)> Block<'_, I, F> {
+impl<T, F: Fn(usize)> Pass<T> for Report<'_, F> {
+    type Out = T;
+
     #[inline]
-    fn counted(&mut self) -> Counted<'_, &mut I> {
-        Counted {
-            items: &mut self.items,
-            count: &self.report.count,
-        }
+    fn pass(&mut self, next: impl FnOnce() -> Option<T>) -> Option<T> {
+        Counting(&self.count).pass(next)
+    }
+
+    #[inline]
+    fn fold<B>(self, items: impl Iterator<Item = T>, init: B, op: impl FnMut(B, T) -> B) -> B {
+        Counting(&self.count).fold(items, init, op)
     }
 }
-
-impl<I: Iterator, F: Fn(usize)> Iterator for Block<'_, I, F> {
-    type Item = I::Item;
-
-    #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        self.counted().next()
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.items.size_hint()
-    }
-
-    #[inline]
-    fn fold<B, G: FnMut(B, I::Item) -> B>(self, init: B, f: G) -> B {
-        let Block { items, report } = self;
-        let count = &report.count;
-        Counted { items, count }.fold(init, f)
-    }
-}
-
-impl<I: DoubleEndedIterator, F: Fn(usize)> DoubleEndedIterator for Block<'_, I, F> {
-    #[inline]
-    fn next_back(&mut self) -> Option<I::Item> {
-        self.counted().next_back()
-    }
-}
-
-impl<I: ExactSizeIterator, F: Fn(usize)> ExactSizeIterator for Block<'_, I, F> {}

@@ -66,12 +66,12 @@ pub struct Reproducible<I> {
 indexed_adaptor! {
     impl[I: IndexedParallelIterator] Reproducible<I> => I::Item;
     len(self) { self.base.len() }
-    give(self, callback) { reindex(self.base, Marked, callback) }
+    give(self, callback) { reindex(self.base, Reproduce, callback) }
 }
 
-struct Marked;
+struct Reproduce;
 
-impl<T> Reindex<T> for Marked {
+impl<T> Reindex<T> for Reproduce {
     type Item = T;
     type Producer<P: Producer<Item = T>> = MarkedProducer<P>;
 

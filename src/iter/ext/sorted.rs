@@ -20,7 +20,7 @@ impl<F> SortedEnd<F> {
 }
 
 /// What is known of a stretch of items.
-pub(super) enum Run<T> {
+pub(super) enum SortedRun<T> {
     Empty,
     One(T),
     /// In order; only its first and last items matter.
@@ -28,9 +28,9 @@ pub(super) enum Run<T> {
     Unsorted,
 }
 
-impl<T> Run<T> {
+impl<T> SortedRun<T> {
     pub(super) fn is_sorted(&self) -> bool {
-        !matches!(self, Run::Unsorted)
+        !matches!(self, SortedRun::Unsorted)
     }
 }
 
@@ -39,35 +39,30 @@ where
     T: Send,
     F: Fn(&T, &T) -> bool + Sync,
 {
-    type State = Run<T>;
-    type Result = Run<T>;
+    type State = SortedRun<T>;
+    type Result = SortedRun<T>;
 
     #[inline]
-    fn begin(&self) -> Run<T> {
-        Run::Empty
+    fn begin(&self) -> SortedRun<T> {
+        SortedRun::Empty
     }
 
     #[inline]
-    fn one(&self, run: Run<T>, item: T) -> Run<T> {
-        self.many(run, std::iter::once(item))
-    }
-
-    #[inline]
-    fn many(&self, run: Run<T>, mut items: impl Iterator<Item = T>) -> Run<T> {
+    fn many(&self, run: SortedRun<T>, mut items: impl Iterator<Item = T>) -> SortedRun<T> {
         let (first, last) = match run {
-            Run::Unsorted => return Run::Unsorted,
-            Run::Sorted(first, last) => (Some(first), Some(last)),
-            Run::One(item) => (None, Some(item)),
-            Run::Empty => (None, items.next()),
+            SortedRun::Unsorted => return SortedRun::Unsorted,
+            SortedRun::Sorted(first, last) => (Some(first), Some(last)),
+            SortedRun::One(item) => (None, Some(item)),
+            SortedRun::Empty => (None, items.next()),
         };
         let Some(mut last) = last else {
-            return Run::Empty;
+            return SortedRun::Empty;
         };
         // A single item becomes the first one as soon as another comes after it.
         let first = match first {
             Some(first) => first,
             None => match items.next() {
-                None => return Run::One(last),
+                None => return SortedRun::One(last),
                 Some(next) if (self.in_order)(&last, &next) => std::mem::replace(&mut last, next),
                 Some(_) => return self.unsorted(),
             },
@@ -78,43 +73,43 @@ where
             in_order
         });
         if sorted {
-            Run::Sorted(first, last)
+            SortedRun::Sorted(first, last)
         } else {
             self.unsorted()
         }
     }
 
     #[inline]
-    fn end(&self, run: Run<T>) -> Run<T> {
+    fn end(&self, run: SortedRun<T>) -> SortedRun<T> {
         run
     }
 
-    fn reduce(&self, left: Run<T>, right: Run<T>) -> Run<T> {
+    fn reduce(&self, left: SortedRun<T>, right: SortedRun<T>) -> SortedRun<T> {
         let (first, seam) = match left {
-            Run::Empty => return right,
-            Run::Unsorted => return Run::Unsorted,
-            Run::One(item) => (None, item),
-            Run::Sorted(first, last) => (Some(first), last),
+            SortedRun::Empty => return right,
+            SortedRun::Unsorted => return SortedRun::Unsorted,
+            SortedRun::One(item) => (None, item),
+            SortedRun::Sorted(first, last) => (Some(first), last),
         };
         let (next, last) = match right {
-            Run::Empty => {
+            SortedRun::Empty => {
                 return match first {
-                    Some(first) => Run::Sorted(first, seam),
-                    None => Run::One(seam),
+                    Some(first) => SortedRun::Sorted(first, seam),
+                    None => SortedRun::One(seam),
                 };
             }
-            Run::Unsorted => return Run::Unsorted,
-            Run::One(item) => (item, None),
-            Run::Sorted(next, last) => (next, Some(last)),
+            SortedRun::Unsorted => return SortedRun::Unsorted,
+            SortedRun::One(item) => (item, None),
+            SortedRun::Sorted(next, last) => (next, Some(last)),
         };
         if !(self.in_order)(&seam, &next) {
             return self.unsorted();
         }
-        Run::Sorted(first.unwrap_or(seam), last.unwrap_or(next))
+        SortedRun::Sorted(first.unwrap_or(seam), last.unwrap_or(next))
     }
 
     #[inline]
-    fn full(&self, _: &Run<T>) -> bool {
+    fn full(&self, _: &SortedRun<T>) -> bool {
         self.over.load(Ordering::Relaxed)
     }
 
@@ -126,8 +121,8 @@ where
 
 impl<F> SortedEnd<F> {
     #[cold]
-    fn unsorted<T>(&self) -> Run<T> {
+    fn unsorted<T>(&self) -> SortedRun<T> {
         self.over.store(true, Ordering::Relaxed);
-        Run::Unsorted
+        SortedRun::Unsorted
     }
 }

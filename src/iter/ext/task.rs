@@ -39,20 +39,20 @@ impl<J, R> Task<J, R> {
     ///
     /// With the panic of the job.
     pub(super) fn settle(&self, run: impl FnOnce(J) -> R) -> R {
-        enum Turn<J, R> {
+        enum Settled<J, R> {
             Mine(J),
             Theirs(Result<R, Payload>),
         }
         let help = || Worker::current().map(Worker::help);
         let turn = self.stage.wait(help, |stage| match stage {
-            Stage::Ready(_) => stage.begin(Stage::Gone).map(Turn::Mine),
-            Stage::Done(_) => stage.take_result().map(Turn::Theirs),
+            Stage::Ready(_) => stage.begin(Stage::Gone).map(Settled::Mine),
+            Stage::Done(_) => stage.take_result().map(Settled::Theirs),
             Stage::Running => None,
             Stage::Gone => unreachable!("settled once"),
         });
         match turn {
-            Turn::Mine(job) => run(job),
-            Turn::Theirs(outcome) => outcome.unwrap_or_else(|payload| resume(payload)),
+            Settled::Mine(job) => run(job),
+            Settled::Theirs(outcome) => outcome.unwrap_or_else(|payload| resume(payload)),
         }
     }
 

@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 #[doc(alias("stop_token", "cancellation", "task_group_context", "timeout"))]
 #[derive(Clone, Debug)]
 pub struct CancelToken {
-    shared: Arc<Shared>,
+    shared: Arc<TokenState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct TokenState {
     /// A hint to stop, which publishes nothing: relaxed.
     cancelled: AtomicBool,
     deadline: Option<Instant>,
@@ -65,7 +65,7 @@ impl CancelToken {
 
     fn with_deadline(deadline: Option<Instant>) -> Self {
         CancelToken {
-            shared: Arc::new(Shared {
+            shared: Arc::new(TokenState {
                 cancelled: AtomicBool::new(false),
                 deadline,
             }),

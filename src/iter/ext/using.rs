@@ -2,12 +2,13 @@
 
 use super::states::{Lent, States};
 use crate::iter::ParallelIterator;
+use crate::iter::adapters::passing::{Pass, Passing};
 use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
-use crate::iter::adapters::per_run_adaptor;
+use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::borrow::Borrow;
+use std::iter;
 use std::marker::PhantomData;
-use std::{fmt, iter};
 
 /// Closures that get a mutable state with each item.
 ///
@@ -54,7 +55,7 @@ pub trait ParallelUsing: ParallelIterator {
         S: Send,
         INIT: Fn() -> S + Sync + Send,
     {
-        Using::new(self, States::new(init))
+        Using::new(self, States::new(init), PhantomData)
     }
 
     /// Lends states that outlive the call; as [`using`](Self::using). For an example see [`States`].
@@ -74,31 +75,22 @@ pub trait ParallelUsing: ParallelIterator {
         S: Send,
         INIT: Fn() -> S + Sync + Send,
     {
-        Using::new(self, states)
+        Using::new(self, states, PhantomData)
     }
 }
 
 impl<I: ParallelIterator> ParallelUsing for I {}
 
-/// A parallel iterator with states for its next step; made by [`using`](ParallelUsing::using).
-///
-/// ```
-/// use filch::{ext::*, prelude::*};
-///
-/// let with_buffer: Using<_, String, _, _> = (0..3).into_par_iter().using(String::new);
-/// assert_eq!(with_buffer.map(|_, n| n).sum::<i32>(), 3);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-pub struct Using<I, S, INIT, W> {
-    base: I,
-    states: W,
-    kind: PhantomData<fn() -> (S, INIT)>,
-}
-
-impl<I: fmt::Debug, S, INIT, W> fmt::Debug for Using<I, S, INIT, W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Using").field("base", &self.base).finish()
-    }
+adaptor! {
+    /// A parallel iterator with states for its next step; made by [`using`](ParallelUsing::using).
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let with_buffer: Using<_, String, _, _> = (0..3).into_par_iter().using(String::new);
+    /// assert_eq!(with_buffer.map(|_, n| n).sum::<i32>(), 3);
+    /// ```
+    pub struct Using<I, S, INIT, W> { base: I } { states: W, kind: PhantomData<fn() -> (S, INIT)> }
 }
 
 impl<I, S, INIT, W> Using<I, S, INIT, W>
@@ -108,14 +100,6 @@ where
     INIT: Fn() -> S + Sync + Send,
     W: Borrow<States<S, INIT>> + Send,
 {
-    fn new(base: I, states: W) -> Self {
-        Using {
-            base,
-            states,
-            kind: PhantomData,
-        }
-    }
-
     /// Calls a closure on each item and yields what it returns; indexed if the base is.
     ///
     /// ```
@@ -130,12 +114,7 @@ where
         R: Send,
     {
         let Using { base, states, kind } = self;
-        UsingMap {
-            base,
-            states,
-            map_op,
-            kind,
-        }
+        UsingMap::new(base, states, map_op, kind)
     }
 
     /// Calls a closure on each item and yields the values inside the `Some`s that it returns.
@@ -160,12 +139,7 @@ where
         R: Send,
     {
         let Using { base, states, kind } = self;
-        UsingFilterMap {
-            base,
-            states,
-            filter_op,
-            kind,
-        }
+        UsingFilterMap::new(base, states, filter_op, kind)
     }
 
     /// Calls a closure on each item.
@@ -213,37 +187,25 @@ where
     where
         F: Fn(&mut S, I::Item) + Sync + Send,
     {
-        let states = self.states;
-        Using::new(self.base, &states).for_each(op);
+        let Using { base, states, kind } = self;
+        Using::new(base, &states, kind).for_each(op);
         states.into_vec()
     }
 }
 
-/// Maps each item with a closure that is lent a state; made by [`Using::map`].
-///
-/// ```
-/// use filch::{ext::*, prelude::*};
-///
-/// let doubled: UsingMap<_, String, _, _, _> = (0..3).into_par_iter().using(String::new).map(|_, n| 2 * n);
-/// assert_eq!(doubled.sum::<i32>(), 6);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-pub struct UsingMap<I, S, INIT, W, F> {
-    base: I,
-    states: W,
-    map_op: F,
-    kind: PhantomData<fn() -> (S, INIT)>,
+adaptor! {
+    /// Maps each item with a closure that is lent a state; made by [`Using::map`].
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let doubled: UsingMap<_, String, _, _, _> = (0..3).into_par_iter().using(String::new).map(|_, n| 2 * n);
+    /// assert_eq!(doubled.sum::<i32>(), 6);
+    /// ```
+    pub struct UsingMap<I, S, INIT, W, F> { base: I } { states: W, map_op: F, kind: PhantomData<fn() -> (S, INIT)> }
 }
 
-impl<I: fmt::Debug, S, INIT, W, F> fmt::Debug for UsingMap<I, S, INIT, W, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UsingMap")
-            .field("base", &self.base)
-            .finish()
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I, S, INIT, W, F, R] UsingMap<I, S, INIT, W, F> => R, where [
         S: Send,
         INIT: Fn() -> S + Sync + Send,
@@ -251,16 +213,16 @@ per_run_adaptor! {
         F: Fn(&mut S, I::Item) -> R + Sync + Send,
         R: Send
     ];
-    op(self) { MapOp { states: self.states.borrow(), op: &self.map_op } }
+    op(self) &UsingMapOp { states: self.states.borrow(), op: &self.map_op };
     one for one
 }
 
-struct MapOp<'s, S, INIT, F> {
+struct UsingMapOp<'s, S, INIT, F> {
     states: &'s States<S, INIT>,
     op: &'s F,
 }
 
-impl<T, R, S, INIT, F> PerItem<T> for MapOp<'_, S, INIT, F>
+impl<T, R, S, INIT, F> PerItem<T> for UsingMapOp<'_, S, INIT, F>
 where
     S: Send,
     INIT: Fn() -> S + Sync,
@@ -285,7 +247,7 @@ where
     }
 }
 
-impl<T, R, S, INIT, F> PerItemIndexed<T> for MapOp<'_, S, INIT, F>
+impl<T, R, S, INIT, F> PerItemIndexed<T> for UsingMapOp<'_, S, INIT, F>
 where
     S: Send,
     INIT: Fn() -> S + Sync,
@@ -293,7 +255,7 @@ where
     R: Send,
 {
     type Iter<'o, I>
-        = LentIter<'o, I, S, INIT, F>
+        = Passing<I, Lending<'o, S, INIT, F>>
     where
         Self: 'o,
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
@@ -303,108 +265,52 @@ where
     where
         I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
     {
-        LentIter {
-            items,
+        let pass = Lending {
             states: self.states,
             lent: None,
             op: self.op,
-        }
+        };
+        Passing { items, pass }
     }
 }
 
 /// Maps a block, with a state that is taken when the first item comes.
-struct LentIter<'o, I, S, INIT, F> {
-    items: I,
+struct Lending<'o, S, INIT, F> {
     states: &'o States<S, INIT>,
     lent: Option<Lent<'o, S>>,
     op: &'o F,
 }
 
-impl<'o, I, R, S, INIT, F> LentIter<'o, I, S, INIT, F>
+impl<T, R, S, INIT, F> Pass<T> for Lending<'_, S, INIT, F>
 where
-    I: Iterator,
     S: Send,
     INIT: Fn() -> S + Sync,
-    F: Fn(&mut S, I::Item) -> R,
+    F: Fn(&mut S, T) -> R,
 {
-    #[inline]
-    fn make(&mut self, item: I::Item) -> R {
-        let states = self.states;
-        let lent = self.lent.get_or_insert_with(|| states.lend());
-        (self.op)(lent, item)
-    }
-}
-
-impl<I, R, S, INIT, F> Iterator for LentIter<'_, I, S, INIT, F>
-where
-    I: Iterator,
-    S: Send,
-    INIT: Fn() -> S + Sync,
-    F: Fn(&mut S, I::Item) -> R,
-{
-    type Item = R;
+    type Out = R;
 
     #[inline]
-    fn next(&mut self) -> Option<R> {
-        let item = self.items.next()?;
-        Some(self.make(item))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.items.size_hint()
+    fn pass(&mut self, next: impl FnOnce() -> Option<T>) -> Option<R> {
+        let item = next()?;
+        let lent = self.lent.get_or_insert_with(|| self.states.lend());
+        Some((self.op)(lent, item))
     }
 }
 
-impl<I, R, S, INIT, F> DoubleEndedIterator for LentIter<'_, I, S, INIT, F>
-where
-    I: DoubleEndedIterator,
-    S: Send,
-    INIT: Fn() -> S + Sync,
-    F: Fn(&mut S, I::Item) -> R,
-{
-    #[inline]
-    fn next_back(&mut self) -> Option<R> {
-        let item = self.items.next_back()?;
-        Some(self.make(item))
-    }
+adaptor! {
+    /// Maps and filters with a closure that is lent a state; made by [`Using::filter_map`].
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let even: UsingFilterMap<_, String, _, _, _> =
+    ///     (0..5).into_par_iter().using(String::new).filter_map(|_, n| (n % 2 == 0).then_some(n));
+    /// assert_eq!(even.collect::<Vec<_>>(), [0, 2, 4]);
+    /// ```
+    pub struct UsingFilterMap<I, S, INIT, W, F> { base: I } { states: W, filter_op: F, kind: PhantomData<fn() -> (S, INIT)> }
 }
 
-impl<I, R, S, INIT, F> ExactSizeIterator for LentIter<'_, I, S, INIT, F>
-where
-    I: ExactSizeIterator,
-    S: Send,
-    INIT: Fn() -> S + Sync,
-    F: Fn(&mut S, I::Item) -> R,
-{
-}
-
-/// Maps and filters with a closure that is lent a state; made by [`Using::filter_map`].
-///
-/// ```
-/// use filch::{ext::*, prelude::*};
-///
-/// let even: UsingFilterMap<_, String, _, _, _> =
-///     (0..5).into_par_iter().using(String::new).filter_map(|_, n| (n % 2 == 0).then_some(n));
-/// assert_eq!(even.collect::<Vec<_>>(), [0, 2, 4]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-pub struct UsingFilterMap<I, S, INIT, W, F> {
-    base: I,
-    states: W,
-    filter_op: F,
-    kind: PhantomData<fn() -> (S, INIT)>,
-}
-
-impl<I: fmt::Debug, S, INIT, W, F> fmt::Debug for UsingFilterMap<I, S, INIT, W, F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("UsingFilterMap")
-            .field("base", &self.base)
-            .finish()
-    }
-}
-
-per_run_adaptor! {
+applied! {
     impl[I, S, INIT, W, F, R] UsingFilterMap<I, S, INIT, W, F> => R, where [
         S: Send,
         INIT: Fn() -> S + Sync + Send,
@@ -412,15 +318,15 @@ per_run_adaptor! {
         F: Fn(&mut S, I::Item) -> Option<R> + Sync + Send,
         R: Send
     ];
-    op(self) { FilterMapOp { states: self.states.borrow(), op: &self.filter_op } }
+    op(self) &UsingFilterMapOp { states: self.states.borrow(), op: &self.filter_op }
 }
 
-struct FilterMapOp<'s, S, INIT, F> {
+struct UsingFilterMapOp<'s, S, INIT, F> {
     states: &'s States<S, INIT>,
     op: &'s F,
 }
 
-impl<T, R, S, INIT, F> PerItem<T> for FilterMapOp<'_, S, INIT, F>
+impl<T, R, S, INIT, F> PerItem<T> for UsingFilterMapOp<'_, S, INIT, F>
 where
     S: Send,
     INIT: Fn() -> S + Sync,

@@ -1,4 +1,4 @@
-//! Lets a wrapping consumer answer as the consumer inside it does.
+//! Lets a consumer or a producer answer as those that it wraps do.
 
 /// In an `impl Consumer`: answers the named questions as the field `base` does; `settles C` as its type `C` does.
 macro_rules! as_base {
@@ -15,3 +15,38 @@ macro_rules! as_base {
     };
 }
 pub(crate) use as_base;
+
+/// In an `impl Producer`: answers as the wrapped producers do, each given with its type. `every n`: each item is made of `n` items of the wrapped producer.
+macro_rules! as_producer {
+    ($P:ident: $($base:ident).+ $(; every $($n:ident).+)?) => {
+        const REPRODUCIBLE: bool = $P::REPRODUCIBLE;
+        const CAN_PAUSE: bool = $P::CAN_PAUSE;
+        const BOUNDED: bool = $P::BOUNDED;
+
+        #[inline]
+        fn min_len(&self) -> usize {
+            self.$($base).+.min_len()$(.div_ceil(self.$($n).+))?
+        }
+
+        #[inline]
+        fn max_len(&self) -> usize {
+            self.$($base).+.max_len()$( / self.$($n).+)?
+        }
+    };
+    ($P:ident: $($a:ident).+, $Q:ident: $($b:ident).+) => {
+        const REPRODUCIBLE: bool = $P::REPRODUCIBLE || $Q::REPRODUCIBLE;
+        const CAN_PAUSE: bool = $P::CAN_PAUSE && $Q::CAN_PAUSE;
+        const BOUNDED: bool = $P::BOUNDED || $Q::BOUNDED;
+
+        #[inline]
+        fn min_len(&self) -> usize {
+            self.$($a).+.min_len().max(self.$($b).+.min_len())
+        }
+
+        #[inline]
+        fn max_len(&self) -> usize {
+            self.$($a).+.max_len().min(self.$($b).+.max_len())
+        }
+    };
+}
+pub(crate) use as_producer;

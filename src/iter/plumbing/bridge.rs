@@ -1,8 +1,9 @@
 //! The entries to the driver: for whole iterators and for producers, to a new consumer or into a running fold.
 
 use super::folded::Folded;
+use super::indexed::Indexed;
 use super::leaves::run_leaves;
-use super::piece::{Indexed, Unindexed};
+use super::piece::Unindexed;
 use super::run::{apart, run, run_into};
 use super::traits::{Consumer, Producer, ProducerCallback, UnindexedConsumer, UnindexedProducer};
 use crate::iter::IndexedParallelIterator;

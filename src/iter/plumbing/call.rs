@@ -1,5 +1,7 @@
 //! The fold of one call, with its types: the steps that the driver asks for without knowing types ([`Steps`]). It begins, folds some items, is cut, and is
 //! closed. Pieces that must be cut before they are folded are cut here, too.
+//!
+//! Each chain has its own copy of all this. So `match` is used where methods of `Option` would be shorter: without optimisation, they are copied as well.
 
 use super::drive::{drive, share};
 use super::folded::Folded;
@@ -65,7 +67,10 @@ where
 
     /// What is left, and the folder that takes it.
     fn take(&mut self) -> Option<(Pc, C::Folder)> {
-        self.rest.take().zip(self.folder.take())
+        match (self.rest.take(), self.folder.take()) {
+            (Some(rest), Some(folder)) => Some((rest, folder)),
+            _ => None,
+        }
     }
 
     /// Undoes [`take`](Self::take). In one place: what was there before is dropped, which is much code for each chain.
@@ -76,8 +81,9 @@ where
     /// Puts the result of the second part behind that of the first.
     fn close(&mut self, right: C::Result, reducer: C::Reducer) {
         self.complete();
-        let left = self.result.take();
-        self.result = left.map(|left| reduce(reducer, left, right));
+        if let Some(left) = self.result.take() {
+            self.result = Some(reduce(reducer, left, right));
+        }
     }
 }
 
@@ -97,11 +103,14 @@ where
     }
 
     fn rest(&mut self) -> Option<Rest> {
-        if self.folder.as_ref().is_none_or(Folder::full) {
+        match &self.folder {
+            Some(folder) if !folder.full() => (),
             // At once: other threads' items may wait for what is dropped here.
-            self.rest = None;
+            _ => self.rest = None,
         }
-        let rest = self.rest.as_ref()?;
+        let Some(rest) = &self.rest else {
+            return None;
+        };
         Some(Rest {
             len: rest.len().unwrap_or(UNKNOWN),
             min_len: rest.min_len(),
@@ -244,7 +253,8 @@ where
     let mut call = Call::new(piece, consumer);
     call.begin();
     drive(lane, &mut call, front.map(|front| front.done));
-    call.end().finish()
+    call.complete();
+    call.result()
 }
 
 /// Whether one folder may see all items.

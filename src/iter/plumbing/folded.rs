@@ -48,6 +48,15 @@ pub enum Folded<F, R> {
 }
 
 impl<F, R> Folded<F, R> {
+    /// The same with another folder, if it is open.
+    #[inline]
+    pub(crate) fn map<G>(self, op: impl FnOnce(F) -> G) -> Folded<G, R> {
+        match self {
+            Folded::Live(folder) => Folded::Live(op(folder)),
+            Folded::Closed(result) => Folded::Closed(result),
+        }
+    }
+
     #[inline]
     pub(crate) fn finish<Item>(self) -> R
     where

@@ -4,9 +4,10 @@
 //! power of two of leaves that is less than all of them, so it is a full binary tree. The rules of [`Lane`] decide, as always, which thread
 //! drives a part. They have no say in where it is cut.
 
+use super::indexed::Indexed;
 use super::lane::Lane;
 use super::offering::offering;
-use super::piece::{Indexed, reduce};
+use super::piece::reduce;
 use super::site::Site;
 use super::traits::{Consumer, Folder, Producer};
 use crate::core::fork::Forked;

@@ -14,6 +14,7 @@ mod force;
 mod front;
 mod gauge;
 mod grain;
+mod indexed;
 mod lane;
 mod leaves;
 mod market;
@@ -37,7 +38,7 @@ mod watched;
 
 #[doc(hidden)]
 pub use crate::core::{Cuts, Question, Script, force_cuts};
-pub(crate) use as_base::as_base;
+pub(crate) use as_base::{as_base, as_producer};
 pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };
@@ -45,6 +46,7 @@ pub use folded::Folded;
 pub(crate) use force::{is_forced, offer};
 #[cfg(feature = "trace")]
 pub(crate) use grain::{LIMITS, least_share};
+pub(crate) use indexed::Indexed;
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
 pub(crate) use run::{apart, begin_parts};

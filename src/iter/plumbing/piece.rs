@@ -1,6 +1,7 @@
 //! What the driver cuts and folds: a stretch of a producer, indexed or not, behind one interface.
 
 use super::grain::aligned;
+use super::indexed::Indexed;
 use super::traits::{Consumer, Folder, Producer, Reducer, UnindexedConsumer, UnindexedProducer};
 use super::watched::Watched;
 
@@ -59,28 +60,7 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     fn cut_consumer(consumer: C, at: usize) -> (C, C, C::Reducer);
 }
 
-/// A producer of known length.
-pub(super) struct Indexed<P> {
-    pub(super) producer: P,
-    pub(super) len: usize,
-}
-
 impl<P: Producer> Indexed<P> {
-    /// Splits at `at`, which is at most the length.
-    #[inline]
-    pub(super) fn split_at(self, at: usize) -> (Self, Self) {
-        let (left, right) = self.producer.split_at(at);
-        let left = Indexed {
-            producer: left,
-            len: at,
-        };
-        let right = Indexed {
-            producer: right,
-            len: self.len - at,
-        };
-        (left, right)
-    }
-
     /// Folds all items, and returns about how many there were.
     #[inline]
     fn fold_counted<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {

@@ -3,8 +3,8 @@
 //! An indexed iterator is cut at the length asked for, and adaptors that treat each item by itself pass the request on. An iterator that
 //! cannot be cut at a given place (a tree, a hash table, an iterator written for rayon) is a single round.
 
+use super::indexed::Indexed;
 use super::traits::{Producer, ProducerCallback, UnindexedConsumer};
-use crate::iter::adapters::reindex::Measured;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
 /// A parallel iterator that is driven one stretch after the other. Not in rayon.
@@ -147,31 +147,31 @@ where
     CB: RoundsCallback<I::Item>,
 {
     let len = par_iter.len();
-    par_iter.with_producer(Cut { len, callback })
+    par_iter.with_producer(IntoRounds { len, callback })
 }
 
-struct Cut<CB> {
+struct IntoRounds<CB> {
     len: usize,
     callback: CB,
 }
 
-impl<T: Send, CB: RoundsCallback<T>> ProducerCallback<T> for Cut<CB> {
+impl<T: Send, CB: RoundsCallback<T>> ProducerCallback<T> for IntoRounds<CB> {
     type Output = CB::Output;
 
     #[inline]
     fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
         let len = self.len;
-        let rest = (len > 0).then_some(Measured { producer, len });
-        self.callback.callback(Stretches { rest })
+        let rest = (len > 0).then_some(Indexed { producer, len });
+        self.callback.callback(IndexedRounds { rest })
     }
 }
 
-struct Stretches<P> {
+struct IndexedRounds<P> {
     /// `None` at the end; never without items.
-    rest: Option<Measured<P>>,
+    rest: Option<Indexed<P>>,
 }
 
-impl<P: Producer<Item: Send>> RoundSource for Stretches<P> {
+impl<P: Producer<Item: Send>> RoundSource for IndexedRounds<P> {
     type Item = P::Item;
 
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>

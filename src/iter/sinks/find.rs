@@ -46,11 +46,6 @@ where
     }
 
     #[inline]
-    fn one(&self, state: Option<R>, item: T) -> Option<R> {
-        self.many(state, std::iter::once(item))
-    }
-
-    #[inline]
     fn many(&self, state: Option<R>, items: impl Iterator<Item = T>) -> Option<R> {
         if state.is_some() {
             return state;

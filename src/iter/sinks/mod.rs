@@ -8,7 +8,7 @@ pub(crate) mod plain;
 pub(crate) mod position;
 pub(crate) mod pour;
 pub(crate) mod reduce;
-pub(crate) mod stretch;
+pub(crate) mod standing;
 pub(crate) mod sum;
 pub(crate) mod try_reduce;
 pub(crate) mod unzip;

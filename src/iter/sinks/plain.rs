@@ -5,6 +5,7 @@
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use std::iter;
 use std::marker::PhantomData;
 
 /// The operations of an end.
@@ -15,7 +16,10 @@ pub(crate) trait Plain<T>: Sync {
 
     fn begin(&self) -> Self::State;
 
-    fn one(&self, state: Self::State, item: T) -> Self::State;
+    #[inline]
+    fn one(&self, state: Self::State, item: T) -> Self::State {
+        self.many(state, iter::once(item))
+    }
 
     /// Takes many items, with std's own loops, so that they stay fast.
     fn many(&self, state: Self::State, items: impl Iterator<Item = T>) -> Self::State;

@@ -1,9 +1,9 @@
 //! Where a fold stands among the folds of a run that is cut, in one word: for consumers that need to know it seldom.
 //!
-//! A [`Stretch`](super::stretch) carries its positions with it, three words, and each move of the consumer and of its folder pays for them. Here they
+//! A [`Standing`](super::standing) carries its positions with it, three words, and each move of the consumer and of its folder pays for them. Here they
 //! belong to the run: parts are made where a cut is made, and a cut that is undone leads back to the whole.
 
-use super::find_first::{End, First, nth_part};
+use super::standing::{Extreme, First, nth_part};
 use crate::sync::Ordering::Relaxed;
 use crate::sync::{AtomicUsize, OnceLock};
 use std::ptr;

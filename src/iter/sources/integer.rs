@@ -97,9 +97,9 @@ pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>>(
 }
 
 /// A span that is driven from the front, stretch by stretch.
-pub(crate) struct Stretches<T>(pub(crate) Option<Span<T>>);
+pub(crate) struct SpanRounds<T>(pub(crate) Option<Span<T>>);
 
-impl<T: Integer> RoundSource for Stretches<T> {
+impl<T: Integer> RoundSource for SpanRounds<T> {
     type Item = T;
 
     fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {

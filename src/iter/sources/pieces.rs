@@ -24,61 +24,32 @@ pub(crate) trait Data: Default + Send {
     fn halves(self, at: usize) -> (Self, Self);
 }
 
-impl Data for &str {
-    type View = str;
+macro_rules! data {
+    ($([$($T:tt)*] $Data:ty, $View:ty, $halves:ident;)*) => { $(
+        impl<$($T)*> Data for $Data {
+            type View = $View;
 
-    #[inline]
-    fn view(&self) -> &str {
-        self
-    }
+            #[inline]
+            fn view(&self) -> &$View {
+                self
+            }
 
-    #[inline]
-    fn len(&self) -> usize {
-        str::len(self)
-    }
+            #[inline]
+            fn len(&self) -> usize {
+                <$View>::len(self)
+            }
 
-    #[inline]
-    fn halves(self, at: usize) -> (Self, Self) {
-        self.split_at(at)
-    }
+            #[inline]
+            fn halves(self, at: usize) -> (Self, Self) {
+                self.$halves(at)
+            }
+        }
+    )* };
 }
-
-impl<T: Sync> Data for &[T] {
-    type View = [T];
-
-    #[inline]
-    fn view(&self) -> &[T] {
-        self
-    }
-
-    #[inline]
-    fn len(&self) -> usize {
-        <[T]>::len(self)
-    }
-
-    #[inline]
-    fn halves(self, at: usize) -> (Self, Self) {
-        self.split_at(at)
-    }
-}
-
-impl<T: Send> Data for &mut [T] {
-    type View = [T];
-
-    #[inline]
-    fn view(&self) -> &[T] {
-        self
-    }
-
-    #[inline]
-    fn len(&self) -> usize {
-        <[T]>::len(self)
-    }
-
-    #[inline]
-    fn halves(self, at: usize) -> (Self, Self) {
-        self.split_at_mut(at)
-    }
+data! {
+    [] &str, str, split_at;
+    [T: Sync] &[T], [T], split_at;
+    [T: Send] &mut [T], [T], split_at_mut;
 }
 
 /// Finds the places between pieces.

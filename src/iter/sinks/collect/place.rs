@@ -203,7 +203,7 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
         let free: *mut [MaybeUninit<T>] = &mut free[..least];
         // SAFETY: the slots do not overlap `self`, and `self` is used for nothing but its count until the loop ends.
         let free = unsafe { &mut *free };
-        let mut count = Count {
+        let mut count = Counter {
             done: self.done,
             home: &mut self.done,
         };
@@ -225,12 +225,12 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
 }
 
 /// A count that is written back when it is dropped.
-struct Count<'a> {
+struct Counter<'a> {
     done: usize,
     home: &'a mut usize,
 }
 
-impl Drop for Count<'_> {
+impl Drop for Counter<'_> {
     #[inline]
     fn drop(&mut self) {
         *self.home = self.done;

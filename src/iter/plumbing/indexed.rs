@@ -1,0 +1,35 @@
+//! A producer and its length.
+
+use super::traits::Producer;
+
+/// A producer and its length.
+pub(crate) struct Indexed<P> {
+    pub(crate) producer: P,
+    pub(crate) len: usize,
+}
+
+impl<P: Producer> Indexed<P> {
+    /// Splits at `at`, which is at most the length.
+    #[inline]
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
+        let (left, right) = self.producer.split_at(at);
+        let left = Indexed {
+            producer: left,
+            len: at,
+        };
+        let right = Indexed {
+            producer: right,
+            len: self.len - at,
+        };
+        (left, right)
+    }
+
+    /// The first `len` items (`len` is at most the length). The others are dropped.
+    #[inline]
+    pub(crate) fn up_to(self, len: usize) -> P {
+        if len == self.len {
+            return self.producer;
+        }
+        self.producer.split_at(len).0
+    }
+}

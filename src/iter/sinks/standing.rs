@@ -1,0 +1,188 @@
+//! The place of a fold among the folds of a run whose positions are unknown.
+//!
+//! In an iterator of unknown length, the positions of items are unknown, but the order of two pieces is known. So the whole input owns the
+//! positions 0 ..= MAX, and each split divides the positions of a piece. A fold that found something publishes where its piece begins or
+//! ends. A piece that lies wholly behind that place can stop. When a range is too small to divide, both parts own it. Then neither
+//! stops the other, which costs time but is still correct, since results are combined left to right.
+
+use crate::sync::AtomicUsize;
+use crate::sync::Ordering::Relaxed;
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// From which side the first hit counts.
+pub(crate) trait Extreme: Send + Sync + Copy {
+    /// The best place before anything is found.
+    const NONE: usize;
+    /// When a piece is cut in two, the left part gets one in so many of its positions.
+    const SHARE: usize;
+
+    /// Whether a piece at `lower ..= upper` can no longer improve on a hit in the piece at `best`.
+    fn hopeless(best: usize, lower: usize, upper: usize) -> bool;
+
+    /// Publishes a hit in the piece at `lower ..= upper`.
+    fn publish(best: &AtomicUsize, lower: usize, upper: usize);
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct First;
+
+impl Extreme for First {
+    const NONE: usize = usize::MAX;
+    const SHARE: usize = 2;
+
+    #[inline]
+    fn hopeless(best: usize, lower: usize, _: usize) -> bool {
+        best < lower
+    }
+
+    #[inline]
+    fn publish(best: &AtomicUsize, _: usize, upper: usize) {
+        // Every piece that begins after the end of this one is behind the hit.
+        best.fetch_min(upper, Relaxed);
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Last;
+
+impl Extreme for Last {
+    const NONE: usize = 0;
+    /// From the right, there are many cuts at first: 90 for 10^27 items, and as many again inside a `flat_map`.
+    const SHARE: usize = 8;
+
+    #[inline]
+    fn hopeless(best: usize, _: usize, upper: usize) -> bool {
+        best > upper
+    }
+
+    #[inline]
+    fn publish(best: &AtomicUsize, lower: usize, _: usize) {
+        best.fetch_max(lower, Relaxed);
+    }
+}
+
+/// The best place so far: where the border of a run is known to be.
+pub(crate) struct Border<E = First> {
+    best: AtomicUsize,
+    side: PhantomData<E>,
+}
+
+impl<E: Extreme> Border<E> {
+    pub(crate) fn unknown() -> Self {
+        Border {
+            best: AtomicUsize::new(E::NONE),
+            side: PhantomData,
+        }
+    }
+
+    /// All positions.
+    pub(crate) fn all(&self) -> Standing<'_, E> {
+        Standing {
+            border: self,
+            lower: Cell::new(0),
+            upper: usize::MAX,
+        }
+    }
+}
+
+/// The positions `lower ..= upper` of one run.
+pub(crate) struct Standing<'r, E = First> {
+    border: &'r Border<E>,
+    /// `split_off_left` takes the lower half away through a shared reference.
+    lower: Cell<usize>,
+    upper: usize,
+}
+
+impl<E: Extreme> Standing<'_, E> {
+    /// A lower part, the `nth` of any number (from 1); the upper part stays.
+    pub(crate) fn split_off_nth(&self, nth: usize) -> Self {
+        let lower = self.lower.get();
+        let (left_end, right_start) = nth_part(nth, lower, self.upper, E::SHARE);
+        self.lower.set(right_start);
+        Standing {
+            border: self.border,
+            lower: Cell::new(lower),
+            upper: left_end,
+        }
+    }
+
+    /// The upper part; a lower part stays, for `items` items, or 0 if their number is unknown.
+    pub(crate) fn split_off_right(&mut self, items: usize) -> Self {
+        let (lower, upper) = (self.lower.get(), self.upper);
+        let (left_end, right_start) =
+            part_after(items, lower, upper).unwrap_or_else(|| part(lower, upper, E::SHARE));
+        self.upper = left_end;
+        Standing {
+            border: self.border,
+            lower: Cell::new(right_start),
+            upper,
+        }
+    }
+
+    /// Takes back what lies directly behind.
+    pub(crate) fn rejoin(&mut self, right: Self) {
+        self.upper = right.upper;
+    }
+
+    /// The border was found here.
+    pub(crate) fn found(&self) {
+        E::publish(&self.border.best, self.lower.get(), self.upper);
+    }
+
+    /// Whether the border is known to be where it makes these positions needless.
+    #[inline]
+    pub(crate) fn is_behind(&self) -> bool {
+        let best = self.border.best.load(Relaxed);
+        E::hopeless(best, self.lower.get(), self.upper)
+    }
+}
+
+/// The last position of the lower part of `lower ..= upper`, and the first of the upper part. The lower part gets one in `share`.
+fn part(lower: usize, upper: usize, share: usize) -> (usize, usize) {
+    if lower == upper {
+        return (lower, upper);
+    }
+    let middle = lower + (upper - lower) / share;
+    (middle, middle + 1)
+}
+
+/// As [`part`], for the `nth` of any number of lower parts (from 1). It gets one in `nth + 1` of what is left. So of all positions, the rest
+/// keeps one in `nth + 1`, and the part gets one in `nth * (nth + 1)`: a million of parts leave 2^24 positions to each.
+pub(crate) fn nth_part(nth: usize, lower: usize, upper: usize, share: usize) -> (usize, usize) {
+    part(lower, upper, nth.saturating_add(1).max(share))
+}
+
+/// How many positions an item gets, if there are enough. They tell its parts from each other, such as the items that a `flat_map` makes of
+/// it.
+const ROOM: usize = 1 << (usize::BITS / 4);
+
+/// As [`part`], for a lower part of `items` items: `None` if they would take more than half of the positions. Many short parts can be cut off
+/// in front of a long rest. If each took a share of all that is left, nothing would soon be left.
+fn part_after(items: usize, lower: usize, upper: usize) -> Option<(usize, usize)> {
+    let width = items.checked_mul(ROOM)?;
+    let fits = width > 0 && width <= (upper - lower) / 2;
+    fits.then(|| (lower + width - 1, lower + width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Extreme, First, part, part_after};
+
+    /// Parts that are cut off in front of a long rest, many times, and then halved, have different positions.
+    #[test]
+    fn many_short_parts_in_front_leave_positions() {
+        let (mut lower, upper) = (0, usize::MAX);
+        for standing in 1..1000 {
+            let (end, next) = part_after(standing, lower, upper).unwrap();
+            assert!(lower < end && end < next && next < upper);
+            let (middle, right) = part_after(standing.div_ceil(2), lower, end)
+                .unwrap_or_else(|| part(lower, end, First::SHARE));
+            assert!(lower <= middle && middle < right && right <= end);
+            lower = next;
+        }
+        assert_eq!(part_after(usize::MAX, 0, upper), None);
+        assert_eq!(part_after(0, 0, upper), None);
+        assert_eq!(part_after(1, 7, 7), None);
+    }
+}

@@ -8,7 +8,7 @@
 //! Pairs come in the order of the left slice, those of one left element in the order of the right one, on any number of threads. If both slices
 //! are sorted by the key, [`merge_join`](crate::algo::merge_join()) needs no table.
 //!
-//! The right elements are dealt out by hash into parts of about 8,192, and each part makes a table of its keys, with a list of the elements of
+//! More than 16,384 right elements are dealt out by hash into 256 parts, and each part makes a table of its keys, with a list of the elements of
 //! each; then the left elements look theirs up, all at once. (Shatdal, Kant and Naughton, *Cache conscious algorithms for relational query
 //! processing*, 1994, has the parts; since only one side is dealt out, a left key that is very frequent does not load one thread.)
 //!
@@ -16,7 +16,7 @@
 //!
 //! With *m* left elements, *n* right ones and *k* pairs: work O(m + n + k), with one hash for each element, and a comparison for each
 //! look-up that finds something; span O((m + n + k) / p), but all right elements with one key are put into the table by one thread, and all pairs
-//! of one left element are made by one. Memory beside the result: about ten words for each right element. Make the smaller slice the
+//! of one left element are made by one. Memory beside the result: about eight words for each right element. Make the smaller slice the
 //! right one.
 //!
 //! # Panics
@@ -28,16 +28,17 @@
 //! <!-- measured: hash_join -->
 //! Measured, `hash_join` of two slices of 1,000,000 numbers: work 150 ms, span 4.1 ms, so up to 37 threads can be of use.
 
-use crate::algo::deal::deal;
+use crate::algo::dealt::{Dealt, PARTS, columns, part_of};
 use crate::algo::places::Places;
-use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 use foldhash::fast::RandomState;
 use std::hash::{BuildHasher, Hash};
-use std::iter;
+use std::{iter, mem};
 
-/// How many elements of a part are aimed at, and the most parts.
-const PART: usize = 1 << 13;
-const MOST_PARTS: usize = 1 << 12;
+/// So many right elements are not dealt out: one thread makes a table of all.
+const FEW: usize = 1 << 14;
 
 /// Each pair of an element of `left` and one of `right` whose keys are equal.
 ///
@@ -79,7 +80,9 @@ where
         let partners = index.find(&left_key(l));
         partners.map(move |at| (l, &right[at]))
     });
-    pairs.collect()
+    let pairs = pairs.collect();
+    index.end();
+    pairs
 }
 
 /// Each pair of an element of `left` and one of `right` whose keys are equal, and each left element that has no partner with `None`.
@@ -117,7 +120,9 @@ where
         let found = partners.map(move |at| (l, Some(&right[at])));
         alone.into_iter().chain(found)
     });
-    pairs.collect()
+    let pairs = pairs.collect();
+    index.end();
+    pairs
 }
 
 /// Where the elements with each key are.
@@ -125,17 +130,15 @@ struct Index<'b, R, G> {
     elements: &'b [R],
     key: G,
     state: RandomState,
-    parts: Vec<Bucket>,
+    /// One, or one for each part of the hashes.
+    buckets: Vec<Bucket>,
 }
 
 /// The elements whose hashes lead here.
-#[derive(Default)]
 struct Bucket {
-    /// Of each key, the number of its list.
+    /// Of each key, the number of its first element here.
     table: Places,
-    /// For each list, its first and its last element, by their numbers here.
-    lists: Vec<(usize, usize)>,
-    /// For each element its position, and the number of the next one in its list, or its own.
+    /// For each element its position, and the number of the next one with its key, or its own.
     elements: Vec<(usize, usize)>,
 }
 
@@ -146,65 +149,69 @@ where
     G: Fn(&'b R) -> K + Sync + Send,
 {
     fn of(elements: &'b [R], key: G) -> Self {
-        let parts = (elements.len() / PART).clamp(1, MOST_PARTS);
         let mut index = Index {
             elements,
             key,
             state: RandomState::default(),
-            parts: Vec::new(),
+            buckets: Vec::new(),
         };
-        let hash = |x: &'b R| index.state.hash_one((index.key)(x));
-        let hashes: Vec<u64> = elements.par_iter().map(hash).collect();
-        let dealt = deal(elements.len(), parts, |i| part_of(hashes[i], parts));
-        let dealt = dealt.parts().into_par_iter();
-        index.parts = dealt.map(|part| index.part(part, &hashes)).collect();
+        let hash = |(at, x): (usize, &'b R)| (index.state.hash_one((index.key)(x)), at);
+        let hashed = elements.par_iter().enumerate().map(hash);
+        if elements.len() <= FEW {
+            let hashed: Vec<(u64, usize)> = hashed.collect();
+            index.buckets = vec![index.bucket(hashed, elements.len())];
+            return index;
+        }
+        let dealt = hashed.fold(Dealt::new, |mut dealt, (hash, at)| {
+            dealt.push(part_of(hash), (hash, at));
+            dealt
+        });
+        let dealt: Vec<Dealt<(u64, usize)>> = dealt.collect();
+        let pages = dealt
+            .into_par_iter()
+            .flat_map_iter(|dealt| dealt.into_pages(0));
+        let mut pages: Vec<_> = pages.collect();
+        let room = elements.len() / PARTS;
+        let columns = columns(&mut pages).into_par_iter();
+        let buckets = columns.map(|column| index.bucket(column.flatten(), room));
+        index.buckets = buckets.collect();
+        pages.into_par_iter().for_each(drop);
         index
     }
 
-    fn part(&self, positions: &[usize], hashes: &[u64]) -> Bucket {
-        let mut part = Bucket {
-            elements: Vec::with_capacity(positions.len()),
-            ..Bucket::default()
-        };
-        let Bucket {
-            table,
-            lists,
-            elements,
-        } = &mut part;
-        for (&at, own) in positions.iter().zip(0..) {
+    /// Of about so many elements.
+    fn bucket(&self, hashed: impl IntoIterator<Item = (u64, usize)>, room: usize) -> Bucket {
+        let mut table = Places::with_capacity(room);
+        let mut elements: Vec<(usize, usize)> = Vec::with_capacity(room);
+        // The last element with the key of each first one.
+        let mut last = Vec::with_capacity(room);
+        for (hash, at) in hashed {
             let key = (self.key)(&self.elements[at]);
-            let first = |list: usize| elements[lists[list].0].0;
-            let same = |list| (self.key)(&self.elements[first(list)]) == key;
-            match table.find_or_take(hashes[at], lists.len(), same) {
-                None => lists.push((own, own)),
-                Some(list) => {
-                    let last = &mut lists[list].1;
-                    elements[*last].1 = own;
-                    *last = own;
-                }
-            }
+            let own = elements.len();
+            let same = |first: usize| (self.key)(&self.elements[elements[first].0]) == key;
+            let first = table.find_or_take(hash, own, same).unwrap_or(own);
             elements.push((at, own));
+            last.push(own);
+            let before = mem::replace(&mut last[first], own);
+            elements[before].1 = own;
         }
-        part
+        Bucket { table, elements }
+    }
+
+    /// Frees the memory: so much that all threads do it.
+    fn end(self) {
+        self.buckets.into_par_iter().for_each(drop);
     }
 
     /// The positions of the elements with this key, ascending.
     fn find(&self, key: &K) -> impl Iterator<Item = usize> + use<'_, R, K, G> {
         let hash = self.state.hash_one(key);
-        let part = &self.parts[part_of(hash, self.parts.len())];
-        let first = |list: usize| part.elements[part.lists[list].0].0;
-        let same = |list| (self.key)(&self.elements[first(list)]) == *key;
-        let list = part.table.find(hash, same);
-        let first = list.map(|list| part.lists[list].0);
-        let numbers = iter::successors(first, |&own| {
-            let next = part.elements[own].1;
+        let Bucket { table, elements } = &self.buckets[part_of(hash) & (self.buckets.len() - 1)];
+        let same = |first: usize| (self.key)(&self.elements[elements[first].0]) == *key;
+        let numbers = iter::successors(table.find(hash, same), |&own| {
+            let next = elements[own].1;
             (next != own).then_some(next)
         });
-        numbers.map(|own| part.elements[own].0)
+        numbers.map(|own| elements[own].0)
     }
-}
-
-/// By the upper half of the hash: the table uses both halves together, and then the lower one of what it makes of them.
-fn part_of(hash: u64, parts: usize) -> usize {
-    (((hash >> 32) * parts as u64) >> 32) as usize
 }

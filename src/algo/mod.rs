@@ -40,7 +40,7 @@ pub mod bfs;
 mod buckets;
 pub mod components;
 mod concat;
-mod deal;
+mod dealt;
 pub mod dedup;
 pub mod euler_tour;
 pub mod fill;

@@ -43,6 +43,11 @@ impl Places {
         table
     }
 
+    /// How many places there are.
+    pub(crate) fn len(&self) -> usize {
+        self.taken
+    }
+
     /// Forgets all places, and keeps the memory, unless that is far more than they needed.
     pub(crate) fn clear(&mut self) {
         if self.taken == 0 {

@@ -1,11 +1,9 @@
 //! Pairs of keys and values, and the options for combining them.
 
+use super::call::Call;
 use super::entries::Entries;
 use super::gather::group;
-use super::merge::{join_small, merge, merge_to_map};
-use super::op::{Aggregate, Count, Merge, Numbered, Reduce};
-use super::stretch::Stretch;
-use super::stretches::stretches;
+use super::op::{Aggregate, Count, Numbered, Op, Reduce};
 use super::values::Groups;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
@@ -96,20 +94,14 @@ where
     S: BuildHasher + Clone + Send + Sync,
 {
     /// As `run(op).into_map()`, but the map is filled by whatever thread is free.
-    pub(super) fn run_to_map<O: Merge<V>>(self, op: &O) -> HashMap<K, O::Acc, S> {
-        let (stretches, hasher) = self.stretches(op);
-        merge_to_map(stretches, op, hasher)
+    pub(super) fn run_to_map<O: Op<V>>(self, op: &O) -> HashMap<K, O::Acc, S> {
+        let (call, stretches) = Call::stretches(self.pairs, op, &self.hasher);
+        call.merge_to_map(stretches)
     }
 
-    fn run<O: Merge<V>>(self, op: &O) -> Entries<K, O::Acc, S> {
-        let (stretches, hasher) = self.stretches(op);
-        Entries::new(merge(stretches, op, hasher))
-    }
-
-    fn stretches<O: Merge<V>>(self, op: &O) -> (Vec<Stretch<K, V, O, S>>, S) {
-        let join = |earlier: &mut _, later| join_small(earlier, later, op);
-        let found = stretches(self.pairs, op, &self.hasher, &join);
-        (found, self.hasher)
+    fn run<O: Op<V>>(self, op: &O) -> Entries<K, O::Acc, S> {
+        let (call, stretches) = Call::stretches(self.pairs, op, &self.hasher);
+        Entries::new(call.merge(stretches))
     }
 
     /// How many values each key has.
@@ -290,7 +282,7 @@ where
         group(number(self.0.pairs), &self.0.hasher).into_numbered_order()
     }
 
-    fn run<O: Merge<V>>(self, op: O) -> Vec<(K, O::Acc)> {
+    fn run<O: Op<V>>(self, op: O) -> Vec<(K, O::Acc)> {
         let pairs = number(self.0.pairs);
         let hasher = self.0.hasher;
         let mut entries = ByKey { pairs, hasher }.run(&Numbered(op)).into_vec();

@@ -1,6 +1,5 @@
 //! What there is for each key, and the shapes in which it is handed out.
 
-use super::merge::Merged;
 use crate::algo::concat::concat;
 use crate::algo::sort::{By, sequential};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
@@ -22,6 +21,12 @@ use std::hash::{BuildHasher, Hash};
 /// ```
 pub struct Entries<K, A, S> {
     merged: Merged<K, A, S>,
+}
+
+/// The entries, one a key.
+pub(super) enum Merged<K, A, S> {
+    Map(HashMap<K, A, S>),
+    Parts(Vec<Vec<(K, A)>>, S),
 }
 
 impl<K, A, S> Entries<K, A, S> {

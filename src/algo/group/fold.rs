@@ -1,10 +1,11 @@
 //! How a fold takes its items: into a table while keys come again, into slots in front of it while they are few, into parts while they do not.
 
-use super::dealt::part_of;
+use super::heavy::{Heavy, Verdict};
 use super::hot::Hot;
 use super::judge::{HITS, WINDOW};
 use super::op::Op;
-use super::stretch::{Shared, Stretch, put};
+use super::stretch::{Shared, Stretch};
+use crate::algo::dealt::part_of;
 use crate::sync::Ordering;
 use std::hash::{BuildHasher, Hash};
 use std::mem;
@@ -12,12 +13,6 @@ use std::ops::ControlFlow::{self, Break, Continue};
 
 /// By how much a table grows while most items bring new keys. To double, as std's does, costs three times as much as all the rest.
 const GROWTH: usize = 8;
-/// How many hashes are looked at to find keys that come often.
-const SAMPLE: usize = 1 << 10;
-/// A key that has this many of the hashes in a sample is kept out of the parts.
-const HEAVY: usize = 8;
-/// The longest stride between the hashes of a sample; a power of two.
-const STRIDE: usize = 64;
 
 /// What is done with items at the moment.
 #[derive(Clone, Copy)]
@@ -27,6 +22,9 @@ enum Mode {
     /// A table of all keys would not pay: items are dealt, but for those of heavy keys, which go to the table.
     Deal,
 }
+
+/// How many items were seen when they ended; or when something else is to be done with the others, and whether the way until then may still pay.
+type Flow = ControlFlow<(usize, bool), usize>;
 
 /// A fold that is under way.
 pub(super) struct Fold<K, V, O: Op<V>, S> {
@@ -40,13 +38,9 @@ pub(super) struct Fold<K, V, O: Op<V>, S> {
     hot: Option<Hot<K, O::Acc>>,
     /// Slots with room for so many keys were too few: there will be new ones for twice as many.
     cooled: usize,
-    /// The hashes of heavy keys, sorted.
-    heavy: Vec<u64>,
-    /// One of each `stride` hashes.
-    sample: Vec<u64>,
+    heavy: Heavy,
     /// The entries that the first items of known keys met since the table was judged, once it is large.
     hits: Vec<usize>,
-    stride: usize,
 }
 
 impl<K, V, O, S> Fold<K, V, O, S>
@@ -64,10 +58,8 @@ where
             missed: 0,
             hot: None,
             cooled: 0,
-            heavy: Vec::new(),
-            sample: Vec::new(),
+            heavy: Heavy::new(),
             hits: Vec::new(),
-            stride: 1,
         }
     }
 
@@ -82,53 +74,60 @@ where
         }
     }
 
-    /// Takes items to their shared.
+    /// Takes items to their end.
     #[inline]
     pub(super) fn take(
         &mut self,
         shared: &Shared<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) {
-        while let Break(()) = match self.mode {
-            Mode::Sift => self.sift(shared, items),
-            Mode::Deal => self.deal(shared, items),
-        } {}
-    }
-
-    /// Takes items to the end, or until the mode has changed.
-    #[inline]
-    fn sift(
-        &mut self,
-        shared: &Shared<'_, O, S>,
-        items: &mut impl Iterator<Item = (K, V)>,
-    ) -> ControlFlow<()> {
-        let keys = self.now.table.len();
+        // Accumulators with a log cannot move.
         let moves = const { size_of::<O::Log>() == 0 };
+        let keys = self.now.table.len();
         let more = self.hot.is_none() && keys >= 2 * self.cooled;
         if moves && more && Hot::<K, O::Acc>::pays(keys, self.seen) {
             self.hot = Some(Hot::begin(&mut self.now.table, shared.hasher, self.seen));
         }
         loop {
             let now = &self.now;
-            let flow = if moves && self.hot.is_some() {
-                self.skim(shared, items)
-            } else if now.table.len() >= Stretch::<K, V, O, S>::BOUND {
-                self.look_up(shared, items)
-            } else if now.is_large() {
-                self.insert::<true>(shared, items)
-            } else {
-                self.insert::<false>(shared, items)
+            let flow = match self.mode {
+                Mode::Deal => self.deal(shared, items),
+                Mode::Sift if moves && self.hot.is_some() => self.skim(shared, items),
+                Mode::Sift if now.is_full() => self.look_up(shared, items),
+                Mode::Sift if now.is_large() => self.insert::<true>(shared, items),
+                Mode::Sift => self.insert::<false>(shared, items),
             };
-            match flow {
-                Continue(()) => return Continue(()),
-                Break(true) => (),
-                Break(false) => {
-                    shared.crowded.store(true, Ordering::Relaxed);
-                    self.begin_stretch(Mode::Deal, Vec::new(), shared.hasher);
-                    return Break(());
-                }
+            let (seen, pays) = match flow {
+                Continue(seen) => return self.seen = seen,
+                Break(end) => end,
+            };
+            self.seen = seen;
+            if !pays {
+                self.change(shared);
             }
         }
+    }
+
+    /// Goes on in another way than until now.
+    #[cold]
+    fn change(&mut self, shared: &Shared<'_, O, S>) {
+        let mode = match self.mode {
+            Mode::Sift => Mode::Deal,
+            Mode::Deal => match self.heavy.judge() {
+                Verdict::Same => return,
+                Verdict::Others => Mode::Deal,
+                Verdict::Few => Mode::Sift,
+            },
+        };
+        let crowded = matches!(mode, Mode::Deal);
+        shared.crowded.store(crowded, Ordering::Relaxed);
+        self.cool();
+        let done = mem::replace(&mut self.now, Stretch::new(shared.hasher));
+        if !done.is_empty() {
+            self.done.push(done);
+        }
+        (self.mode, self.seen, self.missed, self.cooled) = (mode, 0, 0, 0);
+        self.hits.clear();
     }
 
     /// Puts items into the table, which grows; to the end, or until it is `LARGE` or full, or says that it does not pay. What is done with an
@@ -138,14 +137,14 @@ where
         &mut self,
         shared: &Shared<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
-    ) -> ControlFlow<bool> {
+    ) -> Flow {
         let (now, hits, missed) = (&mut self.now, &mut self.hits, &mut self.missed);
-        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+        items.try_fold(self.seen, |seen, (key, value)| {
             let seen = seen + 1;
             if now.table.capacity() == 0 {
                 now.grow(GROWTH, shared.len);
             }
-            if let Some(entry) = put(&mut now.table, key, value, shared.op, &mut now.log) {
+            if let Some(entry) = now.put(key, value, shared.op) {
                 if LARGE && hits.len() < HITS {
                     hits.push(entry);
                 }
@@ -156,7 +155,7 @@ where
             if now.table.len() >= now.limit() {
                 let factor = if seen <= 2 * *missed { GROWTH } else { 2 };
                 now.grow(factor, shared.len);
-                goes_on = now.table.len() < Stretch::<K, V, O, S>::BOUND && now.is_large() == LARGE;
+                goes_on = !now.is_full() && now.is_large() == LARGE;
             }
             if *missed >= WINDOW {
                 let pays = now.pays((seen, *missed), hits, shared);
@@ -173,8 +172,7 @@ where
             } else {
                 Break((seen, true))
             }
-        });
-        self.count(flow)
+        })
     }
 
     /// Puts items into the slots of their keys, or into the table; to the end, or until the keys are not few.
@@ -183,9 +181,9 @@ where
         &mut self,
         shared: &Shared<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
-    ) -> ControlFlow<bool> {
+    ) -> Flow {
         let Some(hot) = &mut self.hot else {
-            return Break(true);
+            return Break((self.seen, true));
         };
         let (now, missed) = (&mut self.now, &mut self.missed);
         let flow = items.try_fold(self.seen, |seen, (key, value)| {
@@ -197,7 +195,7 @@ where
                     return Continue(seen);
                 }
                 Some(_) => {
-                    let known = put(&mut now.table, key, value, shared.op, &mut now.log);
+                    let known = now.put(key, value, shared.op);
                     *missed += usize::from(known.is_none());
                     if *missed < WINDOW && hot.is_seldom(seen) {
                         return Continue(seen);
@@ -214,7 +212,7 @@ where
         if flow.is_break() {
             self.cool();
         }
-        self.count(flow)
+        flow
     }
 
     /// Puts what is in front of the table into it.
@@ -230,9 +228,9 @@ where
         &mut self,
         shared: &Shared<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
-    ) -> ControlFlow<bool> {
+    ) -> Flow {
         let (now, missed) = (&mut self.now, &mut self.missed);
-        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+        items.try_fold(self.seen, |seen, (key, value)| {
             let seen = seen + 1;
             if let Some(acc) = now.table.get_mut(&key) {
                 shared.op.add(acc, value, &mut now.log);
@@ -247,101 +245,37 @@ where
             let pays = now.pays((seen, *missed), &mut [], shared);
             *missed = 0;
             if pays { Continue(0) } else { Break((0, false)) }
-        });
-        self.count(flow)
+        })
     }
 
-    /// Keeps the count with which a loop ended.
-    #[inline]
-    fn count(&mut self, flow: ControlFlow<(usize, bool), usize>) -> ControlFlow<bool> {
-        match flow {
-            Continue(seen) => {
-                self.seen = seen;
-                Continue(())
-            }
-            Break((seen, pays)) => {
-                self.seen = seen;
-                Break(pays)
-            }
-        }
-    }
-
-    /// Takes items to the end, or until the mode has changed.
+    /// Deals items, but for those of heavy keys; to the end, or until there is a new sample.
     #[inline]
     fn deal(
         &mut self,
         shared: &Shared<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
-    ) -> ControlFlow<()> {
-        let Stretch { table, log, dealt } = &mut self.now;
-        let (heavy, sample, stride) = (&self.heavy[..], &mut self.sample, self.stride);
-        let flow = items.try_fold(self.seen, |seen, (key, value)| {
+    ) -> Flow {
+        let (now, heavy) = (&mut self.now, &mut self.heavy);
+        items.try_fold(self.seen, |seen, (key, value)| {
             let hash = shared.hasher.hash_one(&key);
             let seen = seen + 1;
-            if heavy.is_empty() || heavy.binary_search(&hash).is_err() {
-                dealt.push(part_of(hash), (key, value));
+            if heavy.has(hash) {
+                now.put(key, value, shared.op);
             } else {
-                put(table, key, value, shared.op, log);
+                now.dealt.push(part_of(hash), (key, value));
             }
-            if seen & (stride - 1) == 0 {
-                sample.push(hash);
-                if sample.len() >= SAMPLE {
-                    return Break((seen, true));
-                }
+            if heavy.fills_up(hash, seen) {
+                return Break((seen, false));
             }
             Continue(seen)
-        });
-        if self.count(flow).is_continue() {
-            return Continue(());
-        }
-        self.look_at_sample(shared);
-        Break(())
-    }
-
-    fn begin_stretch(&mut self, mode: Mode, heavy: Vec<u64>, hasher: &S) {
-        self.cool();
-        let next = Stretch::new(hasher);
-        let done = mem::replace(&mut self.now, next);
-        if !done.is_empty() {
-            self.done.push(done);
-        }
-        (self.mode, self.seen, self.missed) = (mode, 0, 0);
-        self.hits.clear();
-        self.cooled = 0;
-        self.heavy = heavy;
-    }
-
-    #[inline(never)]
-    fn look_at_sample(&mut self, shared: &Shared<'_, O, S>) {
-        self.stride = (2 * self.stride).min(STRIDE);
-        self.sample.sort_unstable();
-        let (mut heavy, mut light, mut kinds) = (Vec::new(), 0, 0);
-        for run in self.sample.chunk_by(|a, b| a == b) {
-            if run.len() >= HEAVY {
-                heavy.push(run[0]);
-            } else {
-                light += run.len();
-                kinds += 1;
-            }
-        }
-        self.sample.clear();
-        // One key that comes ever again would not make a table pay for the others.
-        if 2 * kinds <= light {
-            shared.crowded.store(false, Ordering::Relaxed);
-            self.begin_stretch(Mode::Sift, Vec::new(), shared.hasher);
-        } else if heavy
-            .iter()
-            .any(|hash| self.heavy.binary_search(hash).is_err())
-        {
-            self.begin_stretch(Mode::Deal, heavy, shared.hasher);
-        }
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::dealt::Page;
     use super::*;
+    use crate::algo::dealt::columns;
     use crate::algo::group::op::Aggregate;
     use crate::core::unwind::catch;
     use crate::sync::AtomicBool;
@@ -388,12 +322,8 @@ mod tests {
             for (key, values) in stretch.table {
                 assert!(found.insert(key, values).is_none(), "{key} twice");
             }
-            for (key, i) in stretch
-                .dealt
-                .into_pages()
-                .into_iter()
-                .flat_map(Page::into_things)
-            {
+            let mut pages = stretch.dealt.into_pages(0);
+            for (key, i) in columns(&mut pages).into_iter().flatten().flatten() {
                 found.entry(key).or_default().push(i);
             }
         }

@@ -1,49 +1,125 @@
 //! Puts the values of each key side by side.
 //!
-//! A table gives each new key the next place, and values go to one log, each with the place of its key; only keys that have many get a vector of
-//! their own. A few tables are joined by their keys, and their logs laid out at once, so that one heavy key is not the work of one thread. If
-//! there is more, or items were dealt, each log is laid out by parts, and each part gathers the values that it is given.
+//! Folds write values to logs. Each table numbers its keys, and beside a value stands a spot: the number of its key, and how many values of
+//! that key came before it in the log. Tables are then merged as any others; what is merged are counts. So for each key of each log it is known
+//! where in the result its values begin, and all threads put all values of all logs there, each by itself: a key may have all the values, or each
+//! key just one.
 
-use super::dealt::{Columns, Dealt, PARTS, Page, Parted, Share, columns, part_of};
-use super::log::{Log, Tally, lay_out};
-use super::merge::{Part, PartTable, absorb, are_few};
+use super::call::Call;
+use super::merge::are_few;
 use super::op::Op;
 use super::stretch::Stretch;
-use super::stretches::stretches;
 use super::values::Groups;
 use crate::algo::concat::concat;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-use std::collections::hash_map::Entry;
+use crate::sync::{AtomicUsize, Ordering::Relaxed};
 use std::hash::{BuildHasher, Hash};
-use std::iter;
-
-/// Keys that have so many values in one stretch, beyond the first ones, are heavy: no part copies those.
-const HEAVY: usize = 1 << 12;
-
-/// So many logs with long keys are laid out at once, whatever the number of keys.
-const FEW_LOGS: usize = 3;
-/// Or any number of them with so many lengths in all.
-const LENGTHS: usize = 1 << 16;
-
-/// Neighbours with no more values than this together become one at once. Each value is moved once more for each doubling of a log, so only
-/// what a table and a log take beside them is to be little.
-const SMALL: usize = 1 << 6;
+use std::ops::Range;
 
 /// All of the values.
-struct Gather;
+pub(super) struct Gather;
 
-impl<V: Send> Op<V> for Gather {
-    type Acc = Tally;
-    type Log = Log<V>;
+/// The number of a key among those of a log, and a number of values: of those before a value, or of all.
+///
+/// There is one spot for each key of a log that counts all of its values, and each of these values has another number below that.
+#[repr(packed(4))] // beside values of 4 bytes there is no gap
+pub(super) struct Spot(u64);
 
-    #[inline]
-    fn begin(&self, first: V, log: &mut Log<V>) -> Tally {
-        log.begin(first)
+/// The lower bits count values: no memory holds more of them in one log.
+const COUNT: u32 = 40;
+
+impl Spot {
+    /// # Panics
+    ///
+    /// If there are 2^24 keys before it.
+    fn new(key: usize) -> Self {
+        assert!(key >> (64 - COUNT) == 0, "filch: 2^24 keys in one table");
+        Spot((key as u64) << COUNT)
     }
 
     #[inline]
-    fn add(&self, tally: &mut Tally, value: V, log: &mut Log<V>) {
-        log.add(tally, value);
+    fn key(&self) -> usize {
+        (self.0 >> COUNT) as usize
+    }
+
+    #[inline]
+    fn count(&self) -> usize {
+        (self.0 & ((1 << COUNT) - 1)) as usize
+    }
+}
+
+/// Values in the order in which they came.
+pub(super) struct Log<V> {
+    values: Vec<(V, Spot)>,
+    /// How many keys were numbered.
+    keys: usize,
+    /// Keys of other logs.
+    taken: Vec<Taken>,
+}
+
+/// A key of another log.
+struct Taken {
+    fold: usize,
+    /// What it is in the other log: all of its values there.
+    there: Spot,
+    /// What it is in this log, and how many values of the key come before those.
+    here: Spot,
+}
+
+impl<V> Default for Log<V> {
+    fn default() -> Self {
+        Log {
+            values: Vec::new(),
+            keys: 0,
+            taken: Vec::new(),
+        }
+    }
+}
+
+impl<V: Send> Op<V> for Gather {
+    type Acc = Spot;
+    type Log = Log<V>;
+
+    #[inline]
+    fn begin(&self, first: V, log: &mut Log<V>) -> Spot {
+        let mut spot = Spot::new(log.keys);
+        log.keys += 1;
+        self.add(&mut spot, first, log);
+        spot
+    }
+
+    #[inline(always)]
+    fn add(&self, spot: &mut Spot, value: V, log: &mut Log<V>) {
+        log.values.push((value, Spot(spot.0)));
+        spot.0 += 1;
+    }
+
+    fn merge(&self, spot: &mut Spot, there: Spot, log: &mut Log<V>, fold: usize) {
+        let (here, more) = (Spot(spot.0), there.count() as u64);
+        log.taken.push(Taken { fold, there, here });
+        spot.0 += more;
+    }
+
+    fn adopt(&self, there: Spot, log: &mut Log<V>, fold: usize) -> Spot {
+        let mut spot = Spot::new(log.keys);
+        log.keys += 1;
+        self.merge(&mut spot, there, log, fold);
+        spot
+    }
+
+    fn append(&self, log: &mut Log<V>, later: Log<V>) {
+        let mut here = vec![0; later.keys];
+        for taken in log.taken.drain(..) {
+            here[taken.there.key()] = taken.here.0;
+        }
+        let values = later.values.into_iter();
+        let there =
+            |(value, spot): (V, Spot)| (value, Spot(here[spot.key()] + spot.count() as u64));
+        log.values.extend(values.map(there));
+    }
+
+    fn held(log: &Log<V>) -> usize {
+        log.values.len()
     }
 }
 
@@ -55,411 +131,113 @@ where
     V: Send,
     S: BuildHasher + Clone + Send + Sync,
 {
-    let stretches = stretches(pairs, &Gather, hasher, &join_small);
-    // Each log with long keys gets a length for each key; the others become one.
-    let entries: usize = stretches.iter().map(|stretch| stretch.table.len()).sum();
-    let has_long = |stretch: &&Stretch<K, V, Gather, S>| !stretch.log.can_go_on();
-    let logs = stretches.iter().filter(has_long).count();
-    let is_small = logs <= FEW_LOGS || logs.saturating_mul(entries) <= LENGTHS;
-    if is_small && are_few(&stretches) {
-        join(stretches)
-    } else {
-        put_together(stretches, hasher)
+    let (call, stretches) = Call::stretches(pairs, &Gather, hasher);
+    if are_few(&stretches) {
+        let (Stretch { table, log, .. }, logs) = call.merge_few(stretches);
+        let homes = homes(&logs);
+        let (groups, laid) = lay_out(table, log, 0, &homes);
+        let len = groups.last().map_or(0, |(_, range)| range.end);
+        let values = put_together(len, vec![laid], homes, logs);
+        return Groups { groups, values };
     }
-}
-
-/// Joins neighbours if both are small.
-fn join_small<K, V, S>(
-    earlier: &mut Stretch<K, V, Gather, S>,
-    later: Stretch<K, V, Gather, S>,
-) -> Option<Stretch<K, V, Gather, S>>
-where
-    K: Eq + Hash,
-    V: Send,
-    S: BuildHasher,
-{
-    let has_short_log = later.log.can_go_on() && earlier.log.len() + later.log.len() <= SMALL;
-    if !has_short_log || !earlier.dealt.is_empty() || !later.dealt.is_empty() {
-        return Some(later);
-    }
-    let Stretch { table, log, .. } = later;
-    let place = |(key, tally): (K, Tally)| (log.look_up(&tally).0, key);
-    let mut keys: Vec<(usize, K)> = table.into_iter().map(place).collect();
-    keys.sort_unstable_by_key(|(place, _)| *place);
-    let mut values = log.into_values();
-    values.sort_by_key(|(_, place)| *place);
-    let mut values = values.into_iter().peekable();
-    for (place, key) in keys {
-        let mut of_key = iter::from_fn(|| values.next_if(|(_, at)| *at as usize == place));
-        // Each has one.
-        let Some((first, _)) = of_key.next() else {
-            continue;
-        };
-        let tally = match earlier.table.entry(key) {
-            Entry::Occupied(entry) => {
-                let tally = entry.into_mut();
-                earlier.log.add(tally, first);
-                tally
-            }
-            Entry::Vacant(entry) => entry.insert(earlier.log.begin(first)),
-        };
-        of_key.for_each(|(value, _)| earlier.log.add(tally, value));
-    }
-    None
-}
-
-/// Groups what is in a few tables.
-fn join<K, V, S>(stretches: Vec<Stretch<K, V, Gather, S>>) -> Groups<K, V>
-where
-    K: Eq + Hash + Send,
-    V: Send,
-    S: BuildHasher + Send,
-{
-    let mut stretches = stretches.into_iter();
-    let Some(Stretch { mut table, log, .. }) = stretches.next() else {
-        return Groups {
-            groups: Vec::new(),
-            values: Vec::new(),
-        };
-    };
-    // All logs in the places of the first table; places that it does not have come behind those. Small logs become one, so that there
-    // are not more lengths than values.
-    let mut kinds = log.kinds();
-    let mut logs = vec![(log.lens(table.values()), log)];
-    for Stretch {
-        table: other,
-        mut log,
-        ..
-    } in stretches
-    {
-        let mut there = vec![0; log.kinds()];
-        let mut tallies = Vec::with_capacity(other.len());
-        absorb(&mut table, other, |entry, tally| {
-            let known = entry.or_insert_with(|| {
-                kinds += 1;
-                Tally::none(kinds - 1)
-            });
-            let (place, len) = log.look_up(&tally);
-            there[place] = logs[0].1.look_up(known).0;
-            tallies.push((there[place], len));
-        });
-        log.renumber(&there);
-        match logs.last_mut() {
-            Some((_, last)) if log.len() < kinds && last.can_go_on() => last.append(log),
-            _ => logs.push((Vec::new(), log)),
-        }
-        if let Some((lens, _)) = logs.last_mut() {
-            lens.resize(kinds, 0);
-            for (place, len) in tallies {
-                lens[place] += len;
-            }
-        }
-    }
-    let log = &logs[0].1;
-    let groups: Vec<(K, usize)> = table
-        .into_iter()
-        .map(|(key, tally)| (key, log.look_up(&tally).0))
-        .collect();
-    let (values, starts) = lay_out(logs);
-    let groups = groups
-        .into_iter()
-        .map(|(key, place)| (key, starts[place]..starts[place + 1]))
-        .collect();
-    Groups { groups, values }
-}
-
-/// What a stretch has, by part.
-struct ByPart<K, V> {
-    /// The keys of its table, each with the values it has beyond its first ones.
-    keys: Vec<Page<(K, Vec<V>)>>,
-    /// The first ones, in the order in which they came, each with the number of its key among those of its part.
-    values: Vec<Page<(V, u32)>>,
-    /// What was dealt.
-    items: Vec<Page<(K, V)>>,
-    /// The parts of heavy keys, and their hashes.
-    heavy: Vec<(usize, u64)>,
-}
-
-#[cfg(test)]
-impl<K, V> ByPart<K, V> {
-    /// The parts of all that is on a page.
-    fn parts(&self) -> impl Iterator<Item = usize> {
-        let keys = self.keys.iter().flat_map(Page::parts);
-        let values = self.values.iter().flat_map(Page::parts);
-        keys.chain(values)
-            .chain(self.items.iter().flat_map(Page::parts))
-    }
-}
-
-/// What one page has for one part. The keys of a stretch come first, then their values, then its items.
-enum Piece<'p, K: Send, V: Send> {
-    Keys(Share<'p, (K, Vec<V>)>),
-    Values(Share<'p, (V, u32)>),
-    Items(Share<'p, (K, V)>),
-}
-
-impl<K: Send, V: Send> Parted for Piece<'_, K, V> {
-    fn kinds(&self) -> usize {
-        match self {
-            Piece::Keys(keys) => keys.kinds(),
-            Piece::Values(values) => values.kinds(),
-            Piece::Items(items) => items.kinds(),
-        }
-    }
-
-    fn spread<const WIDTH: usize>(self, columns: Columns<'_, Self>) {
-        match self {
-            Piece::Keys(keys) => columns.take::<WIDTH, _>(keys, Piece::Keys),
-            Piece::Values(values) => columns.take::<WIDTH, _>(values, Piece::Values),
-            Piece::Items(items) => columns.take::<WIDTH, _>(items, Piece::Items),
-        }
-    }
-}
-
-/// Groups by parts.
-fn put_together<K, V, S>(stretches: Vec<Stretch<K, V, Gather, S>>, hasher: &S) -> Groups<K, V>
-where
-    K: Eq + Hash + Send,
-    V: Send,
-    S: BuildHasher + Send + Sync,
-{
-    let deal = |stretch| deal(stretch, hasher);
-    let mut stretches: Vec<ByPart<K, V>> = stretches.into_par_iter().map(deal).collect();
-    let heavy = stretches.iter().flat_map(|stretch| &stretch.heavy);
-    let mut heavy: Vec<(usize, u64)> = heavy.copied().collect();
-    heavy.sort_unstable();
-    heavy.dedup();
-    let mut pieces = Vec::new();
-    for ByPart {
-        keys,
-        values,
-        items,
-        ..
-    } in &mut stretches
-    {
-        pieces.extend(keys.iter_mut().map(Page::share).map(Piece::Keys));
-        pieces.extend(values.iter_mut().map(Page::share).map(Piece::Values));
-        pieces.extend(items.iter_mut().map(Page::share).map(Piece::Items));
-    }
-    let columns = columns(pieces);
-    let columns = columns.into_par_iter().enumerate();
-    let parts: Vec<Grouped<K, V>> = columns
-        .map_init(PartTable::default, |places, (number, pieces)| {
-            let heavy = heavy.iter().filter(|(part, _)| *part == number);
-            let heavy: Vec<u64> = heavy.map(|(_, hash)| *hash).collect();
-            group_part(pieces, &heavy, Part::new(places, hasher), hasher)
-        })
-        .collect();
-    stretches.into_par_iter().for_each(drop);
-    let mut keys = Vec::with_capacity(parts.len());
-    let mut segments = Vec::new();
-    let mut end = 0;
-    for mut part in parts {
-        keys.push((end, part.keys));
-        end += part.segments.iter().map(Vec::len).sum::<usize>();
-        segments.append(&mut part.segments);
-    }
-    let ranges = |(mut end, keys): (usize, Vec<(K, usize)>)| {
-        let range = |(key, len): (K, usize)| {
-            end += len;
-            (key, end - len..end)
-        };
-        keys.into_iter().map(range).collect::<Vec<_>>()
-    };
-    Groups {
-        groups: concat(keys.into_par_iter().map(ranges).collect()),
-        values: concat(segments),
-    }
-}
-
-/// Deals what is in a stretch's table, beside what was dealt.
-fn deal<K, V, S>(stretch: Stretch<K, V, Gather, S>, hasher: &S) -> ByPart<K, V>
-where
-    K: Hash,
-    V: Send,
-    S: BuildHasher,
-{
-    let Stretch {
-        table,
-        mut log,
-        dealt,
-    } = stretch;
-    let (mut keys, mut values, mut heavy) = (Dealt::new(), Dealt::new(), Vec::new());
-    // Where the keys are: the part, and how many of it came before.
-    let mut there = vec![(0, 0); log.kinds()];
-    let mut kinds = [0u32; PARTS]; // the log has no more
-    for (key, tally) in table {
-        let hash = hasher.hash_one(&key);
-        let (part, others) = (part_of(hash), log.take_long(&tally));
-        if others.len() >= HEAVY {
-            heavy.push((part, hash));
-        }
-        there[log.look_up(&tally).0] = (part, kinds[part]);
-        kinds[part] += 1;
-        keys.push(part, (key, others));
-    }
-    for (value, place) in log.into_values() {
-        let (part, number) = there[place as usize];
-        values.push(part, (value, number));
-    }
-    ByPart {
-        keys: keys.into_pages(),
-        values: values.into_pages(),
-        items: dealt.into_pages(),
-        heavy,
-    }
-}
-
-/// A part in its final order.
-struct Grouped<K, V> {
-    /// The keys, and how many values each has.
-    keys: Vec<(K, usize)>,
-    /// The values, if put behind each other.
-    segments: Vec<Vec<V>>,
-}
-
-/// What a part knows of a key.
-enum Weight<V> {
-    /// How many values it has.
-    Light(usize),
-    /// Its values, if put behind each other.
-    Heavy(Vec<Vec<V>>),
-}
-
-fn group_part<K, V, S>(
-    pieces: Vec<Piece<'_, K, V>>,
-    heavy: &[u64],
-    mut part: Part<'_, K, Weight<V>, S>,
-    hasher: &S,
-) -> Grouped<K, V>
-where
-    K: Eq + Hash + Send,
-    V: Send,
-    S: BuildHasher,
-{
-    // A light key with the hash of a heavy one is taken for heavy, which is but slower.
-    let begin = |key: &K, ()| {
-        if heavy.is_empty() || heavy.binary_search(&hasher.hash_one(key)).is_err() {
-            Weight::Light(0)
-        } else {
-            Weight::Heavy(Vec::new())
-        }
-    };
-    // As many as there are, but for those beyond the first ones of a key, and not if many of them may be a heavy key's.
-    let light = pieces.iter().map(|piece| match piece {
-        Piece::Keys(_) => 0,
-        Piece::Values(values) => values.len(),
-        Piece::Items(items) => items.len(),
+    let (parts, logs) = call.merge_parts(stretches, |entries, log| {
+        let len: usize = entries.iter().map(|(_, spot)| spot.count()).sum();
+        (len, entries, log)
     });
-    let room = if heavy.is_empty() { light.sum() } else { 0 };
-    let mut values: Vec<(V, u32)> = Vec::with_capacity(room);
-    // The places of the keys of a stretch, and the values that wait until the first ones of these keys have come.
-    let (mut there, mut others): (Vec<usize>, Vec<(usize, Vec<V>)>) = Default::default();
-    let mut pieces = pieces.into_iter().peekable();
-    while let Some(piece) = pieces.next() {
-        match piece {
-            Piece::Keys(keys) => {
-                there.reserve(keys.len());
-                for (key, long) in keys {
-                    let place = part.put(key, (), begin, |_, ()| ());
-                    there.push(place);
-                    if !long.is_empty() {
-                        others.push((place, long));
-                    }
-                }
-            }
-            Piece::Values(first) => {
-                for (value, number) in first {
-                    let place = there[number as usize];
-                    put(&mut part.entries[place].1, place, value, &mut values);
-                }
-                if matches!(pieces.peek(), Some(Piece::Values(_))) {
-                    continue;
-                }
-                there.clear();
-                for (place, others) in others.drain(..) {
-                    match &mut part.entries[place].1 {
-                        // Also if the key's hash has changed.
-                        Weight::Light(len) => {
-                            *len += others.len();
-                            values.extend(others.into_iter().map(|value| (value, place as u32)));
-                        }
-                        Weight::Heavy(segments) => segments.push(others),
-                    }
-                }
-            }
-            Piece::Items(items) => {
-                for (key, value) in items {
-                    let place = part.put(key, (), begin, |_, ()| ());
-                    put(&mut part.entries[place].1, place, value, &mut values);
-                }
-            }
-        }
-    }
-    let mut lens = Vec::with_capacity(part.entries.len());
-    let mut keys = Vec::with_capacity(part.entries.len());
-    let (mut heavy_keys, mut heavy_segments) = (Vec::new(), Vec::new());
-    for (key, weight) in part.into_entries() {
-        match weight {
-            Weight::Light(len) => {
-                lens.push(len);
-                keys.push((key, len));
-            }
-            Weight::Heavy(mut segments) => {
-                lens.push(0);
-                heavy_keys.push((key, segments.iter().map(Vec::len).sum()));
-                heavy_segments.append(&mut segments);
-            }
-        }
-    }
-    keys.append(&mut heavy_keys);
-    let mut segments = vec![lay_out(vec![(lens, Log::of(values))]).0];
-    segments.append(&mut heavy_segments);
-    Grouped { keys, segments }
-}
-
-/// Takes a value of the key at `place`, which no table of a part has beyond 2^32.
-#[inline]
-fn put<V>(weight: &mut Weight<V>, place: usize, value: V, values: &mut Vec<(V, u32)>) {
-    match weight {
-        Weight::Light(len) => {
-            *len += 1;
-            values.push((value, place as u32));
-        }
-        Weight::Heavy(segments) => match segments.last_mut() {
-            Some(last) if last.len() < last.capacity() => last.push(value),
-            last => {
-                // None of them is ever moved.
-                let before = last.map_or(0, |last| last.len());
-                let mut segment = Vec::with_capacity((2 * before).clamp(16, HEAVY));
-                segment.push(value);
-                segments.push(segment);
-            }
-        },
+    let homes = homes(&logs);
+    let mut end = 0;
+    let starts = parts.iter().map(|(len, ..)| {
+        end += len;
+        end - len
+    });
+    let starts: Vec<usize> = starts.collect();
+    let parts = parts.into_par_iter().zip(starts);
+    let parts = parts.map(|((_, entries, log), start)| lay_out(entries, log, start, &homes));
+    let (groups, laid) = parts.unzip();
+    Groups {
+        groups: concat(groups),
+        values: put_together(end, laid, homes, logs),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{ByPart, Gather, SMALL, deal, join_small};
-    use crate::algo::group::stretches::stretches;
-    use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
-    use foldhash::fast::RandomState;
+/// For each key of each log, where its values begin in the result.
+type Homes = Vec<Vec<AtomicUsize>>;
 
-    #[test]
-    fn many_folds_take_what_their_keys_take() {
-        const N: usize = 20_000;
-        let hasher = RandomState::default();
-        for (kinds, len) in [(N, 1), (3, 1), (3, 100)] {
-            let pairs = (0..N).into_par_iter().with_max_len(len);
-            let pairs = pairs.map(|i| (i % kinds, i));
-            let found = stretches(pairs, &Gather, &hasher, &join_small);
-            assert!(found.len() <= 2 * N / SMALL + 1, "{}", found.len());
-            for stretch in found {
-                let keys = stretch.table.len();
-                let by_part: ByPart<_, _> = deal(stretch, &hasher);
-                assert!(by_part.parts().count() <= 2 * keys);
-            }
-        }
+/// Room for that.
+fn homes<V: Send>(logs: &[Log<V>]) -> Homes {
+    let homes = |log: &Log<V>| (0..log.keys).map(|_| AtomicUsize::new(0)).collect();
+    logs.iter().map(homes).collect()
+}
+
+/// A log's values, and where those of each of its keys begin.
+type Laid<V> = (Vec<usize>, Vec<(V, Spot)>);
+
+/// Gives each key the next places for its values, from `start` on. Says which ones; and where they are for the merged log, and for each log that
+/// went into it.
+fn lay_out<K, V>(
+    entries: impl IntoIterator<Item = (K, Spot)>,
+    log: Log<V>,
+    start: usize,
+    homes: &Homes,
+) -> (Vec<(K, Range<usize>)>, Laid<V>) {
+    let mut starts = vec![0; log.keys];
+    let mut end = start;
+    let range = |(key, spot): (K, Spot)| {
+        let start = end;
+        end += spot.count();
+        starts[spot.key()] = start;
+        (key, start..end)
+    };
+    let groups = entries.into_iter().map(range).collect();
+    for Taken { fold, there, here } in log.taken {
+        let home = starts[here.key()] + here.count();
+        homes[fold][there.key()].store(home, Relaxed);
+    }
+    (groups, (starts, log.values))
+}
+
+/// All values in their places, which are `len`.
+fn put_together<V: Send>(
+    len: usize,
+    mut laid: Vec<Laid<V>>,
+    homes: Homes,
+    logs: Vec<Log<V>>,
+) -> Vec<V> {
+    for (homes, log) in homes.into_iter().zip(logs) {
+        let starts = homes.into_iter().map(AtomicUsize::into_inner).collect();
+        laid.push((starts, log.values));
+    }
+    let given: usize = laid.iter().map(|(_, values)| values.len()).sum();
+    assert_eq!(given, len, "as many as were counted");
+    let mut all: Vec<V> = Vec::with_capacity(len);
+    let room = Room(all.as_mut_ptr());
+    laid.into_par_iter().for_each(|(starts, values)| {
+        values.into_par_iter().for_each(|(value, spot)| {
+            let at = starts[spot.key()] + spot.count();
+            // SAFETY: the values of a key of a log are numbered, by the invariant of spots, and where they go `lay_out` has given that key as many
+            // places as its spot counts: places of the result that no other key of any log has. There are `len` in all, as many as values. So this
+            // one is in the vector, and no other value goes there.
+            unsafe { room.slot(at).write(value) };
+        });
+    });
+    // SAFETY: nothing panicked, so each of `len` values was written to another one of the first `len` places.
+    unsafe { all.set_len(len) };
+    all
+}
+
+/// Where values are written, by several threads.
+struct Room<V>(*mut V);
+
+// SAFETY: through a room values are only moved to the vector it belongs to, which may be done from any thread if they may be sent. A caller
+// that writes to a place sees to it that no other does.
+unsafe impl<V: Send> Sync for Room<V> {}
+
+impl<V> Room<V> {
+    /// # Safety
+    ///
+    /// `at` is within the capacity of the vector, which has not been touched since.
+    unsafe fn slot(&self, at: usize) -> *mut V {
+        // SAFETY: by the caller.
+        unsafe { self.0.add(at) }
     }
 }

@@ -16,7 +16,7 @@ where
         spare: Spare::new(),
     };
     plain::run(items, &end);
-    let mut all = end.spare.into_all();
+    let mut all = end.spare.take_all();
     let mut counts = all.next().unwrap_or_else(|| vec![0; bins]);
     for others in all {
         for (count, other) in counts.iter_mut().zip(others) {

@@ -39,15 +39,15 @@
 //!
 // | file | idea |
 // |---|---|
-// | `stretches` | items brought into stretches, by folds of all threads |
+// | `call` | items brought into stretches, by folds of all threads |
 // | `fold` | how a fold takes items: into a table while keys come again, into parts while they do not |
 // | `stretch` | what comes out: a table, and parts |
 // | `judge` | whether a table pays |
 // | `hot` | a few keys in front of a table |
-// | `dealt` | things dealt into 256 parts by the hashes of their keys |
+// | `heavy` | keys that have much of what is dealt |
 // | `merge` | from the folds' parts to one entry a key, all parts at the same time |
 // | `fill` | a map filled meanwhile |
-// | `gather`, `log` | the values of each key put side by side, by counting |
+// | `gather` | the values of each key put side by side |
 // | `spare` | what a fold leaves when it ends, for a later fold to go on with |
 // | `op`, `entries`, `values`, `by_key`, `histogram` | operations, results, groups, options, fixed bins |
 //!
@@ -59,6 +59,9 @@
 //! in all, and how often known keys came until then says that it will not have room for most of them. Small tables of neighbours are joined as
 //! their folds end. In the end each part is finished on its own, with a table that stays in a cache; a few tables without dealt items are
 //! merged directly.
+//!
+//! Groups are counts, as far as tables and parts go. The values stay where the folds wrote them, each beside the number of its key and of the values of that key
+//! before it, until all counts are known. Then all threads put each value into its place.
 //!
 //! Dealing is the radix partitioning of main-memory joins and aggregations: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on
 //! modern hardware" (2002); the choice between tables and partitions follows J. Cieslewicz, K. Ross, "Adaptive aggregation on chip
@@ -72,15 +75,15 @@
 //!   at p threads, if no part has much more than its share, plus O(k) to fill a map with k keys. One thread at a time fills it; the short forms do
 //!   that while the other ones go on.
 //! - **Memory**: where items are counted, a table of at most about 2 MiB per thread, and a quarter of a MiB of slots for few keys; else one for each fold, which are a few a thread, unless
-//!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few dozen values.
+//!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few thousand values.
 //!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values, on pages of about 128 KiB, and one page more
 //!   a fold; and the results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values beside
-//!   four bytes each, rounded up to their alignment, and the result.
+//!   eight bytes each, and the result.
 //! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
 //!   than 4,096 items: each leaf has a table of its own, whatever others find.
 //! - **Small inputs** are a single fold into one table, on the caller, which is the result, or gives a group its ranges.
 //! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was combined until then is dropped, each value once.
-//! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse.
+//! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse. Groups panic if one part of the hashes has 2^24 keys.
 //! - `K` need be `Send` only: a key is never compared by two threads at once.
 //!
 //! # Measured
@@ -98,20 +101,19 @@
 //! Measured, `histogram` of 1,000,000 numbers in 256 bins: work 480 µs, span 6.3 µs, so up to 77 threads can be of use.
 
 mod by_key;
-mod dealt;
+mod call;
 mod entries;
 mod fill;
 mod fold;
 mod gather;
+mod heavy;
 mod histogram;
 mod hot;
 mod judge;
-mod log;
 mod merge;
 mod op;
 mod spare;
 mod stretch;
-mod stretches;
 mod values;
 
 pub use by_key::{ByKey, FirstSeen};

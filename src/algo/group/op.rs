@@ -15,12 +15,27 @@ pub(super) trait Op<V>: Sync {
     fn begin(&self, first: V, log: &mut Self::Log) -> Self::Acc;
 
     fn add(&self, acc: &mut Self::Acc, value: V, log: &mut Self::Log);
-}
 
-/// And with what stretches of values came to.
-pub(super) trait Merge<V>: Op<V, Log = ()> {
-    /// `later` is of items behind those of `acc`.
-    fn merge(&self, acc: &mut Self::Acc, later: Self::Acc);
+    /// Takes what later values of the same key came to, in a fold with that number.
+    fn merge(&self, acc: &mut Self::Acc, later: Self::Acc, log: &mut Self::Log, fold: usize);
+
+    /// Takes what values of another key came to in a fold, for a table with this log.
+    #[inline]
+    fn adopt(&self, acc: Self::Acc, log: &mut Self::Log, fold: usize) -> Self::Acc {
+        let _ = (log, fold);
+        acc
+    }
+
+    /// Takes the log of a table whose accumulators were taken, as those of fold 0.
+    fn append(&self, log: &mut Self::Log, later: Self::Log) {
+        let _ = (log, later);
+    }
+
+    /// How many values a log holds.
+    fn held(log: &Self::Log) -> usize {
+        let _ = log;
+        0
+    }
 }
 
 /// How many there are.
@@ -41,11 +56,9 @@ impl<V> Op<V> for Count {
     fn add(&self, acc: &mut usize, _: V, (): &mut ()) {
         *acc += 1;
     }
-}
 
-impl<V> Merge<V> for Count {
     #[inline]
-    fn merge(&self, acc: &mut usize, later: usize) {
+    fn merge(&self, acc: &mut usize, later: usize, (): &mut (), _: usize) {
         *acc += later;
     }
 }
@@ -66,11 +79,9 @@ impl<V: Send, F: Fn(&mut V, V) + Sync> Op<V> for Reduce<F> {
     fn add(&self, acc: &mut V, value: V, (): &mut ()) {
         (self.0)(acc, value);
     }
-}
 
-impl<V: Send, F: Fn(&mut V, V) + Sync> Merge<V> for Reduce<F> {
     #[inline]
-    fn merge(&self, acc: &mut V, later: V) {
+    fn merge(&self, acc: &mut V, later: V, (): &mut (), _: usize) {
         (self.0)(acc, later);
     }
 }
@@ -103,17 +114,9 @@ where
     fn add(&self, acc: &mut A, value: V, (): &mut ()) {
         (self.fold)(acc, value);
     }
-}
 
-impl<V, A, ID, F, M> Merge<V> for Aggregate<ID, F, M>
-where
-    A: Send,
-    ID: Fn() -> A + Sync,
-    F: Fn(&mut A, V) + Sync,
-    M: Fn(&mut A, A) + Sync,
-{
     #[inline]
-    fn merge(&self, acc: &mut A, later: A) {
+    fn merge(&self, acc: &mut A, later: A, (): &mut (), _: usize) {
         (self.merge)(acc, later);
     }
 }
@@ -134,11 +137,9 @@ impl<V, O: Op<V>> Op<(usize, V)> for Numbered<O> {
     fn add(&self, acc: &mut Self::Acc, (_, value): (usize, V), log: &mut O::Log) {
         self.0.add(&mut acc.1, value, log);
     }
-}
 
-impl<V, O: Merge<V>> Merge<(usize, V)> for Numbered<O> {
     #[inline]
-    fn merge(&self, acc: &mut Self::Acc, (_, later): Self::Acc) {
-        self.0.merge(&mut acc.1, later);
+    fn merge(&self, acc: &mut Self::Acc, later: Self::Acc, log: &mut O::Log, fold: usize) {
+        self.0.merge(&mut acc.1, later.1, log, fold);
     }
 }

@@ -26,7 +26,7 @@ impl<T> Spare<T> {
         }
     }
 
-    pub(super) fn into_all(self) -> impl Iterator<Item = T> {
+    pub(super) fn take_all(&self) -> impl Iterator<Item = T> + use<T> {
         let (first, others) = std::mem::take(&mut *lock(&self.0));
         first.into_iter().chain(others)
     }

@@ -1,9 +1,9 @@
 //! What a fold makes of the neighbouring items that it is given, its stretch: a table of results by key, and the items that the table had no room for, in
 //! parts.
 
-use super::dealt::Dealt;
 use super::judge;
 use super::op::Op;
+use crate::algo::dealt::Dealt;
 use crate::current_num_threads;
 use crate::sync::{AtomicBool, Ordering};
 use std::collections::HashMap;
@@ -18,6 +18,13 @@ const LEAST: usize = 1 << 12;
 /// How many entries a table has room for at first, and in how many bytes at most.
 const FIRST: usize = 28;
 const ROOM: usize = 1 << 10;
+
+/// So many entries of a table show how many of its keys are new to another one.
+const SAMPLE: usize = 32;
+
+/// Neighbours with no more entries than this together, and no more values in their logs, become one at once: what there is for each of 256 parts
+/// is little beside more.
+pub(super) const SMALL: usize = 1 << 12;
 
 /// What became of some items that follow each other.
 ///
@@ -38,36 +45,19 @@ pub(super) struct Shared<'a, O, S> {
     pub(super) crowded: AtomicBool,
 }
 
-/// Takes an item into a table; says where its key was, if it was there. It makes one look-up: with two, keys whose `Hash` and `Eq` disagree could give two answers.
-#[inline(always)]
-pub(super) fn put<K: Eq + Hash, V, O: Op<V>, S: BuildHasher>(
-    table: &mut HashMap<K, O::Acc, S>,
-    key: K,
-    value: V,
-    op: &O,
-    log: &mut O::Log,
-) -> Option<usize> {
-    match table.entry(key) {
-        Entry::Occupied(mut entry) => {
-            let acc = entry.get_mut();
-            op.add(acc, value, log);
-            Some(ptr::from_ref(acc).addr())
-        }
-        Entry::Vacant(entry) => {
-            entry.insert(op.begin(value, log));
-            None
-        }
-    }
-}
-
 impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
     /// How many bytes of a table are an entry's.
     const ENTRY: usize = size_of::<(K, O::Acc)>() + 1;
     /// How many entries a table may grow to: as many as stay in a cache of the second level.
-    pub(super) const BOUND: usize = {
+    const BOUND: usize = {
         let entries = TABLE / Self::ENTRY / 8 * 7;
         if entries < LEAST { LEAST } else { entries }
     };
+
+    /// Whether the table takes no more keys.
+    pub(super) fn is_full(&self) -> bool {
+        self.table.len() >= Self::BOUND
+    }
 
     /// Whether the table may be put aside before it is full.
     pub(super) fn is_large(&self) -> bool {
@@ -105,6 +95,56 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
 }
 
 impl<K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Stretch<K, V, O, S> {
+    /// Takes an item into the table; says where its key was, if it was there. It makes one look-up: with two, keys whose `Hash` and `Eq`
+    /// disagree could give two answers.
+    #[inline(always)]
+    pub(super) fn put(&mut self, key: K, value: V, op: &O) -> Option<usize> {
+        match self.table.entry(key) {
+            Entry::Occupied(mut entry) => {
+                let acc = entry.get_mut();
+                op.add(acc, value, &mut self.log);
+                Some(ptr::from_ref(acc).addr())
+            }
+            Entry::Vacant(entry) => {
+                entry.insert(op.begin(value, &mut self.log));
+                None
+            }
+        }
+    }
+
+    /// Takes the entries of a stretch of later items, fold number `fold`; gives back its log.
+    ///
+    /// They come in the order of their hashes, so a table that grew meanwhile would be overfull where they go, and take ten times as long. So it
+    /// grows beforehand, by as many keys as seem to be new.
+    pub(super) fn absorb(&mut self, later: Self, fold: usize, op: &O) -> O::Log {
+        let Stretch { table, log, .. } = self;
+        let (known, count) = (table.len(), later.table.len());
+        for (done, (key, acc)) in later.table.into_iter().enumerate() {
+            if done.is_power_of_two() && done >= SAMPLE {
+                let new = (count - done) as u64 * (table.len() - known) as u64 / done as u64;
+                table.reserve(new as usize);
+            }
+            match table.entry(key) {
+                Entry::Occupied(mut known) => op.merge(known.get_mut(), acc, log, fold),
+                Entry::Vacant(new) => _ = new.insert(op.adopt(acc, log, fold)),
+            }
+        }
+        later.log
+    }
+
+    /// Takes all of a neighbour if both are small, or gives it back. Whether it does depends on nothing but what is in them.
+    pub(super) fn join(&mut self, later: Self, op: &O) -> Option<Self> {
+        let entries = self.table.len() + later.table.len();
+        let values = O::held(&self.log) + O::held(&later.log);
+        let is_dealt = !self.dealt.is_empty() || !later.dealt.is_empty();
+        if is_dealt || entries.max(values) > SMALL {
+            return Some(later);
+        }
+        let log = self.absorb(later, 0, op);
+        op.append(&mut self.log, log);
+        None
+    }
+
     /// Makes room for `factor` times the entries, as far as there are items; a table that would be too large doubles by itself.
     #[cold]
     pub(super) fn grow(&mut self, factor: usize, len: Option<usize>) {

@@ -172,7 +172,7 @@ mod tests {
     use super::*;
     use crate::algo::pace::{LONG, LOOK};
     use crate::algo::tree_reduce::rules::Closures;
-    use crate::algo::work_list::tests::Count;
+    use crate::algo::work_list::shared::tests::Count;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::thread;
     use std::time::Duration;

@@ -159,6 +159,23 @@ fn keys_that_lie_do_no_harm() {
                 assert!((0..n).all(|i| live[i] == 1 && ledger.live(i) == 1));
                 drop(groups);
                 ledger.assert_all_gone();
+                let pairs = || {
+                    let keys = keys.par_iter().enumerate();
+                    keys.map(|(i, key)| (Liar(wide(*key)), ledger.token(i)))
+                };
+                let lists = place.run(|| {
+                    let append = |a: &mut Vec<_>, mut b| a.append(&mut b);
+                    pairs().aggregate_by_key(Vec::new, Vec::push, append)
+                });
+                let live = lists.values().flatten().count();
+                assert!((0..n).all(|i| ledger.live(i) <= 1));
+                // Entries of one key are put into a map, of which the last one stays.
+                assert_eq!((0..n).filter(|i| ledger.live(*i) == 1).count(), live);
+                drop(lists);
+                ledger.assert_all_gone();
+                let counts = place.run(|| pairs().by_key(|pair| Liar(pair.0.0.clone())).count());
+                assert_eq!(counts.into_vec().iter().map(|(_, n)| n).sum::<usize>(), n);
+                ledger.assert_all_gone();
             }
         }
     });

@@ -2,9 +2,10 @@
 
 use super::{Mix, wide};
 use crate::support::{Dice, Ledger, Place, caught, planted, within};
+use filch::algo::group::ByKey;
 use filch::ext::*;
 use filch::prelude::*;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasher, DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 /// Counts calls, and panics at one of them.
@@ -136,6 +137,113 @@ fn somewhere_while_items_are_dealt_and_merged() {
             let keys: Vec<super::Wide> = mix.keys(10_000).into_iter().map(wide).collect();
             for most in [10_000, 40_000] {
                 with_fuse(&keys, dice.below(most));
+            }
+        }
+    });
+}
+
+/// Makes hashers, or ends, at the pleasure of a fuse.
+#[derive(Clone)]
+struct FusedHasher<'f>(&'f Fuse);
+
+impl BuildHasher for FusedHasher<'_> {
+    type Hasher = DefaultHasher;
+
+    fn build_hasher(&self) -> DefaultHasher {
+        self.0.burn();
+        DefaultHasher::new()
+    }
+}
+
+#[test]
+fn hashers_that_panic() {
+    within(120, || {
+        let mut dice = Dice::new(5);
+        for mix in [Mix::Distinct, Mix::Even(10)] {
+            let keys: Vec<super::Wide> = mix.keys(10_000).into_iter().map(wide).collect();
+            for most in [30, 10_000, 40_000] {
+                for place in Place::all() {
+                    let at = dice.below(most);
+                    let ledger = Ledger::new(keys.len());
+                    let check = |run: &(dyn Fn(FusedHasher<'_>) + Sync)| {
+                        let fuse = Fuse::new(at);
+                        match place.run(|| caught(|| run(FusedHasher(&fuse)))) {
+                            Ok(()) => assert!(fuse.calls.into_inner() <= at),
+                            Err(id) => assert_eq!(id, at),
+                        }
+                        ledger.assert_all_gone();
+                    };
+                    let pairs = || {
+                        keys.par_iter()
+                            .enumerate()
+                            .map(|(i, key)| (key, ledger.token(i)))
+                    };
+                    check(&|hasher| drop(ByKey::new(pairs()).with_hasher(hasher).group()));
+                    check(&|hasher| {
+                        let sums = ByKey::new(pairs())
+                            .with_hasher(hasher)
+                            .reduce(|a, b| *a = b);
+                        drop(sums.into_map());
+                    });
+                }
+            }
+        }
+    });
+}
+
+/// Notes that it is dropped, and panics then if a fuse says so.
+struct Bomb<'f> {
+    drops: &'f AtomicUsize,
+    fuse: &'f Fuse,
+}
+
+impl Drop for Bomb<'_> {
+    fn drop(&mut self) {
+        self.drops.fetch_add(1, SeqCst);
+        self.fuse.burn();
+    }
+}
+
+fn bombs<'f>(
+    keys: &[u64],
+    drops: &'f [AtomicUsize],
+    fuse: &'f Fuse,
+) -> Vec<(super::Wide, Bomb<'f>)> {
+    let bombs = drops.iter().map(|drops| Bomb { drops, fuse });
+    keys.iter().map(|key| wide(*key)).zip(bombs).collect()
+}
+
+#[test]
+fn destructors_that_panic() {
+    within(120, || {
+        let mut dice = Dice::new(6);
+        for mix in [Mix::Distinct, Mix::Heavy, Mix::Even(10)] {
+            let keys = mix.keys(10_000);
+            for (place, round) in Place::all().flat_map(|place| [(place, 0), (place, 1)]) {
+                let at = dice.below(keys.len());
+                let run = |end: &(dyn Fn(&[AtomicUsize], &Fuse) + Sync)| {
+                    let drops: Vec<AtomicUsize> =
+                        keys.iter().map(|_| AtomicUsize::new(0)).collect();
+                    let fuse = Fuse::new(at);
+                    let done = place.run(|| caught(|| end(&drops, &fuse)));
+                    assert_eq!(done, Err(at), "{mix:?}, {place:?}, {round}");
+                    assert!(drops.iter().all(|drops| drops.load(SeqCst) <= 1));
+                };
+                run(&|drops, fuse| {
+                    drop(
+                        bombs(&keys, drops, fuse)
+                            .into_par_iter()
+                            .reduce_by_key(|a, b| *a = b),
+                    );
+                });
+                run(&|drops, fuse| drop(bombs(&keys, drops, fuse).into_par_iter().group_by_key()));
+                run(&|drops, fuse| {
+                    drop(
+                        bombs(&keys, drops, fuse)
+                            .into_par_iter()
+                            .count_by_key(|pair| pair.0.key % 100),
+                    );
+                });
             }
         }
     });

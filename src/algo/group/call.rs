@@ -1,4 +1,4 @@
-//! The first half of grouping: all threads fold the items into stretches (`stretch`), and small neighbours are joined.
+//! The first half of an operation by key: all threads fold the items into stretches, and small neighbours are joined.
 
 use super::fold::Fold;
 use super::op::Op;
@@ -10,56 +10,52 @@ use crate::sync::AtomicBool;
 use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hash};
 
-/// Puts the second of two neighbours into the first one, or gives it back.
-pub(super) type Join<'a, K, V, O, S> = dyn Fn(&mut Stretch<K, V, O, S>, Stretch<K, V, O, S>) -> Option<Stretch<K, V, O, S>>
-    + Sync
-    + 'a;
+/// One operation on some pairs.
+pub(super) struct Call<'a, K, V, O: Op<V>, S> {
+    pub(super) shared: Shared<'a, O, S>,
+    /// Folds that others may continue, because the operation commutes.
+    spare: Spare<Fold<K, V, O, S>>,
+}
 
-/// Brings `pairs` into stretches: in their order, unless the operation commutes. None is empty.
-///
-/// Neighbours are joined whenever two results of folds meet, so there are never many small ones, however many folds there are.
-pub(super) fn stretches<I, K, V, O, S>(
-    pairs: I,
-    op: &O,
-    hasher: &S,
-    join: &Join<'_, K, V, O, S>,
-) -> Vec<Stretch<K, V, O, S>>
+impl<'a, K, V, O, S> Call<'a, K, V, O, S>
 where
-    I: ParallelIterator<Item = (K, V)>,
     K: Eq + Hash + Send,
     V: Send,
     O: Op<V>,
     S: BuildHasher + Clone + Send + Sync,
 {
-    let end = End {
-        shared: Shared {
+    /// Brings `pairs` into stretches: in their order, unless the operation commutes. None is empty.
+    ///
+    /// Neighbours are joined whenever two results of folds meet, so there are never many small ones, however many folds there are.
+    pub(super) fn stretches<I>(
+        pairs: I,
+        op: &'a O,
+        hasher: &'a S,
+    ) -> (Self, Vec<Stretch<K, V, O, S>>)
+    where
+        I: ParallelIterator<Item = (K, V)>,
+    {
+        let shared = Shared {
             op,
             hasher,
             len: pairs.opt_len(),
             crowded: AtomicBool::new(false),
-        },
-        join,
-        spare: Spare::new(),
-    };
-    let mut stretches = plain::run(pairs, &end);
-    for fold in end.spare.into_all() {
-        fold.close(&mut stretches);
+        };
+        let spare = Spare::new();
+        let call = Call { shared, spare };
+        let mut stretches = plain::run(pairs, &call);
+        for fold in call.spare.take_all() {
+            fold.close(&mut stretches);
+        }
+        if O::COMMUTES {
+            // The others are put into the first one.
+            stretches.sort_unstable_by_key(|stretch| Reverse(stretch.table.len()));
+        }
+        (call, stretches)
     }
-    if O::COMMUTES {
-        // The others are put into the first one.
-        stretches.sort_unstable_by_key(|stretch| Reverse(stretch.table.len()));
-    }
-    stretches
 }
 
-struct End<'a, K, V, O: Op<V>, S> {
-    shared: Shared<'a, O, S>,
-    join: &'a Join<'a, K, V, O, S>,
-    /// Folds that others may continue, because the operation commutes.
-    spare: Spare<Fold<K, V, O, S>>,
-}
-
-impl<K, V, O, S> Plain<(K, V)> for End<'_, K, V, O, S>
+impl<K, V, O, S> Plain<(K, V)> for Call<'_, K, V, O, S>
 where
     K: Eq + Hash + Send,
     V: Send,
@@ -104,7 +100,9 @@ where
             return right;
         };
         let mut right = right.into_iter();
-        let kept = right.next().and_then(|first| (self.join)(last, first));
+        let kept = right
+            .next()
+            .and_then(|first| last.join(first, self.shared.op));
         left.extend(kept);
         left.extend(right);
         left

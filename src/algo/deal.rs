@@ -13,25 +13,29 @@ const MIN_BLOCK: usize = 1 << 12;
 const TO_A_PART: usize = 16;
 
 /// Positions by part.
-pub(super) struct Dealt {
+pub(super) struct DealtPositions {
     positions: Vec<usize>,
     /// Where each part begins, and the end.
     starts: Vec<usize>,
 }
 
 /// A block's positions by part, and where each part begins, and the end.
-type Block = (Vec<usize>, Vec<usize>);
+type SortedBlock = (Vec<usize>, Vec<usize>);
 
 /// Deals out `0..len`; `part` is below `parts`.
-pub(super) fn deal(len: usize, parts: usize, part: impl Fn(usize) -> usize + Sync + Send) -> Dealt {
+pub(super) fn deal(
+    len: usize,
+    parts: usize,
+    part: impl Fn(usize) -> usize + Sync + Send,
+) -> DealtPositions {
     let block = len.div_ceil(8 * current_num_threads());
     let block = block.max(MIN_BLOCK).max(TO_A_PART * parts);
-    let blocks: Vec<Block> = (0..len.div_ceil(block))
+    let blocks: Vec<SortedBlock> = (0..len.div_ceil(block))
         .into_par_iter()
         .map(|i| sort_block(i * block..len.min((i + 1) * block), parts, &part))
         .collect();
     let lens = (0..parts).into_par_iter().map(|part| {
-        let len = |(_, starts): &Block| starts[part + 1] - starts[part];
+        let len = |(_, starts): &SortedBlock| starts[part + 1] - starts[part];
         blocks.iter().map(len).sum()
     });
     let lens: Vec<usize> = lens.collect();
@@ -49,7 +53,7 @@ pub(super) fn deal(len: usize, parts: usize, part: impl Fn(usize) -> usize + Syn
             stretch = rest;
         }
     });
-    Dealt { positions, starts }
+    DealtPositions { positions, starts }
 }
 
 /// Calls `body` with the number and the positions of each part.
@@ -68,7 +72,7 @@ where
     stretches.for_each(|(part, stretch)| body(part, stretch));
 }
 
-fn sort_block(range: Range<usize>, parts: usize, part: impl Fn(usize) -> usize) -> Block {
+fn sort_block(range: Range<usize>, parts: usize, part: impl Fn(usize) -> usize) -> SortedBlock {
     let of: Vec<u32> = range.clone().map(|i| part(i) as u32).collect();
     let mut starts = vec![0; parts + 1];
     of.iter().for_each(|&part| starts[part as usize + 1] += 1);
@@ -83,7 +87,7 @@ fn sort_block(range: Range<usize>, parts: usize, part: impl Fn(usize) -> usize) 
     (positions, starts)
 }
 
-impl Dealt {
+impl DealtPositions {
     /// The positions of each part.
     pub(super) fn parts(&self) -> Vec<&[usize]> {
         let part = |ends: &[usize]| &self.positions[ends[0]..ends[1]];

@@ -28,10 +28,13 @@
 //! <!-- measured: par_bfs -->
 //! Measured, `par_bfs` of 1,000,000 nodes with two edges each: work 10 ms, span 86 µs, so up to 120 threads can be of use.
 
-use super::lists::Lists;
+mod reached;
+
+use super::lists::FoundLists;
 use super::pace::Pace;
-use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
-use crate::sync::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use crate::iter::{IntoParallelRefIterator, ParallelIterator};
+use crate::sync::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use reached::{Distances, Noted, ReachedNodes, lay_out};
 use std::convert::Infallible;
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -48,9 +51,6 @@ pub const UNREACHED: u32 = u32::MAX;
 
 /// Up to so many nodes, the distances stay in the cache, and a look at them costs no more than one at bits.
 const SMALL: usize = 1 << 16;
-
-/// From so many nodes on the result is laid out by all threads.
-const LARGE: usize = 1 << 18;
 
 /// The parent of a node that has none: a source, or one that no path leads to.
 ///
@@ -89,7 +89,7 @@ where
     let distances = lay_out(n, || AtomicU32::new(UNREACHED));
     if n <= SMALL {
         let reached = Distances(&distances);
-        let search = Search {
+        let search = GraphSearch {
             reached,
             neighbours,
         };
@@ -97,7 +97,7 @@ where
     } else {
         let note = |level, _, node: usize| distances[node].store(level, Relaxed);
         let reached = Noted::new(n, note);
-        let search = Search {
+        let search = GraphSearch {
             reached,
             neighbours,
         };
@@ -135,7 +135,7 @@ where
     I: IntoIterator<Item = usize>,
 {
     let parents = lay_out(n, || AtomicUsize::new(NO_PARENT));
-    let search = Search {
+    let search = GraphSearch {
         reached: Noted::new(n, |_, from, node: usize| parents[node].store(from, Relaxed)),
         neighbours,
     };
@@ -178,7 +178,7 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let search = Search {
+    let search = GraphSearch {
         reached: Noted::new(n, |_, _, _| {}),
         neighbours,
     };
@@ -193,37 +193,16 @@ fn finish(flow: ControlFlow<Infallible>) {
     }
 }
 
-/// What a search starts with for each node.
-fn lay_out<T: Send>(n: usize, unreached: impl Fn() -> T + Sync) -> Vec<T> {
-    if n < LARGE {
-        (0..n).map(|_| unreached()).collect()
-    } else {
-        (0..n).into_par_iter().map(|_| unreached()).collect()
-    }
-}
-
-/// Where it is noted that nodes were reached.
-trait Reached: Sync {
-    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and no other caller is told so.
-    ///
-    /// What was reached is all that threads tell each other within a level, so its order with other memory does not matter; between levels
-    /// they join.
-    fn note(&self, level: u32, from: usize, node: usize) -> bool;
-
-    /// The same, while no other thread does so.
-    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool;
-}
-
-struct Search<N, R> {
+struct GraphSearch<N, R> {
     reached: R,
     neighbours: N,
 }
 
-impl<N, R, I> Search<N, R>
+impl<N, R, I> GraphSearch<N, R>
 where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
-    R: Reached,
+    R: ReachedNodes,
 {
     fn run<B>(
         &self,
@@ -266,16 +245,16 @@ where
         panic!("a graph of more than {UNREACHED} levels");
     }
 
-    fn expand_shared(&self, level: u32, frontier: &[usize]) -> Lists<usize> {
+    fn expand_shared(&self, level: u32, frontier: &[usize]) -> FoundLists<usize> {
         frontier
             .par_iter()
             .fold(Vec::new, |mut next, &node| {
                 self.expand(level, node, &mut next, R::note);
                 next
             })
-            .map(Lists::of)
+            .map(FoundLists::of)
             .reduce(
-                || Lists::of(Vec::new()),
+                || FoundLists::of(Vec::new()),
                 |mut left, right| {
                     left.join(right);
                     left
@@ -297,124 +276,5 @@ where
                 next.push(neighbour);
             }
         }
-    }
-}
-
-/// Distances, which say by themselves what was reached.
-struct Distances<'d>(&'d [AtomicU32]);
-
-impl Distances<'_> {
-    #[inline]
-    fn of(&self, node: usize) -> &AtomicU32 {
-        match self.0.get(node) {
-            Some(distance) => distance,
-            None => no_such_node(node, self.0.len()),
-        }
-    }
-}
-
-impl Reached for Distances<'_> {
-    #[inline]
-    fn note(&self, level: u32, _: usize, node: usize) -> bool {
-        let distance = self.of(node);
-        // Most neighbours were reached before, and reading does not take the line away from others.
-        distance.load(Relaxed) == UNREACHED
-            && distance
-                .compare_exchange(UNREACHED, level, Relaxed, Relaxed)
-                .is_ok()
-    }
-
-    #[inline]
-    fn note_alone(&self, level: u32, _: usize, node: usize) -> bool {
-        let distance = self.of(node);
-        let new = distance.load(Relaxed) == UNREACHED;
-        if new {
-            distance.store(level, Relaxed);
-        }
-        new
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn no_such_node(node: usize, n: usize) -> ! {
-    panic!("node {node} in a graph of {n} nodes")
-}
-
-/// A bit for each node, and what else is to be done for those that are reached.
-struct Noted<R> {
-    seen: Seen,
-    also: R,
-}
-
-impl<R> Noted<R> {
-    fn new(n: usize, also: R) -> Self {
-        Noted {
-            seen: Seen::new(n),
-            also,
-        }
-    }
-}
-
-impl<R: Fn(u32, usize, usize) + Sync> Reached for Noted<R> {
-    #[inline]
-    fn note(&self, level: u32, from: usize, node: usize) -> bool {
-        let new = self.seen.mark(node);
-        if new {
-            (self.also)(level, from, node);
-        }
-        new
-    }
-
-    #[inline]
-    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool {
-        let new = self.seen.mark_alone(node);
-        if new {
-            (self.also)(level, from, node);
-        }
-        new
-    }
-}
-
-/// Which nodes were reached: a bit for each.
-struct Seen {
-    words: Vec<AtomicU64>,
-    n: usize,
-}
-
-impl Seen {
-    fn new(n: usize) -> Self {
-        let words = n.div_ceil(64);
-        Seen {
-            words: lay_out(words, || AtomicU64::new(0)),
-            n,
-        }
-    }
-
-    #[inline]
-    fn place(&self, node: usize) -> (&AtomicU64, u64) {
-        if node >= self.n {
-            no_such_node(node, self.n);
-        }
-        (&self.words[node / 64], 1 << (node % 64))
-    }
-
-    /// Marks a node. True: it was not marked before, and no other caller is told so.
-    #[inline]
-    fn mark(&self, node: usize) -> bool {
-        let (word, bit) = self.place(node);
-        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
-    }
-
-    /// [`Seen::mark`], while no other thread marks.
-    #[inline]
-    fn mark_alone(&self, node: usize) -> bool {
-        let (word, bit) = self.place(node);
-        let before = word.load(Relaxed);
-        let new = before & bit == 0;
-        if new {
-            word.store(before | bit, Relaxed);
-        }
-        new
     }
 }

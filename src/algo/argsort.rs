@@ -17,8 +17,9 @@
 //! <!-- measured: par_argsort -->
 //! Measured, `par_argsort` of 1,000,000 numbers in no order: work 47 ms, span 1.1 ms, so up to 41 threads can be of use.
 
-use crate::algo::sort::order_of_keys;
-use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 use crate::slice::{ParallelSlice, ParallelSliceMut};
 use std::cmp::Ordering;
 
@@ -79,7 +80,10 @@ where
     K: Ord + Send,
     F: Fn(&'a T) -> K + Sync + Send,
 {
-    order_of_keys(v.par_iter().map(key))
+    let keyed = v.par_iter().enumerate().map(|(i, x)| (key(x), i));
+    let mut keyed: Vec<(K, usize)> = keyed.collect();
+    keyed.par_sort_unstable();
+    keyed.into_par_iter().map(|(_, i)| i).collect()
 }
 
 /// Orders of slices, as indices: `use filch::ext::*`.

@@ -21,8 +21,9 @@ const BUCKET: usize = 1 << 10;
 /// Bits of a digit: more would need more lines of the cache, and pages, at a time than there are.
 const BITS: std::ops::RangeInclusive<u32> = 8..=11;
 
-/// Fewest elements that a thread counts and moves.
+/// Fewest elements that a thread counts and moves, and blocks for each thread: the chain of a pass is a block that is counted, and one that is moved.
 const MIN_BLOCK: usize = 1 << 13;
+const BLOCKS: usize = 2;
 
 /// After a pass that leaves more than half of its elements in one bucket, buckets whose keys differ in one of the next bits are sorted by
 /// comparisons: keys that are spread unequally at every scale would need a pass for each digit. Where the next bits are the same, a few
@@ -30,7 +31,7 @@ const MIN_BLOCK: usize = 1 << 13;
 const NEXT: u32 = 8;
 
 /// Elements whose bits one task compares.
-const TASK: usize = 1 << 14;
+const TASK: usize = 1 << 13;
 
 /// Where an element has its words, and how a few elements are sorted by them.
 pub(super) trait RadixDigits<T>: Sync {
@@ -216,7 +217,7 @@ fn sort_span<T: Send, D: RadixDigits<T>>(
     let shift = top.saturating_sub(bits);
     let count = 1 << (top - shift);
     let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
-    let blocks = current_num_threads().min(len / MIN_BLOCK).max(1);
+    let blocks = (BLOCKS * current_num_threads()).min(len / MIN_BLOCK).max(1);
     let ends = scatter(&mut span, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
     let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);

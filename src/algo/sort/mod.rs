@@ -8,7 +8,7 @@
 //! |---|---|---|---|
 //! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements, and room for the leaves that are sorted at the time (none for integers); n indices if elements are large |
 //! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | next to none |
-//! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys with indices, then n indices and elements |
+//! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
 //! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
 //! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
 //! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
@@ -81,7 +81,7 @@ mod stable;
 mod unstable;
 mod weight;
 
-pub(crate) use cached_key::{order_of_keys, sort_by_cached_key};
+pub(crate) use cached_key::sort_by_cached_key;
 pub(crate) use order::{By, ByKeyOf, Less, Natural, Order};
 pub(crate) use probe::LeadingRun;
 pub(crate) use rank::{co_rank, gallop};

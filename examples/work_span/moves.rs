@@ -89,10 +89,8 @@ pub const CASES: &[Case] = &[
         of: "{n} numbers",
         measure: |n| {
             let order = scattered(n);
-            changes(numbers(n), move |v| {
-                let mut out = vec![0; v.len()];
-                v.par_scatter(&order, &mut out);
-                *v = out;
+            changes((numbers(n), ascending(n)), move |(v, out)| {
+                v.par_scatter(&order, out)
             })
         },
     },

@@ -1,36 +1,17 @@
 //! A counting sort in blocks: every element of a span moves to the bucket of its digit, in the place beside it.
 //!
-//! One pass of a radix sort, and the first step of a shuffle. Work O(n + digits * blocks), span O(n / blocks + digits + blocks); memory: three
-//! numbers for each digit of each block.
+//! One pass of a radix sort, and the first step of a shuffle. Each block counts its digits, all counts together say where each block's elements
+//! of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks); memory: three numbers for
+//! each digit of each block.
 
-use crate::algo::sort::Span;
+use crate::algo::sort::BufferedSpan;
 use crate::core::both;
-use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
-use std::ops::Range;
-use std::ptr;
+use std::{mem, ptr};
 
 /// Digits whose counts one task adds up.
 const GROUP: usize = 32;
-
-/// A part of a span that one thread counts and moves, and where it moves the elements of each digit.
-pub(super) struct Block {
-    elements: Range<usize>,
-    /// First how many elements have each digit, then where the next one goes.
-    next: Vec<usize>,
-    /// Where those of each digit end.
-    end: Vec<usize>,
-}
-
-impl Block {
-    fn new(elements: Range<usize>, digits: usize) -> Self {
-        Block {
-            elements,
-            next: vec![0; digits],
-            end: vec![0; digits],
-        }
-    }
-}
 
 /// Moves the elements of `span` to the other place, those of lesser digits first; those of one digit stay in their order. Returns where
 /// the elements of each digit end.
@@ -42,7 +23,7 @@ impl Block {
 ///
 /// If an element has another digit at the second call.
 pub(super) fn scatter<T, D>(
-    span: &mut Span<'_, T>,
+    span: &mut BufferedSpan<'_, T>,
     blocks: usize,
     digits: usize,
     digit: &D,
@@ -53,81 +34,90 @@ where
 {
     let len = span.len();
     let block = len.div_ceil(blocks).max(1);
-    let mut blocks: Vec<Block> = (0..len)
-        .step_by(block)
-        .map(|start| Block::new(start..len.min(start + block), digits))
-        .collect();
-    count(span.elements_mut(), &mut blocks, digit);
-    let ends = place(&mut blocks, digits);
+    // A row for each block, at least one. In each, first how many elements have each digit, then where the next one goes; and where they end.
+    let size = len.div_ceil(block).max(1) * digits;
+    let (mut next, mut end) = (vec![0; size], vec![0; size]);
+    count(span.elements_mut(), 0, &mut next, [block, digits], digit);
+    place(&mut next, &mut end, digits);
     let (from, to) = span.places();
-    let pass = Pass { from, to, digit };
+    let pass = Pass {
+        from,
+        to,
+        len,
+        block,
+        digit,
+    };
     // SAFETY: the blocks are disjoint parts of the span. `place` has given each digit of each block slots of its own, inside the span, as
     // many as were counted. The elements are at `from`, and `to` has as many slots.
-    unsafe { pass.run(&mut blocks) };
+    unsafe { pass.run(0, &mut next, &end, digits) };
     // SAFETY: each block has moved all of its elements, or this would not have been reached: each to a slot of its own, and there are as
     // many slots as elements.
     unsafe { span.moved() };
-    ends
+    end.split_off(size - digits)
 }
 
-/// Counts the digits of each block. Takes the elements mutably, to be their only user.
-fn count<T, D>(v: &mut [T], blocks: &mut [Block], digit: &D)
-where
+/// Counts the digits of each block, in its row. `first` is where `v` begins in the span. Takes the elements mutably, to be their only user.
+fn count<T, D>(
+    v: &mut [T],
+    first: usize,
+    rows: &mut [usize],
+    [block, digits]: [usize; 2],
+    digit: &D,
+) where
     T: Send,
     D: Fn(usize, &T) -> usize + Sync,
 {
-    match blocks {
-        [] => {}
-        [block] => {
-            for (i, x) in block.elements.clone().zip(v) {
-                block.next[digit(i, x)] += 1;
-            }
-        }
-        _ => {
-            let (low, high) = blocks.split_at_mut(blocks.len() / 2);
-            let (v_low, v_high) = v.split_at_mut(low.iter().map(|b| b.elements.len()).sum());
-            both(|| count(v_low, low, digit), || count(v_high, high, digit));
-        }
+    let mid = rows.len() / digits / 2;
+    if mid == 0 {
+        return (first..).zip(v).for_each(|(i, x)| rows[digit(i, x)] += 1);
     }
+    let (low, high) = v.split_at_mut(mid * block);
+    let (low_rows, high_rows) = rows.split_at_mut(mid * digits);
+    let shape = [block, digits];
+    both(
+        || count(low, first, low_rows, shape, digit),
+        || count(high, first + mid * block, high_rows, shape, digit),
+    );
 }
 
-/// Gives each digit of each block its slots, those of lesser digits first, and within a digit those of earlier blocks first. Returns where each
-/// digit ends.
-fn place(blocks: &mut [Block], digits: usize) -> Vec<usize> {
-    let width = blocks.len();
+/// Gives each digit of each block its slots, those of lesser digits first, and within a digit those of earlier blocks first: `next` has counts, and
+/// becomes where the slots begin, and `end` where they end.
+fn place(next: &mut [usize], end: &mut [usize], digits: usize) {
+    let blocks = next.len() / digits;
     // A row for each digit: where its blocks begin in the slots of a group of digits.
-    let mut starts = vec![0; digits * width];
-    let groups = starts.par_chunks_mut(GROUP * width.max(1)).enumerate();
+    let mut starts = vec![0; next.len()];
+    let groups = starts.par_chunks_mut(GROUP * blocks).enumerate();
     let add_up = |(group, rows): (usize, &mut [usize])| {
-        let mut end = 0;
-        for (digit, row) in (group * GROUP..).zip(rows.chunks_exact_mut(width)) {
-            for (start, block) in row.iter_mut().zip(&*blocks) {
-                *start = end;
-                end += block.next[digit];
+        let mut sum = 0;
+        for (digit, row) in (group * GROUP..).zip(rows.chunks_exact_mut(blocks)) {
+            for (block, start) in row.iter_mut().enumerate() {
+                *start = sum;
+                sum += next[block * digits + digit];
             }
         }
-        end
+        sum
     };
     let mut groups: Vec<usize> = groups.map(add_up).collect();
-    let mut end = 0;
+    let mut sum = 0;
     for group in &mut groups {
-        end += std::mem::replace(group, end);
+        sum += mem::replace(group, sum);
     }
-    let blocks_and_columns = blocks.par_iter_mut().enumerate();
-    blocks_and_columns.for_each(|(column, block)| {
-        let ends = block.next.iter_mut().zip(&mut block.end);
-        for (digit, (next, end)) in ends.enumerate() {
-            let start = groups[digit / GROUP] + starts[digit * width + column];
-            *end = start + std::mem::replace(next, start);
+    let rows = next.par_chunks_mut(digits).zip(end.par_chunks_mut(digits));
+    rows.enumerate().for_each(|(block, (next, end))| {
+        for (digit, (next, end)) in next.iter_mut().zip(end).enumerate() {
+            let start = groups[digit / GROUP] + starts[digit * blocks + block];
+            *end = start + mem::replace(next, start);
         }
     });
-    blocks.last().map_or(Vec::new(), |last| last.end.clone())
 }
 
 /// What all threads of a pass share.
 struct Pass<'a, T, D> {
     from: *const T,
     to: *mut T,
+    /// How many elements there are, and how many a block has; the last one may have fewer.
+    len: usize,
+    block: usize,
     digit: &'a D,
 }
 
@@ -147,38 +137,27 @@ where
     T: Send,
     D: Fn(usize, &T) -> usize + Sync,
 {
-    /// Moves the elements of the blocks.
+    /// Moves the elements of the blocks from number `first` on, as many as there are rows in `next` and `end`.
     ///
     /// # Safety
     ///
-    /// - For each block, `from` points to initialised elements at all of `elements`, which nothing else uses.
+    /// - `from` points to initialised elements at all places of these blocks, which nothing else uses.
     /// - `next..end` of each digit of each block are slots of `to` that nothing else uses, apart from those at `from`.
-    unsafe fn run(self, blocks: &mut [Block]) {
-        match blocks {
-            [] => {}
-            // SAFETY: the caller's promise.
-            [block] => unsafe {
-                self.run_block(block.elements.clone(), &mut block.next, &block.end)
-            },
-            _ => {
-                let (low, high) = blocks.split_at_mut(blocks.len() / 2);
-                both(
-                    // SAFETY: the caller's promise, for a part of the blocks.
-                    move || unsafe { self.run(low) },
-                    // SAFETY: likewise.
-                    move || unsafe { self.run(high) },
-                );
-            }
+    unsafe fn run(self, first: usize, next: &mut [usize], end: &[usize], digits: usize) {
+        let mid = next.len() / digits / 2;
+        if mid > 0 {
+            let (low, high) = next.split_at_mut(mid * digits);
+            let (low_end, high_end) = end.split_at(mid * digits);
+            both(
+                // SAFETY: the caller's promise, for a part of the blocks.
+                move || unsafe { self.run(first, low, low_end, digits) },
+                // SAFETY: likewise.
+                move || unsafe { self.run(first + mid, high, high_end, digits) },
+            );
+            return;
         }
-    }
-
-    /// Moves the elements of one block.
-    ///
-    /// # Safety
-    ///
-    /// As for [`run`](Self::run), for one block.
-    unsafe fn run_block(self, elements: Range<usize>, next: &mut [usize], end: &[usize]) {
-        for i in elements {
+        let start = first * self.block;
+        for i in start..self.len.min(start + self.block) {
             // SAFETY: an element of this block. It is still there: what moves is a copy, which nothing looks at before all are made.
             let element = unsafe { &*self.from.add(i) };
             let digit = (self.digit)(i, element);
@@ -197,7 +176,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::{GROUP, scatter};
-    use crate::algo::sort::Span;
+    use crate::algo::sort::BufferedSpan;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -219,13 +198,12 @@ mod tests {
                 let mut v = elements(len, digits);
                 let mut buffer = Vec::with_capacity(len);
                 // SAFETY: an element has a size, and the span goes home.
-                let mut span = unsafe { Span::new(&mut v, buffer.spare_capacity_mut()) };
+                let mut span = unsafe { BufferedSpan::new(&mut v, buffer.spare_capacity_mut()) };
                 let digit = |_, x: &Element| x.0;
                 let found = scatter(&mut span, blocks, digits, &digit);
                 span.go_home();
                 assert_eq!(v, sorted);
-                // There is no block of nothing.
-                assert!(found == ends || len == 0);
+                assert_eq!(found, ends);
             }
         }
     }
@@ -245,7 +223,7 @@ mod tests {
             };
             let run = AssertUnwindSafe(|| {
                 // SAFETY: an element has a size, and the span is dropped.
-                let mut span = unsafe { Span::new(&mut v, buffer.spare_capacity_mut()) };
+                let mut span = unsafe { BufferedSpan::new(&mut v, buffer.spare_capacity_mut()) };
                 scatter(&mut span, blocks, 4, &digit);
             });
             assert!(catch_unwind(run).is_err());

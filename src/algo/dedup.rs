@@ -132,7 +132,7 @@ impl<T: PartialEq> Judge<T> for Unequal {
 /// v.par_dedup();
 /// assert_eq!(v, [1, 2, 1]);
 /// ```
-pub trait ParallelDedup<T> {
+pub trait ParallelDedup<T: Send>: AsMut<Vec<T>> {
     /// [`dedup`]: drops every element that equals the one before it.
     ///
     /// ```
@@ -148,7 +148,10 @@ pub trait ParallelDedup<T> {
     #[doc(alias("dedup", "unique"))]
     fn par_dedup(&mut self)
     where
-        T: PartialEq;
+        T: PartialEq,
+    {
+        dedup(self.as_mut());
+    }
 
     /// [`dedup_by_key`]: drops every element whose key equals that of the one before it.
     ///
@@ -165,7 +168,10 @@ pub trait ParallelDedup<T> {
     fn par_dedup_by_key<K, F>(&mut self, key: F)
     where
         K: PartialEq,
-        F: Fn(&mut T) -> K + Sync + Send;
+        F: Fn(&mut T) -> K + Sync + Send,
+    {
+        dedup_by_key(self.as_mut(), key);
+    }
 
     /// [`dedup_by`]: drops every element that `same` finds equal to the one before it. The one before is the second argument.
     ///
@@ -181,29 +187,10 @@ pub trait ParallelDedup<T> {
     /// As [`dedup_by`].
     fn par_dedup_by<F>(&mut self, same: F)
     where
-        F: Fn(&mut T, &mut T) -> bool + Sync + Send;
-}
-
-impl<T: Send> ParallelDedup<T> for Vec<T> {
-    fn par_dedup(&mut self)
-    where
-        T: PartialEq,
-    {
-        dedup(self);
-    }
-
-    fn par_dedup_by_key<K, F>(&mut self, key: F)
-    where
-        K: PartialEq,
-        F: Fn(&mut T) -> K + Sync + Send,
-    {
-        dedup_by_key(self, key);
-    }
-
-    fn par_dedup_by<F>(&mut self, same: F)
-    where
         F: Fn(&mut T, &mut T) -> bool + Sync + Send,
     {
-        dedup_by(self, same);
+        dedup_by(self.as_mut(), same);
     }
 }
+
+impl<T: Send> ParallelDedup<T> for Vec<T> {}

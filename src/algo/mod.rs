@@ -32,8 +32,19 @@
 //! | tasks that wait for each other | [`task_graph`] | the tasks | the tasks / p, and the longest chain of them |
 //!
 //! *Work* is the time of all threads together. *Span* is the time on *p* threads: the work that they share, divided by *p*, and the longest chain of steps that have
-//! to wait for each other. (Where a page says *Measured*, span is that chain alone, as if there were any number of threads.) The page of each module says both more exactly, and says what is allocated,
+//! to wait for each other. The page of each module says both more exactly, and says what is allocated,
 //! and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
+//!
+//! # What *Measured* means
+//!
+//! Where a page says *Measured*, span is the longest chain alone, *as cut*: in the pieces that filch makes for 64 threads, none of which is shorter than
+//! 2.5 µs unless it has to be, as if handing a piece over cost nothing and there were a thread for each. Work divided by that span is the figure that is promised: it says what the algorithm
+//! allows. It is found on one thread, by [`trace::measure`](crate::trace), and is the same on any machine but for its speed.
+//!
+//! A machine makes less of it. To hand a piece over takes about 2.5 µs, and to give 64 threads something to do takes six of these, one after the other. So a call
+//! that takes *W* on one thread, in *r* rounds that wait for each other, is no more than *W* / (*r* · 5 µs) as cut, and no more than
+//! *W* / (*r* · 15 µs) if what it takes to hand over counts, whatever its code: 1,000,000 numbers that are read once, in 0.3 ms, are 60 and 20, and a selection among them, in 12 rounds of 1.2 ms together, is 20 and 7.
+//! Ten times as many elements allow ten times as much.
 
 pub mod argsort;
 pub mod bfs;

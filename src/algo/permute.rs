@@ -71,7 +71,7 @@ pub(super) unsafe fn permute_by<T: Send>(
 ) {
     let mut buffer: Vec<T> = Vec::with_capacity(v.len());
     let slots = &mut buffer.spare_capacity_mut()[..v.len()];
-    let from = Base::of(v);
+    let from = MovedFrom::of(v);
     let fill = |(i, slot): (usize, &mut MaybeUninit<T>)| {
         // SAFETY: by the caller each index is inside the slice and occurs once. Until all are copied the slice owns the elements, and then
         // it is written over as a whole.
@@ -97,16 +97,16 @@ unsafe fn replace<T: Send>(v: &mut [T], slots: &[MaybeUninit<T>]) {
 }
 
 /// The start of the slice that elements are moved from.
-struct Base<T>(*const T);
+struct MovedFrom<T>(*const T);
 
 // SAFETY: its holder may move elements of the slice to another thread, as `Send` allows, and nothing else.
-unsafe impl<T: Send> Send for Base<T> {}
+unsafe impl<T: Send> Send for MovedFrom<T> {}
 // SAFETY: likewise; by its one method, each element goes to one thread.
-unsafe impl<T: Send> Sync for Base<T> {}
+unsafe impl<T: Send> Sync for MovedFrom<T> {}
 
-impl<T> Base<T> {
+impl<T> MovedFrom<T> {
     fn of(v: &[T]) -> Self {
-        Base(v.as_ptr())
+        MovedFrom(v.as_ptr())
     }
 
     /// # Safety

@@ -25,12 +25,18 @@ const ALONE: usize = 1 << 18;
 /// Bytes of each side that one task exchanges: that takes about 4 µs, and a join that no thread takes part in about 10 ns.
 const LEAF: usize = 1 << 16;
 
+/// Bytes of each side that a task of many threads turns, of which there are two one after the other.
+const TURN: usize = 1 << 15;
+
+/// Bytes of each side that a loop turns at a time, which is cut by measured time.
+const CHUNK: usize = 1 << 13;
+
 /// So many threads rotate by three reversals, which move each element twice and need no thread alone.
 const REVERSERS: usize = 8;
 
-/// Elements that one task exchanges with as many others.
-fn leaf_len<T>() -> usize {
-    (LEAF / size_of::<T>().max(1)).max(1)
+/// How many elements so many bytes are, at least one.
+fn elements<T>(bytes: usize) -> usize {
+    (bytes / size_of::<T>().max(1)).max(1)
 }
 
 /// Whether other threads are of no use.
@@ -52,9 +58,9 @@ pub fn reverse<T: Send>(v: &mut [T]) {
     let half = v.len() / 2;
     let (left, rest) = v.split_at_mut(half);
     let right = rest.len() - half;
-    let leaf = leaf_len::<T>();
-    left.par_chunks_mut(leaf)
-        .zip(rest[right..].par_rchunks_mut(leaf))
+    let chunk = elements::<T>(CHUNK);
+    left.par_chunks_mut(chunk)
+        .zip(rest[right..].par_rchunks_mut(chunk))
         .for_each(|(left, right)| {
             for (a, b) in left.iter_mut().zip(right.iter_mut().rev()) {
                 mem::swap(a, b);
@@ -72,7 +78,7 @@ fn turn<T: Send>(v: &mut [T]) {
 
 /// Exchanges two slices of one length, each element with its mirror image.
 fn mirror<T: Send>(left: &mut [T], right: &mut [T]) {
-    if left.len() <= leaf_len::<T>() {
+    if left.len() <= elements::<T>(TURN) {
         for (a, b) in left.iter_mut().zip(right.iter_mut().rev()) {
             mem::swap(a, b);
         }
@@ -90,7 +96,7 @@ fn mirror<T: Send>(left: &mut [T], right: &mut [T]) {
 /// Exchanges two slices of one length; [`slice::swap_with_slice`] with all threads.
 pub(crate) fn exchange<T: Send>(left: &mut [T], right: &mut [T]) {
     assert_eq!(left.len(), right.len());
-    if size_of::<T>() == 0 || left.len() <= leaf_len::<T>() {
+    if size_of::<T>() == 0 || left.len() <= elements::<T>(LEAF) {
         return left.swap_with_slice(right);
     }
     let mid = left.len() / 2;
@@ -104,7 +110,7 @@ pub(crate) fn exchange<T: Send>(left: &mut [T], right: &mut [T]) {
 
 /// Brings the first `mid` elements behind the others, in a pool, by three reversals if they are many.
 pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
-    if v.len() <= 2 * leaf_len::<T>() || mid == 0 || mid == v.len() {
+    if v.len() <= 2 * elements::<T>(LEAF) || mid == 0 || mid == v.len() {
         return v.rotate_left(mid);
     }
     let (left, right) = v.split_at_mut(mid);

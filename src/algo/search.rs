@@ -66,7 +66,7 @@ pub fn mismatch<T: PartialEq + Sync>(a: &[T], b: &[T]) -> Option<usize> {
 ///
 /// With the panic of a comparison.
 pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
-    let Some(wanted) = Wanted::new(wanted) else {
+    let Some(wanted) = SoughtSlice::new(wanted) else {
         return Some(0);
     };
     let overlap = wanted.elements.len() - 1;
@@ -86,13 +86,13 @@ pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
 }
 
 /// What is searched for, at least one element.
-pub(super) struct Wanted<'a, T> {
+pub(super) struct SoughtSlice<'a, T> {
     elements: &'a [T],
     /// For each element, how many at the beginning are the same as the last ones up to it, not all.
     borders: Vec<usize>,
 }
 
-impl<'a, T: Eq> Wanted<'a, T> {
+impl<'a, T: Eq> SoughtSlice<'a, T> {
     pub(super) fn new(elements: &'a [T]) -> Option<Self> {
         if elements.is_empty() {
             return None;
@@ -106,7 +106,7 @@ impl<'a, T: Eq> Wanted<'a, T> {
             same += usize::from(elements[same] == elements[i]);
             borders[i] = same;
         }
-        Some(Wanted { elements, borders })
+        Some(SoughtSlice { elements, borders })
     }
 
     pub(super) fn find(&self, v: &[T]) -> Option<usize> {

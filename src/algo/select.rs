@@ -19,7 +19,7 @@
 //! <!-- measured: par_partial_sort_unstable -->
 //! Measured, `par_partial_sort_unstable` of 1,000,000 numbers in no order, the first tenth in order: work 2.4 ms, span 140 µs, so up to 17 threads can be of use.
 
-use super::sort::{self, By, ByKey, Natural, Order};
+use super::sort::{self, By, ByKeyOf, Natural, Order};
 use crate::slice::ParallelSliceMut;
 use std::cmp::Ordering;
 
@@ -119,7 +119,7 @@ where
     K: Ord,
     F: Fn(&T) -> K + Sync,
 {
-    select(v, index, &ByKey(key))
+    select(v, index, &ByKeyOf(key))
 }
 
 /// Sorts the least `k` elements to the front; see [`ParallelSelect::par_partial_sort_unstable`].
@@ -180,7 +180,7 @@ where
     K: Ord,
     F: Fn(&T) -> K + Sync,
 {
-    partial_sort(v, k, &ByKey(key));
+    partial_sort(v, k, &ByKeyOf(key));
 }
 
 /// Selection in slices. See [`filch::algo`](crate::algo) for the same as functions.

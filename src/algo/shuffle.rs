@@ -5,7 +5,7 @@
 //! is no generator for secrets. What a seed gives depends on the seed and the lengths alone, on any machine; a new minor version of the
 //! crate may change it.
 //!
-//! [`shuffle`] puts each element into a random one of about n / 8,192 parts (n / 16,384 of many), and each part into a random order in its turn (Sanders, *Random
+//! [`shuffle`] puts each element into a random one of about n / 4,096 parts (n / 16,384 of many), and each part into a random order in its turn (Sanders, *Random
 //! permutations on distributed, external and hierarchical memory*, 1998; the order of a part by Fisher and Yates, as in Knuth, *The Art of
 //! Computer Programming*, volume 2, algorithm P). [`sample`] draws up to 4,096 of at least twice as many elements one by one, and leaves out what
 //! was drawn before; else it gives each element a random number, takes the k with the least ones, and shuffles those. Every order, and every sample, comes out
@@ -28,7 +28,7 @@
 use crate::algo::buckets::scatter;
 use crate::algo::pack::retain;
 use crate::algo::select::select_nth_unstable;
-use crate::algo::sort::{Span, in_pool};
+use crate::algo::sort::{BufferedSpan, in_pool};
 use crate::current_num_threads;
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
@@ -37,13 +37,13 @@ use crate::slice::{ParallelSlice, ParallelSliceMut};
 use std::collections::HashSet;
 use std::mem;
 
-/// How many elements a part has, about: they stay in a cache while they are put in order. With up to [`MANY`] parts half as many, so that many
-/// threads have enough of them.
+/// How many elements a part has, about: they stay in a cache while they are put in order. With up to [`MANY`] parts a quarter as many, so that many
+/// threads have enough of them. Fewer than a part has are not dealt out.
 const PART: usize = 1 << 14;
 const MANY: usize = 256;
 
 /// How many elements of a block a part gets at least, on average.
-const TO_A_PART: usize = 64;
+const TO_A_PART: usize = 32;
 
 /// So few are drawn one by one.
 const FEW: usize = 1 << 12;
@@ -80,7 +80,7 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
     let mut buffer = Vec::with_capacity(v.len());
     in_pool(|| {
         // SAFETY: `T` is not zero-sized. The span goes home here; nothing unwinds, but if something did it would be dropped.
-        let mut span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
+        let mut span = unsafe { BufferedSpan::new(v, buffer.spare_capacity_mut()) };
         let ends = scatter(&mut span, blocks, parts, &|i, _| part(i));
         let mut rest = span.elements_mut();
         let mut start = 0;
@@ -98,7 +98,10 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
 
 /// How many parts so many elements are dealt out to; the same on any number of threads.
 fn parts(len: usize) -> usize {
-    (2 * len / PART).min(MANY.max(len / PART))
+    match len {
+        ..PART => 1,
+        _ => (4 * len / PART).min(MANY.max(len / PART)),
+    }
 }
 
 /// Draws `k` of the elements, no position twice, in a random order; all of them if they are fewer. `seed` decides which.
@@ -126,9 +129,10 @@ pub fn sample<T: Sync>(v: &[T], k: usize, seed: u64) -> Vec<&T> {
         }
         return drawn;
     }
-    // Below this number there are k and some more, but for once in many billions of seeds.
-    let enough = k as f64 + 8.0 * (k as f64).sqrt() + 64.0;
-    let limit = (enough / n as f64 * 2f64.powi(64)) as u64;
+    // Below the second number there are k and some more, and below the first one not quite k, but for once in many billions of seeds.
+    let spread = 8.0 * (k as f64).sqrt() + 64.0;
+    let [low, limit] =
+        [-spread, spread].map(|by| ((k as f64 + by) / n as f64 * 2f64.powi(64)) as u64);
     let below = |limit: u64| -> Vec<(u64, usize)> {
         let drawn = (0..n).into_par_iter().map(|i| (number(seed, i as u64), i));
         drawn.filter(|drawn| drawn.0 <= limit).collect()
@@ -138,9 +142,17 @@ pub fn sample<T: Sync>(v: &[T], k: usize, seed: u64) -> Vec<&T> {
         drawn = below(u64::MAX);
     }
     if 0 < k && k < drawn.len() {
-        // No two numbers are equal, so there are k up to the one at k - 1.
-        let mut numbers: Vec<u64> = drawn.par_iter().map(|drawn| drawn.0).collect();
-        let greatest = *select_nth_unstable(&mut numbers, k - 1).1;
+        let above = |low: u64| -> Vec<u64> {
+            let numbers = drawn.par_iter().map(|drawn| drawn.0);
+            numbers.filter(|&number| number >= low).collect()
+        };
+        let mut numbers = above(low);
+        if drawn.len() - numbers.len() >= k {
+            numbers = above(0);
+        }
+        // No two numbers are equal, so there are k up to the one at k - 1 of all.
+        let rank = k - 1 - (drawn.len() - numbers.len());
+        let greatest = *select_nth_unstable(&mut numbers, rank).1;
         retain(&mut drawn, |drawn| drawn.0 <= greatest);
     }
     let mut drawn: Vec<&T> = drawn[..k].par_iter().map(|&(_, i)| &v[i]).collect();

@@ -3,6 +3,9 @@
 //! A sweep owns the stretch of memory behind its positions, and does with it what no chain of iterators could: reads and writes the same
 //! slots, or leaves a gap behind what it has written. It runs on the driver of the parallel iterators, so it is cut by measured time, and
 //! a sweep without help is one sequential loop.
+//!
+//! Work as the sequential loop, with a look at the clock about every 10 µs; span as that of a parallel iterator: pieces down to 2.5 µs, and what putting
+//! neighbours together costs, once for each theft.
 
 use crate::core::clock;
 use crate::current_num_threads;
@@ -94,13 +97,13 @@ pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
 
 /// Sweeps over `len` positions, in a pool.
 pub(crate) fn share<S: Sweep>(len: usize, sweep: S) -> S::Outcome {
-    bridge_producer_consumer(len, Positions(len), Whole(sweep))
+    bridge_producer_consumer(len, SweptPositions(len), WholeSweep(sweep))
 }
 
 /// So many positions. A sweep knows where it is, so all that is produced is their number.
-struct Positions(usize);
+struct SweptPositions(usize);
 
-impl Producer for Positions {
+impl Producer for SweptPositions {
     const BOUNDED: bool = false;
     const CAN_PAUSE: bool = true;
     type Item = ();
@@ -111,30 +114,30 @@ impl Producer for Positions {
     }
 
     fn split_at(self, index: usize) -> (Self, Self) {
-        (Positions(index), Positions(self.0 - index))
+        (SweptPositions(index), SweptPositions(self.0 - index))
     }
 }
 
 /// A sweep that was not begun.
-struct Whole<S>(S);
+struct WholeSweep<S>(S);
 
 /// A sweep under way.
-struct Running<S>(S);
+struct RunningSweep<S>(S);
 
 struct Seam<S>(PhantomData<fn(S)>);
 
-impl<S: Sweep> Consumer<()> for Whole<S> {
-    type Folder = Running<S>;
+impl<S: Sweep> Consumer<()> for WholeSweep<S> {
+    type Folder = RunningSweep<S>;
     type Reducer = Seam<S>;
     type Result = S::Outcome;
 
     fn split_at(mut self, index: usize) -> (Self, Self, Seam<S>) {
         let right = self.0.split_off(index);
-        (self, Whole(right), Seam(PhantomData))
+        (self, WholeSweep(right), Seam(PhantomData))
     }
 
-    fn into_folder(self) -> Running<S> {
-        Running(self.0)
+    fn into_folder(self) -> RunningSweep<S> {
+        RunningSweep(self.0)
     }
 
     fn full(&self) -> bool {
@@ -143,16 +146,16 @@ impl<S: Sweep> Consumer<()> for Whole<S> {
 
     const SPLITS_LIVE: bool = true;
 
-    fn split_folder(folder: &mut Running<S>, at: usize) -> (Self, Seam<S>) {
-        (Whole(folder.0.split_off(at)), Seam(PhantomData))
+    fn split_folder(folder: &mut RunningSweep<S>, at: usize) -> (Self, Seam<S>) {
+        (WholeSweep(folder.0.split_off(at)), Seam(PhantomData))
     }
 
-    fn rejoin_folder(folder: &mut Running<S>, right: Self) {
+    fn rejoin_folder(folder: &mut RunningSweep<S>, right: Self) {
         folder.0.rejoin(right.0);
     }
 }
 
-impl<S: Sweep> Folder<()> for Running<S> {
+impl<S: Sweep> Folder<()> for RunningSweep<S> {
     type Result = S::Outcome;
 
     fn consume(mut self, _: ()) -> Self {
@@ -161,7 +164,7 @@ impl<S: Sweep> Folder<()> for Running<S> {
     }
 
     fn consume_iter<I: IntoIterator<Item = ()>>(mut self, iter: I) -> Self {
-        // All that comes from `Positions`, which knows how many.
+        // All that comes from `SweptPositions`, which knows how many.
         self.0.advance(iter.into_iter().size_hint().0);
         self
     }

@@ -24,7 +24,7 @@ use crate::sync::{
 use std::error::Error;
 use std::fmt::{self, Debug, Display, Formatter};
 
-type Task<'a> = Box<dyn FnOnce() + Send + 'a>;
+type BoxedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 
 /// Tasks that run in the pool, each after all that it depends on.
 ///
@@ -55,7 +55,7 @@ pub struct TaskGraph<'a> {
 /// A task and its place in the graph.
 struct Node<'a> {
     /// None as soon as it runs.
-    body: Mutex<Option<Task<'a>>>,
+    body: Mutex<Option<BoxedTask<'a>>>,
     /// The tasks that wait for it.
     waiting: Vec<usize>,
     /// How many it still waits for.
@@ -150,7 +150,7 @@ impl<'a> TaskGraph<'a> {
             self.check()?;
         }
         let ready = self.ready();
-        let running = Running(self.nodes);
+        let running = RunningGraph(self.nodes);
         scope(|scope| running.begin(scope, &ready));
         // To free so many lists takes as long as to begin so many tasks.
         running.0.into_par_iter().for_each(drop);
@@ -211,9 +211,9 @@ impl<'a> TaskGraph<'a> {
 }
 
 /// The tasks of a graph that runs.
-struct Running<'a>(Vec<Node<'a>>);
+struct RunningGraph<'a>(Vec<Node<'a>>);
 
-impl Running<'_> {
+impl RunningGraph<'_> {
     /// Runs tasks that wait for none. Each is a job of its own: tasks are unlike each other, and any of them may be long, so none waits in a row
     /// behind another one. But half of them are begun by the job of the first one of these, so not all are begun by this thread.
     fn begin<'s>(&'s self, scope: &Scope<'s>, mut ready: &'s [usize]) {

@@ -65,7 +65,7 @@ pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) ->
             .for_each(|(i, new_rows)| {
                 let parts = new_rows.chunks_mut(rows).collect();
                 let origin = (0, i * band);
-                Piece { origin, parts }.fill(v, columns);
+                NewRows { origin, parts }.fill(v, columns);
             });
     }
     // SAFETY: the pieces were all new rows, and every one of them was filled: its parts are as long as each other, and as many as the old rows
@@ -75,7 +75,7 @@ pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) ->
 }
 
 /// A part of the new matrix.
-struct Piece<'a, T> {
+struct NewRows<'a, T> {
     /// The first row and column that go there.
     origin: (usize, usize),
     /// One for each column: where its elements go, from the first row on.
@@ -83,12 +83,12 @@ struct Piece<'a, T> {
 }
 
 /// Cuts the new matrix, which has few rows, of length `len`, across and into bands of rows.
-fn pieces<T>(rows: Vec<&mut [MaybeUninit<T>]>, len: usize) -> Vec<Piece<'_, T>> {
+fn pieces<T>(rows: Vec<&mut [MaybeUninit<T>]>, len: usize) -> Vec<NewRows<'_, T>> {
     let mut pieces = Vec::new();
     let mut rows: Vec<_> = rows.into_iter().map(|row| row.chunks_mut(LONG)).collect();
     for (band, rows) in rows.chunks_mut(BLOCK).enumerate() {
         for row in (0..len).step_by(LONG) {
-            pieces.push(Piece {
+            pieces.push(NewRows {
                 origin: (row, band * BLOCK),
                 parts: rows.iter_mut().filter_map(Iterator::next).collect(),
             });
@@ -97,7 +97,7 @@ fn pieces<T>(rows: Vec<&mut [MaybeUninit<T>]>, len: usize) -> Vec<Piece<'_, T>> 
     pieces
 }
 
-impl<T: Copy> Piece<'_, T> {
+impl<T: Copy> NewRows<'_, T> {
     /// Copies all elements that belong here from `v`, which has `columns` columns.
     fn fill(mut self, v: &[T], columns: usize) {
         let (first_row, first_column) = self.origin;
@@ -230,7 +230,7 @@ fn exchange<T: Send>(
 ///
 /// assert_eq!([1, 2, 3, 4, 5, 6].par_transpose(2, 3), [1, 4, 2, 5, 3, 6]);
 /// ```
-pub trait ParallelTranspose<T> {
+pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// [`transpose`]: the transpose of a matrix of `rows` times `columns` elements, as a new one.
     ///
     /// ```
@@ -242,9 +242,13 @@ pub trait ParallelTranspose<T> {
     ///
     /// If the slice has not `rows * columns` elements.
     #[doc(alias("transpose"))]
+    #[track_caller]
     fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
     where
-        T: Copy + Sync;
+        T: Copy + Sync,
+    {
+        transpose(self.as_ref(), rows, columns)
+    }
 
     /// [`transpose_in_place`]: transposes a matrix of `size` times `size` elements.
     ///
@@ -258,20 +262,10 @@ pub trait ParallelTranspose<T> {
     /// # Panics
     ///
     /// If the slice has not `size * size` elements.
-    fn par_transpose_in_place(&mut self, size: usize);
-}
-
-impl<T: Send> ParallelTranspose<T> for [T] {
-    #[track_caller]
-    fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
-    where
-        T: Copy + Sync,
-    {
-        transpose(self, rows, columns)
-    }
-
     #[track_caller]
     fn par_transpose_in_place(&mut self, size: usize) {
-        transpose_in_place(self, size);
+        transpose_in_place(self.as_mut(), size);
     }
 }
+
+impl<T: Send> ParallelTranspose<T> for [T] {}

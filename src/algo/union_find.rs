@@ -3,6 +3,8 @@
 //! A forest in which each node points to a lesser one of its set, and the least to itself. Each search for a root halves the way to it for later ones.
 //! (Jayanti and Tarjan, *Concurrent disjoint set union*, 2021; their links go by random numbers, ours by the numbers themselves, so that the root
 //! of a set is its least number, whichever threads did what.)
+//!
+//! A search is O(log n) steps as a rule, and so is a union; memory: a word for each number.
 
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicUsize, Ordering::Relaxed};

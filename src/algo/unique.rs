@@ -79,7 +79,7 @@ pub fn unique<T: Hash + Eq + Send + Sync>(vec: &mut Vec<T>) {
         min_block: MIN_BLOCK,
     };
     let marks = kinds.mark_firsts();
-    filter(vec, &Marked(marks));
+    filter(vec, &MarkedFirsts(marks));
 }
 
 /// Keeps the first of all elements whose keys are equal, in their order, and drops the others.
@@ -110,13 +110,13 @@ where
         min_block: MIN_BLOCK_BY_KEY,
     };
     let marks = kinds.mark_firsts();
-    filter(vec, &Marked(marks));
+    filter(vec, &MarkedFirsts(marks));
 }
 
 /// Keeps what is marked.
-struct Marked(Vec<AtomicBool>);
+struct MarkedFirsts(Vec<AtomicBool>);
 
-impl<T> Judge<T> for Marked {
+impl<T> Judge<T> for MarkedFirsts {
     const BESIDE: Beside = Beside::Nothing;
 
     #[inline]
@@ -135,19 +135,19 @@ struct Kinds<'a, T, H, E> {
 
 /// An element that is the first of its kind in a block: half of its hash, and its position there.
 #[derive(Clone, Copy)]
-struct First {
+struct FirstOfKind {
     hash: u32,
     at: u32,
 }
 
 /// The firsts of a block, part by part, and in their order in each part.
-struct Dealt {
-    firsts: Vec<First>,
+struct DealtFirsts {
+    firsts: Vec<FirstOfKind>,
     /// Where those of each part end.
     ends: Vec<u32>,
 }
 
-impl Dealt {
+impl DealtFirsts {
     /// Deals out elements, given by their hashes and positions, by a counting sort.
     fn new(found: &[(u64, u32)], parts: usize) -> Self {
         // By the upper half: the table of the part uses the other one.
@@ -160,18 +160,18 @@ impl Dealt {
         for count in &mut next {
             end += std::mem::replace(count, end);
         }
-        let mut firsts = vec![First { hash: 0, at: 0 }; found.len()];
+        let mut firsts = vec![FirstOfKind { hash: 0, at: 0 }; found.len()];
         for &(hash, at) in found {
             let slot = &mut next[part(hash)];
             let hash = hash as u32;
-            firsts[*slot as usize] = First { hash, at };
+            firsts[*slot as usize] = FirstOfKind { hash, at };
             *slot += 1;
         }
         // What was the start of each part is its end by now.
-        Dealt { firsts, ends: next }
+        DealtFirsts { firsts, ends: next }
     }
 
-    fn part(&self, part: usize) -> &[First] {
+    fn part(&self, part: usize) -> &[FirstOfKind] {
         let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.firsts[start as usize..self.ends[part] as usize]
     }
@@ -205,7 +205,7 @@ where
             return marks;
         }
         let parts = (len / PART).min(MOST_PARTS).max(4 * threads);
-        let blocks: Vec<Dealt> = self
+        let blocks: Vec<DealtFirsts> = self
             .elements
             .par_chunks(block)
             .map(|elements| self.firsts_of_block(elements, parts))
@@ -216,7 +216,7 @@ where
             let mut firsts = Vec::with_capacity(most);
             let mut table = Places::with_capacity(most);
             for (start, candidates) in (0..).step_by(block).zip(dealt()) {
-                for &First { hash, at } in candidates {
+                for &FirstOfKind { hash, at } in candidates {
                     let at = start + at as usize;
                     let other = |place: usize| &self.elements[firsts[place]];
                     let same = |place| (self.same)(other(place), &self.elements[at]);
@@ -234,7 +234,7 @@ where
     }
 
     /// The firsts of a block; or all of its elements, if it begins with so many firsts that it is not worth looking for them.
-    fn firsts_of_block(&self, elements: &[T], parts: usize) -> Dealt {
+    fn firsts_of_block(&self, elements: &[T], parts: usize) -> DealtFirsts {
         let mut found = Vec::new();
         let mut hashed = elements.iter().map(&self.hash).enumerate();
         let sample = elements.len().min(SAMPLE);
@@ -250,7 +250,7 @@ where
         } else {
             found.extend(hashed.map(|(at, hash)| (hash, at as u32)));
         }
-        Dealt::new(&found, parts)
+        DealtFirsts::new(&found, parts)
     }
 
     /// Calls `first` with the hash and position of each of these elements whose kind is not yet in the table of places.
@@ -281,7 +281,7 @@ where
 /// v.par_unique();
 /// assert_eq!(v, [3, 1, 2]);
 /// ```
-pub trait ParallelUnique<T> {
+pub trait ParallelUnique<T: Send>: AsMut<Vec<T>> {
     /// [`unique`]: keeps the first of all elements that are equal.
     ///
     /// ```
@@ -297,7 +297,10 @@ pub trait ParallelUnique<T> {
     #[doc(alias("distinct"))]
     fn par_unique(&mut self)
     where
-        T: Hash + Eq + Sync;
+        T: Hash + Eq + Sync,
+    {
+        unique(self.as_mut());
+    }
 
     /// [`unique_by_key`]: keeps the first of all elements whose keys are equal.
     ///
@@ -316,23 +319,10 @@ pub trait ParallelUnique<T> {
     where
         T: Sync,
         K: Hash + Eq,
-        F: Fn(&T) -> K + Sync + Send;
-}
-
-impl<T: Send> ParallelUnique<T> for Vec<T> {
-    fn par_unique(&mut self)
-    where
-        T: Hash + Eq + Sync,
-    {
-        unique(self);
-    }
-
-    fn par_unique_by_key<K, F>(&mut self, key: F)
-    where
-        T: Sync,
-        K: Hash + Eq,
         F: Fn(&T) -> K + Sync + Send,
     {
-        unique_by_key(self, key);
+        unique_by_key(self.as_mut(), key);
     }
 }
+
+impl<T: Send> ParallelUnique<T> for Vec<T> {}

@@ -197,7 +197,7 @@ pub trait ParallelSliceMut<T: Send> {
         K: Ord,
         F: Fn(&T) -> K + Sync,
     {
-        sort::sort(self.as_parallel_slice_mut(), &sort::ByKey(f));
+        sort::sort(self.as_parallel_slice_mut(), &sort::ByKeyOf(f));
     }
 
     /// [`par_sort`](Self::par_sort) by a key that is computed once per element, in parallel: for expensive keys.
@@ -287,7 +287,7 @@ pub trait ParallelSliceMut<T: Send> {
         K: Ord,
         F: Fn(&T) -> K + Sync,
     {
-        sort::sort_unstable(self.as_parallel_slice_mut(), &sort::ByKey(f));
+        sort::sort_unstable(self.as_parallel_slice_mut(), &sort::ByKeyOf(f));
     }
 
     // ---- runs ----

@@ -30,11 +30,11 @@
 
 mod reached;
 
-use super::lists::Lists;
+use super::lists::FoundLists;
 use super::pace::Pace;
 use crate::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::sync::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use reached::{Distances, Noted, Reached, for_all_nodes};
+use reached::{Distances, Noted, ReachedNodes, for_all_nodes};
 use std::convert::Infallible;
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -89,7 +89,7 @@ where
     let distances = for_all_nodes(n, || AtomicU32::new(UNREACHED));
     if n <= SMALL {
         let reached = Distances(&distances);
-        let search = Search {
+        let search = GraphSearch {
             reached,
             neighbours,
         };
@@ -97,7 +97,7 @@ where
     } else {
         let note = |level, _, node: usize| distances[node].store(level, Relaxed);
         let reached = Noted::new(n, note);
-        let search = Search {
+        let search = GraphSearch {
             reached,
             neighbours,
         };
@@ -135,7 +135,7 @@ where
     I: IntoIterator<Item = usize>,
 {
     let parents = for_all_nodes(n, || AtomicUsize::new(NO_PARENT));
-    let search = Search {
+    let search = GraphSearch {
         reached: Noted::new(n, |_, from, node: usize| parents[node].store(from, Relaxed)),
         neighbours,
     };
@@ -178,7 +178,7 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let search = Search {
+    let search = GraphSearch {
         reached: Noted::new(n, |_, _, _| {}),
         neighbours,
     };
@@ -193,16 +193,16 @@ fn finish(flow: ControlFlow<Infallible>) {
     }
 }
 
-struct Search<N, R> {
+struct GraphSearch<N, R> {
     reached: R,
     neighbours: N,
 }
 
-impl<N, R, I> Search<N, R>
+impl<N, R, I> GraphSearch<N, R>
 where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
-    R: Reached,
+    R: ReachedNodes,
 {
     fn run<B>(
         &self,
@@ -245,16 +245,16 @@ where
         panic!("a graph of more than {UNREACHED} levels");
     }
 
-    fn expand_shared(&self, level: u32, frontier: &[usize]) -> Lists<usize> {
+    fn expand_shared(&self, level: u32, frontier: &[usize]) -> FoundLists<usize> {
         frontier
             .par_iter()
             .fold(Vec::new, |mut next, &node| {
                 self.expand::<false>(level, node, &mut next);
                 next
             })
-            .map(Lists::of)
+            .map(FoundLists::of)
             .reduce(
-                || Lists::of(Vec::new()),
+                || FoundLists::of(Vec::new()),
                 |mut left, right| {
                     left.join(right);
                     left

@@ -1,4 +1,6 @@
-//! Which nodes a search has reached.
+//! Which nodes a search has reached: by their distances, or by a bit for each.
+//!
+//! To note a node is one look, and one atomic operation if it is new and others search too; memory: four bytes or one bit a node.
 
 use super::UNREACHED;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
@@ -17,7 +19,7 @@ pub(super) fn for_all_nodes<T: Send>(n: usize, one: impl Fn() -> T + Sync) -> Ve
 }
 
 /// Where it is noted that nodes were reached.
-pub(super) trait Reached: Sync {
+pub(super) trait ReachedNodes: Sync {
     /// Notes that `node` is reached on `level`, after the node `from`; `ALONE`: no other thread does so. True: it was not before, and no other
     /// caller is told so.
     ///
@@ -29,7 +31,7 @@ pub(super) trait Reached: Sync {
 /// Distances, which say by themselves what was reached.
 pub(super) struct Distances<'d>(pub(super) &'d [AtomicU32]);
 
-impl Reached for Distances<'_> {
+impl ReachedNodes for Distances<'_> {
     #[inline]
     fn note<const ALONE: bool>(&self, level: u32, _: usize, node: usize) -> bool {
         let Some(distance) = self.0.get(node) else {
@@ -68,7 +70,7 @@ impl<R> Noted<R> {
     }
 }
 
-impl<R: Fn(u32, usize, usize) + Sync> Reached for Noted<R> {
+impl<R: Fn(u32, usize, usize) + Sync> ReachedNodes for Noted<R> {
     #[inline]
     fn note<const ALONE: bool>(&self, level: u32, from: usize, node: usize) -> bool {
         if node >= self.n {

@@ -2,9 +2,11 @@
 //!
 //! The runs lie behind one another. A merge of all is the merge of a first part of them with the rest, each merged before in the same way;
 //! the parts are chosen to be of about equal length. Elements move to and fro between the slice and a buffer.
+//!
+//! Work O(n log k) for k runs of n elements; span O((n / p) log k + log k log² n); memory for n elements beside the result.
 
-use crate::algo::pack::{Source, Stretch, emit};
-use crate::algo::sort::{By, ByKey, Natural, Order, merge_runs};
+use crate::algo::pack::{EmitSource, SlotStretch, emit};
+use crate::algo::sort::{By, ByKeyOf, Natural, Order, merge_runs};
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -38,12 +40,12 @@ struct Joined<'a, T> {
     ends: Vec<usize>,
 }
 
-impl<T: Clone + Sync> Source<T> for Joined<'_, T> {
+impl<T: Clone + Sync> EmitSource<T> for Joined<'_, T> {
     fn most_before(&self, position: usize) -> usize {
         position
     }
 
-    fn emit(&self, positions: Range<usize>, out: &mut Stretch<'_, T>) {
+    fn emit(&self, positions: Range<usize>, out: &mut SlotStretch<'_, T>) {
         let Range { mut start, end } = positions;
         let first = self.ends.partition_point(|&end| end <= start);
         for (run, &run_end) in self.runs.iter().zip(&self.ends).skip(first) {
@@ -113,7 +115,7 @@ where
     K: Ord,
     F: Fn(&T) -> K + Sync,
 {
-    kmerge_ordered(runs, &ByKey(key))
+    kmerge_ordered(runs, &ByKeyOf(key))
 }
 
 /// The merge of many sorted slices: on a slice of slices, or of vectors.
@@ -124,7 +126,11 @@ where
 /// let runs = [vec![1, 4], vec![2], vec![0, 5]];
 /// assert_eq!(runs.par_kmerge(), [0, 1, 2, 4, 5]);
 /// ```
-pub trait ParallelKMerge<T> {
+pub trait ParallelKMerge<T, V>: AsRef<[V]>
+where
+    T: Clone + Send + Sync,
+    V: Borrow<[T]>,
+{
     /// Merges sorted slices into a new vector.
     ///
     /// Stable: of elements that compare equal, those of the earlier slice come first. Each element is cloned once. Work O(n log k) for n
@@ -142,7 +148,10 @@ pub trait ParallelKMerge<T> {
     #[doc(alias("multiway_merge", "kmerge"))]
     fn par_kmerge(&self) -> Vec<T>
     where
-        T: Ord;
+        T: Ord,
+    {
+        kmerge(self.as_ref())
+    }
 
     /// [`par_kmerge`](Self::par_kmerge) by a comparator.
     ///
@@ -157,7 +166,10 @@ pub trait ParallelKMerge<T> {
     /// As [`par_kmerge`](Self::par_kmerge).
     fn par_kmerge_by<F>(&self, compare: F) -> Vec<T>
     where
-        F: Fn(&T, &T) -> Ordering + Sync;
+        F: Fn(&T, &T) -> Ordering + Sync,
+    {
+        kmerge_by(self.as_ref(), compare)
+    }
 
     /// [`par_kmerge`](Self::par_kmerge) by a key, which is computed at each comparison.
     ///
@@ -173,33 +185,15 @@ pub trait ParallelKMerge<T> {
     fn par_kmerge_by_key<K, F>(&self, key: F) -> Vec<T>
     where
         K: Ord,
-        F: Fn(&T) -> K + Sync;
+        F: Fn(&T) -> K + Sync,
+    {
+        kmerge_by_key(self.as_ref(), key)
+    }
 }
 
-impl<T, V> ParallelKMerge<T> for [V]
+impl<T, V> ParallelKMerge<T, V> for [V]
 where
     T: Clone + Send + Sync,
     V: Borrow<[T]>,
 {
-    fn par_kmerge(&self) -> Vec<T>
-    where
-        T: Ord,
-    {
-        kmerge(self)
-    }
-
-    fn par_kmerge_by<F>(&self, compare: F) -> Vec<T>
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        kmerge_by(self, compare)
-    }
-
-    fn par_kmerge_by_key<K, F>(&self, key: F) -> Vec<T>
-    where
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        kmerge_by_key(self, key)
-    }
 }

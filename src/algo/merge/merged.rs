@@ -1,4 +1,6 @@
 //! Two sorted slices as one sorted parallel iterator.
+//!
+//! To cut it is O(log n) comparisons, and each step is one comparison; no memory. The cut is where the stable merge has that position.
 
 use crate::algo::sort::{Order, co_rank};
 use crate::iter::plumbing::Producer;
@@ -8,19 +10,19 @@ use std::hint::select_unpredictable;
 /// The stable merge of two sorted slices, by reference.
 ///
 /// Each part of it owns its part of both slices, so that an element is yielded once, whatever the comparator answers.
-pub(super) struct Merged<'a, T, O> {
+pub(super) struct MergedSlices<'a, T, O> {
     pub(super) left: &'a [T],
     pub(super) right: &'a [T],
     pub(super) order: &'a O,
 }
 
 indexed_source! {
-    impl['a, T: Sync, O: Order<T>] Merged<'a, T, O> => &'a T;
+    impl['a, T: Sync, O: Order<T>] MergedSlices<'a, T, O> => &'a T;
     len(self) { self.left.len().checked_add(self.right.len()).expect("a length of a vector") }
     producer(self) { self }
 }
 
-impl<'a, T: Sync, O: Order<T>> Producer for Merged<'a, T, O> {
+impl<'a, T: Sync, O: Order<T>> Producer for MergedSlices<'a, T, O> {
     const BOUNDED: bool = false;
     // To split is to search, with the user's comparison.
     const CAN_PAUSE: bool = false;
@@ -37,7 +39,7 @@ impl<'a, T: Sync, O: Order<T>> Producer for Merged<'a, T, O> {
         let from_left = co_rank(self.left, self.right, index, self.order);
         let (left_low, left_high) = self.left.split_at(from_left);
         let (right_low, right_high) = self.right.split_at(index - from_left);
-        let part = |left, right| Merged {
+        let part = |left, right| MergedSlices {
             left,
             right,
             ..self
@@ -47,14 +49,14 @@ impl<'a, T: Sync, O: Order<T>> Producer for Merged<'a, T, O> {
 }
 
 /// The sequential merge, from either end.
-pub(super) struct Merging<'a, T, O>(Merged<'a, T, O>);
+pub(super) struct Merging<'a, T, O>(MergedSlices<'a, T, O>);
 
 impl<'a, T, O: Order<T>> Iterator for Merging<'a, T, O> {
     type Item = &'a T;
 
     #[inline]
     fn next(&mut self) -> Option<&'a T> {
-        let Merged { left, right, order } = &mut self.0;
+        let MergedSlices { left, right, order } = &mut self.0;
         let ([first_left, ..], [first_right, ..]) = (*left, *right) else {
             let rest = if left.is_empty() { right } else { left };
             return rest.split_off_first();
@@ -75,7 +77,7 @@ impl<'a, T, O: Order<T>> Iterator for Merging<'a, T, O> {
 impl<T, O: Order<T>> DoubleEndedIterator for Merging<'_, T, O> {
     #[inline]
     fn next_back(&mut self) -> Option<Self::Item> {
-        let Merged { left, right, order } = &mut self.0;
+        let MergedSlices { left, right, order } = &mut self.0;
         let ([.., last_left], [.., last_right]) = (*left, *right) else {
             let rest = if left.is_empty() { right } else { left };
             return rest.split_off_last();

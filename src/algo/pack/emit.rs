@@ -2,31 +2,34 @@
 //!
 //! Each fold writes behind what it has written; one that was cut off begins where its elements would be if there were as many before it as
 //! there can be. Putting two stretches together closes the gap between them. Memory that is never written is never touched.
+//!
+//! Work O(n), and each element moves up to once more for each theft before it; span O(log² n) and the moves, O(n / p). Memory: room for as many elements as there
+//! can be, of which what is unused is given back.
 
 use super::filled::Filled;
-use super::stretch::Stretch;
+use super::stretch::SlotStretch;
 use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{Payload, catch, resume};
 use crate::iter::sinks::collect::trim;
 use std::ops::Range;
 
 /// What elements are made of.
-pub(crate) trait Source<T>: Sync {
+pub(crate) trait EmitSource<T>: Sync {
     /// How many elements the positions before `position` make, at most. Always the same, and never less than for an earlier position.
     fn most_before(&self, position: usize) -> usize;
 
     /// Puts the elements that `positions` make into `out`, which has room for as many as there can be.
-    fn emit(&self, positions: Range<usize>, out: &mut Stretch<'_, T>);
+    fn emit(&self, positions: Range<usize>, out: &mut SlotStretch<'_, T>);
 }
 
 /// All elements that the first `len` positions of `source` make.
-pub(crate) fn emit<T: Send, S: Source<T>>(len: usize, source: &S) -> Vec<T> {
+pub(crate) fn emit<T: Send, S: EmitSource<T>>(len: usize, source: &S) -> Vec<T> {
     let most = source.most_before(len);
     let mut vec = Vec::with_capacity(most);
     let Filled { stretch, panic } = sweep::run(
         len,
         Emit {
-            out: Stretch::new(&mut vec.spare_capacity_mut()[..most]),
+            out: SlotStretch::new(&mut vec.spare_capacity_mut()[..most]),
             next: 0,
             source,
             panic: None,
@@ -44,13 +47,13 @@ pub(crate) fn emit<T: Send, S: Source<T>>(len: usize, source: &S) -> Vec<T> {
 }
 
 struct Emit<'a, T, S> {
-    out: Stretch<'a, T>,
+    out: SlotStretch<'a, T>,
     next: usize,
     source: &'a S,
     panic: Option<Payload>,
 }
 
-impl<'a, T: Send, S: Source<T>> Sweep for Emit<'a, T, S> {
+impl<'a, T: Send, S: EmitSource<T>> Sweep for Emit<'a, T, S> {
     type Outcome = Filled<'a, T>;
 
     fn advance(&mut self, count: usize) {

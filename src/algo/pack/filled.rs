@@ -1,12 +1,14 @@
 //! What a sweep leaves: the stretch of slots that it filled, and the panic that stopped it, if one did.
+//!
+//! To take in a neighbour is what its elements' move costs: see `stretch`.
 
-use super::stretch::Stretch;
+use super::stretch::SlotStretch;
 use crate::core::unwind::{Payload, catch};
 use std::mem;
 
 /// The outcome of a sweep that fills slots.
 pub(crate) struct Filled<'a, T> {
-    pub(crate) stretch: Stretch<'a, T>,
+    pub(crate) stretch: SlotStretch<'a, T>,
     /// The panic that comes first in the order of the positions.
     pub(crate) panic: Option<Payload>,
 }

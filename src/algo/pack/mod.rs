@@ -35,10 +35,10 @@ mod filled;
 mod filter;
 mod stretch;
 
-pub(crate) use emit::{Source, emit};
+pub(crate) use emit::{EmitSource, emit};
 pub(crate) use filled::Filled;
 pub(crate) use filter::{Beside, Judge, filter};
-pub(crate) use stretch::{Stretch, copy};
+pub(crate) use stretch::{SlotStretch, copy};
 
 use crate::slice::ParallelSlice;
 use std::mem;
@@ -164,7 +164,7 @@ struct Elements<G, K> {
     keep: K,
 }
 
-impl<T, G, K> Source<T> for Elements<G, K>
+impl<T, G, K> EmitSource<T> for Elements<G, K>
 where
     G: Fn(usize) -> T + Sync,
     K: Fn(usize) -> bool + Sync,
@@ -174,7 +174,7 @@ where
     }
 
     #[inline]
-    fn emit(&self, positions: Range<usize>, out: &mut Stretch<'_, T>) {
+    fn emit(&self, positions: Range<usize>, out: &mut SlotStretch<'_, T>) {
         if !is_cheap::<T>() {
             for i in positions.filter(|&i| (self.keep)(i)) {
                 out.push((self.get)(i));
@@ -254,7 +254,7 @@ impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelPack<T> for V {}
 /// v.par_retain(|n| n % 2 == 0);
 /// assert_eq!(v, [2, 4]);
 /// ```
-pub trait ParallelRetain<T> {
+pub trait ParallelRetain<T: Send>: AsMut<Vec<T>> {
     /// [`retain`]: keeps the elements for which `keep` returns true, in their order.
     ///
     /// ```
@@ -270,7 +270,10 @@ pub trait ParallelRetain<T> {
     #[doc(alias("retain", "remove_if"))]
     fn par_retain<F>(&mut self, keep: F)
     where
-        F: Fn(&T) -> bool + Sync + Send;
+        F: Fn(&T) -> bool + Sync + Send,
+    {
+        retain(self.as_mut(), keep);
+    }
 
     /// [`retain_mut`]: the same, with a `keep` that may change the elements.
     ///
@@ -289,21 +292,10 @@ pub trait ParallelRetain<T> {
     /// As [`retain_mut`].
     fn par_retain_mut<F>(&mut self, keep: F)
     where
-        F: Fn(&mut T) -> bool + Sync + Send;
-}
-
-impl<T: Send> ParallelRetain<T> for Vec<T> {
-    fn par_retain<F>(&mut self, keep: F)
-    where
-        F: Fn(&T) -> bool + Sync + Send,
-    {
-        retain(self, keep);
-    }
-
-    fn par_retain_mut<F>(&mut self, keep: F)
-    where
         F: Fn(&mut T) -> bool + Sync + Send,
     {
-        retain_mut(self, keep);
+        retain_mut(self.as_mut(), keep);
     }
 }
+
+impl<T: Send> ParallelRetain<T> for Vec<T> {}

@@ -1,12 +1,16 @@
 //! Stretches of slots that are filled from the front, and the closing of the gaps between them.
+//!
+//! To close a gap before n elements is O(n) moves. A wide gap, of n / 8 and more, is closed in up to eight rounds that all threads share; a narrow one in halves,
+//! with room for as many elements as the gap is wide, at each cut; what lies between the two by one thread.
 
 use crate::core::both;
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
 use std::{ptr, slice};
 
-/// Bytes that one task moves.
+/// Bytes that one task moves within a vector; and that it copies elsewhere, where nothing has to wait for it.
 const LEAF: usize = 1 << 18;
+const COPIED: usize = 1 << 16;
 
 /// Into how many equal rounds a move by less than its length is cut at most.
 const ROUNDS: usize = 8;
@@ -14,7 +18,7 @@ const ROUNDS: usize = 8;
 /// A stretch of slots, the first of which hold elements.
 ///
 /// It owns them, but does not drop them: a leak of it leaks them, and the code that ends it says where they belong from then on.
-pub(crate) struct Stretch<'a, T> {
+pub(crate) struct SlotStretch<'a, T> {
     /// Slots `start..end` from here are ours alone, and the first `filled` of them hold elements that are ours.
     base: *mut T,
     start: usize,
@@ -24,12 +28,12 @@ pub(crate) struct Stretch<'a, T> {
 }
 
 // SAFETY: it stands for slots that it borrows alone, and for elements that it owns.
-unsafe impl<T: Send> Send for Stretch<'_, T> {}
+unsafe impl<T: Send> Send for SlotStretch<'_, T> {}
 
-impl<'a, T> Stretch<'a, T> {
+impl<'a, T> SlotStretch<'a, T> {
     /// All of `slots`, none filled.
     pub(crate) fn new(slots: &'a mut [MaybeUninit<T>]) -> Self {
-        Stretch {
+        SlotStretch {
             base: slots.as_mut_ptr().cast(),
             start: 0,
             filled: 0,
@@ -127,7 +131,7 @@ impl<'a, T> Stretch<'a, T> {
         assert!(self.start + self.filled <= at && at <= self.end);
         let end = self.end;
         self.end = at;
-        Stretch {
+        SlotStretch {
             start: at,
             filled: 0,
             end,
@@ -198,13 +202,13 @@ fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
 /// Copies slots, whatever they hold, in parallel.
 pub(crate) fn copy<T: Send>(from: &[MaybeUninit<T>], to: &mut [MaybeUninit<T>]) {
     assert_eq!(from.len(), to.len());
-    if from.len() <= (LEAF / size_of::<T>().max(1)).max(1) {
+    if from.len() <= (COPIED / size_of::<T>().max(1)).max(1) {
         // SAFETY: of one length, and apart, since one is borrowed alone; slots may be copied whatever they hold.
         unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr(), from.len()) };
         return;
     }
     let mid = from.len() / 2;
-    let (from, rest_from) = (Slots(&from[..mid]), Slots(&from[mid..]));
+    let (from, rest_from) = (MovedSlots(&from[..mid]), MovedSlots(&from[mid..]));
     let (to, rest_to) = to.split_at_mut(mid);
     both(
         move || copy(from.get(), to),
@@ -213,12 +217,12 @@ pub(crate) fn copy<T: Send>(from: &[MaybeUninit<T>], to: &mut [MaybeUninit<T>]) 
 }
 
 /// Slots that are moved out of.
-struct Slots<'a, T>(&'a [MaybeUninit<T>]);
+struct MovedSlots<'a, T>(&'a [MaybeUninit<T>]);
 
 // SAFETY: no reference to an element is ever made of it; the elements are moved.
-unsafe impl<T: Send> Send for Slots<'_, T> {}
+unsafe impl<T: Send> Send for MovedSlots<'_, T> {}
 
-impl<'a, T> Slots<'a, T> {
+impl<'a, T> MovedSlots<'a, T> {
     /// By method, so that a closure captures the whole wrapper.
     fn get(self) -> &'a [MaybeUninit<T>] {
         self.0
@@ -227,7 +231,7 @@ impl<'a, T> Slots<'a, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LEAF, Stretch, move_down};
+    use super::{LEAF, SlotStretch, move_down};
     use std::mem::MaybeUninit;
 
     /// Elements of a few to a leaf, so that all ways are gone.
@@ -252,7 +256,7 @@ mod tests {
     #[test]
     fn stretches_are_cut_and_appended() {
         let mut slots = [const { MaybeUninit::uninit() }; 10];
-        let mut first = Stretch::new(&mut slots);
+        let mut first = SlotStretch::new(&mut slots);
         first.push(0);
         let mut third = first.split_off(7);
         let mut second = first.split_off(3);

@@ -1,8 +1,10 @@
 //! The stable partition: what comes first is moved to the front of its stretch, the rest to a buffer, and back in the end.
 //!
 //! Every element is written to both places, and the two counts grow by where it belongs: the loop has no branch.
+//!
+//! Work O(n), two writes for each small element, and one more for those that come home; span O(log² n) and O(n / p) moves. Memory for n elements.
 
-use crate::algo::pack::{Filled, Stretch, copy};
+use crate::algo::pack::{Filled, SlotStretch, copy};
 use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{AbortOnDrop, Payload, catch, resume};
 use std::mem::MaybeUninit;
@@ -40,15 +42,15 @@ where
     let guard = AbortOnDrop("a partition that could not bring its elements home");
     let outcome = sweep::run(
         len,
-        Partition {
-            first: Stretch::new(slots),
-            others: Stretch::new(buffer),
+        StablePartition {
+            first: SlotStretch::new(slots),
+            others: SlotStretch::new(buffer),
             next: 0,
             goes_first: &goes_first,
             panic: None,
         },
     );
-    let Parted { mut first, others } = outcome;
+    let PartedStretches { mut first, others } = outcome;
     let mid = first.stretch.filled();
     copy(others.filled_slots(), first.stretch.room());
     mem::forget(guard);
@@ -58,26 +60,26 @@ where
     mid
 }
 
-struct Partition<'a, T, F> {
+struct StablePartition<'a, T, F> {
     /// Over the slice. The elements from `next` to the end of it are still to be asked about.
-    first: Stretch<'a, T>,
+    first: SlotStretch<'a, T>,
     /// Over the buffer.
-    others: Stretch<'a, T>,
+    others: SlotStretch<'a, T>,
     next: usize,
     goes_first: &'a F,
     panic: Option<Payload>,
 }
 
-struct Parted<'a, T> {
+struct PartedStretches<'a, T> {
     first: Filled<'a, T>,
-    others: Stretch<'a, T>,
+    others: SlotStretch<'a, T>,
 }
 
-impl<T, F: Fn(&T) -> bool> Partition<'_, T, F> {
+impl<T, F: Fn(&T) -> bool> StablePartition<'_, T, F> {
     fn move_up_to(&mut self, end: usize) {
         let (start, _) = self.first.bounds();
         let goes_first = self.goes_first;
-        let mut walk = Walk {
+        let mut walk = PartitionWalk {
             start,
             read: self.next,
             first: self.first.filled(),
@@ -104,15 +106,15 @@ impl<T, F: Fn(&T) -> bool> Partition<'_, T, F> {
 }
 
 /// Positions that live in registers, and go home however the loop ends.
-struct Walk<'p, 'a, T, F> {
+struct PartitionWalk<'p, 'a, T, F> {
     start: usize,
     read: usize,
     /// How many elements so far go first.
     first: usize,
-    partition: &'p mut Partition<'a, T, F>,
+    partition: &'p mut StablePartition<'a, T, F>,
 }
 
-impl<T, F> Walk<'_, '_, T, F> {
+impl<T, F> PartitionWalk<'_, '_, T, F> {
     /// How many elements so far do not.
     #[inline]
     fn others(&self) -> usize {
@@ -120,7 +122,7 @@ impl<T, F> Walk<'_, '_, T, F> {
     }
 }
 
-impl<T, F> Drop for Walk<'_, '_, T, F> {
+impl<T, F> Drop for PartitionWalk<'_, '_, T, F> {
     #[inline]
     fn drop(&mut self) {
         let (first, others) = (self.first, self.others());
@@ -132,8 +134,8 @@ impl<T, F> Drop for Walk<'_, '_, T, F> {
     }
 }
 
-impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
-    type Outcome = Parted<'a, T>;
+impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for StablePartition<'a, T, F> {
+    type Outcome = PartedStretches<'a, T>;
 
     fn advance(&mut self, count: usize) {
         if self.is_stuck() {
@@ -146,7 +148,7 @@ impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
 
     fn split_off(&mut self, at: usize) -> Self {
         let cut = self.next + at;
-        Partition {
+        StablePartition {
             first: self.first.split_off(cut),
             others: self.others.split_off(cut),
             next: cut,
@@ -160,7 +162,7 @@ impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
         self.others.rejoin(right.others);
     }
 
-    fn finish(mut self) -> Parted<'a, T> {
+    fn finish(mut self) -> PartedStretches<'a, T> {
         let (_, end) = self.first.bounds();
         if self.next < end {
             // After a panic, all elements go home: what was not asked about, then the others.
@@ -177,7 +179,7 @@ impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
             // SAFETY: as above.
             unsafe { self.others.set_filled(0) };
         }
-        Parted {
+        PartedStretches {
             first: Filled {
                 stretch: self.first,
                 panic: self.panic,
@@ -186,7 +188,10 @@ impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for Partition<'a, T, F> {
         }
     }
 
-    fn follow(mut left: Parted<'a, T>, right: Parted<'a, T>) -> Parted<'a, T> {
+    fn follow(
+        mut left: PartedStretches<'a, T>,
+        right: PartedStretches<'a, T>,
+    ) -> PartedStretches<'a, T> {
         left.first.append(right.first, 0);
         left.others.append(right.others, 0);
         left

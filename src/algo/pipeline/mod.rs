@@ -37,7 +37,7 @@
 mod run;
 
 use crate::core::{current_num_threads, scope};
-use run::{InOrder, Run, Shared, Source, Stages, Then};
+use run::{InOrder, NoStage, PipelineRun, SharedBody, Stages, Then};
 use std::fmt::{self, Debug, Formatter};
 
 /// Items on the way for each thread.
@@ -55,10 +55,10 @@ const A_THREAD: usize = 4;
 /// assert_eq!(squares.into_inner().unwrap(), [1, 4, 9, 16]);
 /// ```
 #[doc(alias("parallel_pipeline", "filter_mode", "stages"))]
-pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, Source> {
+pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, NoStage> {
     Pipeline {
         source,
-        stages: Source,
+        stages: NoStage,
         in_flight: None,
     }
 }
@@ -99,13 +99,13 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// If `limit` is 0.
     #[doc(alias("parallel_stage", "filter"))]
     #[track_caller]
-    pub fn stage<F, U>(self, limit: usize, f: F) -> Pipeline<I, Then<S, Shared<F>>>
+    pub fn stage<F, U>(self, limit: usize, f: F) -> Pipeline<I, Then<S, SharedBody<F>>>
     where
         F: Fn(S::Out) -> U + Sync,
         U: Send,
     {
         assert!(limit > 0, "filch: a stage for no items at a time");
-        self.then(limit, Shared(f))
+        self.then(limit, SharedBody(f))
     }
 
     /// Adds a stage that works on one item at a time, in the order of the source, and may have a state.
@@ -167,7 +167,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
         F: FnMut(S::Out) + Send,
     {
         let most = self.in_flight.unwrap_or(A_THREAD * current_num_threads());
-        let run = Run::new(self.source, self.stages.before(run::last(f)), most);
+        let run = PipelineRun::new(self.source, self.stages.before(run::last(f)), most);
         let run = &run;
         scope(|scope| run.draw(scope));
     }

@@ -1,4 +1,6 @@
 //! A pipeline that runs: the valve at its source, and the queues of its stages.
+//!
+//! An item costs a lock and a tree's insertion at each stage, O(log w) if w items wait there, and a job where it goes on alone. Memory: the items on the way.
 
 use crate::core::Scope;
 use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering::Relaxed};
@@ -7,7 +9,7 @@ use std::mem;
 use std::sync::PoisonError;
 
 /// A pipeline's source and its first stage, with all that follow.
-pub struct Run<I, N> {
+pub struct PipelineRun<I, N> {
     first: N,
     valve: Mutex<Valve<I>>,
     /// Whether a part has panicked: then no item is drawn or worked on any more.
@@ -25,9 +27,9 @@ struct Valve<I> {
     is_drawing: bool,
 }
 
-impl<I: Iterator, N> Run<I, N> {
+impl<I: Iterator, N> PipelineRun<I, N> {
     pub(super) fn new(source: I, first: N, most: usize) -> Self {
-        Run {
+        PipelineRun {
             first,
             valve: Mutex::new(Valve {
                 source: Some(source),
@@ -41,7 +43,7 @@ impl<I: Iterator, N> Run<I, N> {
     }
 }
 
-impl<I, N> Run<I, N>
+impl<I, N> PipelineRun<I, N>
 where
     I: Iterator<Item: Send> + Send,
     N: Sink<I::Item>,
@@ -70,7 +72,7 @@ where
 }
 
 /// Where it is told that an item has come out, or that a part has panicked.
-pub trait Told: Sync {
+pub trait Overseer: Sync {
     fn came_out<'s>(&'s self, scope: &Scope<'s>);
 
     fn end(&self);
@@ -80,20 +82,20 @@ pub trait Told: Sync {
 }
 
 /// Calls the user's code, and ends the pipeline if it panics.
-fn or_over<R>(run: &dyn Told, f: impl FnOnce() -> R) -> R {
-    struct Guard<'a>(&'a dyn Told);
-    impl Drop for Guard<'_> {
+fn or_over<R>(run: &dyn Overseer, f: impl FnOnce() -> R) -> R {
+    struct EndsOnDrop<'a>(&'a dyn Overseer);
+    impl Drop for EndsOnDrop<'_> {
         fn drop(&mut self) {
             self.0.end();
         }
     }
-    let guard = Guard(run);
+    let guard = EndsOnDrop(run);
     let result = f();
     mem::forget(guard);
     result
 }
 
-impl<I, N> Told for Run<I, N>
+impl<I, N> Overseer for PipelineRun<I, N>
 where
     I: Iterator<Item: Send> + Send,
     N: Sink<I::Item>,
@@ -121,25 +123,25 @@ where
 /// Where items go.
 pub trait Sink<T>: Sync {
     /// Takes an item by its number, and carries it, or another one that waits, as far as it gets.
-    fn put<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T);
+    fn put<'s>(&'s self, run: &'s dyn Overseer, scope: &Scope<'s>, number: usize, item: T);
 }
 
 /// Behind the last stage.
-pub struct End;
+pub struct PipelineEnd;
 
-impl Sink<()> for End {
-    fn put<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, _: usize, _: ()) {
+impl Sink<()> for PipelineEnd {
+    fn put<'s>(&'s self, run: &'s dyn Overseer, scope: &Scope<'s>, _: usize, _: ()) {
         run.came_out(scope);
     }
 }
 
 /// The last stage.
-pub(super) fn last<T, F>(f: F) -> Stage<T, InOrder<F>, End> {
-    Stage::new(1, InOrder::new(f), End)
+pub(super) fn last<T, F>(f: F) -> PipelineStage<T, InOrder<F>, PipelineEnd> {
+    PipelineStage::new(1, InOrder::new(f), PipelineEnd)
 }
 
 /// A stage that runs, and what is behind it.
-pub struct Stage<T, B, N> {
+pub struct PipelineStage<T, B, N> {
     limit: usize,
     body: B,
     next: N,
@@ -156,14 +158,14 @@ struct Queue<T> {
     begun: usize,
 }
 
-impl<T, B, N> Stage<T, B, N> {
+impl<T, B, N> PipelineStage<T, B, N> {
     fn new(limit: usize, body: B, next: N) -> Self {
         let queue = Queue {
             waiting: BTreeMap::new(),
             running: 0,
             begun: 0,
         };
-        Stage {
+        PipelineStage {
             limit,
             body,
             next,
@@ -172,7 +174,7 @@ impl<T, B, N> Stage<T, B, N> {
     }
 }
 
-impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Stage<T, B, N> {
+impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> PipelineStage<T, B, N> {
     /// The next item, if one more may be worked on: its number, and itself.
     fn begin(&self, queue: &mut Queue<T>) -> Option<(usize, T)> {
         let (&number, _) = queue.waiting.first_key_value()?;
@@ -184,7 +186,7 @@ impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Stage<T, B, N> {
         queue.waiting.pop_first()
     }
 
-    fn work<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T) {
+    fn work<'s>(&'s self, run: &'s dyn Overseer, scope: &Scope<'s>, number: usize, item: T) {
         if run.is_over() {
             return;
         }
@@ -200,8 +202,8 @@ impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Stage<T, B, N> {
     }
 }
 
-impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Sink<T> for Stage<T, B, N> {
-    fn put<'s>(&'s self, run: &'s dyn Told, scope: &Scope<'s>, number: usize, item: T) {
+impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> Sink<T> for PipelineStage<T, B, N> {
+    fn put<'s>(&'s self, run: &'s dyn Overseer, scope: &Scope<'s>, number: usize, item: T) {
         let mut queue = lock(&self.queue);
         queue.waiting.insert(number, item);
         let first = self.begin(&mut queue);
@@ -213,7 +215,7 @@ impl<T: Send, B: Body<T, Out: Send>, N: Sink<B::Out>> Sink<T> for Stage<T, B, N>
 }
 
 /// What a stage does.
-pub trait Body<T>: Sync {
+pub trait StageBody<T>: Sync {
     type Out;
     const IN_ORDER: bool;
 
@@ -221,9 +223,9 @@ pub trait Body<T>: Sync {
 }
 
 /// A closure that several threads call.
-pub struct Shared<F>(pub(super) F);
+pub struct SharedBody<F>(pub(super) F);
 
-impl<T, U, F: Fn(T) -> U + Sync> Body<T> for Shared<F> {
+impl<T, U, F: Fn(T) -> U + Sync> StageBody<T> for SharedBody<F> {
     type Out = U;
     const IN_ORDER: bool = false;
 
@@ -241,7 +243,7 @@ impl<F> InOrder<F> {
     }
 }
 
-impl<T, U, F: FnMut(T) -> U + Send> Body<T> for InOrder<F> {
+impl<T, U, F: FnMut(T) -> U + Send> StageBody<T> for InOrder<F> {
     type Out = U;
     const IN_ORDER: bool = true;
 
@@ -262,9 +264,9 @@ pub trait Stages<T> {
 }
 
 /// No stage yet.
-pub struct Source;
+pub struct NoStage;
 
-impl<T> Stages<T> for Source {
+impl<T> Stages<T> for NoStage {
     type Out = T;
     type Before<N: Sink<T>> = N;
 
@@ -289,13 +291,14 @@ impl<S, B> Then<S, B> {
 impl<T, S, B> Stages<T> for Then<S, B>
 where
     S: Stages<T, Out: Send>,
-    B: Body<S::Out, Out: Send>,
+    B: StageBody<S::Out, Out: Send>,
 {
     type Out = B::Out;
-    type Before<N: Sink<B::Out>> = S::Before<Stage<S::Out, B, N>>;
+    type Before<N: Sink<B::Out>> = S::Before<PipelineStage<S::Out, B, N>>;
 
     fn before<N: Sink<B::Out>>(self, next: N) -> Self::Before<N> {
-        self.first.before(Stage::new(self.limit, self.body, next))
+        self.first
+            .before(PipelineStage::new(self.limit, self.body, next))
     }
 }
 

@@ -1,4 +1,6 @@
 //! Keys that can be sorted by their digits.
+//!
+//! A word is a few instructions, and takes no memory.
 
 /// A key whose order is that of its bits, once those are brought into the right form.
 ///

@@ -1,9 +1,12 @@
 //! The passes of a radix sort, from the most significant digit down.
+//!
+//! A pass is a counting sort in blocks, O(n) work and O(n / p) span; what differs in no bit is passed over, with O(n) work for a look at all keys of a span. Memory:
+//! room beside the slice, and three numbers for each digit of each block.
 
 use super::key::{RadixKey, Words};
 use crate::algo::buckets::scatter;
 use crate::algo::sort::{
-    self as comparisons, By, Less, Run, Span, in_pool, sequential, sort_unstable,
+    self as comparisons, BufferedSpan, By, LeadingRun, Less, in_pool, sequential, sort_unstable,
 };
 use crate::core::both;
 use crate::current_num_threads;
@@ -18,8 +21,9 @@ const BUCKET: usize = 1 << 10;
 /// Bits of a digit: more would need more lines of the cache, and pages, at a time than there are.
 const BITS: std::ops::RangeInclusive<u32> = 8..=11;
 
-/// Fewest elements that a thread counts and moves.
+/// Fewest elements that a thread counts and moves, and blocks for each thread: the chain of a pass is a block that is counted, and one that is moved.
 const MIN_BLOCK: usize = 1 << 13;
+const BLOCKS: usize = 2;
 
 /// After a pass that leaves more than half of its elements in one bucket, buckets whose keys differ in one of the next bits are sorted by
 /// comparisons: keys that are spread unequally at every scale would need a pass for each digit. Where the next bits are the same, a few
@@ -27,10 +31,10 @@ const MIN_BLOCK: usize = 1 << 13;
 const NEXT: u32 = 8;
 
 /// Elements whose bits one task compares.
-const TASK: usize = 1 << 14;
+const TASK: usize = 1 << 13;
 
 /// Where an element has its words, and how a few elements are sorted by them.
-pub(super) trait Digits<T>: Sync {
+pub(super) trait RadixDigits<T>: Sync {
     const WORDS: usize;
 
     fn word(&self, x: &T, number: usize) -> u64;
@@ -62,7 +66,7 @@ pub(super) trait Digits<T>: Sync {
 /// Elements are keys: equal ones cannot be told apart.
 pub(super) struct Keys;
 
-impl<K: RadixKey> Digits<K> for Keys {
+impl<K: RadixKey> RadixDigits<K> for Keys {
     const WORDS: usize = <K as Words>::WORDS;
 
     #[inline(always)]
@@ -102,7 +106,7 @@ impl<K: RadixKey> Less<K> for ByWords {
 /// Elements have keys, and those with equal ones keep their order.
 pub(super) struct KeysOf<F>(pub(super) F);
 
-impl<T, K: RadixKey, F: Fn(&T) -> K + Sync> Digits<T> for KeysOf<F> {
+impl<T, K: RadixKey, F: Fn(&T) -> K + Sync> RadixDigits<T> for KeysOf<F> {
     const WORDS: usize = <K as Words>::WORDS;
 
     #[inline(always)]
@@ -122,11 +126,11 @@ impl<T, K: RadixKey, F: Fn(&T) -> K + Sync> Digits<T> for KeysOf<F> {
     }
 }
 
-pub(super) fn sort<T: Send, D: Digits<T>>(v: &mut [T], digits: &D) {
+pub(super) fn sort<T: Send, D: RadixDigits<T>>(v: &mut [T], digits: &D) {
     if v.len() <= SHORT || size_of::<T>() == 0 {
         return digits.sort(v, 0);
     }
-    let run = Run::leading(v, &By(|a: &T, b: &T| digits.compare(a, b, 0)));
+    let run = LeadingRun::leading(v, &By(|a: &T, b: &T| digits.compare(a, b, 0)));
     if run.len() == v.len() {
         return run.ascend(v);
     }
@@ -134,8 +138,8 @@ pub(super) fn sort<T: Send, D: Digits<T>>(v: &mut [T], digits: &D) {
     in_pool(|| {
         // SAFETY: `T` is not zero-sized. The span, and each made from it, goes home in `sort_span`, or is dropped when a key function
         // unwinds; a join runs both sides to their ends, or to their own panics.
-        let span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
-        sort_span(span, Rest::ALL, digits);
+        let span = unsafe { BufferedSpan::new(v, buffer.spare_capacity_mut()) };
+        sort_span(span, RestOfKeys::ALL, digits);
     });
 }
 
@@ -143,7 +147,7 @@ pub(super) fn sort<T: Send, D: Digits<T>>(v: &mut [T], digits: &D) {
 ///
 /// It shrinks with every pass, whatever a key function answers, so that the depth is bounded by the length of a key.
 #[derive(Clone, Copy)]
-struct Rest {
+struct RestOfKeys {
     /// The first word that may differ.
     word: usize,
     /// Its bits that may.
@@ -152,15 +156,15 @@ struct Rest {
     is_lopsided: bool,
 }
 
-impl Rest {
-    const ALL: Rest = Rest {
+impl RestOfKeys {
+    const ALL: RestOfKeys = RestOfKeys {
         word: 0,
         mask: u64::MAX,
         is_lopsided: false,
     };
 
     fn next_word(self) -> Self {
-        Rest {
+        RestOfKeys {
             word: self.word + 1,
             mask: u64::MAX,
             ..self
@@ -171,7 +175,7 @@ impl Rest {
     fn below(self, shift: u32) -> Self {
         match shift {
             0 => self.next_word(),
-            _ => Rest {
+            _ => RestOfKeys {
                 mask: (1 << shift) - 1,
                 ..self
             },
@@ -180,7 +184,11 @@ impl Rest {
 }
 
 /// Sorts a span by the rest of the keys, and brings it home.
-fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digits: &D) {
+fn sort_span<T: Send, D: RadixDigits<T>>(
+    mut span: BufferedSpan<'_, T>,
+    mut rest: RestOfKeys,
+    digits: &D,
+) {
     let len = span.len();
     // Nothing differs any more, and there is no next word to compare by.
     if rest.word == D::WORDS {
@@ -209,7 +217,7 @@ fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digit
     let shift = top.saturating_sub(bits);
     let count = 1 << (top - shift);
     let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
-    let blocks = current_num_threads().min(len / MIN_BLOCK).max(1);
+    let blocks = (BLOCKS * current_num_threads()).min(len / MIN_BLOCK).max(1);
     let ends = scatter(&mut span, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
     let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
@@ -218,11 +226,11 @@ fn sort_span<T: Send, D: Digits<T>>(mut span: Span<'_, T>, mut rest: Rest, digit
 }
 
 /// Sorts the buckets that end at `ends`, which are counted from `start` elements before the span.
-fn sort_buckets<T: Send, D: Digits<T>>(
-    span: Span<'_, T>,
+fn sort_buckets<T: Send, D: RadixDigits<T>>(
+    span: BufferedSpan<'_, T>,
     start: usize,
     ends: &[usize],
-    rest: Rest,
+    rest: RestOfKeys,
     digits: &D,
 ) {
     if ends.len() == 1 {
@@ -238,12 +246,17 @@ fn sort_buckets<T: Send, D: Digits<T>>(
 }
 
 /// The bits of the rest that are not the same in all elements.
-fn differing_bits<T: Send, D: Digits<T>>(v: &mut [T], rest: Rest, digits: &D) -> u64 {
+fn differing_bits<T: Send, D: RadixDigits<T>>(v: &mut [T], rest: RestOfKeys, digits: &D) -> u64 {
     let first = digits.word(&v[0], rest.word);
     differing_from(first, v, rest.word, digits) & rest.mask
 }
 
-fn differing_from<T: Send, D: Digits<T>>(first: u64, v: &mut [T], word: usize, digits: &D) -> u64 {
+fn differing_from<T: Send, D: RadixDigits<T>>(
+    first: u64,
+    v: &mut [T],
+    word: usize,
+    digits: &D,
+) -> u64 {
     if v.len() <= TASK {
         return v
             .iter()

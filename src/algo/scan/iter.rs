@@ -1,4 +1,6 @@
 //! Scans of iterators.
+//!
+//! Items are collected and scanned in place: the work and span of both, and memory for n items.
 
 use super::{scan_exclusive_in_place, scan_inclusive_in_place};
 use crate::iter::sources::indexed_source;

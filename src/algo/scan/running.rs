@@ -8,6 +8,8 @@
 //!
 //! A batch is short enough that its tiles are still in a cache when they are written. (The tiles are those of Blelloch's scan; that the
 //! first processor writes at once is from Egecioglu and Koc, *Parallel prefix computation with few processors*, 1992.)
+//!
+//! Work O(n), one or two calls for an element; span O(log n) calls in each batch; memory: a value for each tile of two batches.
 
 use crate::algo::sweep::{self, Sweep};
 use crate::core::both;
@@ -195,13 +197,13 @@ struct Leg<'a, T, F, const EXCLUSIVE: bool> {
 }
 
 /// The result of a stretch: tiles that are to be written, behind those for which `after` is known.
-struct Reached<T> {
+struct ReachedTiles<T> {
     /// What comes before the first tile; none if the sweep began ahead.
     after: Option<T>,
     tiles: Vec<Tile<T>>,
 }
 
-impl<T: Clone> Reached<T> {
+impl<T: Clone> ReachedTiles<T> {
     /// What comes after the last tile, and the tiles with what comes before them.
     fn settle(mut self, op: impl Fn(&T, &T) -> T) -> (T, Vec<Tile<T>>) {
         let mut running = self.after.expect("the leftmost sweep knows its beginning");
@@ -218,7 +220,7 @@ where
     T: Clone + Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
 {
-    type Outcome = Reached<T>;
+    type Outcome = ReachedTiles<T>;
 
     fn advance(&mut self, count: usize) {
         assert!(count <= self.end - self.next);
@@ -269,17 +271,17 @@ where
         self.end = right.end;
     }
 
-    fn finish(self) -> Reached<T> {
+    fn finish(self) -> ReachedTiles<T> {
         match self.reach {
-            Reach::Known(after) => Reached {
+            Reach::Known(after) => ReachedTiles {
                 after: Some(after),
                 tiles: Vec::new(),
             },
-            Reach::Ahead(tiles) => Reached { after: None, tiles },
+            Reach::Ahead(tiles) => ReachedTiles { after: None, tiles },
         }
     }
 
-    fn follow(mut left: Reached<T>, mut right: Reached<T>) -> Reached<T> {
+    fn follow(mut left: ReachedTiles<T>, mut right: ReachedTiles<T>) -> ReachedTiles<T> {
         left.tiles.append(&mut right.tiles);
         left
     }

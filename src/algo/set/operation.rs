@@ -1,6 +1,8 @@
-//! How the elements of both slices are gone through, and which are taken: one function for all operations, by pieces of the merge.
+//! A set operation: both slices are cut into pieces where their merge has equal parts, and each piece is a walk through both.
+//!
+//! Work O(m + n) comparisons, and O(log (m + n)) for each piece of 4,096 elements; span as that of `pack/emit`; memory: two words for each piece.
 
-use crate::algo::pack::{Source, Stretch, emit, is_cheap};
+use crate::algo::pack::{EmitSource, SlotStretch, emit, is_cheap};
 use crate::algo::sort::{By, co_rank};
 use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::cmp::Ordering;
@@ -77,7 +79,7 @@ where
         }
     }
 
-    fn emit_piece(&self, left: &[T], right: &[T], out: &mut Stretch<'_, T>) {
+    fn emit_piece(&self, left: &[T], right: &[T], out: &mut SlotStretch<'_, T>) {
         let (mut i, mut j) = (0, 0);
         if is_cheap::<T>() {
             // The lesser element is written whether it is wanted or not: without a branch.
@@ -112,7 +114,7 @@ where
     }
 }
 
-impl<T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool> Source<T>
+impl<T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool> EmitSource<T>
     for Operation<'_, T, F, LEFT, BOTH, RIGHT>
 where
     T: Clone + Send + Sync,
@@ -127,7 +129,7 @@ where
         }
     }
 
-    fn emit(&self, pieces: Range<usize>, out: &mut Stretch<'_, T>) {
+    fn emit(&self, pieces: Range<usize>, out: &mut SlotStretch<'_, T>) {
         for piece in pieces {
             let (start, end) = (self.cuts[piece], self.cuts[piece + 1]);
             let (left, right) = (&self.left[start.0..end.0], &self.right[start.1..end.1]);

@@ -1,43 +1,71 @@
-//! The merge of a long sorted run with a shorter one behind it, in place.
+//! The merge of a sorted run with another one behind it, in place.
 //!
-//! The buffer has room for the shorter run alone. A merge that proceeds from the back then never
-//! overtakes itself. To share the work, the merge is cut at the exact middle of its output, as
-//! often as there are threads for. A cut moves the elements about the middle, so that each half has
-//! its two runs side by side. It owns them, so that no answer of the comparator can make the halves
-//! overlap.
+//! | function | memory | who merges |
+//! |---|---|---|
+//! | [`merge_in_place`] | a buffer as long as the second run | up to a few threads |
+//! | [`merge_in_little_room`] | room on the stack | all threads |
+//! | [`merge_in_place_alone`] | room for a few elements | this thread |
+//!
+//! A merge that proceeds from the back never overtakes itself if what is behind lies in a buffer. To share the work, or where there is less room, the
+//! merge is cut at the exact middle of its output. A cut rotates the elements about the middle, so that each half has its two runs side by side. It
+//! owns them, so that no answer of the comparator can make the halves overlap. Work O(n log c) moves for c leaves, and O(n) comparisons; span O(n) moves
+//! through a buffer, O((n / p) log n) by reversals.
 
-use super::merge::Merge;
+use super::merge::RunMerge;
 use super::order::{Less, Order};
 use super::rank::co_rank;
 use super::sequential::{room_on_stack, with_room};
 use super::{both, current_num_threads};
 use crate::algo::reorder::rotate_by_reversals;
 use std::mem::MaybeUninit;
-use std::ops::Range;
 use std::ptr;
 
 /// Longest output that is not cut for other threads.
 const LEAF: usize = 1 << 14;
 
-/// From so many threads for a cut on, its elements move by reversals. These move each element twice, but all threads take part; a move through the
-/// buffer is the work of one thread.
-const REVERSERS: usize = 4;
-
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one, by comparisons of this
 /// [`weight`](super::weight).
-pub(super) fn merge_in_place<T, O>(
+pub(super) fn merge_in_place<T: Send, O: Order<T>>(
     v: &mut [T],
     mid: usize,
     buffer: &mut [MaybeUninit<T>],
     weight: usize,
     order: &O,
-) where
-    T: Send,
-    O: Order<T>,
-{
+) {
     // Each cut moves up to half of the elements: no more cuts than threads need.
     let cuts = current_num_threads().next_power_of_two().ilog2();
-    Runs { v, mid, buffer }.merge(cuts, LEAF / weight, order);
+    merge_by_cuts(v, mid, buffer, cuts, LEAF / weight, order);
+}
+
+/// The same by so many cuts inside one another, unless what is left is no longer than a leaf.
+fn merge_by_cuts<T: Send, O: Order<T>>(
+    v: &mut [T],
+    mid: usize,
+    buffer: &mut [MaybeUninit<T>],
+    cuts: u32,
+    leaf: usize,
+    order: &O,
+) {
+    let Some((v, mid)) = trim(v, mid, order) else {
+        return;
+    };
+    let is_leaf = cuts == 0 || v.len() <= leaf;
+    let [low, high] = halve(v, mid, order, |v, by| rotate(v, by, buffer));
+    let (low_buffer, high_buffer) = buffer.split_at_mut(low.0.len() - low.1);
+    if is_leaf {
+        // SAFETY: that runs both by steps at the back, and to their ends. Nothing sorts elements of no size.
+        let (low, high) = unsafe {
+            (
+                RunMerge::in_place(low.0, low.1, low_buffer),
+                RunMerge::in_place(high.0, high.1, high_buffer),
+            )
+        };
+        return RunMerge::run_two_in_place(low, high, order);
+    }
+    both(
+        || merge_by_cuts(low.0, low.1, low_buffer, cuts - 1, leaf, order),
+        || merge_by_cuts(high.0, high.1, high_buffer, cuts - 1, leaf, order),
+    );
 }
 
 /// The same with room on the stack only: what lies in the way is rotated.
@@ -47,22 +75,17 @@ pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) {
-    let Some(span) = overlap(v, mid, order) else {
+    let Some((v, mid)) = trim(v, mid, order) else {
         return;
     };
-    let (v, mid) = (&mut v[span.clone()], mid - span.start);
     if v.len() <= LEAF / weight {
         let room = room_on_stack::<T>().min(v.len() - mid);
         return with_room(room, |room| merge_in_place_alone(v, mid, room, order));
     }
-    let half = v.len() / 2;
-    let from_left = co_rank(&v[..mid], &v[mid..], half, order);
-    let from_right = half - from_left;
-    rotate_by_reversals(&mut v[from_left..mid + from_right], mid - from_left);
-    let (low, high) = v.split_at_mut(half);
+    let [low, high] = halve(v, mid, order, rotate_by_reversals);
     both(
-        || merge_in_little_room(low, from_left, weight, order),
-        || merge_in_little_room(high, mid - from_left, weight, order),
+        || merge_in_little_room(low.0, low.1, weight, order),
+        || merge_in_little_room(high.0, high.1, weight, order),
     );
 }
 
@@ -77,27 +100,25 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
     room: &mut [MaybeUninit<T>],
     order: &O,
 ) {
-    let Some(span) = overlap(v, mid, order) else {
+    let Some((v, mid)) = trim(v, mid, order) else {
         return;
     };
-    let (v, mid) = (&mut v[span.clone()], mid - span.start);
     if v.len() - mid <= room.len() {
         // SAFETY: `run_sparse` takes steps at the back, and to the end. Nothing sorts elements of no size.
-        return unsafe { Merge::in_place(v, mid, room) }.run_sparse(order);
+        return unsafe { RunMerge::in_place(v, mid, room) }.run_sparse(order);
     }
     assert!(!room.is_empty());
-    let half = v.len() / 2;
-    let from_left = co_rank(&v[..mid], &v[mid..], half, order);
-    let from_right = half - from_left;
-    v[from_left..mid + from_right].rotate_right(from_right);
-    let (low, high) = v.split_at_mut(half);
-    merge_in_place_alone(low, from_left, room, order);
-    merge_in_place_alone(high, mid - from_left, room, order);
+    for (v, mid) in halve(v, mid, order, <[T]>::rotate_left) {
+        merge_in_place_alone(v, mid, room, order);
+    }
 }
 
-/// What is between the start of the left run and the end of the right one that are in their places already: something of both. `None` if everything
+/// Two sorted runs side by side, and where the second one begins.
+type Runs<'a, T> = (&'a mut [T], usize);
+
+/// Leaves off the start of the left run and the end of the right one that are in their places already; something of both is left. `None` if everything
 /// is in its place, or if the order says first that it is not and then that it is.
-fn overlap<T, O: Less<T>>(v: &[T], mid: usize, order: &O) -> Option<Range<usize>> {
+fn trim<'a, T, O: Less<T>>(v: &'a mut [T], mid: usize, order: &O) -> Option<Runs<'a, T>> {
     let (left, right) = v.split_at(mid);
     let (last, first) = (left.last()?, right.first()?);
     if !order.is_less(first, last) {
@@ -105,107 +126,46 @@ fn overlap<T, O: Less<T>>(v: &[T], mid: usize, order: &O) -> Option<Range<usize>
     }
     let start = left.partition_point(|x| !order.is_less(first, x));
     let end = mid + right.partition_point(|x| order.is_less(x, last));
-    (start < mid && mid < end).then_some(start..end)
+    match start < mid && mid < end {
+        true => Some((&mut v[start..end], mid - start)),
+        false => None,
+    }
 }
 
-/// Two sorted runs, `v[..mid]` and `v[mid..]`, and a buffer as long as the second one at least.
-struct Runs<'a, T> {
+/// Cuts a merge into the halves of its output. `rotate` brings the first ones of what it is given, so many, behind the others: the left run's share of the
+/// upper half goes behind the right run's share of the lower one.
+fn halve<'a, T, O: Less<T>>(
     v: &'a mut [T],
     mid: usize,
-    buffer: &'a mut [MaybeUninit<T>],
+    order: &O,
+    rotate: impl FnOnce(&mut [T], usize),
+) -> [Runs<'a, T>; 2] {
+    let half = v.len() / 2;
+    let from_left = co_rank(&v[..mid], &v[mid..], half, order);
+    let from_right = half - from_left;
+    rotate(&mut v[from_left..mid + from_right], mid - from_left);
+    let (low, high) = v.split_at_mut(half);
+    [(low, from_left), (high, mid - from_left)]
 }
 
-impl<'a, T> Runs<'a, T> {
-    fn merge<O: Order<T>>(self, cuts: u32, leaf: usize, order: &O)
-    where
-        T: Send,
-    {
-        let Some(runs) = self.trim(order) else { return };
-        let is_leaf = cuts == 0 || runs.v.len() <= leaf;
-        let (low, high) = runs.cut(1 << cuts, order);
-        if is_leaf {
-            // SAFETY: that runs both by steps, and to their ends. Nothing sorts elements of no size.
-            let (low, high) = unsafe { (low.into_merge(), high.into_merge()) };
-            return Merge::run_two_in_place(low, high, order);
-        }
-        both(
-            || low.merge(cuts - 1, leaf, order),
-            || high.merge(cuts - 1, leaf, order),
-        );
-    }
-
-    /// Leaves off the start of the left run and the end of the right one that are in their places
-    /// already. `None` if everything is.
-    fn trim<O: Order<T>>(self, order: &O) -> Option<Self> {
-        let Range { start, end } = overlap(self.v, self.mid, order)?;
-        Some(Runs {
-            v: &mut self.v[start..end],
-            mid: self.mid - start,
-            buffer: self.buffer,
-        })
-    }
-
-    /// Cuts the merge into the halves of its output, with the help of so many threads.
-    fn cut<O: Order<T>>(self, threads: usize, order: &O) -> (Self, Self)
-    where
-        T: Send,
-    {
-        let Runs { v, mid, buffer } = self;
-        let (left, right) = v.split_at(mid);
-        let half = v.len() / 2;
-        let from_left = co_rank(left, right, half, order);
-        let from_right = half - from_left;
-        // The right run's share of the lower half goes before the left run's share of the upper
-        // one.
-        let between = &mut v[from_left..mid + from_right];
-        if threads >= REVERSERS {
-            rotate_by_reversals(between, mid - from_left);
-        } else {
-            rotate(between, from_right, buffer);
-        }
-        let (low, high) = v.split_at_mut(half);
-        let (low_buffer, high_buffer) = buffer.split_at_mut(from_right);
-        let low = Runs {
-            v: low,
-            mid: from_left,
-            buffer: low_buffer,
-        };
-        let high = Runs {
-            v: high,
-            mid: mid - from_left,
-            buffer: high_buffer,
-        };
-        (low, high)
-    }
-
-    /// # Safety
-    ///
-    /// As for [`Merge::in_place`].
-    unsafe fn into_merge(self) -> Merge<'a, T> {
-        // SAFETY: the caller's promise.
-        unsafe { Merge::in_place(self.v, self.mid, self.buffer) }
-    }
-}
-
-/// Moves the last `k` elements to the front. The buffer spares the exchanges that std's rotation
-/// needs.
-fn rotate<T>(v: &mut [T], k: usize, buffer: &mut [MaybeUninit<T>]) {
-    assert!(k <= v.len() && k <= buffer.len());
-    let rest = v.len() - k;
+/// Brings the first `mid` elements behind the others. The buffer, which has room for those, spares the exchanges that std's rotation needs.
+fn rotate<T>(v: &mut [T], mid: usize, buffer: &mut [MaybeUninit<T>]) {
+    let rest = v.len() - mid;
+    assert!(rest <= buffer.len());
     let (v, buffer) = (v.as_mut_ptr(), buffer.as_mut_ptr().cast::<T>());
-    // SAFETY: `v` has `rest + k` elements, and the buffer has room for `k`. Each element is in one
+    // SAFETY: `v` has `mid + rest` elements, and the buffer has room for `rest`. Each element is in one
     // place when this is done, and no other code runs before.
     unsafe {
-        ptr::copy_nonoverlapping(v.add(rest), buffer, k);
-        ptr::copy(v, v.add(k), rest);
-        ptr::copy_nonoverlapping(buffer, v, k);
+        ptr::copy_nonoverlapping(v.add(mid), buffer, rest);
+        ptr::copy(v, v.add(rest), mid);
+        ptr::copy_nonoverlapping(buffer, v, rest);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::order::By;
-    use super::{LEAF, Runs};
+    use super::{LEAF, merge_by_cuts};
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -229,16 +189,8 @@ mod tests {
                 sorted.sort();
                 let mut buffer = Vec::with_capacity(right);
                 let buffer = buffer.spare_capacity_mut();
-                Runs {
-                    v: &mut v,
-                    mid: left,
-                    buffer,
-                }
-                .merge(
-                    cuts,
-                    LEAF,
-                    &By(|a: &(usize, _), b: &(usize, _)| a.0.cmp(&b.0)),
-                );
+                let order = By(|a: &(usize, _), b: &(usize, _)| a.0.cmp(&b.0));
+                merge_by_cuts(&mut v, left, buffer, cuts, LEAF, &order);
                 assert_eq!(v, sorted);
             }
         }
@@ -259,12 +211,9 @@ mod tests {
             a.0.cmp(&b.0)
         });
         let mut buffer = Vec::with_capacity(right);
-        let runs = Runs {
-            v: &mut v,
-            mid: left,
-            buffer: buffer.spare_capacity_mut(),
-        };
-        let unwound = catch_unwind(AssertUnwindSafe(|| runs.merge(cuts, LEAF, &order))).is_err();
+        let buffer = buffer.spare_capacity_mut();
+        let merge = || merge_by_cuts(&mut v, left, buffer, cuts, LEAF, &order);
+        let unwound = catch_unwind(AssertUnwindSafe(merge)).is_err();
         v.sort_by_key(|x| x.1);
         assert!(v.iter().map(|x| x.1).eq(0..left + right));
         unwound

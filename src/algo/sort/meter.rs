@@ -9,13 +9,13 @@ use std::cell::Cell;
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy)]
-struct Count {
+struct ComparisonCount {
     threads: usize,
     work: u64,
     span: u64,
 }
 
-thread_local!(static METER: Cell<Option<Count>> = const { Cell::new(None) });
+thread_local!(static METER: Cell<Option<ComparisonCount>> = const { Cell::new(None) });
 
 pub(super) fn is_on() -> bool {
     METER.get().is_some()
@@ -36,13 +36,13 @@ pub(super) fn both<RA: Send, RB: Send>(
     };
     let a = a();
     let after_a = METER.get().expect("still on");
-    METER.set(Some(Count {
+    METER.set(Some(ComparisonCount {
         span: start.span,
         ..after_a
     }));
     let b = b();
     let after_b = METER.get().expect("still on");
-    METER.set(Some(Count {
+    METER.set(Some(ComparisonCount {
         span: after_a.span.max(after_b.span),
         ..after_b
     }));
@@ -54,21 +54,21 @@ pub(super) fn measure(
     threads: usize,
     f: impl FnOnce(&By<fn(&u64, &u64) -> Ordering>),
 ) -> (u64, u64) {
-    METER.set(Some(Count {
+    METER.set(Some(ComparisonCount {
         threads,
         work: 0,
         span: 0,
     }));
     f(&By(|a, b| {
         let count = METER.get().expect("on this thread");
-        METER.set(Some(Count {
+        METER.set(Some(ComparisonCount {
             work: count.work + 1,
             span: count.span + 1,
             ..count
         }));
         a.cmp(b)
     }));
-    let Count { work, span, .. } = METER.take().expect("still on");
+    let ComparisonCount { work, span, .. } = METER.take().expect("still on");
     (work, span)
 }
 

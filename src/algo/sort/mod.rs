@@ -82,12 +82,12 @@ mod unstable;
 mod weight;
 
 pub(crate) use cached_key::sort_by_cached_key;
-pub(crate) use order::{By, ByKey, Less, Natural, Order};
-pub(crate) use probe::Run;
+pub(crate) use order::{By, ByKeyOf, Less, Natural, Order};
+pub(crate) use probe::LeadingRun;
 pub(crate) use rank::{co_rank, gallop};
 pub(crate) use runs::{merge_neighbours, merge_runs};
 pub(crate) use select::select;
-pub(crate) use span::Span;
+pub(crate) use span::BufferedSpan;
 pub(crate) use stable::sort;
 pub(crate) use unstable::sort_unstable;
 

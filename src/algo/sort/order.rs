@@ -70,9 +70,9 @@ impl<T, F: Fn(&T, &T) -> Ordering> Less<T> for By<F> {
 }
 
 /// The order of a key, computed for each comparison.
-pub(crate) struct ByKey<F>(pub(crate) F);
+pub(crate) struct ByKeyOf<F>(pub(crate) F);
 
-impl<T, K: Ord, F: Fn(&T) -> K> Less<T> for ByKey<F> {
+impl<T, K: Ord, F: Fn(&T) -> K> Less<T> for ByKeyOf<F> {
     #[inline(always)]
     fn is_less(&self, a: &T, b: &T) -> bool {
         (self.0)(a).lt(&(self.0)(b))

@@ -2,6 +2,8 @@
 //!
 //! One element at a time is out of the slice, and the others move by it. If a predicate panics, the slice holds each element once,
 //! in some order.
+//!
+//! Work O(n), one call for each element, and two moves or fewer; no memory.
 
 use super::hole::Hole;
 

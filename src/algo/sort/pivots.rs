@@ -8,6 +8,8 @@
 //!
 //! What lies between the least and the greatest pivot may be on either side after. Where keys
 //! repeat, pivots are equal, and the sides do not overlap.
+//!
+//! Work O(n); span a block, a part of the exchange, and what is done with the sample: O(n / p + sample). Memory: a number for each block, on the stack.
 
 use super::both;
 use super::order::Order;
@@ -106,7 +108,7 @@ where
     let lens = &mut lens[..pivots.len()];
     partition_blocks(rest, block, pivots, lens, left, order);
     let mid = lens.iter().sum();
-    let blocks = Blocks {
+    let blocks = PartedBlocks {
         block,
         len: rest.len(),
         lens,
@@ -114,8 +116,8 @@ where
     };
     let (low, high) = rest.split_at_mut(mid);
     let (low, high) = (
-        Side { v: low, start: 0 },
-        Side {
+        BorderSide { v: low, start: 0 },
+        BorderSide {
             v: high,
             start: mid,
         },
@@ -161,7 +163,7 @@ fn partition_blocks<T, O>(
 }
 
 /// Blocks of a slice, each of which was partitioned.
-struct Blocks<'l> {
+struct PartedBlocks<'l> {
     /// How long the slice is, and each block but the last ones.
     len: usize,
     block: usize,
@@ -170,7 +172,7 @@ struct Blocks<'l> {
     mid: usize,
 }
 
-impl Blocks<'_> {
+impl PartedBlocks<'_> {
     /// Where each block begins, where its right part does, and where it ends.
     fn borders(&self) -> impl Iterator<Item = [usize; 3]> {
         (0..).zip(self.lens).map(|(i, len)| {
@@ -194,7 +196,12 @@ impl Blocks<'_> {
     }
 
     /// Exchanges the strays of these numbers on one side with those on the other. The sides have all of them.
-    fn exchange<T: Send>(&self, low: Side<'_, T>, high: Side<'_, T>, numbers: Range<usize>) {
+    fn exchange<T: Send>(
+        &self,
+        low: BorderSide<'_, T>,
+        high: BorderSide<'_, T>,
+        numbers: Range<usize>,
+    ) {
         if numbers.len() <= (EXCHANGED / size_of::<T>().max(1)).max(1) {
             return self.exchange_alone(low, high, numbers);
         }
@@ -207,7 +214,12 @@ impl Blocks<'_> {
         );
     }
 
-    fn exchange_alone<T>(&self, low: Side<'_, T>, high: Side<'_, T>, numbers: Range<usize>) {
+    fn exchange_alone<T>(
+        &self,
+        low: BorderSide<'_, T>,
+        high: BorderSide<'_, T>,
+        numbers: Range<usize>,
+    ) {
         let mut of_low = from(self.belong_right(), numbers.start);
         let mut of_high = from(self.belong_left(), numbers.start);
         let (mut a, mut b, mut rest) = (0..0, 0..0, numbers.len());
@@ -245,12 +257,12 @@ fn from(
 }
 
 /// A part of a slice, and where in that it begins.
-struct Side<'a, T> {
+struct BorderSide<'a, T> {
     v: &'a mut [T],
     start: usize,
 }
 
-impl<T> Side<'_, T> {
+impl<T> BorderSide<'_, T> {
     /// Cuts it where the first of some stretches begins.
     fn split_before(self, mut stretches: impl Iterator<Item = Range<usize>>) -> (Self, Self) {
         let at = stretches
@@ -259,8 +271,8 @@ impl<T> Side<'_, T> {
         let (low, high) = self.v.split_at_mut(at);
         let start = self.start;
         (
-            Side { v: low, start },
-            Side {
+            BorderSide { v: low, start },
+            BorderSide {
                 v: high,
                 start: start + at,
             },

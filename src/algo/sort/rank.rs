@@ -1,6 +1,8 @@
 //! Where a sorted run, or the merge of two, is to be cut.
 //!
 //! Whatever the comparator answers, a cut lies inside what it cuts.
+//!
+//! Each is O(log n) comparisons, and no memory.
 
 use super::order::Less;
 

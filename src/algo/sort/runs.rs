@@ -1,14 +1,45 @@
 //! Sorted runs that lie behind one another, merged into one.
+//!
+//! Work O(n log k) for k runs, span O((n / p) log k + log³ n). Memory: as many elements as there are; for two runs and few threads, as the second one has.
 
 use super::in_place::merge_in_place;
 use super::order::Order;
 use super::rank::cut;
 use super::sequential;
-use super::span::Span;
+use super::span::BufferedSpan;
 use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
+use std::mem::MaybeUninit;
 
-/// Merges the sorted runs `v[..mid]` and `v[mid..]`, with a buffer as long as the second one.
+/// From so many threads on, two runs are merged into a buffer for both, and go home: they need no cuts in place, each of which moves half of the
+/// elements after the one before. With fewer threads less memory is the faster way.
+const MANY: usize = 4;
+
+/// How many elements the buffer of [`merge_two`] has room for, with `len` elements, of which the second run has so many.
+pub(super) fn room_for_two(len: usize, second: usize) -> usize {
+    match current_num_threads() {
+        ..MANY => second,
+        _ => len,
+    }
+}
+
+/// Merges the sorted runs `v[..mid]` and `v[mid..]`, by comparisons of this [`weight`](super::weight). The buffer is as long as
+/// [`room_for_two`] says, or longer.
+pub(super) fn merge_two<T: Send, O: Order<T>>(
+    v: &mut [T],
+    mid: usize,
+    buffer: &mut [MaybeUninit<T>],
+    weight: usize,
+    order: &O,
+) {
+    if current_num_threads() < MANY || buffer.len() < v.len() {
+        return merge_in_place(v, mid, buffer, weight, order);
+    }
+    let ends = [mid, v.len()];
+    merge_in_buffer(v, &ends, buffer, weight, order);
+}
+
+/// Merges the sorted runs `v[..mid]` and `v[mid..]`.
 pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
     let is_alone = is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1;
     let weight = if is_alone { 1 } else { weight(v, order) };
@@ -16,11 +47,11 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
         // Runs are what a stable sort looks for first.
         return sequential::sort(v, order);
     }
-    let mut buffer = Vec::with_capacity(v.len() - mid);
-    in_pool(|| merge_in_place(v, mid, buffer.spare_capacity_mut(), weight, order));
+    let mut buffer = Vec::with_capacity(room_for_two(v.len(), v.len() - mid));
+    in_pool(|| merge_two(v, mid, buffer.spare_capacity_mut(), weight, order));
 }
 
-/// Merges the sorted runs, none of them empty, that end at `ends`, with a buffer as long as the slice.
+/// Merges the sorted runs that end at `ends`.
 pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], order: &O) {
     let is_alone = is_tiny(v) || size_of::<T>() == 0;
     let weight = if is_alone { 1 } else { weight(v, order) };
@@ -28,22 +59,31 @@ pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], orde
         return sequential::sort(v, order);
     }
     let mut buffer = Vec::with_capacity(v.len());
-    in_pool(|| {
-        // SAFETY: `T` is not zero-sized. The span goes home here, or is dropped when a comparator
-        // unwinds, and so are the spans made from it, as in `stable`.
-        let span = unsafe { Span::new(v, buffer.spare_capacity_mut()) };
-        merge_span(span, 0, ends, weight, order).go_home();
-    });
+    in_pool(|| merge_in_buffer(v, ends, buffer.spare_capacity_mut(), weight, order));
+}
+
+/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice.
+fn merge_in_buffer<T: Send, O: Order<T>>(
+    v: &mut [T],
+    ends: &[usize],
+    buffer: &mut [MaybeUninit<T>],
+    weight: usize,
+    order: &O,
+) {
+    // SAFETY: `T` is not zero-sized. The span goes home here, or is dropped when a comparator
+    // unwinds, and so are the spans made from it, as in `stable`.
+    let span = unsafe { BufferedSpan::new(v, buffer) };
+    merge_span(span, 0, ends, weight, order).go_home();
 }
 
 /// Merges runs into one span, which begins at `start` of what `ends` are indices of.
 fn merge_span<'a, T, O>(
-    span: Span<'a, T>,
+    span: BufferedSpan<'a, T>,
     start: usize,
     ends: &[usize],
     weight: usize,
     order: &O,
-) -> Span<'a, T>
+) -> BufferedSpan<'a, T>
 where
     T: Send,
     O: Order<T>,

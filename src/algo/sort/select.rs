@@ -20,7 +20,7 @@
 
 use super::order::Order;
 use super::pivots::{self, Left, partition_by_first, rank_sample};
-use super::probe::Run;
+use super::probe::LeadingRun;
 use super::sequential;
 use super::unstable::sort_unstable;
 use super::{MANY, current_num_threads, in_pool};
@@ -107,7 +107,7 @@ impl<'a, T: Send> Selection<'a, T> {
             }
             // All equal, perhaps, as between two pivots that are equal.
             let window = &mut self.v[self.window.clone()];
-            let run = Run::leading(window, order);
+            let run = LeadingRun::leading(window, order);
             if run.len() == len {
                 run.ascend(window);
                 self.window = self.index..self.index + 1;

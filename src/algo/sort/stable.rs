@@ -2,7 +2,7 @@
 //!
 //! 1. A short slice, and any slice if there is but one thread, is sorted by one thread.
 //! 2. A slice that begins with a run of half its length and more keeps the run: the rest is sorted,
-//!    and merged in place with a buffer for the rest alone.
+//!    and merged with it, by few threads in place with a buffer for the rest alone.
 //! 3. Any other slice is cut into leaves. Each is sorted by one thread. Pairs of neighbours are
 //!    merged, to and fro between the slice and one buffer of its length.
 //!
@@ -18,11 +18,11 @@
 //! payload travels on; then the slice holds every element once, in some order. The buffer is freed
 //! as memory, and no element in it is dropped.
 
-use super::in_place::merge_in_place;
 use super::order::Order;
-use super::probe::Run;
+use super::probe::LeadingRun;
+use super::runs::{merge_two, room_for_two};
 use super::sequential;
-use super::span::Span;
+use super::span::BufferedSpan;
 use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
 use std::mem::MaybeUninit;
@@ -49,14 +49,13 @@ pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     if v.len() <= SHORT / weight {
         return sequential::sort(v, order);
     }
-    let run = Run::leading(v, order);
+    let run = LeadingRun::leading(v, order);
     if run.len() == v.len() {
         return run.ascend(v);
     }
-    let room = if is_long(run, v.len()) {
-        v.len() - run.len()
-    } else {
-        v.len()
+    let room = match is_long(run, v.len()) {
+        true => room_for_two(v.len(), v.len() - run.len()),
+        false => v.len(),
     };
     in_pool(|| {
         let mut buffer = Vec::with_capacity(room);
@@ -64,14 +63,19 @@ pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     });
 }
 
-fn is_long(run: Run, len: usize) -> bool {
+fn is_long(run: LeadingRun, len: usize) -> bool {
     run.len() >= len / 2
 }
 
-/// Sorts a slice that begins with `run`. The buffer is as long as what a long run leaves, or as the
-/// slice.
-fn sort_after<T, O>(run: Run, v: &mut [T], buffer: &mut [MaybeUninit<T>], weight: usize, order: &O)
-where
+/// Sorts a slice that begins with `run`. The buffer is as long as [`room_for_two`] says if the run is long, else as
+/// the slice.
+fn sort_after<T, O>(
+    run: LeadingRun,
+    v: &mut [T],
+    buffer: &mut [MaybeUninit<T>],
+    weight: usize,
+    order: &O,
+) where
     T: Send,
     O: Order<T>,
 {
@@ -86,9 +90,9 @@ where
     }
     // The rest is half of the slice or less, so a run kept in it in turn makes for half the work,
     // and so on: keeping runs costs O(n) in all.
-    let next = Run::leading(rest, order);
+    let next = LeadingRun::leading(rest, order);
     sort_after(next, rest, buffer, weight, order);
-    merge_in_place(v, run.len(), buffer, weight, order);
+    merge_two(v, run.len(), buffer, weight, order);
 }
 
 /// Sorts a slice that is halved `levels` times.
@@ -106,7 +110,7 @@ fn sort_leaves<T, O>(
     O: Order<T>,
 {
     // SAFETY: no span is leaked, as said above; `sort` does not get here with zero-sized elements.
-    let span = unsafe { Span::new(v, buffer) };
+    let span = unsafe { BufferedSpan::new(v, buffer) };
     sort_span(span, levels, weight, order).go_home();
 }
 
@@ -126,7 +130,12 @@ fn levels<T>(len: usize, threads: usize, weight: usize) -> u32 {
     (levels + moves % 2).min((len / min_leaf).max(1).ilog2())
 }
 
-fn sort_span<'a, T, O>(span: Span<'a, T>, levels: u32, weight: usize, order: &O) -> Span<'a, T>
+fn sort_span<'a, T, O>(
+    span: BufferedSpan<'a, T>,
+    levels: u32,
+    weight: usize,
+    order: &O,
+) -> BufferedSpan<'a, T>
 where
     T: Send,
     O: Order<T>,

@@ -17,7 +17,7 @@
 use super::nearly;
 use super::order::Order;
 use super::pivots::{self, Left, partition_by_first, rank_sample};
-use super::probe::Run;
+use super::probe::LeadingRun;
 use super::sequential;
 use super::weight::{is_tiny, weight};
 use super::{MANY, SHORT, both, current_num_threads, in_pool};
@@ -55,7 +55,7 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     if v.len() <= SHORT / weight {
         return sequential::sort_unstable(v, order);
     }
-    let run = Run::leading(v, order);
+    let run = LeadingRun::leading(v, order);
     if run.len() == v.len() {
         return run.ascend(v);
     }
@@ -111,7 +111,7 @@ impl<O> Quicksort<'_, O> {
         if v.len() <= self.leaf || budget == 0 {
             return sequential::sort_unstable(v, self.order);
         }
-        let run = Run::leading(v, self.order);
+        let run = LeadingRun::leading(v, self.order);
         if run.len() == v.len() {
             return run.ascend(v);
         }

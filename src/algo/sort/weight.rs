@@ -1,4 +1,6 @@
 //! What a comparison costs, by a look at a few.
+//!
+//! 16 comparisons, and four readings of the clock.
 
 use super::order::Less;
 use crate::core::clock;

@@ -30,7 +30,7 @@ const FEW: usize = 32;
 /// The best items of a fold so far.
 struct Best<T> {
     /// The best `k` that were met before the last cut, the worst of them behind the others; then what came later.
-    items: Vec<Numbered<T>>,
+    items: Vec<NumberedItem<T>>,
     /// The number of the next item; those of `items` are less, and all different.
     next: u64,
     /// Whether there was a cut.
@@ -38,7 +38,7 @@ struct Best<T> {
 }
 
 /// An item, and when it was met among those that were kept.
-struct Numbered<T> {
+struct NumberedItem<T> {
     item: T,
     number: u64,
 }
@@ -67,11 +67,11 @@ impl<F> Contest<F> {
     }
 
     /// No two items are equal in it.
-    fn order<T>(&self) -> impl Order<Numbered<T>>
+    fn order<T>(&self) -> impl Order<NumberedItem<T>>
     where
         F: Fn(&T, &T) -> Ordering + Sync,
     {
-        By(|a: &Numbered<T>, b: &Numbered<T>| {
+        By(|a: &NumberedItem<T>, b: &NumberedItem<T>| {
             (self.compare)(&a.item, &b.item).then(a.number.cmp(&b.number))
         })
     }
@@ -94,7 +94,7 @@ impl<F> Contest<F> {
     {
         let number = best.next;
         best.next += 1;
-        best.items.push(Numbered { item, number });
+        best.items.push(NumberedItem { item, number });
         if best.items.len() >= self.k.saturating_add(self.k.max(FEW)) {
             self.cut(best);
         }
@@ -140,7 +140,7 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
         if !right.items.is_empty() {
             let later = right.items.drain(..);
             left.items
-                .extend(later.map(|Numbered { item, number }| Numbered {
+                .extend(later.map(|NumberedItem { item, number }| NumberedItem {
                     item,
                     number: left.next + number,
                 }));

@@ -1,4 +1,6 @@
 //! The k greatest or least elements of a slice: functions and methods in terms of its iterator.
+//!
+//! Costs are those of [`ParallelTopK`].
 
 use super::ParallelTopK;
 use crate::iter::IntoParallelRefIterator;

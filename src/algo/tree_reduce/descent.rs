@@ -1,6 +1,8 @@
 //! Folds a subtree by recursion, down to a greatest depth and up to a number of nodes, and keeps what is left for the tour.
+//!
+//! Each node is entered and left once; the stack takes up to 16 KiB of the caller's types, or one level.
 
-use super::rules::Rules;
+use super::rules::FoldRules;
 use crate::algo::pace::LOOK;
 use crate::core::clock;
 
@@ -11,7 +13,7 @@ const DEPTH: usize = 16;
 const BYTES: usize = 16 << 10;
 
 /// How deep the recursion goes under such rules.
-const fn depth<F: Rules>() -> usize {
+const fn depth<F: FoldRules>() -> usize {
     let children = size_of::<F::Children>() + size_of::<<F::Children as IntoIterator>::IntoIter>();
     let values = size_of::<F::Node>() + size_of::<F::Acc>() + 2 * size_of::<F::Result>();
     match BYTES / (children + values + 1) {
@@ -22,7 +24,7 @@ const fn depth<F: Rules>() -> usize {
 }
 
 /// How far to go, and what was left when that was reached.
-pub(super) struct Descent<F: Rules> {
+pub(super) struct Descent<F: FoldRules> {
     /// How many nodes may be visited before the next look at the clock; a node that is left without that counts once more.
     budget: usize,
     /// How many more after that, if it is not too late.
@@ -35,7 +37,7 @@ pub(super) struct Descent<F: Rules> {
     pub(super) open: Vec<(F::Acc, usize)>,
 }
 
-impl<F: Rules> Descent<F> {
+impl<F: FoldRules> Descent<F> {
     pub(super) fn new() -> Self {
         Descent {
             budget: 0,

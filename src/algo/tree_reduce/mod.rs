@@ -50,8 +50,8 @@ use super::pace::alone_or_shared;
 use crate::iter::sinks::plain;
 use rules::Closures;
 use std::{iter, mem};
-use stretch::{Ascent, Stretch};
-use tour::{Tour, Way};
+use stretch::{Ascent, TourStretch};
+use tour::{Tour, TourWay};
 
 /// Computes a value for each node of a tree from the leaves up, and returns that of the root.
 ///
@@ -163,12 +163,12 @@ where
     R: Send,
 {
     let fold = Closures::new(children, init, combine, finish);
-    let mut state = (Way::new(vec![root]), Stretch::new());
+    let mut state = (TourWay::new(vec![root]), TourStretch::new());
     alone_or_shared(
         &mut state,
         |state, budget, until| {
             // In local variables, so that the loop keeps them in registers.
-            let empty = (Way::new(Vec::new()), Stretch::new());
+            let empty = (TourWay::new(Vec::new()), TourStretch::new());
             let (mut way, mut stretch) = mem::replace(state, empty);
             way.allow(budget, until);
             iter::from_fn(|| way.step(&fold)).for_each(|step| stretch.take(&fold, step));
@@ -177,7 +177,7 @@ where
             done
         },
         |(way, stretch)| {
-            let way = mem::replace(way, Way::new(Vec::new()));
+            let way = mem::replace(way, TourWay::new(Vec::new()));
             let rest = plain::run(Tour::new(way, &fold), &Ascent(&fold));
             stretch.append(&fold, rest);
         },

@@ -1,12 +1,14 @@
 //! What a stretch of a tour comes to: results for nodes that were entered before it, and nodes that it entered and did not leave. Two neighbouring stretches
 //! join into one.
+//!
+//! A step is O(1); to join two stretches is as many calls of the fold as the first one's open nodes get results, and no more.
 
-use super::rules::Rules;
+use super::rules::FoldRules;
 use super::tour::{Step, StepOf};
 use crate::iter::sinks::plain::Plain;
 
 /// The result of a stretch of a tour.
-pub(super) struct Stretch<F: Rules> {
+pub(super) struct TourStretch<F: FoldRules> {
     /// Results for nodes that were entered before the stretch began, and not yet taken in by them.
     results: Vec<F::Result>,
     /// For each of those nodes that the stretch left, from the innermost: how many results there were by then.
@@ -15,9 +17,9 @@ pub(super) struct Stretch<F: Rules> {
     open: Vec<F::Acc>,
 }
 
-impl<F: Rules> Stretch<F> {
+impl<F: FoldRules> TourStretch<F> {
     pub(super) fn new() -> Self {
-        Stretch {
+        TourStretch {
             results: Vec::new(),
             left: Vec::new(),
             open: Vec::new(),
@@ -78,31 +80,35 @@ impl<F: Rules> Stretch<F> {
 /// The end of a tour: joins its stretches.
 pub(super) struct Ascent<'f, F>(pub(super) &'f F);
 
-impl<F: Rules> Plain<StepOf<F>> for Ascent<'_, F> {
-    type State = Stretch<F>;
-    type Result = Stretch<F>;
+impl<F: FoldRules> Plain<StepOf<F>> for Ascent<'_, F> {
+    type State = TourStretch<F>;
+    type Result = TourStretch<F>;
 
-    fn begin(&self) -> Stretch<F> {
-        Stretch::new()
+    fn begin(&self) -> TourStretch<F> {
+        TourStretch::new()
     }
 
     #[inline]
-    fn one(&self, mut stretch: Stretch<F>, step: StepOf<F>) -> Stretch<F> {
+    fn one(&self, mut stretch: TourStretch<F>, step: StepOf<F>) -> TourStretch<F> {
         stretch.take(self.0, step);
         stretch
     }
 
     #[inline]
-    fn many(&self, mut stretch: Stretch<F>, steps: impl Iterator<Item = StepOf<F>>) -> Stretch<F> {
+    fn many(
+        &self,
+        mut stretch: TourStretch<F>,
+        steps: impl Iterator<Item = StepOf<F>>,
+    ) -> TourStretch<F> {
         steps.for_each(|step| stretch.take(self.0, step));
         stretch
     }
 
-    fn end(&self, stretch: Stretch<F>) -> Stretch<F> {
+    fn end(&self, stretch: TourStretch<F>) -> TourStretch<F> {
         stretch
     }
 
-    fn reduce(&self, mut first: Stretch<F>, next: Stretch<F>) -> Stretch<F> {
+    fn reduce(&self, mut first: TourStretch<F>, next: TourStretch<F>) -> TourStretch<F> {
         first.append(self.0, next);
         first
     }

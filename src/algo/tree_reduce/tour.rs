@@ -1,7 +1,9 @@
 //! A tour around a tree as a parallel iterator of its steps.
+//!
+//! Work as the fold by recursion; a cut is O(todo), and looks up to 64 steps ahead for a branch. Memory: the nodes that were found and not yet visited.
 
 use super::descent::Descent;
-use super::rules::Rules;
+use super::rules::FoldRules;
 use crate::algo::pace::end_of_block;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use crate::iter::sources::shares::Shares;
@@ -21,18 +23,18 @@ pub(super) enum Step<A, R> {
     Leave,
 }
 
-pub(super) type StepOf<F> = Step<<F as Rules>::Acc, <F as Rules>::Result>;
+pub(super) type StepOf<F> = Step<<F as FoldRules>::Acc, <F as FoldRules>::Result>;
 
 /// A stretch of a tour: depth first, children from first to last.
-pub(super) struct Tour<'f, F: Rules> {
+pub(super) struct Tour<'f, F: FoldRules> {
     /// Steps taken in search of a branch, and next in order.
     seen: Vec<StepOf<F>>,
-    way: Way<F>,
+    way: TourWay<F>,
     fold: &'f F,
 }
 
 /// What a tour has before it.
-pub(super) struct Way<F: Rules> {
+pub(super) struct TourWay<F: FoldRules> {
     /// Nodes that were found and not yet visited. Next is on top. Some at the bottom, the oldest, are the right part of a split.
     todo: Vec<F::Node>,
     shares: Shares,
@@ -41,13 +43,13 @@ pub(super) struct Way<F: Rules> {
     descent: Descent<F>,
 }
 
-impl<F: Rules> Way<F> {
+impl<F: FoldRules> TourWay<F> {
     pub(super) fn new(todo: Vec<F::Node>) -> Self {
         Self::resume(todo, Shares::default(), Vec::new())
     }
 
     fn resume(todo: Vec<F::Node>, shares: Shares, leave: Vec<usize>) -> Self {
-        Way {
+        TourWay {
             todo,
             shares,
             leave,
@@ -111,14 +113,14 @@ impl<F: Rules> Way<F> {
         let inner = self.leave.partition_point(|&height| height < some);
         let mut leave = self.leave.split_off(inner);
         leave.iter_mut().for_each(|height| *height -= some);
-        let top = Way::resume(top, self.shares, leave);
+        let top = TourWay::resume(top, self.shares, leave);
         self.shares = theirs;
         Some(mem::replace(self, top))
     }
 }
 
-impl<'f, F: Rules> Tour<'f, F> {
-    pub(super) fn new(way: Way<F>, fold: &'f F) -> Self {
+impl<'f, F: FoldRules> Tour<'f, F> {
+    pub(super) fn new(way: TourWay<F>, fold: &'f F) -> Self {
         Tour {
             seen: Vec::new(),
             way,
@@ -127,7 +129,7 @@ impl<'f, F: Rules> Tour<'f, F> {
     }
 }
 
-impl<F: Rules> UnindexedProducer for Tour<'_, F> {
+impl<F: FoldRules> UnindexedProducer for Tour<'_, F> {
     type Item = StepOf<F>;
 
     fn split(mut self) -> (Self, Option<Self>) {
@@ -163,7 +165,7 @@ impl<F: Rules> UnindexedProducer for Tour<'_, F> {
 }
 
 unindexed_source! {
-    impl[F] Tour<'_, F> => StepOf<F>, where [F: Rules];
+    impl[F] Tour<'_, F> => StepOf<F>, where [F: FoldRules];
     producer(self) { self }
 }
 
@@ -172,7 +174,7 @@ mod tests {
     use super::*;
     use crate::algo::pace::{LONG, LOOK};
     use crate::algo::tree_reduce::rules::Closures;
-    use crate::algo::work_list::shared::tests::Count;
+    use crate::algo::work_list::list::tests::ItemCount;
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     use std::thread;
     use std::time::Duration;
@@ -189,12 +191,12 @@ mod tests {
     #[test]
     fn siblings_are_known_wherever_it_stops_and_however_it_is_cut() {
         let fold = Closures::new(children, |_| 1, |a, b: u32| a + b, |a| a);
-        let go = |way: &mut Way<_>| {
+        let go = |way: &mut TourWay<_>| {
             way.allow(1, u64::MAX);
             while way.step(&fold).is_some() {}
             (way.todo.clone(), way.siblings())
         };
-        let mut way = Way::new(vec![0]);
+        let mut way = TourWay::new(vec![0]);
         assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 1], 5));
         assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 11, 10], 4));
         assert_eq!(go(&mut way), (vec![5, 4, 3, 2, 11], 4));
@@ -223,12 +225,12 @@ mod tests {
                 thread::sleep(Duration::from_nanos(LONG));
             };
             let fold = Closures::new(children, visit, |(), ()| (), |()| ());
-            let tour = || Tour::new(Way::new(vec![0]), &fold);
-            let (_, rest) = tour().fold_some(Count(0), NODES);
+            let tour = || Tour::new(TourWay::new(vec![0]), &fold);
+            let (_, rest) = tour().fold_some(ItemCount(0), NODES);
             assert!(visited.load(Relaxed) <= 2 * LOOK);
-            UnindexedProducer::fold_with(rest.unwrap(), Count(0));
+            UnindexedProducer::fold_with(rest.unwrap(), ItemCount(0));
             assert_eq!(visited.load(Relaxed), NODES);
-            UnindexedProducer::fold_with(tour(), Count(0));
+            UnindexedProducer::fold_with(tour(), ItemCount(0));
             assert_eq!(visited.load(Relaxed), 2 * NODES);
         }
     }

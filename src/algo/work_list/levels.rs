@@ -1,12 +1,14 @@
 //! Items that are to be worked on later, by their level.
+//!
+//! To put an item is O(log levels); to merge two is a bounded number of moves for each level of the one that has fewer.
 
-use crate::algo::lists::Lists;
+use crate::algo::lists::FoundLists;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::mem;
 
 /// Items by the level they wait for.
-pub(super) struct Levels<T>(BTreeMap<usize, Lists<T>>);
+pub(super) struct Levels<T>(BTreeMap<usize, FoundLists<T>>);
 
 impl<T> Default for Levels<T> {
     fn default() -> Self {
@@ -17,7 +19,7 @@ impl<T> Default for Levels<T> {
 impl<T: Send> Levels<T> {
     pub(super) fn put(&mut self, level: usize, item: T) {
         let waiting = self.0.entry(level);
-        let waiting = waiting.or_insert_with(|| Lists::of(Vec::new()));
+        let waiting = waiting.or_insert_with(|| FoundLists::of(Vec::new()));
         waiting.items.push(item);
     }
 

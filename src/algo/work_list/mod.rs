@@ -28,14 +28,14 @@
 //! Measured, `for_each_spawn_by_level` of 1,000,000 items in as many levels as a balanced tree has: work 9.9 ms, span 81 µs, so up to 120 threads can be of use.
 
 mod levels;
-pub(super) mod shared;
+pub(super) mod list;
 
 use super::pace::{LOOK, Pace, alone_or_shared};
 use crate::core::clock;
 use crate::iter::ParallelIterator;
 use crate::iter::sources::shares::Shares;
 use levels::Levels;
-use shared::WorkList;
+use list::WorkList;
 use std::convert::Infallible;
 use std::{fmt, mem};
 

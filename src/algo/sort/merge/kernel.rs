@@ -5,8 +5,10 @@
 //! both ends at once: four chains that do not depend on each other. With `k` elements left in the
 //! shorter run, `k / 2` pairs of steps, one at the front and one at the back, need no bounds check,
 //! because they take at most `k` elements from either run.
+//!
+//! Work O(n) comparisons and moves, all of it on this thread; no memory.
 
-use super::Merge;
+use super::RunMerge;
 use crate::algo::sort::order::Less;
 use crate::algo::sort::rank::gallop;
 use std::hint::select_unpredictable;
@@ -18,7 +20,7 @@ const FEW: usize = 8;
 /// Stretches of one run shorter than this are merged rather than looked for.
 const STRETCH: usize = 64;
 
-impl<T> Merge<'_, T> {
+impl<T> RunMerge<'_, T> {
     /// Pairs of steps, one front and one back, that cannot exhaust a run.
     #[inline(always)]
     fn unchecked_pairs(&self) -> usize {

@@ -1,18 +1,20 @@
 //! The merge of two sorted runs into a gap, in parallel, sound for every comparator.
 //!
-//! A [`Merge`] *owns* the elements of two runs and a gap that has room for exactly those. Whatever
+//! A [`RunMerge`] *owns* the elements of two runs and a gap that has room for exactly those. Whatever
 //! happens to it, the gap is full at the end:
 //!
 //! - each step moves one element from the end of a run to the end of the gap, so that the room left
 //!   always equals the elements left;
-//! - the drop of a `Merge` moves what is left of the left run, then of the right one. That is both
+//! - the drop of a `RunMerge` moves what is left of the left run, then of the right one. That is both
 //!   how a merge ends when one run is empty, and what happens when a comparator unwinds.
 //!
-//! [`Merge::split`] cuts a merge at the exact middle of its output by co-ranking, into two that
+//! [`RunMerge::split`] cuts a merge at the exact middle of its output by co-ranking, into two that
 //! share nothing. Cuts are made recursively: the two parts own what they got, and no answer of the
 //! comparator, however inconsistent, can make them overlap. (Cuts computed side by side for the
 //! whole could cross.) Elements are compared where they lie, never as bitwise copies, and only by
 //! the thread that runs the merge that owns them.
+//!
+//! Work O(n) comparisons and moves; span O(n / p + log² n), for each cut is a bisection; no memory but the gap.
 
 mod kernel;
 #[cfg(test)]
@@ -41,7 +43,7 @@ const LEAST: usize = 4;
 /// `gap..gap_end` is writable, owned, and exactly as long as both together. The runs do not overlap
 /// each other, and the gap overlaps neither, but for one case: the left run may lie at the very
 /// start of the gap, if steps are taken at the back only.
-pub(super) struct Merge<'a, T> {
+pub(super) struct RunMerge<'a, T> {
     left: *const T,
     left_end: *const T,
     right: *const T,
@@ -51,15 +53,15 @@ pub(super) struct Merge<'a, T> {
     borrow: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: a `Merge` owns its elements like a `Vec` does, so it may go wherever they may.
-unsafe impl<T: Send> Send for Merge<'_, T> {}
+// SAFETY: a `RunMerge` owns its elements like a `Vec` does, so it may go wherever they may.
+unsafe impl<T: Send> Send for RunMerge<'_, T> {}
 
-impl<'a, T> Merge<'a, T> {
+impl<'a, T> RunMerge<'a, T> {
     /// # Safety
     ///
     /// - `left` and `right` point to that many initialised elements; `gap` has room for all of
     ///   them, and is valid for writes. All three are valid, and used by nothing else, for `'a`.
-    /// - The gap overlaps no run, or `left == gap` and [`Merge::run`] is not called.
+    /// - The gap overlaps no run, or `left == gap` and [`RunMerge::run`] is not called.
     /// - The caller gives the elements away: they are to be found in the gap when this is dropped.
     /// - `T` is not zero-sized.
     pub(super) unsafe fn new(
@@ -76,7 +78,7 @@ impl<'a, T> Merge<'a, T> {
                 gap.add(left.1 + right.1),
             )
         };
-        Merge {
+        RunMerge {
             left: left.0,
             left_end,
             right: right.0,
@@ -91,7 +93,7 @@ impl<'a, T> Merge<'a, T> {
     ///
     /// # Safety
     ///
-    /// [`Merge::run`] is not called on it, and it is not leaked. `T` is not zero-sized.
+    /// [`RunMerge::run`] is not called on it, and it is not leaked. `T` is not zero-sized.
     pub(super) unsafe fn in_place(
         v: &'a mut [T],
         mid: usize,
@@ -105,7 +107,7 @@ impl<'a, T> Merge<'a, T> {
         // SAFETY: the left run is the first `mid` elements of `v`, the right one in the buffer, and
         // `v` is as long as both. No code of the caller has run since the right run was copied. The rest is
         // this function's contract.
-        unsafe { Merge::new((v, mid), (buffer, len), v) }
+        unsafe { RunMerge::new((v, mid), (buffer, len), v) }
     }
 
     #[inline(always)]
@@ -138,13 +140,13 @@ impl<'a, T> Merge<'a, T> {
             )
         };
         // Each half gets its own part of each, and `self` gives them up: its drop does not run.
-        let low = Merge {
+        let low = RunMerge {
             left_end: left_cut,
             right_end: right_cut,
             gap_end: gap_cut,
             ..*this
         };
-        let high = Merge {
+        let high = RunMerge {
             left: left_cut,
             right: right_cut,
             gap: gap_cut,
@@ -162,7 +164,7 @@ impl<'a, T> Merge<'a, T> {
         self.run_to(leaf / weight, order);
     }
 
-    /// [`run`](Merge::run) in parts that are not longer than a leaf.
+    /// [`run`](RunMerge::run) in parts that are not longer than a leaf.
     fn run_to<O: Order<T>>(self, leaf: usize, order: &O)
     where
         T: Send,
@@ -180,7 +182,7 @@ impl<'a, T> Merge<'a, T> {
     }
 }
 
-impl<T> Drop for Merge<'_, T> {
+impl<T> Drop for RunMerge<'_, T> {
     fn drop(&mut self) {
         let (left, right) = (self.left().len(), self.right().len());
         // SAFETY: the gap has room for both, by the invariant; `copy` allows a left run that

@@ -1,6 +1,6 @@
 //! Merges against a sort, with comparators that panic and comparators that lie.
 
-use super::{LEAF, Merge};
+use super::{LEAF, RunMerge};
 use crate::algo::sort::order::By;
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -16,7 +16,7 @@ where
     // SAFETY: three vectors of fitting lengths, apart from each other. The elements are `Copy`: that
     // they stay where they were, too, does no harm.
     let merge = unsafe {
-        Merge::new(
+        RunMerge::new(
             (left.as_ptr(), left.len()),
             (right.as_ptr(), right.len()),
             gap.as_mut_ptr(),

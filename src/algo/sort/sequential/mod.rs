@@ -36,8 +36,8 @@ pub(crate) use unstable::sort_unstable;
 pub(super) use unstable::{put_back, sort_nearly_sorted};
 
 use super::order::Less;
-use super::probe::Run;
-use super::span::Span;
+use super::probe::LeadingRun;
+use super::span::BufferedSpan;
 use small::SMALL;
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     if v.len() < 2 || size_of::<T>() == 0 {
         return;
     }
-    let run = Run::leading_alone(v, order);
+    let run = LeadingRun::leading_alone(v, order);
     if run.len() == v.len() {
         return run.ascend_alone(v);
     }
@@ -73,13 +73,16 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     }
     with_room(v.len(), |room| {
         // SAFETY: `T` is not zero-sized. The span goes home here, or when a comparison unwinds: the sorts leak none.
-        let span = unsafe { Span::new(v, room) };
+        let span = unsafe { BufferedSpan::new(v, room) };
         drop(sort_span(span, order));
     });
 }
 
 /// Sorts the elements of a span stably, in the place beside them or where they are. None of the spans made from it is leaked.
-pub(super) fn sort_span<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T> {
+pub(super) fn sort_span<'a, T, O: Less<T>>(
+    mut span: BufferedSpan<'a, T>,
+    order: &O,
+) -> BufferedSpan<'a, T> {
     if span.len() <= SMALL && room::fits_on_stack::<T>(SMALL) {
         let (v, room) = span.with_room();
         small::sort_small_apart(v, room, order);

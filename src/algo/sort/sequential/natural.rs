@@ -1,9 +1,11 @@
 //! The stable sort by one thread: long runs are kept, what lies between them is sorted, and all is merged.
+//!
+//! Work O(n log n), and O(n log r) for r long runs; memory: where the runs end, and the room beside the slice.
 
 use super::super::order::Less;
-use super::super::probe::Run;
+use super::super::probe::LeadingRun;
 use super::super::rank::cut;
-use super::super::span::Span;
+use super::super::span::BufferedSpan;
 use super::stable;
 use std::mem::MaybeUninit;
 
@@ -13,7 +15,10 @@ const SHORT: usize = 1 << 12;
 const SHORT_RUN: usize = 64;
 
 /// Sorts the elements of a span.
-pub(crate) fn sort_span<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T> {
+pub(crate) fn sort_span<'a, T, O: Less<T>>(
+    mut span: BufferedSpan<'a, T>,
+    order: &O,
+) -> BufferedSpan<'a, T> {
     let (v, room) = span.with_room();
     let ends = sort_stretches(v, room, order);
     merge_stretches(span, 0, &ends, order)
@@ -34,7 +39,7 @@ fn sort_stretches<T, O: Less<T>>(
     let mut ends = Vec::new();
     let (mut sorted, mut at) = (0, 0);
     while at < len {
-        let run = Run::leading_alone(&v[at..], order);
+        let run = LeadingRun::leading_alone(&v[at..], order);
         if run.len() < long {
             at = len.min(at + long);
             continue;
@@ -63,11 +68,11 @@ fn sort_stretch<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUninit<T>], order: 
 
 /// Merges sorted stretches, none of them empty, into one. `start` is where the span begins in what `ends` are indices of.
 fn merge_stretches<'a, T, O: Less<T>>(
-    span: Span<'a, T>,
+    span: BufferedSpan<'a, T>,
     start: usize,
     ends: &[usize],
     order: &O,
-) -> Span<'a, T> {
+) -> BufferedSpan<'a, T> {
     let Some((before, mid)) = cut(start + span.len() / 2, ends) else {
         return span;
     };

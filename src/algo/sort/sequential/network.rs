@@ -2,6 +2,8 @@
 //!
 //! A network compares the same places whatever the answers are, and exchanges elements where they lie. So any answers leave every element
 //! in the slice. (Knuth, "The Art of Computer Programming", volume 3, 5.3.4; these have the fewest comparisons there can be.)
+//!
+//! At most 19 comparisons, and no memory.
 
 use super::super::order::Less;
 use std::hint::select_unpredictable;
@@ -15,9 +17,9 @@ pub(super) const MOST: usize = 8;
 pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     match v.len() {
         0 | 1 => {}
-        2 => run(v, &[(0, 1)], order),
-        3 => run(v, &[(0, 2), (0, 1), (1, 2)], order),
-        4 => run(v, &[(0, 2), (1, 3), (0, 1), (2, 3), (1, 2)], order),
+        2 => run(v, &[0o01], order),
+        3 => run(v, &[0o02, 0o01, 0o12], order),
+        4 => run(v, &[0o02, 0o13, 0o01, 0o23, 0o12], order),
         5 => run(v, &FIVE, order),
         6 => run(v, &SIX, order),
         7 => run(v, &SEVEN, order),
@@ -26,82 +28,34 @@ pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     }
 }
 
-const FIVE: [(usize, usize); 9] = [
-    (0, 3),
-    (1, 4),
-    (0, 2),
-    (1, 3),
-    (0, 1),
-    (2, 4),
-    (1, 2),
-    (3, 4),
-    (2, 3),
+/// A pair of places in each number: its octal digits.
+const FIVE: [u8; 9] = [0o03, 0o14, 0o02, 0o13, 0o01, 0o24, 0o12, 0o34, 0o23];
+
+const SIX: [u8; 12] = [
+    0o05, 0o13, 0o24, 0o12, 0o34, 0o03, 0o25, 0o01, 0o23, 0o45, 0o12, 0o34,
 ];
 
-const SIX: [(usize, usize); 12] = [
-    (0, 5),
-    (1, 3),
-    (2, 4),
-    (1, 2),
-    (3, 4),
-    (0, 3),
-    (2, 5),
-    (0, 1),
-    (2, 3),
-    (4, 5),
-    (1, 2),
-    (3, 4),
+const SEVEN: [u8; 16] = [
+    0o06, 0o23, 0o45, 0o02, 0o14, 0o36, 0o01, 0o25, 0o34, 0o12, 0o46, 0o23, 0o45, 0o12, 0o34, 0o56,
 ];
 
-const SEVEN: [(usize, usize); 16] = [
-    (0, 6),
-    (2, 3),
-    (4, 5),
-    (0, 2),
-    (1, 4),
-    (3, 6),
-    (0, 1),
-    (2, 5),
-    (3, 4),
-    (1, 2),
-    (4, 6),
-    (2, 3),
-    (4, 5),
-    (1, 2),
-    (3, 4),
-    (5, 6),
-];
-
-const EIGHT: [(usize, usize); 19] = [
-    (0, 2),
-    (1, 3),
-    (4, 6),
-    (5, 7),
-    (0, 4),
-    (1, 5),
-    (2, 6),
-    (3, 7),
-    (0, 1),
-    (2, 3),
-    (4, 5),
-    (6, 7),
-    (2, 4),
-    (3, 5),
-    (1, 4),
-    (3, 6),
-    (1, 2),
-    (3, 4),
-    (5, 6),
+const EIGHT: [u8; 19] = [
+    0o02, 0o13, 0o46, 0o57, 0o04, 0o15, 0o26, 0o37, 0o01, 0o23, 0o45, 0o67, 0o24, 0o35, 0o14, 0o36,
+    0o12, 0o34, 0o56,
 ];
 
 /// Compares the places of each pair, and brings the lesser element to the first of the two.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[(usize, usize); N], order: &O) {
-    assert!(pairs.iter().all(|&(a, b)| a < b && b < v.len()));
+fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[u8; N], order: &O) {
+    let places = |pair: u8| [usize::from(pair >> 3), usize::from(pair & 7)];
+    assert!(pairs.iter().all(|&pair| {
+        let [a, b] = places(pair);
+        a < b && b < v.len()
+    }));
     let base = v.as_mut_ptr();
-    for &(a, b) in pairs {
+    for &pair in pairs {
         // SAFETY: both are in the slice, and different.
-        let (a, b) = unsafe { (base.add(a), base.add(b)) };
+        let [a, b] = places(pair).map(|at| unsafe { base.add(at) });
         // SAFETY: two elements that nothing else uses.
         let swap = unsafe { order.is_less(&*b, &*a) };
         let (less, greater) = (

@@ -1,4 +1,6 @@
 //! The element by which a slice is partitioned.
+//!
+//! O(n^0.53) comparisons: three for each group of three medians. No memory.
 
 use super::super::order::Less;
 use std::hint::select_unpredictable;

@@ -1,4 +1,6 @@
 //! Room beside a slice: on the stack for a few elements, in a vector for many.
+//!
+//! Up to 4 KiB are on the stack, and cost nothing.
 
 use std::mem::MaybeUninit;
 use std::slice;

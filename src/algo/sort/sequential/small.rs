@@ -3,6 +3,8 @@
 //! 1. The slice is halved until each piece has at most four elements. Those are sorted by at most five comparisons.
 //! 2. Neighbours are merged from both ends at once: half of the output is taken at the front, half at the back.
 //!
+//! Work O(n log n) comparisons for up to 32 elements; memory: a pointer for each, on the stack.
+//!
 //! # Any comparator
 //!
 //! A merge compares first and moves afterwards. While it compares, it only notes which element goes where. The front and the back meet

@@ -3,14 +3,16 @@
 //! What goes left of the pivot moves forward inside the slice, the rest to the room, and from there back behind the others. Elements that
 //! equal the pivot of an enclosing partition are put aside in one pass, so that k keys take O(n log k).
 //!
+//! Memory: the room, and O(log n) of the stack.
+//!
 //! # Any comparator
 //!
-//! The pivot is taken out of the slice, and a [`Partition`] knows where every other element lives, so that all go back if a comparison
+//! The pivot is taken out of the slice, and a [`PivotPartition`] knows where every other element lives, so that all go back if a comparison
 //! unwinds. Partitions inside one another have a budget; when it is used up, halves are sorted and merged instead. So the depth is
 //! O(log n), and O(n log n) comparisons are the most.
 
 use super::super::order::Less;
-use super::super::span::Span;
+use super::super::span::BufferedSpan;
 use super::pivot;
 use super::small::{SMALL, sort_small_apart};
 use std::hint::select_unpredictable;
@@ -37,7 +39,7 @@ fn quicksort<T, O: Less<T>>(
     while v.len() > SMALL {
         if budget == 0 {
             // SAFETY: `T` is not zero-sized. `merge_sort` leaks no span.
-            let span = unsafe { Span::new(v, room) };
+            let span = unsafe { BufferedSpan::new(v, room) };
             return drop(merge_sort(span, order));
         }
         budget -= 1;
@@ -59,7 +61,7 @@ fn quicksort<T, O: Less<T>>(
     sort_small_apart(v, room, order);
 }
 
-struct Parts {
+struct PivotParts {
     /// How many elements went left.
     mid: usize,
     /// Where the pivot is in its part.
@@ -77,21 +79,21 @@ fn partition<T>(
     tracked: Option<usize>,
     pivot_goes_left: bool,
     goes_left: impl Fn(&T, &T) -> bool,
-) -> Parts {
+) -> PivotParts {
     let len = v.len();
     assert!(len <= room.len() && pivot < len);
     let base = v.as_mut_ptr();
-    let mut state = Partition {
+    let mut state = PivotPartition {
         v: base,
         room: room.as_mut_ptr().cast(),
         // SAFETY: the pivot is in the slice, and is written back when `state` is dropped.
         pivot: ManuallyDrop::new(unsafe { ptr::read(base.add(pivot)) }),
-        place: Place::Left(pivot),
+        place: PivotPlace::Left(pivot),
         next: 0,
         left: 0,
     };
     let mut tracked_left = None;
-    let scan = |state: &mut Partition<T>, end: usize| {
+    let scan = |state: &mut PivotPartition<T>, end: usize| {
         let (mut next, mut left) = (state.next, state.left);
         while next < end {
             // SAFETY: `next` is not the pivot, and below the length; the element there has not moved.
@@ -125,8 +127,8 @@ fn partition<T>(
     }
     scan(&mut state, len);
     let mid = state.left;
-    let (Place::Left(pivot) | Place::Right(pivot)) = state.place;
-    Parts {
+    let (PivotPlace::Left(pivot) | PivotPlace::Right(pivot)) = state.place;
+    PivotParts {
         mid,
         pivot,
         tracked: tracked_left.filter(|&i| i < mid),
@@ -139,43 +141,43 @@ fn partition<T>(
 /// - The first `left` slots of `v` and the first `next - left` of `room` hold the elements that `v[..next]` held, but for the pivot, whose
 ///   slot is empty. `v[next..]` is as it was, but for the pivot, if its slot is there.
 /// - Both have at least as many slots as there are elements, do not overlap, and are used by nothing else.
-struct Partition<T> {
+struct PivotPartition<T> {
     v: *mut T,
     room: *mut T,
     pivot: ManuallyDrop<T>,
-    place: Place,
+    place: PivotPlace,
     next: usize,
     left: usize,
 }
 
 /// The pivot's slot.
 #[derive(Clone, Copy)]
-enum Place {
+enum PivotPlace {
     /// An index in the slice.
     Left(usize),
     /// An index in the room.
     Right(usize),
 }
 
-impl<T> Partition<T> {
+impl<T> PivotPartition<T> {
     /// Passes the pivot, and keeps a slot for it in one of the parts.
     fn keep_place(&mut self, on_the_left: bool) {
         self.place = if on_the_left {
-            Place::Left(self.left)
+            PivotPlace::Left(self.left)
         } else {
-            Place::Right(self.next - self.left)
+            PivotPlace::Right(self.next - self.left)
         };
         self.next += 1;
         self.left += usize::from(on_the_left);
     }
 }
 
-impl<T> Drop for Partition<T> {
+impl<T> Drop for PivotPartition<T> {
     #[inline(always)]
     fn drop(&mut self) {
         let place = match self.place {
-            Place::Left(index) => index,
-            Place::Right(index) => self.left + index,
+            PivotPlace::Left(index) => index,
+            PivotPlace::Right(index) => self.left + index,
         };
         // SAFETY: by the invariant; the slots of the slice from `left` to `next` hold nothing that is owned there. The pivot's slot is one
         // of the slice's after that.
@@ -187,7 +189,7 @@ impl<T> Drop for Partition<T> {
 }
 
 /// Sorts halves and merges them.
-fn merge_sort<'a, T, O: Less<T>>(mut span: Span<'a, T>, order: &O) -> Span<'a, T> {
+fn merge_sort<'a, T, O: Less<T>>(mut span: BufferedSpan<'a, T>, order: &O) -> BufferedSpan<'a, T> {
     let len = span.len();
     if len <= SMALL {
         let (v, room) = span.with_room();

@@ -1,4 +1,6 @@
-//! A work list that several threads share.
+//! A work list as a parallel iterator: its items are worked on as it is driven, and what their bodies put out is what it yields.
+//!
+//! An item costs a push and a pop; a cut moves as many items as it gives away. Memory: the items that wait.
 
 use crate::algo::pace::{LOOK, end_of_block};
 use crate::core::clock;
@@ -112,13 +114,13 @@ pub(in crate::algo) mod tests {
     use std::time::Duration;
 
     /// Counts what it gets.
-    pub(in crate::algo) struct Count(pub usize);
+    pub(in crate::algo) struct ItemCount(pub usize);
 
-    impl<T> Folder<T> for Count {
+    impl<T> Folder<T> for ItemCount {
         type Result = usize;
 
         fn consume(self, _: T) -> Self {
-            Count(self.0 + 1)
+            ItemCount(self.0 + 1)
         }
 
         fn complete(self) -> usize {
@@ -139,12 +141,12 @@ pub(in crate::algo) mod tests {
             out.push(());
         };
         let items = || (0..4 * LOOK).map(|i| i < 3 * LOOK).collect::<Vec<_>>();
-        let (folded, rest) = WorkList::new(items(), &body).fold_some(Count(0), 4 * LOOK);
+        let (folded, rest) = WorkList::new(items(), &body).fold_some(ItemCount(0), 4 * LOOK);
         let folded = folded.0;
         assert!(folded <= 2 * LOOK);
-        let whole = UnindexedProducer::fold_with(rest.unwrap(), Count(folded));
+        let whole = UnindexedProducer::fold_with(rest.unwrap(), ItemCount(folded));
         assert_eq!(whole.0, 4 * LOOK);
-        let whole = UnindexedProducer::fold_with(WorkList::new(items(), &body), Count(0));
+        let whole = UnindexedProducer::fold_with(WorkList::new(items(), &body), ItemCount(0));
         assert_eq!(whole.0, 4 * LOOK);
     }
 }

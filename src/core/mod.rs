@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bits` `sorted` `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
+//! | words | `bits` `sorted` `unwind` `stage` `child` `clock` `park` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
@@ -36,6 +36,7 @@ mod fifo;
 mod find;
 mod follow;
 pub(crate) mod fork;
+mod fresh;
 mod global;
 pub(crate) mod guest;
 mod handle;

@@ -2,6 +2,7 @@
 
 use super::event::Kind;
 use super::find::fits;
+use super::fresh::{new_job_root, new_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
@@ -17,7 +18,7 @@ impl Worker<'_> {
     pub(crate) unsafe fn execute(self, job: JobRef) {
         debug_assert!(!self.own().deque.has_private(), "I4");
         // SAFETY: a job in a queue is public and alive.
-        let root = unsafe { job.tag() }.root;
+        let root = self.root_for(unsafe { job.tag() }.root);
         let before = self.own().root.replace(root);
         let interrupted = self.own().driver.enter_job();
         let depth = self.own().depth.get();
@@ -36,6 +37,19 @@ impl Worker<'_> {
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
         self.take_turns();
+    }
+
+    /// The root under which a job of `root` runs here. A thread that waits for one root only does its share of a broadcast all the same, and what yields may
+    /// run any job. Such a job gets a root for itself. Under its own, which may be that of all sorts of work, this thread would run such work on top of
+    /// what it keeps it away from.
+    fn root_for(self, root: Root) -> Root {
+        match self.restricted_to() {
+            Some(bound) if bound != root => match bound.may_hold_a_lock() {
+                true => new_root(),
+                false => new_job_root(),
+            },
+            _ => root,
+        }
     }
 
     /// Runs `f` under `root`, and gives its panic back. While this thread waits in there, it runs only work of that root.

@@ -8,7 +8,7 @@
 //! | jobs and queues | `job` `deque` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `outlast` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
@@ -52,6 +52,7 @@ mod life;
 mod mail;
 pub(crate) mod meter;
 mod note;
+mod outlast;
 mod park;
 mod place;
 pub(crate) mod policy;

@@ -38,6 +38,13 @@ pub(crate) struct Handlers {
     pub(crate) follow: Follower,
 }
 
+/// The worker threads that have not ended yet.
+pub(super) struct Running {
+    pub(super) threads: usize,
+    /// What the last one of them calls.
+    pub(super) at_end: Vec<Box<dyn FnOnce() + Send>>,
+}
+
 /// A pool of threads.
 pub(crate) struct Pool {
     /// One for each right.
@@ -68,8 +75,7 @@ pub(crate) struct Pool {
     pub(super) brought: Boxes,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
     pub(super) alive: AtomicUsize,
-    /// How many worker threads have not ended yet.
-    pub(super) running: Mutex<usize>,
+    pub(super) running: Mutex<Running>,
     pub(super) ended: Condvar,
     /// What threads without a desk count.
     pub(crate) outside: Counters,
@@ -119,7 +125,10 @@ impl Pool {
                 injector: Injector::new(),
                 brought: Boxes::new(),
                 alive: AtomicUsize::new(1),
-                running: Mutex::new(workers),
+                running: Mutex::new(Running {
+                    threads: workers,
+                    at_end: Vec::new(),
+                }),
                 ended: Condvar::new(),
                 outside: Counters::default(),
                 roots: AtomicU64::new(0),

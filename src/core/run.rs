@@ -90,28 +90,38 @@ impl Worker<'_> {
         self.hold(self.pool().take_right(self.desk()));
     }
 
-    /// This thread holds right `number` from now on.
+    /// This thread holds right `number` from now on, or that of its own number instead.
     #[inline]
     pub(super) fn hold(self, number: usize) {
-        self.own().hold(number);
-        self.desk().prefer(number);
-        self.pool().seats[number].sit_down(self.desk());
+        self.sit_down(number);
         if let Some(home) = self.desk().home()
             && home != number
         {
-            self.leave_mail(home);
+            self.leave_mail(number, home);
         }
     }
 
-    /// This worker works under another number than its own. A thread that brought mail for its own number found it awake a
+    fn sit_down(self, number: usize) {
+        self.own().hold(number);
+        self.desk().prefer(number);
+        self.pool().seats[number].sit_down(self.desk());
+    }
+
+    /// This worker works under another `number` than its own. A thread that brought mail for its own number found it awake a
     /// moment ago, and left the mail to it.
     #[cold]
-    fn leave_mail(self, home: usize) {
+    fn leave_mail(self, number: usize, home: usize) {
         // Either the thread that brings mail sees where this thread works, or this thread sees the mail.
         fence(Ordering::SeqCst);
         let pool = self.pool();
-        // In a narrow pool this thread gets its own number for its mail, in place of the number that it has.
-        if !pool.seats[home].mail.is_empty() && !pool.rights.is_held_back(home) {
+        if pool.seats[home].mail.is_empty() {
+            return;
+        }
+        if pool.exchange(number, home) {
+            // Its own number was held back, so no other thread could read that mail.
+            self.sit_down(home);
+            pool.after_put_down(number);
+        } else {
             pool.call_for_mail(home);
         }
     }

@@ -4,7 +4,7 @@ use super::follow::Follower;
 use super::global::living;
 use super::home::here;
 use super::pool::Pool;
-use super::spawn::spawn_in;
+use super::spawn::spawn_apart;
 use crate::sync::Arc;
 
 /// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
@@ -59,8 +59,9 @@ impl<'a> Alive<'a> {
         &self.0.handlers.follow
     }
 
+    /// Spawns `func`, which is no part of the call that brings it.
     pub(crate) fn spawn(&self, func: impl FnOnce() + Send + 'static) {
-        spawn_in(self.0, func);
+        spawn_apart(self.0, func);
     }
 }
 

@@ -7,7 +7,7 @@ use super::pool::{Handlers, Pool};
 use super::start::{Threads, wanted_threads};
 use super::thread_builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
 use super::thread_pool::ThreadPool;
-use super::unwind::Payload;
+use super::unwind::{Payload, catch, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
 use std::fmt;
@@ -37,7 +37,7 @@ impl ThreadPoolBuilder {
     /// Builds a pool whose threads are started by `wrapper`, in a scope that ends when `with_pool` returns.
     ///
     /// `wrapper` runs on each new thread and must call [`ThreadBuilder::run`]; it may set up what the threads need around that call, and
-    /// borrow from the caller.
+    /// borrow from the caller. A caller that is a thread of another pool helps that pool while it waits for the threads to end.
     ///
     /// ```
     /// let greeting = String::from("hello");
@@ -65,7 +65,10 @@ impl ThreadPoolBuilder {
                     Ok(())
                 })
                 .build()?;
-            Ok(with_pool(&pool))
+            let result = catch(|| with_pool(&pool));
+            // The scope would block this thread, which another pool may need.
+            pool.end();
+            Ok(result.unwrap_or_else(|payload| resume(payload)))
         })
     }
 }

@@ -130,4 +130,30 @@ mod tests {
         drop(sitting);
         pool.vacate(0);
     }
+
+    /// The same in a narrow pool, where the worker's own number is held back meanwhile: no other thread may have that, so it takes its own.
+    #[test]
+    fn mail_for_a_number_that_was_held_back_is_read_by_its_worker() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.put_right_down();
+        let guest = pool.try_take(Some(0));
+        pool.rights.put(1);
+        let number = pool.take_right(worker.desk());
+        assert_eq!((guest, number), (Some(0), 1));
+        pool.set_active(1);
+        pool.put_down(0);
+        assert!(pool.rights.is_held_back(0));
+        // SAFETY: it borrows nothing.
+        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+        assert!(pool.seats[0].mail.push(share));
+        pool.call_for_mail(0);
+        worker.hold(number);
+        assert_eq!(worker.index(), 0);
+        assert!(pool.rights.is_held_back(1) && !pool.rights.is_held_back(0));
+        drop(sitting);
+        pool.vacate(0);
+    }
 }

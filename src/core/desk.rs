@@ -43,6 +43,19 @@ pub(super) unsafe fn go_to(desk: *const Desk) -> *const Desk {
     CURRENT.with(|current| current.replace(desk))
 }
 
+/// This thread leaves `desk` for the one that it was at before. In a child process it is at none any more, and stays there.
+///
+/// # Safety
+/// As for [`go_to`], with `below`.
+#[inline(always)]
+pub(super) unsafe fn leave(desk: &Desk, below: *const Desk) {
+    CURRENT.with(|current| {
+        if ptr::eq(current.get(), desk) {
+            current.set(below);
+        }
+    });
+}
+
 /// What a thread works with.
 pub(crate) struct Desk {
     pub(crate) own: Own,

@@ -16,13 +16,12 @@ use super::unwind::{Payload, catch, resume};
 use super::worker::{Sitting, Worker};
 use crate::sync::{MutexGuard, planted};
 use std::cell::Cell;
-use std::mem::ManuallyDrop;
 
 /// A guest in a pool, for as long as this lives.
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
-    /// Taken at the end, and not by a child process, where the thread sits nowhere any more.
-    sitting: ManuallyDrop<Sitting<'a>>,
+    /// Taken when the visit ends.
+    sitting: Option<Sitting<'a>>,
     /// In a pool without threads: the turn.
     _turn: Option<MutexGuard<'a, ()>>,
 }
@@ -59,7 +58,7 @@ impl<'a> Visit<'a> {
         desk.probe.note(Kind::Sit, || 0);
         Some(Visit {
             worker,
-            sitting: ManuallyDrop::new(sitting),
+            sitting: Some(sitting),
             _turn: turn,
         })
     }
@@ -86,9 +85,7 @@ impl Drop for Visit<'_> {
         worker.own().root.set(Root::NONE);
         worker.own().guest.set(false);
         worker.own().driver.leave_desk();
-        // SAFETY: once, for the visit ends here.
-        let number = unsafe { ManuallyDrop::take(&mut self.sitting) }.rise();
-        let Some(number) = number else {
+        let Some(number) = self.sitting.take().and_then(Sitting::rise) else {
             return pool.store_desk(worker.desk());
         };
         if !pool.seats[number].leave_spare(worker.desk()) {

@@ -2,10 +2,10 @@
 
 use super::alive::{Alive, Detached};
 use super::count::CountLatch;
+use super::fresh::new_job_root;
 use super::global::living;
 use super::guest::install;
 use super::home::here;
-use super::isolate::new_job_root;
 use super::pool::Pool;
 use super::root::Root;
 use super::spawn::spawn_in;
@@ -172,7 +172,7 @@ impl<T> JobHandle<T> {
     /// pool never waits for a job that lies in a queue. While the job runs elsewhere, the thread helps with parts of it, or sleeps, and another one may run
     /// in its place. It runs no other jobs meanwhile, unlike at the end of a scope: they might join the very job that lies under them on the stack. For the
     /// same reason, a thread that waits inside the job runs only what belongs to it, as in [`isolate`](crate::isolate). So jobs that join each other in no
-    /// circle never get stuck.
+    /// circle never get stuck, if none of them [yields](crate::yield_now): that runs any job, also one that joins the job which yields.
     ///
     /// A job that is run here lies on this thread's stack. Of many jobs, each of which joins the one before, start the first one first, or join them from
     /// outside.

@@ -1,10 +1,9 @@
 //! `isolate`: a thread that waits inside of it runs only work of the same call.
 
+use super::fresh::new_root;
 use super::guest::in_pool;
-use super::root::Root;
 use super::unwind::resume;
 use super::worker::Worker;
-use crate::sync::{AtomicU64, Ordering};
 
 /// Runs `f`, and keeps this thread from work that was begun outside of `f` until `f` has returned. So `f` may hold a lock across a parallel call.
 ///
@@ -16,7 +15,8 @@ use crate::sync::{AtomicU64, Ordering};
 /// The rule holds in other pools that `f` calls, too. What they call back here counts as work of `f`. Let isolated calls between two pools go in one
 /// direction only: if isolated threads of both pools wait for each other, no thread may be left to do what they wait for.
 ///
-/// There is one exception: this thread still does its share of a [`broadcast`](crate::broadcast), which needs every thread.
+/// There is one exception: this thread still does its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits inside that share,
+/// it runs only what belongs to the share.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -40,21 +40,6 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
             .under(new_root(), f)
             .unwrap_or_else(|payload| resume(payload))
     })
-}
-
-/// A root for work that nothing else is mixed with.
-pub(super) fn new_root() -> Root {
-    Root::isolated(next())
-}
-
-/// The same for a job with a handle.
-pub(super) fn new_job_root() -> Root {
-    Root::job(next())
-}
-
-fn next() -> u64 {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// Runs `f`, which may block, after showing all of this thread's pending work to the others.

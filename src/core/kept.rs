@@ -3,8 +3,8 @@
 //! A thread outside of the pool does the work and keeps the pool from stopping. The work has a root of its own, so threads that wait for it can help
 //! with it, and run nothing else meanwhile.
 
+use super::fresh::new_root;
 use super::home::{at_home, here, root_in};
-use super::isolate::new_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
 use super::worker::Worker;

@@ -2,6 +2,7 @@
 
 use super::pool::Pool;
 use crate::sync::{Ordering, lock, planted};
+use std::mem;
 
 impl Pool {
     /// One more reason to go on.
@@ -59,8 +60,25 @@ impl Pool {
 
     /// A worker thread has ended, or could not be started.
     pub(crate) fn thread_ended(&self) {
-        *lock(&self.running) -= 1;
+        let mut running = lock(&self.running);
+        running.threads -= 1;
+        let at_end = match running.threads {
+            0 => mem::take(&mut running.at_end),
+            _ => Vec::new(),
+        };
+        drop(running);
         self.ended.notify_all();
+        at_end.into_iter().for_each(|then| then());
+    }
+
+    /// Calls `then` when all worker threads have ended: on the last one of them, or here.
+    pub(super) fn when_ended(&self, then: impl FnOnce() + Send + 'static) {
+        let mut running = lock(&self.running);
+        if running.threads > 0 {
+            return running.at_end.push(Box::new(then));
+        }
+        drop(running);
+        then();
     }
 
     /// Blocks until all worker threads have ended.
@@ -69,7 +87,7 @@ impl Pool {
             return;
         }
         let mut running = lock(&self.running);
-        while *running > 0 {
+        while running.threads > 0 {
             running = self
                 .ended
                 .wait(running)

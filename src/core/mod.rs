@@ -4,11 +4,11 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bits` `sorted` `unwind` `stage` `child` `clock` `park` `rights` `root` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
+//! | words | `bits` `sorted` `unwind` `stage` `child` `clock` `park` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `outlast` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
@@ -37,6 +37,7 @@ mod fifo;
 mod find;
 mod follow;
 pub(crate) mod fork;
+mod fresh;
 mod global;
 pub(crate) mod guest;
 mod handle;
@@ -52,6 +53,7 @@ mod life;
 mod mail;
 pub(crate) mod meter;
 mod note;
+mod outlast;
 mod park;
 mod place;
 pub(crate) mod policy;

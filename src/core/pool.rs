@@ -22,6 +22,7 @@ use super::unwind::{AbortOnDrop, Payload};
 use crate::sync::{Arc, Weak};
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, lock};
 use crossbeam_deque::{Injector, Steal};
+use crossbeam_utils::CachePadded;
 use std::fmt;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr;
@@ -36,6 +37,13 @@ pub(crate) struct Handlers {
     pub(crate) start: Option<Box<ThreadHandler>>,
     pub(crate) exit: Option<Box<ThreadHandler>>,
     pub(crate) follow: Follower,
+}
+
+/// The worker threads that have not ended yet.
+pub(super) struct Running {
+    pub(super) threads: usize,
+    /// What the last one of them calls.
+    pub(super) at_end: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 /// A pool of threads.
@@ -66,13 +74,12 @@ pub(crate) struct Pool {
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
     /// empty the injector for it.
     pub(super) brought: Boxes,
-    /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop.
-    pub(super) alive: AtomicUsize,
-    /// How many worker threads have not ended yet.
-    pub(super) running: Mutex<usize>,
+    /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop. In a line of its own, for each spawned job changes it twice.
+    pub(super) alive: CachePadded<AtomicUsize>,
+    pub(super) running: Mutex<Running>,
     pub(super) ended: Condvar,
-    /// What threads without a desk count.
-    pub(crate) outside: Counters,
+    /// What threads without a desk count, and wakers.
+    pub(crate) outside: CachePadded<Counters>,
     /// How many roots were born outside.
     roots: AtomicU64,
     /// What a test told it to do.
@@ -118,10 +125,13 @@ impl Pool {
                 stray_mail: AtomicBool::new(false),
                 injector: Injector::new(),
                 brought: Boxes::new(),
-                alive: AtomicUsize::new(1),
-                running: Mutex::new(workers),
+                alive: CachePadded::new(AtomicUsize::new(1)),
+                running: Mutex::new(Running {
+                    threads: workers,
+                    at_end: Vec::new(),
+                }),
                 ended: Condvar::new(),
-                outside: Counters::default(),
+                outside: CachePadded::default(),
                 roots: AtomicU64::new(0),
                 told: Told::default(),
                 generation: child::generation(),
@@ -346,9 +356,38 @@ fn new_desk(
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use super::Pool;
     use crate::ThreadPoolBuilder;
     use crate::core::worker::Worker;
+    use std::mem::offset_of;
     use std::sync::{Arc, Barrier};
+
+    /// What each spawned job, each wake-up and each sleep writes shares no line of the cache with what threads read at each job and each look.
+    #[test]
+    fn what_all_threads_read_is_apart_from_what_each_job_writes() {
+        let written = [
+            offset_of!(Pool, alive),
+            offset_of!(Pool, outside),
+            offset_of!(Pool, sleepers),
+            offset_of!(Pool, idle),
+        ];
+        let read = [
+            offset_of!(Pool, seats),
+            offset_of!(Pool, rights),
+            offset_of!(Pool, handlers),
+            offset_of!(Pool, crew),
+            offset_of!(Pool, brought),
+            offset_of!(Pool, eager),
+            offset_of!(Pool, guests),
+            offset_of!(Pool, missed),
+            offset_of!(Pool, stray_mail),
+            offset_of!(Pool, generation),
+        ];
+        for line in written {
+            assert!(line.is_multiple_of(64));
+            assert!(read.iter().all(|at| at / 64 != line / 64));
+        }
+    }
 
     /// A right that was put down shows the desk of its last holder, which works elsewhere by now: its queue counts once.
     #[test]

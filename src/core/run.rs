@@ -2,6 +2,7 @@
 
 use super::event::Kind;
 use super::find::fits;
+use super::fresh::{new_job_root, new_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
@@ -17,7 +18,7 @@ impl Worker<'_> {
     pub(crate) unsafe fn execute(self, job: JobRef) {
         debug_assert!(!self.own().deque.has_private(), "I4");
         // SAFETY: a job in a queue is public and alive.
-        let root = unsafe { job.tag() }.root;
+        let root = self.root_for(unsafe { job.tag() }.root);
         let before = self.own().root.replace(root);
         let interrupted = self.own().driver.enter_job();
         let depth = self.own().depth.get();
@@ -36,6 +37,19 @@ impl Worker<'_> {
         self.own().driver.leave_job(interrupted);
         self.own().root.set(before);
         self.take_turns();
+    }
+
+    /// The root under which a job of `root` runs here. A thread that waits for one root only does its share of a broadcast all the same, and what yields may
+    /// run any job. Such a job gets a root for itself. Under its own, which may be that of all sorts of work, this thread would run such work on top of
+    /// what it keeps it away from.
+    fn root_for(self, root: Root) -> Root {
+        match self.restricted_to() {
+            Some(bound) if bound != root => match bound.may_hold_a_lock() {
+                true => new_root(),
+                false => new_job_root(),
+            },
+            _ => root,
+        }
     }
 
     /// Runs `f` under `root`, and gives its panic back. While this thread waits in there, it runs only work of that root.
@@ -76,28 +90,38 @@ impl Worker<'_> {
         self.hold(self.pool().take_right(self.desk()));
     }
 
-    /// This thread holds right `number` from now on.
+    /// This thread holds right `number` from now on, or that of its own number instead.
     #[inline]
     pub(super) fn hold(self, number: usize) {
-        self.own().hold(number);
-        self.desk().prefer(number);
-        self.pool().seats[number].sit_down(self.desk());
+        self.sit_down(number);
         if let Some(home) = self.desk().home()
             && home != number
         {
-            self.leave_mail(home);
+            self.leave_mail(number, home);
         }
     }
 
-    /// This worker works under another number than its own. A thread that brought mail for its own number found it awake a
+    fn sit_down(self, number: usize) {
+        self.own().hold(number);
+        self.desk().prefer(number);
+        self.pool().seats[number].sit_down(self.desk());
+    }
+
+    /// This worker works under another `number` than its own. A thread that brought mail for its own number found it awake a
     /// moment ago, and left the mail to it.
     #[cold]
-    fn leave_mail(self, home: usize) {
+    fn leave_mail(self, number: usize, home: usize) {
         // Either the thread that brings mail sees where this thread works, or this thread sees the mail.
         fence(Ordering::SeqCst);
         let pool = self.pool();
-        // In a narrow pool this thread gets its own number for its mail, in place of the number that it has.
-        if !pool.seats[home].mail.is_empty() && !pool.rights.is_held_back(home) {
+        if pool.seats[home].mail.is_empty() {
+            return;
+        }
+        if pool.exchange(number, home) {
+            // Its own number was held back, so no other thread could read that mail.
+            self.sit_down(home);
+            pool.after_put_down(number);
+        } else {
             pool.call_for_mail(home);
         }
     }

@@ -17,27 +17,34 @@ use super::desk::Desk;
 use super::root::{KINDS, Root};
 use super::sorted::Sorted;
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
+use crossbeam_utils::CachePadded;
 use std::array;
 use std::collections::VecDeque;
 
-/// The lists, and counts that cost no lock. The counts are written with the lock held.
+/// The lists, and counts that cost no lock.
 pub(crate) struct Sleepers {
-    lists: Mutex<Lists>,
+    lists: CachePadded<Mutex<Lists>>,
+    /// In a line of their own: a thread looks at them between two jobs, while others lock the lists.
+    counts: CachePadded<Counts>,
+    /// How often the lists were locked.
+    #[cfg(test)]
+    pub(crate) times: std::sync::atomic::AtomicUsize,
+}
+
+/// Written with the lists locked, and only where they change.
+struct Counts {
     /// How many sleep bound to a root.
     bound: AtomicU32,
     /// The same, by the kind of the root.
     bound_to: [AtomicU32; KINDS],
     /// How many wait for a right, and how many rights are still to be held back.
     wanting: AtomicU32,
-    /// How often the lists were locked.
-    #[cfg(test)]
-    pub(crate) times: std::sync::atomic::AtomicUsize,
 }
 
 /// The lists, while they are locked.
 pub(crate) struct Locked<'a> {
     lists: MutexGuard<'a, Lists>,
-    counts: &'a Sleepers,
+    counts: &'a Counts,
 }
 
 struct Lists {
@@ -94,7 +101,7 @@ pub(crate) enum Sleeper<'a> {
 impl Sleepers {
     pub(crate) fn new() -> Self {
         Sleepers {
-            lists: Mutex::new(Lists {
+            lists: CachePadded::new(Mutex::new(Lists {
                 parked: Bits::default(),
                 waiters: Vec::new(),
                 in_waits: 0,
@@ -105,10 +112,12 @@ impl Sleepers {
                 held_back: 0,
                 surplus: 0,
                 wide: false,
+            })),
+            counts: CachePadded::new(Counts {
+                bound: AtomicU32::new(0),
+                bound_to: array::from_fn(|_| AtomicU32::new(0)),
+                wanting: AtomicU32::new(0),
             }),
-            bound: AtomicU32::new(0),
-            bound_to: array::from_fn(|_| AtomicU32::new(0)),
-            wanting: AtomicU32::new(0),
             #[cfg(test)]
             times: Default::default(),
         }
@@ -119,25 +128,25 @@ impl Sleepers {
         self.times.fetch_add(1, Ordering::Relaxed);
         Locked {
             lists: lock(&self.lists),
-            counts: self,
+            counts: &self.counts,
         }
     }
 
     /// Whether a thread that sleeps runs work of one root only. A hint.
     pub(crate) fn any_bound(&self) -> bool {
-        self.bound.load(Ordering::Relaxed) > 0
+        self.counts.bound.load(Ordering::Relaxed) > 0
     }
 
     /// Whether a thread that sleeps may be one that runs work of `root` only. A hint.
     #[inline]
     pub(crate) fn any_bound_to(&self, root: Root) -> bool {
-        root != Root::NONE && self.bound_to[root.kind()].load(Ordering::Relaxed) > 0
+        root != Root::NONE && self.counts.bound_to[root.kind()].load(Ordering::Relaxed) > 0
     }
 
     /// Whether a thread waits for a right, or one is to be held back. A hint.
     #[inline]
     pub(crate) fn any_wanting(&self) -> bool {
-        self.wanting.load(Ordering::Relaxed) > 0
+        self.counts.wanting.load(Ordering::Relaxed) > 0
     }
 }
 
@@ -297,10 +306,16 @@ impl<'a> Locked<'a> {
     }
 
     fn publish(&self) {
-        let bound = self.lists.bound.len() as u32;
-        self.counts.bound.store(bound, Ordering::Relaxed);
-        let wanting = (self.lists.wanting.len() + self.lists.surplus) as u32;
-        self.counts.wanting.store(wanting, Ordering::Relaxed);
+        set(&self.counts.bound, self.lists.bound.len());
+        let wanting = self.lists.wanting.len() + self.lists.surplus;
+        set(&self.counts.wanting, wanting);
+    }
+}
+
+/// Writes a count if it changes: all that look at it would have to fetch the line again.
+fn set(count: &AtomicU32, now: usize) {
+    if count.load(Ordering::Relaxed) != now as u32 {
+        count.store(now as u32, Ordering::Relaxed);
     }
 }
 

@@ -45,11 +45,16 @@ where
 }
 
 pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push(pool, func, |_, job| job);
+    push(pool, func, true, |_, job| job);
+}
+
+/// [`spawn_in`], for what is no part of the call that spawns it.
+pub(crate) fn spawn_apart(pool: &Pool, func: impl FnOnce() + Send + 'static) {
+    push(pool, func, false, |_, job| job);
 }
 
 pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
-    push(pool, func, |worker, job| {
+    push(pool, func, true, |worker, job| {
         if worker.own().root.get().may_hold_a_lock() {
             // A place in the queue belongs to no call, so an isolated thread would not find the job that it waits for.
             return job;
@@ -61,11 +66,13 @@ pub(crate) fn spawn_fifo_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
 fn push(
     pool: &Pool,
     func: impl FnOnce() + Send + 'static,
+    belongs: bool,
     order: impl FnOnce(Worker<'_>, JobRef) -> JobRef,
 ) {
     let pool = living(pool);
     let worker = Worker::current().filter(|worker| ptr::eq(worker.pool(), pool));
     let root = match worker {
+        _ if !belongs => Root::NONE,
         // A job with a handle does not wait for what it spawns, and that may wait for the job: it must not begin on top of it, or of a thread that joins it.
         Some(worker) => Some(worker.own().root.get())
             .filter(|root| !root.is_job())

@@ -7,6 +7,7 @@ use super::global::living;
 use super::guest::install;
 use super::handle::{JobHandle, spawn_handle_in};
 use super::join::join;
+use super::outlast::outlast;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
 use super::script::{Cuts, Script};
@@ -382,6 +383,8 @@ impl ThreadPool {
     /// An iterator that is computed in the background ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) counts too: this
     /// waits until it is over, or dropped.
     ///
+    /// Called on a thread of another pool, that thread helps its own pool while it waits, as in [`install`](Self::install).
+    ///
     /// ```
     /// use std::sync::atomic::{AtomicBool, Ordering};
     /// static DONE: AtomicBool = AtomicBool::new(false);
@@ -400,9 +403,17 @@ impl ThreadPool {
             "filch: ThreadPool::shutdown was called on thread {} of the very pool, which would wait for itself; drop the pool instead",
             self.current_thread_index().unwrap_or(0),
         );
+        self.end();
+    }
+
+    /// Waits until the threads have ended, unless this is one of them.
+    pub(super) fn end(self) {
+        let is_elsewhere = self.here().is_none();
         let pool = Arc::clone(&self.pool);
         drop(self);
-        pool.wait_until_ended();
+        if is_elsewhere {
+            outlast(&pool);
+        }
     }
 }
 

@@ -55,6 +55,17 @@ impl Pool {
         Some(number)
     }
 
+    /// Gives right `number`, which the caller has, for `other`, if that is held back.
+    pub(super) fn exchange(&self, number: usize, other: usize) -> bool {
+        let _locked = self.sleepers.lock();
+        let held_back = self.rights.is_held_back(other);
+        if held_back {
+            self.rights.hold_back(number);
+            self.rights.take_held(other);
+        }
+        held_back
+    }
+
     /// Takes a right for the thread at `desk`; waits until there is one.
     pub(crate) fn take_right(&self, desk: &Desk) -> usize {
         if let Some(number) = self.try_take(desk.preferred()) {

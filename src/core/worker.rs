@@ -50,7 +50,7 @@ impl Drop for Sitting<'_> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: a frame below keeps that desk.
-        unsafe { desk::go_to(self.below) };
+        unsafe { desk::leave(self.worker.desk, self.below) };
         self.worker.own().let_go();
     }
 }

@@ -37,7 +37,8 @@ pub enum Priority {
 ///
 /// A job costs an allocation and three short locks more than a [`spawn`](ThreadPool::spawn), so jobs should take ten microseconds at least. Inside they
 /// may be as parallel as they like; but a thread that waits in a parallel call may begin another job of the queue on top of it, as any job of the pool, and
-/// an urgent job waits until that is over. [`isolate`](crate::isolate) around the call keeps it to itself.
+/// an urgent job waits until that is over. [`isolate`](crate::isolate) around the call keeps it to itself. Jobs belong to no call, so a thread inside `isolate`
+/// runs none of the queue's while it waits, also if it has just spawned one; but it may [join](JobHandle::join) it.
 ///
 /// A queue that was made before a `fork` cannot be used in the child process.
 ///
@@ -106,6 +107,7 @@ impl Lanes {
             .expect("filch: the pool of this job queue was dropped, so nothing would run the job")
     }
 
+    /// The ticket is no part of the call that pushed a job: it may be used for any other one, which an isolated thread must not run.
     fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
         let line = Arc::clone(this);
         pool.spawn(move || {

@@ -286,3 +286,29 @@ fn waiting_jobs_hold_no_thread() {
         });
     });
 }
+
+/// A thread holds a lock inside `isolate`, pushes a job and waits for something else. What it finds then is a ticket, for whichever job's turn it is.
+#[test]
+fn an_isolated_thread_begins_no_job_of_a_queue() {
+    within(30, || {
+        let (there, lock) = (fresh_pool(1), Arc::new(Mutex::new(())));
+        let queue = JobQueue::new(&there);
+        let wants = Arc::clone(&lock);
+        let collided = there.spawn_handle({
+            let queue = queue.clone();
+            move || {
+                let _held = lock.lock().unwrap();
+                let job = move || wants.try_lock().is_err();
+                let foreign = queue.spawn_handle(Priority::High, job);
+                filch::isolate(|| {
+                    filch::scope(|s| {
+                        s.spawn(|_| ());
+                        queue.spawn(Priority::Low, || ());
+                    });
+                });
+                foreign
+            }
+        });
+        assert!(!collided.join().unwrap().join().unwrap());
+    });
+}

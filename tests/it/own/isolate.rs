@@ -303,3 +303,75 @@ fn a_job_for_the_outer_scope_wakes_whoever_waits_for_that() {
         assert!(slept, "the caller never slept inside the pool");
     });
 }
+
+/// The exception is a share of a broadcast. While it waits in there, the thread may hold the lock all the same.
+#[track_caller]
+fn no_foreign_work_on_top_of_a_share(
+    broadcast: impl Fn(&ThreadPool, &(dyn Fn() + Sync)) + Send + Sync + 'static,
+) {
+    within(60, move || {
+        let pool = Arc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+        for _ in 0..10 {
+            let (lock, collided) = (Mutex::new(()), AtomicBool::new(false));
+            let isolated = AtomicUsize::new(usize::MAX);
+            let (there, broadcast) = (&pool, &broadcast);
+            pool.scope(|s| {
+                let (lock, collided, isolated) = (&lock, &collided, &isolated);
+                let here = || filch::current_thread_index().unwrap();
+                s.spawn(move |s| {
+                    let _held = lock.lock().unwrap();
+                    isolated.store(here(), SeqCst);
+                    let stolen = Flag::new();
+                    filch::isolate(|| {
+                        filch::join(
+                            || stolen.wait(),
+                            || {
+                                stolen.set();
+                                let share = || {
+                                    if here() != isolated.load(SeqCst) {
+                                        return;
+                                    }
+                                    // Its right half is stolen, so this thread waits, with the lock held.
+                                    let stolen = Flag::new();
+                                    filch::join(
+                                        || stolen.wait(),
+                                        || {
+                                            stolen.set();
+                                            s.spawn(move |_| {
+                                                let held = lock.try_lock().is_err();
+                                                if held && here() == isolated.load(SeqCst) {
+                                                    collided.store(true, SeqCst);
+                                                }
+                                            });
+                                            thread::sleep(Duration::from_millis(5));
+                                        },
+                                    );
+                                };
+                                // From outside, so that the shares are no part of the isolated call.
+                                thread::scope(|threads| {
+                                    threads.spawn(|| broadcast(there, &share));
+                                });
+                            },
+                        );
+                    });
+                });
+            });
+            assert!(!collided.into_inner());
+        }
+    });
+}
+
+#[test]
+fn no_foreign_work_begins_on_top_of_a_share_of_a_broadcast() {
+    no_foreign_work_on_top_of_a_share(|pool, share| {
+        pool.broadcast(|_| share());
+    });
+}
+
+/// Its shares have the root of the scope, which is that of all sorts of work.
+#[test]
+fn no_foreign_work_begins_on_top_of_a_scope_s_share_of_a_broadcast() {
+    no_foreign_work_on_top_of_a_share(|pool, share| {
+        pool.scope(|s| s.spawn_broadcast(|_, _| share()));
+    });
+}

@@ -1,6 +1,6 @@
 //! Shutting down, missing threads, blocking.
 
-use crate::support::within;
+use crate::support::{caught, planted, within};
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::cell::Cell;
@@ -121,5 +121,57 @@ fn a_deep_wait_for_another_pool_takes_its_share_of_a_broadcast() {
             });
         });
         assert_eq!(shares.into_inner(), 60);
+    });
+}
+
+/// The only thread of a pool waits for the end of another pool, whose last job needs that thread.
+#[test]
+fn a_thread_that_waits_for_the_end_of_another_pool_helps_its_own() {
+    within(60, || {
+        for threads in [1, 2] {
+            let here = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+            let calls = Arc::clone(&here);
+            here.install(move || {
+                let ended = Arc::new(AtomicUsize::new(0));
+                let (ends, back) = (Arc::clone(&ended), Arc::clone(&calls));
+                let there = ThreadPoolBuilder::new()
+                    .num_threads(threads)
+                    .exit_handler(move |_| {
+                        back.install(|| ends.fetch_add(1, Relaxed));
+                    });
+                let there = there.build().unwrap();
+                there.spawn(move || calls.install(|| sleep(Duration::from_millis(2))));
+                there.shutdown();
+                assert_eq!(ended.load(Relaxed), threads);
+            });
+        }
+    });
+}
+
+#[test]
+fn a_thread_that_waits_for_the_end_of_a_scoped_pool_helps_its_own() {
+    within(60, || {
+        for panics in [false, true] {
+            let here = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+            let calls = Arc::clone(&here);
+            let built = caught(|| {
+                here.install(|| {
+                    let there = ThreadPoolBuilder::new().num_threads(2);
+                    there.build_scoped(
+                        |thread| thread.run(),
+                        |there| {
+                            there.spawn(move || {
+                                sleep(Duration::from_millis(2));
+                                calls.install(|| ());
+                            });
+                            if panics {
+                                planted(1);
+                            }
+                        },
+                    )
+                })
+            });
+            assert_eq!(built.map(Result::unwrap).err(), panics.then_some(1));
+        }
     });
 }

@@ -166,7 +166,7 @@ mod clock {
 }
 
 /// Roots that no job has. Std's counter: loom's cannot be a static, and what a root is called makes no difference to a model.
-mod isolate {
+mod fresh {
     use super::root::Root;
     use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -1,0 +1,21 @@
+//! Waiting until the threads of a pool have ended. A thread of another pool helps its own pool meanwhile: what has yet to be done may need it.
+
+use super::count::CountLatch;
+use super::pool::Pool;
+use super::root::Root;
+use super::worker::Worker;
+use crate::sync::Arc;
+
+/// Waits until all threads of `pool` have ended. The calling thread is none of them.
+pub(super) fn outlast(pool: &Pool) {
+    let Some(worker) = Worker::current().filter(|_| !pool.is_orphan()) else {
+        return pool.wait_until_ended();
+    };
+    let latch = Arc::new(CountLatch::new(1, Some(worker), pool));
+    let shared = Arc::clone(&latch);
+    pool.when_ended(move || {
+        // SAFETY: it counts one end, which is this one, and the Arc keeps it.
+        unsafe { CountLatch::done(&*shared) };
+    });
+    latch.wait(Some(worker), pool, Root::NONE);
+}

@@ -56,3 +56,4 @@ pub use traits::{
 };
 #[cfg(feature = "trace")]
 pub use verdict::Verdict;
+pub(crate) use watched::Watched;

@@ -1,9 +1,100 @@
 //! `flat_map_iter` and `flatten_iter`: each item becomes a sequential iterator.
+//!
+//! Such an iterator may be long, or have no end, and cannot be cut. So its first items are folded in a row with those of the others, and what comes after
+//! them is watched: another thread may find what is searched for meanwhile.
 
 use super::per_item::PerItem;
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::Folder;
+use crate::iter::plumbing::{Folder, Watched};
+use std::{iter, mem};
+
+/// So many items of an iterator are folded without a look at whether more are wanted. Most iterators inside a parallel one have fewer.
+const FEW: usize = 16;
+
+/// The first items of each of some iterators. Ends at the first one that may have more, and puts it into `long`.
+struct Heads<'l, O, I> {
+    iters: O,
+    now: Option<I>,
+    left: usize,
+    long: &'l mut Option<I>,
+}
+
+impl<O: Iterator<Item: IntoIterator<IntoIter = I>>, I: Iterator> Iterator for Heads<'_, O, I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        while self.long.is_none() {
+            if let Some(now) = &mut self.now {
+                if self.left == 0 {
+                    *self.long = self.now.take();
+                    break;
+                }
+                self.left -= 1;
+                if let Some(item) = now.next() {
+                    return Some(item);
+                }
+            }
+            self.now = None;
+            let next = self.iters.next()?.into_iter();
+            (self.now, self.left) = (Some(next), FEW);
+        }
+        None
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, I::Item) -> B>(mut self, init: B, mut f: F) -> B {
+        let mut folded = init;
+        while let Some(item) = self.next() {
+            folded = f(folded, item);
+            let Some(now) = &mut self.now else { continue };
+            for _ in 0..mem::take(&mut self.left) {
+                match now.next() {
+                    Some(item) => folded = f(folded, item),
+                    None => {
+                        self.now = None;
+                        break;
+                    }
+                }
+            }
+        }
+        folded
+    }
+}
+
+/// Feeds the items of all these iterators to `folder`, unless it is full before that.
+#[inline]
+fn feed<O, G>(mut folder: G, mut iters: O) -> G
+where
+    O: Iterator<Item: IntoIterator>,
+    G: Folder<<O::Item as IntoIterator>::Item>,
+{
+    if let (least, Some(most)) = iters.by_ref().flatten().size_hint()
+        && least == most
+    {
+        // They are arrays, and std knows it.
+        return folder.consume_iter(iters.flatten());
+    }
+    loop {
+        let mut long = None;
+        folder = folder.consume_iter(Heads {
+            iters: iters.by_ref(),
+            now: None,
+            left: 0,
+            long: &mut long,
+        });
+        match long {
+            Some(rest) if !folder.full() => {
+                folder = Watched::new(folder).consume_iter(rest).folder;
+            }
+            _ => return folder,
+        }
+        if folder.full() {
+            return folder;
+        }
+    }
+}
 
 adaptor! {
     /// Yields everything from the sequential iterators that a closure makes of the items; made by
@@ -39,12 +130,12 @@ where
 
     #[inline]
     fn one<G: Folder<SI::Item>>(&self, folder: G, item: T) -> G {
-        folder.consume_iter((self.0)(item))
+        feed(folder, iter::once((self.0)(item)))
     }
 
     #[inline]
     fn many<G: Folder<SI::Item>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.flat_map(&self.0))
+        feed(folder, items.map(&self.0))
     }
 }
 
@@ -77,11 +168,11 @@ impl<SI: IntoIterator<Item: Send>> PerItem<SI> for FlattenIterOp {
 
     #[inline]
     fn one<G: Folder<SI::Item>>(&self, folder: G, item: SI) -> G {
-        folder.consume_iter(item)
+        feed(folder, iter::once(item))
     }
 
     #[inline]
     fn many<G: Folder<SI::Item>>(&self, folder: G, items: impl Iterator<Item = SI>) -> G {
-        folder.consume_iter(items.flatten())
+        feed(folder, items)
     }
 }

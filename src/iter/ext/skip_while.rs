@@ -52,6 +52,9 @@ where
     fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
         let Rounds { op, consumer } = self;
         for size in rounds() {
+            if consumer.full() {
+                break;
+            }
             let border = Border::unknown();
             let round = BorderConsumer::all(&op, consumer.split_off_left(), &border);
             let Some(outcome) = source.round(size, round) else {

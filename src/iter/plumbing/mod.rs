@@ -58,3 +58,4 @@ pub use traits::{
 };
 #[cfg(feature = "trace")]
 pub use verdict::Verdict;
+pub(crate) use watched::Watched;

@@ -9,15 +9,15 @@ use crate::core::worker::Worker;
 const BLOCK: u64 = 10_000;
 
 /// Passes the items on in blocks.
-pub(super) struct Watched<F> {
-    pub(super) folder: F,
+pub(crate) struct Watched<F> {
+    pub(crate) folder: F,
     /// About how many items it was given.
     pub(super) seen: usize,
 }
 
 impl<F> Watched<F> {
     #[inline]
-    pub(super) fn new(folder: F) -> Self {
+    pub(crate) fn new(folder: F) -> Self {
         Watched { folder, seen: 0 }
     }
 }

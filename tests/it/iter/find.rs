@@ -1,12 +1,15 @@
 //! Searches: the exact position where an end promises one, any right one where it does not.
 
-use crate::support::{Flag, Place, costly, ints, oracle, pool, same_everywhere};
+use crate::support::{Flag, Place, costly, ints, oracle, pool, same_everywhere, within};
 use filch::ThreadPoolBuilder;
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
+use std::iter::{once_with, repeat_with};
+use std::mem::take;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{
-    Mutex,
+    Arc, Mutex,
     mpsc::{self, RecvTimeoutError},
 };
 use std::thread;
@@ -122,6 +125,61 @@ fn first_and_last_behind_filter_and_flat_map() {
             (v.clone().find(|x| x % 31 == 0), v.rfind(|x| x % 31 == 0))
         },
     );
+}
+
+/// The item that ends a search, in the first of two sequential iterators. The second has no end; the first waits until another thread has begun it.
+const HIT: u64 = 7;
+
+fn hit_and_endless() -> Vec<Box<dyn Iterator<Item = u64> + Send>> {
+    let begun = Arc::new(Flag::new());
+    let waits = Arc::clone(&begun);
+    let hit = once_with(move || {
+        waits.wait();
+        HIT
+    });
+    let mut is_first = true;
+    let endless = repeat_with(move || {
+        if take(&mut is_first) {
+            begun.set();
+        }
+        0
+    });
+    vec![Box::new(hit), Box::new(endless)]
+}
+
+/// Runs an end on both kinds of iterators over sequential ones, on two threads of which each takes one.
+macro_rules! ends_the_other {
+    ($($want:expr, |$items:ident| $end:expr;)*) => { $(
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        pool.force_cuts(Cuts::Always);
+        pool.install(|| {
+            let $items = hit_and_endless().into_par_iter().flatten_iter();
+            assert_eq!($end, $want);
+            let $items = hit_and_endless().into_par_iter().flat_map_iter(|items| items);
+            assert_eq!($end, $want);
+        });
+    )* };
+}
+
+/// A hit in one sequential iterator ends another one that is never over by itself.
+#[test]
+fn a_hit_ends_a_sequential_iterator_without_an_end() {
+    within(10, || {
+        let is_hit = |n: &u64| *n == HIT;
+        let fails = |n: u64| if n == HIT { Err(n) } else { Ok(()) };
+        let passes = |n: u64| if n == HIT { None } else { Some(n) };
+        ends_the_other! {
+            Some(HIT), |items| items.find_any(is_hit);
+            Some(HIT), |items| items.find_first(is_hit);
+            true, |items| items.map(|n| n + 1).any(|n| n == HIT + 1);
+            [HIT], |items| items.filter(is_hit).take_any(1).collect::<Vec<_>>();
+            Err(HIT), |items| items.try_for_each(fails);
+            None, |items| items.map(passes).try_reduce(|| 0, |a, b| Some(a | b));
+            None, |items| items.map(passes).sum::<Option<u64>>();
+            0, |items| items.map(passes).while_some().reduce(|| 0, |a, b| a | b);
+            Err(HIT), |items| items.filter(is_hit).map(fails).collect::<Result<Vec<_>, _>>();
+        }
+    });
 }
 
 /// A predicate that counts its calls.

@@ -311,52 +311,55 @@ fn no_foreign_work_on_top_of_a_share(
 ) {
     within(60, move || {
         let pool = Arc::new(ThreadPoolBuilder::new().num_threads(3).build().unwrap());
+        let here = || filch::current_thread_index().unwrap();
         for _ in 0..10 {
-            let (lock, collided) = (Mutex::new(()), AtomicBool::new(false));
-            let isolated = AtomicUsize::new(usize::MAX);
-            let (there, broadcast) = (&pool, &broadcast);
-            pool.scope(|s| {
-                let (lock, collided, isolated) = (&lock, &collided, &isolated);
-                let here = || filch::current_thread_index().unwrap();
-                s.spawn(move |s| {
-                    let _held = lock.lock().unwrap();
+            let (lock, begun) = (&Mutex::new(()), &Flag::new());
+            let isolated = Arc::new(AtomicUsize::new(usize::MAX));
+            let (collided, done) = (&Arc::new(AtomicBool::new(false)), &Arc::new(Flag::new()));
+            let share = || {
+                if here() != isolated.load(SeqCst) {
+                    return;
+                }
+                begun.set();
+                // Its right half is stolen, so this thread waits, with the lock held.
+                let stolen = Flag::new();
+                let right = || {
+                    stolen.set();
+                    let (isolated, collided) = (Arc::clone(&isolated), Arc::clone(collided));
+                    let (pool, done) = (Arc::clone(&pool), Arc::clone(done));
+                    // A job from outside, of no call.
+                    let outside = thread::spawn(move || {
+                        pool.spawn(move || {
+                            collided.store(here() == isolated.load(SeqCst), SeqCst);
+                            done.set();
+                        });
+                    });
+                    outside.join().unwrap();
+                    thread::sleep(Duration::from_millis(5));
+                };
+                filch::join(|| stolen.wait(), right);
+            };
+            let (pool, broadcast) = (&pool, &broadcast);
+            // Ends after the broadcast, for which no thread of the pool waits.
+            thread::scope(|threads| {
+                let share = &share;
+                pool.install(|| {
+                    let held = lock.lock().unwrap();
                     isolated.store(here(), SeqCst);
                     let stolen = Flag::new();
-                    filch::isolate(|| {
-                        filch::join(
-                            || stolen.wait(),
-                            || {
-                                stolen.set();
-                                let share = || {
-                                    if here() != isolated.load(SeqCst) {
-                                        return;
-                                    }
-                                    // Its right half is stolen, so this thread waits, with the lock held.
-                                    let stolen = Flag::new();
-                                    filch::join(
-                                        || stolen.wait(),
-                                        || {
-                                            stolen.set();
-                                            s.spawn(move |_| {
-                                                let held = lock.try_lock().is_err();
-                                                if held && here() == isolated.load(SeqCst) {
-                                                    collided.store(true, SeqCst);
-                                                }
-                                            });
-                                            thread::sleep(Duration::from_millis(5));
-                                        },
-                                    );
-                                };
-                                // From outside, so that the shares are no part of the isolated call.
-                                thread::scope(|threads| {
-                                    threads.spawn(|| broadcast(there, &share));
-                                });
-                            },
-                        );
-                    });
+                    let right = || {
+                        stolen.set();
+                        // From outside, so that the shares are no part of the isolated call.
+                        threads.spawn(move || broadcast(pool, share));
+                        begun.wait();
+                    };
+                    filch::isolate(|| filch::join(|| stolen.wait(), right));
+                    isolated.store(usize::MAX, SeqCst);
+                    drop(held);
                 });
             });
-            assert!(!collided.into_inner());
+            done.wait();
+            assert!(!collided.load(SeqCst));
         }
     });
 }

@@ -45,7 +45,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     fn collect_into_vec(self, target: &mut Vec<Self::Item>) {
         target.clear();
         let len = self.len();
-        sinks::collect::place::collect_into(target, self, len);
+        // By position, which `drive_unindexed` need not be where `opt_len` does not say how many items there are.
+        sinks::collect::place::collect_into(target, len, |slots| self.drive(slots));
     }
 
     /// Replaces the contents of two vectors by the halves of pairs, and reuses their allocations.

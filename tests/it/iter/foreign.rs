@@ -88,6 +88,61 @@ fn a_producer_that_keeps_its_promises() {
     }
 }
 
+/// Numbers with positions that do without what is optional: their length is not known beforehand, and they are not always driven by position.
+#[derive(Clone)]
+struct Terse(Range<usize>);
+
+impl ParallelIterator for Terse {
+    type Item = usize;
+
+    fn drive_unindexed<C: UnindexedConsumer<usize>>(self, consumer: C) -> C::Result {
+        self.0
+            .into_par_iter()
+            .flat_map(Some)
+            .drive_unindexed(consumer)
+    }
+}
+
+impl IndexedParallelIterator for Terse {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn drive<C: Consumer<usize>>(self, consumer: C) -> C::Result {
+        bridge(self, consumer)
+    }
+
+    fn with_producer<CB: ProducerCallback<usize>>(self, callback: CB) -> CB::Output {
+        self.0.into_par_iter().with_producer(callback)
+    }
+}
+
+/// What is collected into a vector is driven by position, whatever `opt_len` says.
+#[test]
+fn positions_without_a_length_beforehand() {
+    for place in Place::all() {
+        let vec = |fill: &(dyn Fn(&mut Vec<usize>) + Sync)| {
+            let mut vec = vec![7; 3];
+            place.run(|| fill(&mut vec));
+            vec
+        };
+        let terse = Terse(0..300);
+        let range = |len| (0..len).collect::<Vec<usize>>();
+        assert_eq!(vec(&|v| terse.clone().collect_into_vec(v)), range(300));
+        let chain = || terse.clone().chain(Terse(300..500));
+        assert_eq!(vec(&|v| chain().collect_into_vec(v)), range(500));
+        let between = |v: &mut _| terse.clone().intersperse(9).collect_into_vec(v);
+        let want = (0..599).map(|i| if i % 2 == 0 { i / 2 } else { 9 });
+        assert_eq!(vec(&between), want.collect::<Vec<_>>());
+        let both = |v: &mut _| {
+            let pairs = chain().map(|i| (i, i));
+            pairs.unzip_into_vecs(v, &mut Vec::new());
+        };
+        assert_eq!(vec(&both), range(500));
+        assert_eq!(vec(&|v| v.par_extend(chain())).split_off(3), range(500));
+    }
+}
+
 /// Too few and too many items for an ordered collection: a panic, and nothing is lost.
 #[test]
 fn producers_that_miscount() {

@@ -21,7 +21,8 @@ where
     I: ParallelIterator,
 {
     match par_iter.opt_len() {
-        Some(len) => place::collect_into(vec, par_iter, len),
+        // An iterator that says how many items it has is driven by position.
+        Some(len) => place::collect_into(vec, len, |slots| par_iter.drive_unindexed(slots)),
         None => {
             let parts = grow::collect_parts(par_iter);
             if vec.is_empty() && vec.capacity() < parts.len() {

@@ -3,24 +3,23 @@
 //! A consumer owns a stretch of slots by value, so that no slot has two writers. A result owns the slots it has written, and drops their
 //! items if it is dropped itself. So after a panic every item is dropped once, wherever the panic happened.
 
-use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
 use std::ptr;
 use std::slice;
 
-/// Appends all `len` items of `par_iter` to `vec`.
+/// Appends `len` items to `vec`, those that `drive` gives the consumer that it gets, by position.
 ///
-/// Allocates once, before any item is produced; panics then if the capacity overflows. `par_iter` must be driven by position. Every iterator
-/// that returns `Some` from `opt_len` is.
-pub(crate) fn collect_into<I>(vec: &mut Vec<I::Item>, par_iter: I, len: usize)
-where
-    I: ParallelIterator,
-{
+/// Allocates once, before any item is produced; panics then if the capacity overflows.
+pub(crate) fn collect_into<T>(
+    vec: &mut Vec<T>,
+    len: usize,
+    drive: impl for<'v> FnOnce(Slots<'v, T>) -> Written<'v, T>,
+) {
     vec.reserve(len);
     let slots = &mut vec.spare_capacity_mut()[..len];
-    let written = par_iter.drive_unindexed(Slots::new(slots));
+    let written = drive(Slots::new(slots));
     let count = written.done;
     assert!(
         count == len,

@@ -1,7 +1,7 @@
 //! `take_while`, `map_while`, `skip_while`.
 
 use crate::everywhere;
-use crate::support::{Ledger, caught, costly, planted, pool};
+use crate::support::{Ledger, Place, caught, costly, planted, pool, within};
 use filch::ext::*;
 use filch::prelude::*;
 use std::sync::Mutex;
@@ -238,6 +238,19 @@ fn little_is_wasted() {
             );
         }
     }
+}
+
+/// Items that are all skipped, and have no end, for an end that wants none: the search ends although nothing is ever yielded.
+#[test]
+fn what_is_skipped_ends_with_the_search() {
+    within(10, || {
+        for place in Place::all() {
+            place.run(|| {
+                let none = (0u64..).par_bridge_ordered().skip_while(|_| true);
+                assert_eq!(none.take_any(0).count(), 0);
+            });
+        }
+    });
 }
 
 #[test]

@@ -77,6 +77,9 @@ where
             consumer,
         } = self;
         for size in rounds() {
+            if consumer.full() {
+                break;
+            }
             let border = Border::unknown();
             let round = SkipConsumer {
                 predicate,

@@ -1,9 +1,11 @@
 //! `with_ordered_iter`, `into_ordered_iter`, `par_bridge_ordered`.
 
 use crate::everywhere;
-use crate::support::{Ledger, caught, costly, planted, pool, within};
+use crate::support::{Ledger, Place, caught, costly, planted, pool, within};
+use either::Either;
 use filch::ext::*;
 use filch::iter::plumbing::{RoundsCallback, UnindexedConsumer};
+use filch::iter::{repeat, repeat_n};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
 use std::collections::{BTreeSet, HashMap, LinkedList};
@@ -393,6 +395,35 @@ fn an_endless_bridge_ends() {
             .skip_while(|&x| x < 5000)
             .find_first(|&x| x % 2 == 1);
         assert_eq!(found, Some(5001));
+    });
+}
+
+/// Of one of two iterators no more is computed than of that one by itself, and of copies without an end no more than is wanted.
+#[test]
+fn one_of_two_and_endless_copies_are_computed_bit_by_bit() {
+    within(10, || {
+        for place in Place::all() {
+            place.run(|| {
+                let made = AtomicUsize::new(0);
+                let count = |x: usize| {
+                    made.fetch_add(1, SeqCst);
+                    x
+                };
+                let items = (0..100_000usize).into_par_iter().map(count);
+                let items = match made.load(SeqCst) {
+                    0 => Either::Left(items),
+                    _ => Either::Right(repeat_n(1, 1)),
+                };
+                let first =
+                    items.with_ordered_iter(10, |mut items| (items.next(), made.load(SeqCst)));
+                assert_eq!(first.0, Some(0));
+                assert!(first.1 <= 10, "{} made", first.1);
+                let copies = repeat(()).with_ordered_iter(10, |copies| copies.take(1000).count());
+                assert_eq!(copies, 1000);
+                let none = repeat(()).skip_while(|()| true).take_any(0);
+                assert_eq!(none.count(), 0);
+            });
+        }
     });
 }
 

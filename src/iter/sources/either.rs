@@ -1,6 +1,8 @@
 //! `Either` of two parallel iterators is a parallel iterator.
 
-use crate::iter::plumbing::{Consumer, Folded, ProducerCallback, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Consumer, Folded, ProducerCallback, RoundsCallback, UnindexedConsumer,
+};
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator,
 };
@@ -40,6 +42,13 @@ where
         C: UnindexedConsumer<Self::Item>,
     {
         of_either!(self, iter => iter.drive_into::<C>(folder))
+    }
+
+    fn with_rounds<CB>(self, callback: CB) -> CB::Output
+    where
+        CB: RoundsCallback<Self::Item>,
+    {
+        of_either!(self, iter => iter.with_rounds(callback))
     }
 }
 

@@ -1,9 +1,11 @@
 //! `repeat`.
 
 use super::repeat_n::{RepeatN, repeat_n};
-use super::unindexed_source;
-use crate::iter::plumbing::{Folder, UnindexedProducer};
-use crate::iter::{IndexedParallelIterator, IntoParallelIterator, Zip};
+use crate::iter::plumbing::{
+    Folded, Folder, RoundsCallback, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
+    bridge_unindexed_into,
+};
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip};
 use std::iter;
 
 /// A parallel iterator that yields clones of an element without end.
@@ -59,9 +61,26 @@ impl<T: Clone + Send> Repeat<T> {
     }
 }
 
-unindexed_source! {
-    impl[T: Clone + Send] Repeat<T> => T;
-    producer(self) { Endless(self.element) }
+impl<T: Clone + Send> ParallelIterator for Repeat<T> {
+    type Item = T;
+
+    #[inline]
+    fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
+        bridge_unindexed(Endless(self.element), consumer)
+    }
+
+    #[inline]
+    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
+    where
+        C: UnindexedConsumer<T>,
+    {
+        bridge_unindexed_into::<_, C>(Endless(self.element), folder)
+    }
+
+    fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
+        // As good as endless, and it can be cut anywhere.
+        self.take(usize::MAX).with_rounds(callback)
+    }
 }
 
 /// Every part of it is endless too.

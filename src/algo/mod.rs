@@ -37,14 +37,14 @@
 //!
 //! # What *Measured* means
 //!
-//! Where a page says *Measured*, span is the longest chain alone, *as cut*: in the pieces that filch makes for 64 threads, none of which is shorter than
-//! 2.5 µs unless it has to be, as if handing a piece over cost nothing and there were a thread for each. Work divided by that span is the figure that is promised: it says what the algorithm
-//! allows. It is found on one thread, by [`trace::measure`](crate::trace), and is the same on any machine but for its speed.
+//! Where a page says *Measured*, span is the longest chain alone, *as cut*: of the pieces that filch makes for 64 threads, as if handing one over cost nothing, and
+//! there were a thread for each. (A loop is cut as long as what is left of a piece takes more than 2.5 µs.) Work divided by that span is the figure that is promised: it says
+//! what the algorithm allows. It is found on one thread, by `filch::trace::measure_for`, and another machine changes it only as far as its times are in another proportion.
 //!
 //! A machine makes less of it. To hand a piece over takes about 2.5 µs, and to give 64 threads something to do takes six of these, one after the other. So a call
-//! that takes *W* on one thread, in *r* rounds that wait for each other, is no more than *W* / (*r* · 5 µs) as cut, and no more than
-//! *W* / (*r* · 15 µs) if what it takes to hand over counts, whatever its code: 1,000,000 numbers that are read once, in 0.3 ms, are 60 and 20, and a selection among them, in 12 rounds of 1.2 ms together, is 20 and 7.
-//! Ten times as many elements allow ten times as much.
+//! that takes *W* on one thread, in *r* rounds that wait for each other, is about *W* / (*r* · 4 µs) as cut at best, for a round is six cuts and a piece, and
+//! *W* / (*r* · 15 µs) where each hand-over counts, whatever its code. 1,000,000 numbers that are read once, in 0.3 ms, are 75 and 20, and a selection among them, in 12 rounds of 1.2 ms
+//! together, is 25 and 7. Ten times as many elements allow about ten times as much.
 
 pub mod argsort;
 pub mod bfs;

@@ -11,7 +11,7 @@
 //! Measured, `par_reverse` of 1,000,000 numbers: work 270 µs, span 9.7 µs, so up to 28 threads can be of use.
 //!
 //! <!-- measured: par_rotate_left -->
-//! Measured, `par_rotate_left` of 1,000,000 numbers, by a third: work 560 µs, span 14 µs, so up to 40 threads can be of use.
+//! Measured, `par_rotate_left` of 1,000,000 numbers, by a third: work 300 µs, span 4.1 µs, so up to 74 threads can be of use.
 
 use crate::core::both;
 use crate::current_num_threads;

@@ -1,8 +1,8 @@
 //! Pairs of keys and values, and the options for combining them.
 
-use super::call::Call;
 use super::entries::Entries;
 use super::gather::group;
+use super::grouping::Grouping;
 use super::op::{Aggregate, Count, Numbered, Op, Reduce};
 use super::values::Groups;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
@@ -95,13 +95,13 @@ where
 {
     /// As `run(op).into_map()`, but the map is filled by whatever thread is free.
     pub(super) fn run_to_map<O: Op<V>>(self, op: &O) -> HashMap<K, O::Acc, S> {
-        let (call, stretches) = Call::stretches(self.pairs, op, &self.hasher);
-        call.merge_to_map(stretches)
+        let (grouping, stretches) = Grouping::stretches(self.pairs, op, &self.hasher);
+        grouping.merge_to_map(stretches)
     }
 
     fn run<O: Op<V>>(self, op: &O) -> Entries<K, O::Acc, S> {
-        let (call, stretches) = Call::stretches(self.pairs, op, &self.hasher);
-        Entries::new(call.merge(stretches))
+        let (grouping, stretches) = Grouping::stretches(self.pairs, op, &self.hasher);
+        Entries::new(grouping.merge(stretches))
     }
 
     /// How many values each key has.

@@ -1,6 +1,6 @@
 //! How a fold takes its items: into a table while keys come again, into slots in front of it while they are few, into parts while they do not.
 
-use super::heavy::{Heavy, Verdict};
+use super::heavy::{Heavy, Sampled};
 use super::hot::Hot;
 use super::judge::{HITS, WINDOW};
 use super::op::Op;
@@ -114,9 +114,9 @@ where
         let mode = match self.mode {
             Mode::Sift => Mode::Deal,
             Mode::Deal => match self.heavy.judge() {
-                Verdict::Same => return,
-                Verdict::Others => Mode::Deal,
-                Verdict::Few => Mode::Sift,
+                Sampled::Same => return,
+                Sampled::Others => Mode::Deal,
+                Sampled::Few => Mode::Sift,
             },
         };
         let crowded = matches!(mode, Mode::Deal);

@@ -5,7 +5,7 @@
 //! where in the result its values begin, and all threads put all values of all logs there, each by itself: a key may have all the values, or each
 //! key just one.
 
-use super::call::Call;
+use super::grouping::Grouping;
 use super::merge::are_few;
 use super::op::Op;
 use super::stretch::Stretch;
@@ -14,15 +14,21 @@ use crate::algo::concat::concat;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
 use std::hash::{BuildHasher, Hash};
+use std::mem;
 use std::ops::Range;
 
 /// All of the values.
 pub(super) struct Gather;
 
+/// How many bytes a sheet of a log has, and how many values at least; and how many the first one has.
+const SHEET: usize = 1 << 18;
+const FEWEST: usize = 16;
+const FIRST: usize = 4;
+
 /// The number of a key among those of a log, and a number of values: of those before a value, or of all.
 ///
 /// There is one spot for each key of a log that counts all of its values, and each of these values has another number below that.
-#[repr(packed(4))] // beside values of 4 bytes there is no gap
+#[repr(C, packed(4))] // beside values of 4 bytes there is no gap
 pub(super) struct Spot(u64);
 
 /// The lower bits count values: no memory holds more of them in one log.
@@ -48,9 +54,15 @@ impl Spot {
     }
 }
 
+/// Some values that follow each other.
+type Sheet<V> = Vec<(V, Spot)>;
+
 /// Values in the order in which they came.
 pub(super) struct Log<V> {
-    values: Vec<(V, Spot)>,
+    /// On sheets that are full.
+    sheets: Vec<Sheet<V>>,
+    /// And the last ones.
+    open: Sheet<V>,
     /// How many keys were numbered.
     keys: usize,
     /// Keys of other logs.
@@ -69,10 +81,42 @@ struct Taken {
 impl<V> Default for Log<V> {
     fn default() -> Self {
         Log {
-            values: Vec::new(),
+            sheets: Vec::new(),
+            open: Vec::new(),
             keys: 0,
             taken: Vec::new(),
         }
+    }
+}
+
+impl<V> Log<V> {
+    /// How many values a sheet has at most: one thread puts them into their places, and frees the sheet.
+    const MOST: usize = {
+        let values = SHEET / size_of::<(V, Spot)>();
+        if values < FEWEST { FEWEST } else { values }
+    };
+
+    #[inline(always)]
+    fn push(&mut self, value: V, spot: Spot) {
+        if self.open.len() == self.open.capacity() {
+            self.begin_sheet();
+        }
+        self.open.push((value, spot));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn begin_sheet(&mut self) {
+        let room = (2 * self.open.len()).clamp(FIRST, Self::MOST);
+        let full = mem::replace(&mut self.open, Vec::with_capacity(room));
+        if !full.is_empty() {
+            self.sheets.push(full);
+        }
+    }
+
+    fn into_sheets(mut self) -> Vec<Sheet<V>> {
+        self.sheets.push(self.open);
+        self.sheets
     }
 }
 
@@ -90,7 +134,7 @@ impl<V: Send> Op<V> for Gather {
 
     #[inline(always)]
     fn add(&self, spot: &mut Spot, value: V, log: &mut Log<V>) {
-        log.values.push((value, Spot(spot.0)));
+        log.push(value, Spot(spot.0));
         spot.0 += 1;
     }
 
@@ -112,14 +156,13 @@ impl<V: Send> Op<V> for Gather {
         for taken in log.taken.drain(..) {
             here[taken.there.key()] = taken.here.0;
         }
-        let values = later.values.into_iter();
-        let there =
-            |(value, spot): (V, Spot)| (value, Spot(here[spot.key()] + spot.count() as u64));
-        log.values.extend(values.map(there));
+        for (value, spot) in later.into_sheets().into_iter().flatten() {
+            log.push(value, Spot(here[spot.key()] + spot.count() as u64));
+        }
     }
 
     fn held(log: &Log<V>) -> usize {
-        log.values.len()
+        log.sheets.iter().map(Vec::len).sum::<usize>() + log.open.len()
     }
 }
 
@@ -131,16 +174,16 @@ where
     V: Send,
     S: BuildHasher + Clone + Send + Sync,
 {
-    let (call, stretches) = Call::stretches(pairs, &Gather, hasher);
+    let (grouping, stretches) = Grouping::stretches(pairs, &Gather, hasher);
     if are_few(&stretches) {
-        let (Stretch { table, log, .. }, logs) = call.merge_few(stretches);
+        let (Stretch { table, log, .. }, logs) = grouping.merge_few(stretches);
         let homes = homes(&logs);
         let (groups, laid) = lay_out(table, log, 0, &homes);
         let len = groups.last().map_or(0, |(_, range)| range.end);
         let values = put_together(len, vec![laid], homes, logs);
         return Groups { groups, values };
     }
-    let (parts, logs) = call.merge_parts(stretches, |entries, log| {
+    let (parts, logs) = grouping.merge_parts(stretches, |entries, log| {
         let len: usize = entries.iter().map(|(_, spot)| spot.count()).sum();
         (len, entries, log)
     });
@@ -154,10 +197,10 @@ where
     let parts = parts.into_par_iter().zip(starts);
     let parts = parts.map(|((_, entries, log), start)| lay_out(entries, log, start, &homes));
     let (groups, laid) = parts.unzip();
-    Groups {
-        groups: concat(groups),
-        values: put_together(end, laid, homes, logs),
-    }
+    // First of all what takes the most memory.
+    let values = put_together(end, laid, homes, logs);
+    let groups = concat(groups);
+    Groups { groups, values }
 }
 
 /// For each key of each log, where its values begin in the result.
@@ -169,8 +212,8 @@ fn homes<V: Send>(logs: &[Log<V>]) -> Homes {
     logs.iter().map(homes).collect()
 }
 
-/// A log's values, and where those of each of its keys begin.
-type Laid<V> = (Vec<usize>, Vec<(V, Spot)>);
+/// Where the values of each key of a log begin, and the sheets of the log.
+type Laid<V> = (Vec<usize>, Vec<Sheet<V>>);
 
 /// Gives each key the next places for its values, from `start` on. Says which ones; and where they are for the merged log, and for each log that
 /// went into it.
@@ -189,11 +232,11 @@ fn lay_out<K, V>(
         (key, start..end)
     };
     let groups = entries.into_iter().map(range).collect();
-    for Taken { fold, there, here } in log.taken {
+    for Taken { fold, there, here } in &log.taken {
         let home = starts[here.key()] + here.count();
-        homes[fold][there.key()].store(home, Relaxed);
+        homes[*fold][there.key()].store(home, Relaxed);
     }
-    (groups, (starts, log.values))
+    (groups, (starts, log.into_sheets()))
 }
 
 /// All values in their places, which are `len`.
@@ -205,20 +248,26 @@ fn put_together<V: Send>(
 ) -> Vec<V> {
     for (homes, log) in homes.into_iter().zip(logs) {
         let starts = homes.into_iter().map(AtomicUsize::into_inner).collect();
-        laid.push((starts, log.values));
+        laid.push((starts, log.into_sheets()));
     }
-    let given: usize = laid.iter().map(|(_, values)| values.len()).sum();
+    let (starts, logs): (Vec<Vec<usize>>, Vec<_>) = laid.into_iter().unzip();
+    let sheets = starts.iter().zip(logs).flat_map(|(starts, log)| {
+        let sheets = log.into_iter();
+        sheets.map(move |sheet| (&starts[..], sheet))
+    });
+    let sheets: Vec<_> = sheets.collect();
+    let given: usize = sheets.iter().map(|(_, sheet)| sheet.len()).sum();
     assert_eq!(given, len, "as many as were counted");
     let mut all: Vec<V> = Vec::with_capacity(len);
     let room = Room(all.as_mut_ptr());
-    laid.into_par_iter().for_each(|(starts, values)| {
-        values.into_par_iter().for_each(|(value, spot)| {
+    sheets.into_par_iter().for_each(|(starts, sheet)| {
+        for (value, spot) in sheet {
             let at = starts[spot.key()] + spot.count();
             // SAFETY: the values of a key of a log are numbered, by the invariant of spots, and where they go `lay_out` has given that key as many
             // places as its spot counts: places of the result that no other key of any log has. There are `len` in all, as many as values. So this
             // one is in the vector, and no other value goes there.
             unsafe { room.slot(at).write(value) };
-        });
+        }
     });
     // SAFETY: nothing panicked, so each of `len` values was written to another one of the first `len` places.
     unsafe { all.set_len(len) };

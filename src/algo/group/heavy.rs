@@ -19,7 +19,7 @@ pub(super) struct Heavy {
 }
 
 /// What a sample says.
-pub(super) enum Verdict {
+pub(super) enum Sampled {
     Same,
     /// There are other heavy keys than before.
     Others,
@@ -53,7 +53,7 @@ impl Heavy {
 
     /// What the sample says. Begins another one.
     #[inline(never)]
-    pub(super) fn judge(&mut self) -> Verdict {
+    pub(super) fn judge(&mut self) -> Sampled {
         self.stride = (2 * self.stride).min(STRIDE);
         self.sample.sort_unstable();
         let (mut heavy, mut light, mut kinds) = (Vec::new(), 0, 0);
@@ -69,7 +69,7 @@ impl Heavy {
         // One key that comes ever again would not make a table pay for the others.
         if 2 * kinds <= light {
             self.hashes.clear();
-            return Verdict::Few;
+            return Sampled::Few;
         }
         let before = mem::replace(&mut self.hashes, heavy);
         if self
@@ -77,9 +77,9 @@ impl Heavy {
             .iter()
             .any(|hash| before.binary_search(hash).is_err())
         {
-            return Verdict::Others;
+            return Sampled::Others;
         }
         self.hashes = before;
-        Verdict::Same
+        Sampled::Same
     }
 }

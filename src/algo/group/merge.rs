@@ -1,8 +1,8 @@
 //! The second half of grouping: the stretches that all folds have made become one entry for each key.
 
-use super::call::Call;
 use super::entries::Merged;
 use super::fill::Filler;
+use super::grouping::Grouping;
 use super::op::Op;
 use super::stretch::{Shared, Stretch};
 use crate::algo::dealt::{Dealt, PARTS, columns, part_of, within_part};
@@ -34,7 +34,7 @@ pub(super) fn are_few<K, V, O: Op<V>, S>(stretches: &[Stretch<K, V, O, S>]) -> b
     is_cheap && stretches.iter().all(|stretch| stretch.dealt.is_empty())
 }
 
-impl<K, V, O, S> Call<'_, K, V, O, S>
+impl<K, V, O, S> Grouping<'_, K, V, O, S>
 where
     K: Eq + Hash + Send,
     V: Send,
@@ -184,8 +184,8 @@ impl<'t, K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Part<'t, K, V, O, S> {
 
 #[cfg(test)]
 mod tests {
-    use crate::algo::group::call::Call;
     use crate::algo::group::gather::Gather;
+    use crate::algo::group::grouping::Grouping;
     use crate::algo::group::op::{Op, Reduce};
     use crate::algo::group::stretch::{SMALL, Stretch};
     use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
@@ -202,7 +202,7 @@ mod tests {
         pairs: impl ParallelIterator<Item = (usize, usize)>,
         op: &O,
     ) -> Vec<Stretch<usize, usize, O, RandomState>> {
-        Call::stretches(pairs, op, &RandomState::default()).1
+        Grouping::stretches(pairs, op, &RandomState::default()).1
     }
 
     /// However many folds there are, what lives beside the entries is bounded by these.

@@ -11,13 +11,13 @@ use std::cmp::Reverse;
 use std::hash::{BuildHasher, Hash};
 
 /// One operation on some pairs.
-pub(super) struct Call<'a, K, V, O: Op<V>, S> {
+pub(super) struct Grouping<'a, K, V, O: Op<V>, S> {
     pub(super) shared: Shared<'a, O, S>,
     /// Folds that others may continue, because the operation commutes.
     spare: Spare<Fold<K, V, O, S>>,
 }
 
-impl<'a, K, V, O, S> Call<'a, K, V, O, S>
+impl<'a, K, V, O, S> Grouping<'a, K, V, O, S>
 where
     K: Eq + Hash + Send,
     V: Send,
@@ -42,20 +42,20 @@ where
             crowded: AtomicBool::new(false),
         };
         let spare = Spare::new();
-        let call = Call { shared, spare };
-        let mut stretches = plain::run(pairs, &call);
-        for fold in call.spare.take_all() {
+        let grouping = Grouping { shared, spare };
+        let mut stretches = plain::run(pairs, &grouping);
+        for fold in grouping.spare.take_all() {
             fold.close(&mut stretches);
         }
         if O::COMMUTES {
             // The others are put into the first one.
             stretches.sort_unstable_by_key(|stretch| Reverse(stretch.table.len()));
         }
-        (call, stretches)
+        (grouping, stretches)
     }
 }
 
-impl<K, V, O, S> Plain<(K, V)> for Call<'_, K, V, O, S>
+impl<K, V, O, S> Plain<(K, V)> for Grouping<'_, K, V, O, S>
 where
     K: Eq + Hash + Send,
     V: Send,

@@ -36,8 +36,6 @@ pub(super) struct Gauge {
     /// How much of that the others know.
     shown: Cell<u64>,
     pub(super) folded: Cell<usize>,
-    /// How many items there were the last time, where no length tells; 0 if unknown.
-    pub(super) likely: Cell<usize>,
     /// The piece does not stop where it is asked to: what it weighs are not its items, but the bytes of its lines, say.
     pub(super) uneven: Cell<bool>,
 }
@@ -54,7 +52,6 @@ impl Gauge {
             busy: Cell::new(0),
             shown: Cell::new(0),
             folded: Cell::new(0),
-            likely: Cell::new(0),
             uneven: Cell::new(false),
         }
     }
@@ -120,12 +117,6 @@ impl Gauge {
             ..Stand::default()
         };
         let Some(rest) = len else {
-            let likely = self.likely.get();
-            if self.is_trusted() && !doubt && grain.is_tiny(likely as f64 * rate) {
-                // To where the middle was the last time, at once: else most of a short walk would be looks. The second half is timed apart, for it is
-                // not known how many items the last block of a walk had.
-                stand.last = last.max(likely / 8);
-            }
             let items = grain.block(usize::MAX, rate, stand);
             return Block { items, look: true };
         };
@@ -180,29 +171,5 @@ impl Gauge {
         self.busy.set(self.busy.get() + spent);
         self.folded.set(self.folded.get().saturating_add(items));
         self.unseen() > grain.patience() as u64
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The second block of what has no length.
-    fn second_block(likely: usize, prior: f64, first: u64) -> usize {
-        let (grain, gauge) = (Grain::of_nanoseconds(), Gauge::new((0.0, prior)));
-        gauge.likely.set(likely);
-        gauge.look(grain, 1, first);
-        gauge.count(grain, 1, first);
-        let see = |_| unreachable!("there is no length");
-        gauge.next_block(grain, None, &mut false, see).items
-    }
-
-    /// A walk that was short takes as many looks as other short work; one that was long, that nothing is known of, or that turns out expensive begins slowly.
-    #[test]
-    fn a_short_walk_is_soon_at_its_middle() {
-        assert_eq!(second_block(800, 1.0, 10), 400);
-        assert_eq!(second_block(10_000, 1.0, 10), 4);
-        assert_eq!(second_block(0, 0.0, 10), 4);
-        assert_eq!(second_block(800, 1.0, 100_000), 1);
     }
 }

@@ -69,15 +69,15 @@ impl Lane<'_> {
         }
     }
 
-    /// Goes on with `len` items that turned out expensive, after a few of them.
+    /// Goes on with `len` items that turned out expensive, or more, after some of them.
     pub(super) fn go_on(
         worker: Worker<'_>,
         (site, prior): (Site, f64),
-        len: usize,
+        len: Option<usize>,
         Expensive { items, spent }: Expensive,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
-        let run = Run::new(worker, site, Some(len), false);
+        let run = Run::new(worker, site, len, false);
         let lane = Lane::new(worker, &run, (run.grain.rate(spent, items), prior));
         lane.gauge.last.set(items);
         lane.note_unplaced();
@@ -123,14 +123,12 @@ impl<'r> Lane<'r> {
     #[inline]
     pub(super) fn new(worker: Worker<'r>, run: &'r Run, rates: (f64, f64)) -> Lane<'r> {
         let mark = clock::ticks();
-        let gauge = Gauge::new(rates);
-        gauge.likely.set(run.likely);
         Lane {
             worker,
             run,
             told: is_forced(worker),
             mark: Cell::new(mark),
-            gauge,
+            gauge: Gauge::new(rates),
             woke: Cell::new(false),
             cut_at: Cell::new(0),
             least: Cell::new(run.total / (PIECES * run.threads)),

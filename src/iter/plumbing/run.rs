@@ -19,7 +19,7 @@ use super::probe::{self, Way};
 use super::restore::Restore;
 use super::site::Site;
 use super::steps::{Steps, UNKNOWN};
-use super::tiny::fold_tiny;
+use super::tiny::{fold_short, fold_tiny};
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};
 use crate::core::guest::from_outside;
@@ -94,12 +94,12 @@ impl Plan {
 
     /// Decides how to do a call, from its facts and from what is remembered.
     fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
-        let (rate, Some(len)) = (site.rate(), facts.len) else {
-            return Plan::Driven;
-        };
-        if rate == 0.0 || !facts.in_one || is_forced(worker) {
+        let rate = site.rate();
+        // What has no length should be as long as the last time, if it was run before.
+        let len = facts.len.unwrap_or_else(|| site.items());
+        if rate == 0.0 || len == 0 || !facts.in_one || is_forced(worker) {
             Plan::Driven
-        } else if !facts.stops && is_alone(worker, rate, len) {
+        } else if facts.len.is_some() && !facts.stops && is_alone(worker, rate, len) {
             Plan::Blind
         } else if facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
             Plan::Tiny(rate)
@@ -166,12 +166,6 @@ struct Facts {
 }
 
 impl Facts {
-    /// The most items that there may be.
-    #[inline]
-    fn upper(&self) -> usize {
-        self.len.unwrap_or(UNKNOWN)
-    }
-
     #[inline]
     fn of<Pc, C>(piece: &Pc) -> Facts
     where
@@ -193,15 +187,17 @@ impl Facts {
 
 /// Does a whole call, as planned.
 fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mut dyn Steps) {
-    let len = facts.upper();
     match plan {
         Plan::Tiny(rate) => {
             let _driving = begin_unread(worker);
             call.begin();
-            let so_far = fold_tiny(worker, (site, rate), len, call);
+            let so_far = match facts.len {
+                Some(len) => fold_tiny(worker, (site, rate), len, call),
+                None => fold_short(worker, (site, rate), site.items(), call),
+            };
             if let Some(expensive) = so_far {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);
-                Lane::go_on(worker, (site, rate), len, expensive, rest);
+                Lane::go_on(worker, (site, rate), facts.len, expensive, rest);
             }
             call.complete();
         }

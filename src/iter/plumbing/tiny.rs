@@ -75,6 +75,62 @@ pub(super) fn fold_tiny(
     expensive
 }
 
+/// The same for what has no length, and had `likely` items the last time. Now it may have any number: what goes on beyond twice as many is for the driver.
+pub(super) fn fold_short(
+    worker: Worker<'_>,
+    (site, rate): (Site, f64),
+    likely: usize,
+    call: &mut dyn Steps,
+) -> Option<Expensive> {
+    let grain = Grain::get();
+    let half = (likely / 2).max(1);
+    let start = clock::ticks();
+    let (mut mark, mut folded, mut looks, mut stop) = (start, 0, 0, 1);
+    while folded < half {
+        let items = stop - folded;
+        match call.some(items) {
+            After::GoesOn(_) => folded = stop,
+            After::Full(_) => return None,
+            After::AtEnd => {
+                // Less than there was the last time.
+                site.count(stop);
+                return None;
+            }
+        }
+        let now = clock::ticks();
+        looks += 1;
+        let spent = now.saturating_sub(mark);
+        let is_expensive = !grain.is_as_expected(spent, items, rate);
+        let cold = looks == 1 && grain.may_be_cold(spent);
+        let early = grain.is_too_little_to_tell(now.saturating_sub(start));
+        if is_expensive && !cold && !early {
+            return Some(Expensive { items, spent });
+        }
+        mark = now;
+        stop = match is_expensive {
+            true => half.min(folded.saturating_mul(2)),
+            false => half,
+        };
+        stop = stop.max(folded + 1);
+    }
+    worker.serve();
+    let spent = without(looks, mark.saturating_sub(start));
+    site.confirm(spent, folded, rate, grain);
+    let items = likely.saturating_mul(2);
+    let after = call.some(items);
+    if matches!(after, After::AtEnd) && !worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
+        return None;
+    }
+    let spent = clock::ticks().saturating_sub(mark);
+    match after {
+        After::GoesOn(_) => return Some(Expensive { items, spent }),
+        After::Full(_) => (),
+        // How many that were, only the time tells.
+        After::AtEnd => site.count(folded + ((spent as f64 / rate) as usize).min(items)),
+    }
+    None
+}
+
 /// Folds what is left after `folded` items, without a look.
 #[inline]
 fn rest_of(folded: usize, call: &mut dyn Steps) -> Option<Expensive> {
@@ -101,25 +157,18 @@ fn without(looks: u64, total: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::super::lane::Lane;
-    use super::super::steps::{Cut, Front, Rest};
+    use super::super::steps::{Cut, Front, Rest, UNKNOWN};
     use super::*;
     use std::time::Duration;
 
     const LEN: usize = 100;
 
-    /// The last item is expensive.
-    struct DearEnd {
-        folded: usize,
-    }
+    /// Folds what it is asked for by the function.
+    struct Asked<F>(F);
 
-    impl Steps for DearEnd {
+    impl<F: FnMut(usize) -> After> Steps for Asked<F> {
         fn some(&mut self, n: usize) -> After {
-            self.folded = self.folded.saturating_add(n).min(LEN);
-            if self.folded < LEN {
-                return After::GoesOn(LEN - self.folded);
-            }
-            std::thread::sleep(Duration::from_millis(1));
-            After::AtEnd
+            self.0(n)
         }
 
         fn begin(&mut self) {}
@@ -151,11 +200,54 @@ mod tests {
             site.learn(1.0);
             let mut most = 0f64;
             for _ in 0..8 * UNSEEN {
-                fold_tiny(worker, (site, 1.0), LEN, &mut DearEnd { folded: 0 });
+                let mut folded = 0;
+                let mut expensive_end = Asked(|n: usize| {
+                    folded = n.saturating_add(folded).min(LEN);
+                    if folded < LEN {
+                        return After::GoesOn(LEN - folded);
+                    }
+                    std::thread::sleep(Duration::from_millis(1));
+                    After::AtEnd
+                });
+                fold_tiny(worker, (site, 1.0), LEN, &mut expensive_end);
                 most = most.max(site.rate());
             }
             let least = Grain::get().ticks(1_000_000) / LEN as f64;
             assert!(most >= least / 2.0, "{most}");
+        });
+    }
+    /// A walk of `len` items, where `likely` were expected. What it was asked for, and whether there is a rest for the driver.
+    fn walk(worker: Worker<'_>, site: Site, (likely, len): (usize, usize)) -> (Vec<usize>, bool) {
+        // So slow that these items are never expensive, on a busy machine either.
+        const RATE: f64 = 1e12;
+        let (mut asked, mut left) = (Vec::new(), len);
+        let mut steps = Asked(|n: usize| {
+            asked.push(n);
+            left = left.saturating_sub(n);
+            match left {
+                0 => After::AtEnd,
+                _ => After::GoesOn(UNKNOWN),
+            }
+        });
+        let rest = fold_short(worker, (site, RATE), likely, &mut steps).is_some();
+        (asked, rest)
+    }
+
+    /// It goes to the middle at once. What is much longer than the last time is left to the driver, and what is shorter is remembered.
+    #[test]
+    fn a_short_walk_is_soon_at_its_middle() {
+        let pool = crate::ThreadPoolBuilder::new().num_threads(2).build();
+        pool.unwrap().install(|| {
+            let worker = Worker::current().expect("inside a pool");
+            let site = Site::of(a_short_walk_is_soon_at_its_middle as *const ());
+            let walk = |len| walk(worker, site, (100, len));
+            assert_eq!(walk(100), (vec![1, 49, 200], false));
+            assert_eq!(walk(250), (vec![1, 49, 200], false));
+            assert_eq!(walk(251), (vec![1, 49, 200], true));
+            site.learn(1.0);
+            site.count(100);
+            assert_eq!(walk(7), (vec![1, 49], false));
+            assert_eq!(site.items(), 50);
         });
     }
 }

@@ -188,3 +188,82 @@ where
         (folder, rest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Takes nodes.
+    struct Nodes(Vec<usize>);
+
+    impl Folder<usize> for Nodes {
+        type Result = Vec<usize>;
+        fn consume(mut self, node: usize) -> Self {
+            self.0.push(node);
+            self
+        }
+        fn complete(self) -> Vec<usize> {
+            self.0
+        }
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    /// The children of each node; one of `reach` nodes before it is the parent of a node. A short reach makes deep trees.
+    fn tree(nodes: usize, reach: usize) -> Vec<Vec<usize>> {
+        let mut tree = vec![Vec::new(); nodes];
+        (1..nodes).for_each(|node| tree[node - 1 - node * node % reach.min(node)].push(node));
+        tree
+    }
+
+    fn in_order(tree: &[Vec<usize>], node: usize, all: &mut Vec<usize>) {
+        tree[node]
+            .iter()
+            .for_each(|&child| in_order(tree, child, all));
+        all.push(node);
+    }
+
+    /// Folds so many steps at a time, and splits what is left every now and then.
+    fn walk<B: Fn(&usize) -> Vec<usize> + Sync>(
+        mut rest: Postfix<'_, usize, B>,
+        (budget, split_every): (usize, usize),
+        nodes: Vec<usize>,
+    ) -> Vec<usize> {
+        let mut folder = Nodes(nodes);
+        for step in 1.. {
+            if step % split_every == 0 {
+                let (left, right) = rest.split();
+                rest = left;
+                if let Some(right) = right {
+                    let nodes = walk(rest, (budget, split_every), folder.0);
+                    return walk(right, (budget, split_every), nodes);
+                }
+            }
+            let more;
+            (folder, more) = rest.fold_some(folder, budget);
+            match more {
+                Some(more) => rest = more,
+                None => break,
+            }
+        }
+        folder.0
+    }
+
+    #[test]
+    fn all_nodes_come_in_order_wherever_it_stops_and_however_it_is_cut() {
+        for reach in [1, 2, 5, 100] {
+            let tree = tree(300, reach);
+            let children_of = |&node: &usize| tree[node].clone();
+            let mut all = Vec::new();
+            in_order(&tree, 0, &mut all);
+            for budget in [1, 2, 3, 7, 40, 1000] {
+                for split_every in [2, 3, 20, usize::MAX] {
+                    let postfix = Postfix::new(0, &children_of);
+                    let nodes = walk(postfix, (budget, split_every), Vec::new());
+                    assert_eq!(nodes, all, "{reach}, {budget}, {split_every}");
+                }
+            }
+        }
+    }
+}

@@ -4,6 +4,10 @@ use crate::support::{Dice, costly, oracle, same_everywhere, within};
 use filch::iter::{walk_tree, walk_tree_postfix, walk_tree_prefix};
 use filch::prelude::*;
 use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
 
 /// A tree in tables: the children of each node, which all have higher numbers.
 fn trees() -> impl Strategy<Value = Vec<Vec<usize>>> {
@@ -119,4 +123,35 @@ fn a_star() {
         },
         || 49_999 * 50_000 / 2,
     );
+}
+
+/// A walk that was always short is done without the driver; one that is suddenly long is shared all the same.
+#[test]
+fn a_walk_that_was_short_and_is_long_is_shared() {
+    fn threads(nodes: usize, rest: Duration) -> usize {
+        let seen = Mutex::new(BTreeSet::new());
+        let children = |&n: &usize| 2 * n..nodes.min(2 * n + 2).max(2 * n);
+        let visited = walk_tree(1, children).map(|_| {
+            if !rest.is_zero() {
+                thread::sleep(rest);
+                seen.lock().unwrap().insert(filch::current_thread_index());
+            }
+            1
+        });
+        assert_eq!(visited.sum::<usize>(), nodes - 1);
+        seen.into_inner().unwrap().len()
+    }
+    within(60, || {
+        let pool = filch::ThreadPoolBuilder::new().num_threads(2).build();
+        pool.unwrap().install(|| {
+            loop {
+                for _ in 0..50 {
+                    threads(11, Duration::ZERO);
+                }
+                if threads(500, Duration::from_micros(50)) == 2 {
+                    break;
+                }
+            }
+        })
+    });
 }

@@ -96,7 +96,8 @@ fn add_call(
     let mut more = vec![(columns::CALLS, 1), (column, 1)];
     if way != Way::Driven {
         // The time of these calls is not measured, but estimated.
-        let items = len.unwrap_or(0);
+        // What has no length should be as long as the last time.
+        let items = len.unwrap_or_else(|| site.items());
         let ticks = (items as f64 * site.rate()) as u64;
         more.extend([(columns::ITEMS, items as u64), (columns::TICKS, ticks)]);
         let reason = match way {

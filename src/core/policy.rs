@@ -155,11 +155,67 @@ mod tests {
     }
 
     #[test]
-    fn an_idle_thread_sleeps_in_the_end() {
-        for waits in [false, true] {
-            assert!(matches!(after_look(0, waits), Next::Spin(_)));
-            assert!((0..1000).any(|looks| after_look(looks, waits) == Next::Sleep));
+    fn an_idle_thread_spins_longer_and_longer_then_yields_and_sleeps_in_the_end() {
+        for (waits, patience) in [(false, LOOKS), (true, LOOKS_IN_WAIT)] {
+            for looks in 0..2 * patience {
+                let next = match looks {
+                    _ if looks >= patience => Next::Sleep,
+                    _ if looks >= SPINS => Next::Yield,
+                    24.. => Next::Spin(64),
+                    _ => Next::Spin([1, 2, 4, 8, 16, 32][looks as usize / 4]),
+                };
+                assert_eq!(after_look(looks, waits), next, "{looks} looks");
+            }
         }
+    }
+
+    #[test]
+    fn the_more_waits_lie_below_the_rarer_a_job_is_put_on_top() {
+        assert_eq!(turn(0), TURN);
+        for depth in 0..6 {
+            assert_eq!(turn(depth + 1), 16 * turn(depth));
+        }
+        assert_eq!(turn(1000), turn(6));
+    }
+
+    #[test]
+    fn as_many_are_woken_as_there_is_work_that_nobody_looks_for_but_few_by_one_thread() {
+        for (loot, searching, woken) in [(0, 0, 0), (1, 0, 1), (9, 0, 2), (3, 2, 1), (1, 4, 0)] {
+            assert_eq!(wakes(loot, searching), woken);
+        }
+        for searching in 0..5 {
+            let most = most_loot(searching);
+            assert_eq!(wakes(most, searching), wakes(usize::MAX, searching));
+            assert!(wakes(most - 1, searching) < wakes(most, searching));
+        }
+        assert_eq!([0, 1, 2].map(loot_visits), [usize::MAX, 12, 16]);
+    }
+
+    #[test]
+    fn two_of_a_pool_that_sleeps_are_woken_and_one_of_a_pool_that_does_not() {
+        for (asleep, threads, woken) in [(1, 1, 1), (2, 2, 2), (1, 2, 1), (7, 8, 1), (8, 8, 2)] {
+            assert_eq!(first_wakes(asleep, threads), woken, "{asleep} of {threads}");
+        }
+    }
+
+    #[test]
+    fn the_first_pushes_are_enough_for_all_threads() {
+        assert_eq!([0, 1, 2, 3, 4, 64].map(eager_pushes), [2, 2, 3, 3, 4, 8]);
+    }
+
+    /// The first numbers of xorshift64*, from 1.
+    #[test]
+    fn random_numbers_are_those_of_the_generator() {
+        let mut state = 1;
+        let numbers = [(); 3].map(|()| random(&mut state));
+        assert_eq!(
+            numbers,
+            [
+                0x47e4_ce4b_896c_dd1d,
+                0xabcf_a6a8_e079_651d,
+                0xb9d1_0d8f_eb73_1f57
+            ]
+        );
     }
 
     #[test]

@@ -173,3 +173,132 @@ impl Gauge {
         self.unseen() > grain.patience() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where thieves have something else to take.
+    fn next(gauge: &Gauge, rest: usize, halved: &mut bool) -> (usize, bool) {
+        let see = |_| Seen {
+            offered: true,
+            suspicious: false,
+        };
+        let block = gauge.next_block(Grain::of_nanoseconds(), Some(rest), halved, see);
+        (block.items, block.look)
+    }
+
+    #[test]
+    fn the_first_block_is_an_item() {
+        let (gauge, mut halved) = (Gauge::new((1.0, 1.0)), false);
+        assert_eq!(next(&gauge, 1000, &mut halved), (1, true));
+        assert!(!halved);
+        gauge.last.set(1);
+        assert!(next(&gauge, 1000, &mut halved).0 > 1 && halved);
+    }
+
+    #[test]
+    fn what_was_measured_is_trusted_if_it_agrees_with_what_is_remembered() {
+        let trusted = |rate, prior, last| {
+            let gauge = Gauge::new((rate, prior));
+            gauge.last.set(last);
+            gauge.is_trusted()
+        };
+        assert!(trusted(20.0, 10.0, 1) && trusted(1.0, 10.0, 1));
+        assert!(!trusted(20.1, 10.0, 1) && !trusted(5.0, 10.0, 0) && !trusted(0.0, 0.0, 1));
+    }
+
+    #[test]
+    fn an_offer_is_judged_by_what_was_measured_until_the_piece_is_begun() {
+        assert_eq!(Gauge::new((0.0, 10.0)).rate_of_offer(), 10.0);
+        let gauge = Gauge::new((3.0, 10.0));
+        assert_eq!(gauge.rate_of_offer(), 3.0);
+        gauge.last.set(1);
+        assert_eq!(gauge.rate_of_offer(), 10.0);
+        assert_eq!(gauge.guess(7), 70);
+    }
+
+    #[test]
+    fn the_others_learn_of_what_is_more_than_patience() {
+        let (grain, gauge) = (Grain::of_nanoseconds(), Gauge::new((0.0, 0.0)));
+        assert!(!gauge.count(grain, 5, 1000));
+        assert_eq!(
+            (gauge.unseen(), gauge.show(), gauge.unseen()),
+            (1000, 1000, 0)
+        );
+        assert!(!gauge.count(grain, 5, 60_000));
+        assert!(gauge.count(grain, 5, 1));
+        assert_eq!((gauge.folded.get(), gauge.show()), (15, 60_001));
+    }
+
+    #[test]
+    fn a_long_block_begins_at_a_line() {
+        let gauge = |rate, folded| {
+            let gauge = Gauge::new((rate, rate));
+            gauge.last.set(1000);
+            gauge.busy.set(1_000_000);
+            gauge.folded.set(folded);
+            gauge
+        };
+        for looked in [false, true] {
+            for (rate, folded, block) in [
+                (1.0, 21, (11, false)),
+                (1.0, 32, (10_000, true)),
+                (10_000.0 / 64.0, 21, (11, false)),
+                (10_000.0 / 30.0, 21, (30, true)),
+            ] {
+                let mut halved = looked;
+                assert_eq!(next(&gauge(rate, folded), 100_000, &mut halved), block);
+                // A block up to a line is no look.
+                assert_eq!(halved, looked || block.1);
+            }
+        }
+        // Not where a piece does not stop where it is asked to.
+        let gauge = gauge(1.0, 21);
+        gauge.uneven.set(true);
+        assert!(next(&gauge, 100_000, &mut false).1);
+    }
+
+    /// A gauge that has looked once, after so much before.
+    fn looked(prior: f64, (last, busy): (usize, u64), items: usize, spent: u64) -> Gauge {
+        let gauge = Gauge::new((0.0, prior));
+        gauge.last.set(last);
+        gauge.busy.set(busy);
+        gauge.look(Grain::of_nanoseconds(), items, spent);
+        gauge.busy.set(busy + spent);
+        gauge
+    }
+
+    #[test]
+    fn what_took_long_is_doubted_if_it_was_cold_or_too_little_to_tell() {
+        let doubts = |gauge: Gauge| gauge.doubt.get().then(|| gauge.rate.get());
+        assert_eq!(doubts(looked(10.0, (0, 0), 1, 40_000)), Some(10.0));
+        assert_eq!(doubts(looked(10.0, (0, 0), 1, 50_001)), None);
+        assert_eq!(doubts(looked(10.0, (1, 0), 1, 40_000)), None);
+        assert_eq!(doubts(looked(10.0, (1, 1), 1, 4_998)), Some(10.0));
+        assert_eq!(doubts(looked(10.0, (1, 1), 1, 4_999)), None);
+        // Nothing is remembered; or no more than twice that was seen.
+        assert_eq!(doubts(looked(0.0, (0, 0), 1, 1_000)), None);
+        assert_eq!(doubts(looked(350.0, (0, 0), 1, 1_000)), None);
+        assert_eq!(doubts(looked(10.0, (0, 0), 1, 315)), None);
+    }
+
+    #[test]
+    fn what_is_doubted_is_looked_at_again_soon() {
+        let enough = looked(10.0, (0, 0), 1, 40_000);
+        assert_eq!(next(&enough, 10_000, &mut false), (1, true));
+        let too_little = looked(10.0, (1, 0), 1, 1_000);
+        assert_eq!(next(&too_little, 10_000, &mut false), (4, true));
+        let sure = looked(10.0, (1, 0), 1, 10);
+        assert_eq!(next(&sure, 10_000, &mut false), (992, true));
+    }
+
+    #[test]
+    fn a_memory_that_is_too_high_wanes() {
+        let grain = Grain::of_nanoseconds();
+        let gauge = looked(100.0, (1, 0), 10, 900);
+        assert_eq!(gauge.prior.get(), 90.0);
+        gauge.look(grain, 10, 100);
+        assert_eq!(gauge.prior.get(), 45.0);
+    }
+}

@@ -271,6 +271,9 @@ mod tests {
         assert!(!grain.is_suspicious(1000, (1.0, 100.0), all, 600_000));
         assert!(!grain.is_suspicious(1000, (1.0, 100.0), 30_000.0, 0));
         assert!(!grain.is_suspicious(LINE - 1, (1.0, 100.0), all, 0));
+        assert!(grain.is_suspicious(LINE, (1.0, 100.0), all, 0));
+        assert!(!grain.is_suspicious(1000, (25.0, 100.0), all, 0));
+        assert!(!grain.is_suspicious(1000, (1.0, 100.0), all, 500_000));
         let cautious = Stand {
             last: 4096,
             trusted: true,
@@ -327,5 +330,62 @@ mod tests {
         let half = grain.block(999, 1.0, stand(1, false));
         assert_eq!(half, 500);
         assert_eq!(grain.block(499, 1.0, stand(half, true)), 499);
+        // No rest is tiny for its length alone.
+        assert_eq!(grain.block(499, 10.0, stand(half, true)), 249);
+    }
+
+    #[test]
+    fn folds_stop_at_lines() {
+        for folded in 0..40 {
+            for at in 0..300 {
+                let stop = aligned(folded, at);
+                if at < 4 * LINE {
+                    assert_eq!(stop, at);
+                } else {
+                    assert!(stop <= at && at - stop < LINE, "{stop} for {at}");
+                    assert_eq!((folded + stop) % LINE, 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_knowledge_each_thread_gets_a_few_pieces() {
+        fn pieces(rest: usize, total: usize, threads: usize) -> usize {
+            match is_blind_cut(rest, total, threads) {
+                true => pieces(rest / 2, total, threads) + pieces(rest.div_ceil(2), total, threads),
+                false => 1,
+            }
+        }
+        for threads in [1, 2, 3, 8] {
+            for total in [1000, 4096, 99_999] {
+                let pieces = pieces(total, total, threads);
+                assert!((2 * threads..=4 * threads).contains(&pieces), "{pieces}");
+            }
+        }
+        assert_eq!(pieces(5, 5, 8), 5);
+    }
+
+    #[test]
+    fn bounds_are_where_they_are_said_to_be() {
+        assert_eq!(Grain { per_ns: 4.0 }.ticks(500), 2_000.0);
+        let grain = Grain::of_nanoseconds();
+        assert!(grain.is_tiny(2_500.0) && !grain.is_tiny(2_501.0));
+        assert!(grain.is_a_block(10_000.0) && !grain.is_a_block(10_001.0));
+        assert!(grain.is_large(40_000.0) && !grain.is_large(39_999.0));
+        assert!(grain.is_worth_waking(100_000.0) && !grain.is_worth_waking(99_999.0));
+        assert!(grain.may_be_cold(50_000) && !grain.may_be_cold(50_001));
+        assert!(grain.is_too_little_to_tell(4_999) && !grain.is_too_little_to_tell(5_000));
+        assert_eq!((grain.share(), grain.patience()), (5_000.0, 60_000.0));
+        // Ten items of 7 ns each, the noise, and as much again.
+        assert!(grain.is_as_expected(440, 10, 7.0) && !grain.is_as_expected(441, 10, 7.0));
+        // A cut that costs each item 5 ns.
+        assert!(grain.repays(10.0, 5) && !grain.repays(9.9, 5));
+        assert!(grain.is_expensive(499.0, 5) && !grain.is_expensive(500.0, 5));
+        for patience in [1, 2, 64] {
+            let debt = 60_000 * u64::from(patience);
+            assert!(grain.is_out_of_patience(debt, patience));
+            assert!(!grain.is_out_of_patience(debt - 1, patience));
+        }
     }
 }

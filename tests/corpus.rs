@@ -542,7 +542,12 @@ fn a_wrong_command_line_shows_the_usage() {
     for (args, complaint) in [
         (&["--frobnicate"] as &[&str], "'--frobnicate'"),
         (&["-x"], "'-x'"),
-        (&["--threads", "0"], "\"0\""),
+        (&["--threads", "0"], "--threads 0: expected a number"),
+        (&["--threads", "99999999"], "--threads 99999999: expected"),
+        (&["--top", "-1"], "--top -1: expected a whole number"),
+        (&["--max-bytes", "12Q"], "--max-bytes 12Q: expected"),
+        (&["--processes", "x"], "--processes x: expected"),
+        (&["--kill"], "add --processes"),
         (&["--threads"], "'--threads'"),
         (&["--compare", "--sequential"], "--sequential"),
         (&["--compare", "--trace", "out.html"], "drop --compare"),

@@ -21,7 +21,7 @@ impl Files {
     /// If there is nothing of that name, or nothing that can be read.
     pub fn below(path: &Path) -> Result<Files, String> {
         let complaint = |error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => format!("{} does not exist", path.display()),
+            io::ErrorKind::NotFound => format!("no such file or directory: `{}`", path.display()),
             _ => format!("{}: {error}", path.display()),
         };
         let mut files = Files::default();

@@ -119,7 +119,7 @@ fn read(path: &Path) -> Result<(Source, bool), String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let file = syn::parse_file(&text).map_err(|error| {
         let at = error.span().start();
-        format!("{error}, at {}:{}", at.line, at.column + 1)
+        format!("not valid Rust at {}:{}: {error}", at.line, at.column + 1)
     })?;
     let (places, uses_rayon) = scan::scan(&file);
     let path = path.to_owned();

@@ -2,13 +2,18 @@
 
 use super::Reason;
 use super::recording::{SiteRow, Trace};
+use super::regions::regions;
 use super::what::What;
 use crate::core::row::columns::*;
-use crate::core::rows::ROWS;
 use crate::iter::plumbing::LIMITS;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
+
+/// About what a call takes besides its items, in nanoseconds: the guide's chapter "Is it worth it?" has more of it.
+const CALL: f64 = 100.0;
+/// What short calls take together is told from so many nanoseconds on.
+const SEEN: f64 = 1e6;
 
 /// A table of call sites: what each cost, and why it was or was not cut. [`Trace::explain`] makes it; printing it gives a table.
 ///
@@ -48,6 +53,8 @@ pub struct Explain {
 pub struct SiteReport {
     /// What it drives, and into what.
     pub name: String,
+    /// The names of the [regions](crate::region) in which it was called.
+    pub regions: Vec<String>,
     /// Calls that were looked at.
     pub calls: u64,
     /// Of these, calls that were folded without a look: nested calls that cost next to nothing, of which few are looked at and counted here, and
@@ -123,18 +130,26 @@ impl Trace {
     /// ```
     pub fn explain(&self) -> Explain {
         let mut times: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        for track in &self.tracks {
-            for span in self.spans(track) {
+        let spans: Vec<_> = self.tracks.iter().map(|track| self.spans(track)).collect();
+        for spans in &spans {
+            for span in spans {
                 if let What::Call { site, .. } = span.what {
                     times.entry(site).or_default().push(span.ticks());
                 }
             }
         }
+        let regions = regions(self, &spans);
         let rows: BTreeMap<_, _> = self.sites.iter().map(|site| (site.key, site)).collect();
         let sites = self
             .sites_by_time()
             .iter()
-            .map(|key| self.report(rows[key], times.remove(key).unwrap_or_default()))
+            .map(|key| {
+                let mut report = self.report(rows[key], times.remove(key).unwrap_or_default());
+                let regions = regions.get(key).into_iter().flatten();
+                let names = regions.map(|&region| self.region_name(region).to_owned());
+                report.regions = names.collect();
+                report
+            })
             .collect();
         Explain {
             sites,
@@ -166,6 +181,7 @@ impl Trace {
         reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason));
         let mut report = SiteReport {
             name: site.name.clone(),
+            regions: Vec::new(),
             calls: column(CALLS),
             unseen: column(NOTHING) + column(BLIND),
             tiny: column(TINY),
@@ -208,6 +224,9 @@ impl Trace {
                 .map_or(0, |r| r.1)
         };
         let mut why = match report.refusal() {
+            _ if in_single_items(report) => {
+                format!("{cut}; each part is a single item, and an item is never cut")
+            }
             _ if is_shared(report) => cut,
             _ if site.row.0[NOTHING] > calls / 2 => format!(
                 "{cost}, next to nothing: {} such calls inside other loops were counted, and many more were made",
@@ -221,7 +240,13 @@ impl Trace {
                 } else {
                     share
                 };
+                let calls = calls as f64 * CALL;
                 match call < limit {
+                    true if calls > call.max(SEEN) && limit == tiny => format!(
+                        "{cost}, below {}; besides, the calls themselves take about {}",
+                        ns(limit),
+                        ns(calls)
+                    ),
                     true => format!("{cost}, below {}", ns(limit)),
                     false => format!(
                         "what was left took too little, {}: below {}; {cost}",
@@ -296,6 +321,16 @@ pub(super) fn is_shared(report: &SiteReport) -> bool {
     report.taken > 0 && (report.tiny + report.unseen) <= report.calls / 2 && !lost
 }
 
+/// Whether a site was shared so far that single items are left, and they are long.
+pub(super) fn in_single_items(report: &SiteReport) -> bool {
+    let [_, _, wake] = LIMITS.map(|ns| ns as f64);
+    let parts = report.cuts.saturating_add(report.calls);
+    is_shared(report)
+        && report.items > report.calls
+        && parts >= report.items
+        && report.ns_per_item() > wake
+}
+
 /// How often, in words.
 pub(super) fn times(count: u64) -> String {
     match count {
@@ -361,49 +396,5 @@ impl fmt::Display for Digits {
             x if x < 10.0 => write!(f, "{x:.1}"),
             x => write!(f, "{x:.0}"),
         }
-    }
-}
-
-/// The blocks of a site, in words.
-fn grain(site: &SiteReport) -> String {
-    let time = ns(site.grain.as_nanos() as f64);
-    match (site.blocks, site.grain_items) {
-        (0, _) => "no blocks".into(),
-        (blocks, 1) => format!("{blocks} blocks of 1 item, {time}"),
-        (blocks, items) => format!("{blocks} blocks of {items} items, {time}"),
-    }
-}
-
-impl fmt::Display for Explain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.sites.is_empty() && self.left_out == 0 {
-            writeln!(f, "no parallel iterator was driven")?;
-        }
-        for site in &self.sites {
-            writeln!(f, "{}", site.name)?;
-            writeln!(
-                f,
-                "    {} calls, {} items, {} an item, {} in all; {}; {} cut, {} taken",
-                site.calls,
-                site.items,
-                ns(site.ns_per_item()),
-                ns(site.time.as_nanos() as f64),
-                grain(site),
-                site.cuts,
-                site.taken
-            )?;
-            writeln!(f, "    {}", site.why)?;
-        }
-        if self.lost > 0 {
-            writeln!(f, "at least {} events were lost", self.lost)?;
-        }
-        if self.left_out > 0 {
-            let (room, times) = (ROWS, self.left_out);
-            writeln!(
-                f,
-                "a thread has room for {room} sites: others were left out, {times} times"
-            )?;
-        }
-        Ok(())
     }
 }

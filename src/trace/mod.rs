@@ -24,6 +24,7 @@
 //! println!("{}", trace.explain());
 //! ```
 
+mod advice;
 mod bounds;
 pub(crate) mod chart;
 mod chrome;
@@ -43,12 +44,14 @@ mod program;
 mod raw;
 mod record;
 mod recording;
+mod regions;
 mod scalability;
 mod spans;
 mod states;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod text;
 mod watchdog;
 mod what;
 mod whereabouts;

@@ -6,7 +6,7 @@
 //!
 //! | what | how | work | memory |
 //! |---|---|---|---|
-//! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements, and room for the leaves that are sorted at the time (none for integers); n indices if elements are large |
+//! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements; if elements are large, indices for the leaves that are sorted at the time |
 //! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | next to none |
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
 //! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |

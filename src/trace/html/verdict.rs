@@ -88,6 +88,7 @@ impl Page<'_> {
         let all = match (summary.pools, summary.threads) {
             (2.., _) => "All threads of a pool".to_owned(),
             (_, 1) => "The thread".into(),
+            (_, 2) => "Both threads".into(),
             (_, threads) => format!("All {threads} threads"),
         };
         text += &format!(

@@ -6,7 +6,7 @@ use crate::core::worker::Worker;
 use crate::iter::plumbing::{Folder, UnindexedConsumer, UnindexedProducer, bridge_unindexed};
 use crate::iter::walk_tree;
 use crate::prelude::*;
-use crate::trace::explain::{Few, times};
+use crate::trace::explain::{Few, in_single_items, times};
 use crate::trace::{Reason, SiteReport, record};
 use std::collections::LinkedList;
 use std::ops::Range;
@@ -140,6 +140,21 @@ fn least_length() {
     assert_eq!(
         (of(7, 0), of(8, 0), of(0, 0)),
         (Some(Few::One), None, Some(Few::None))
+    );
+    // Three long items that were shared as far as that goes; a loop of many, of which few were cut off; and items that take no time.
+    let shared = |items, cuts, time| {
+        in_single_items(&SiteReport {
+            calls: 1,
+            items,
+            cuts,
+            taken: 1,
+            time: Duration::from_millis(time),
+            ..least.clone()
+        })
+    };
+    assert_eq!(
+        [shared(3, 2, 3), shared(400, 9, 400), shared(3, 2, 0)],
+        [true, false, false]
     );
 }
 
@@ -404,4 +419,25 @@ fn grain() {
         cheap.grain * cheap.blocks as u32 <= 2 * cheap.time,
         "{cheap:?}"
     );
+}
+
+/// The table as text says where a loop was called, and what might be done.
+#[test]
+fn a_table_says_where_and_what_to_do() {
+    let _alone = alone();
+    let pool = pool(2);
+    let loops = || {
+        (0..100u32)
+            .into_par_iter()
+            .with_min_len(100)
+            .for_each(|_| spin(Duration::from_micros(100)));
+    };
+    let ((), trace) = record(|| pool.install(|| crate::region("whole", loops)));
+    let table = trace.explain().to_string();
+    for says in [
+        " in whole\n",
+        "a call has 100 items. Remove with_min_len, or make it smaller.\n",
+    ] {
+        assert!(table.contains(says), "{table}");
+    }
 }

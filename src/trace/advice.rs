@@ -1,0 +1,82 @@
+//! What might be done about a loop that was not cut: two words for the reason, and a sentence.
+
+use super::Reason;
+use super::explain::{Few, SiteReport, in_single_items, is_shared};
+
+/// What might be done about long items.
+const INSIDE: &str = "What is inside of it can be shared, if it is a parallel call itself.";
+
+/// For a site: whether it was shared, why not in two words, and what might be done.
+pub(super) fn what_to_do(site: &SiteReport) -> (&'static str, &'static str, &'static str) {
+    if in_single_items(site) {
+        return ("cut", "shared", INSIDE);
+    }
+    if is_shared(site) {
+        return ("cut", "shared", "");
+    }
+    match site.refusal() {
+        None if site.cuts > 0 => (
+            "kept",
+            "no thread took a part",
+            "The other threads were at work, or asleep and not worth a wake-up.",
+        ),
+        None => ("kept", "not asked", ""),
+        Some(reason) => match Few::of(site).filter(|_| reason == Reason::MinLen) {
+            Some(Few::None) => ("kept", "no items", ""),
+            Some(few) => (
+                "kept",
+                if few == Few::One {
+                    "one item"
+                } else {
+                    "two items"
+                },
+                INSIDE,
+            ),
+            None => ("kept", in_words(reason), advice(reason)),
+        },
+    }
+}
+
+pub(super) fn in_words(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Blind => "nothing known yet",
+        Reason::Large => "large",
+        Reason::Wanted => "wanted by another thread",
+        Reason::Hunt => "hunt for expensive items",
+        Reason::Forced | Reason::Told => "told by a test",
+        Reason::MaxLen => "greatest length",
+        Reason::MinLen => "least length",
+        Reason::OneThread => "one thread",
+        Reason::TooDeep => "too deep",
+        Reason::TooLittle => "too little",
+        Reason::SharingLost => "sharing lost",
+        Reason::CutTooExpensive => "cut too expensive",
+        Reason::NoThreadFree => "no thread free",
+        Reason::NotWorthWaking => "not worth waking",
+        Reason::AlreadyOffering => "already offering",
+    }
+}
+
+/// What might be done about a reason. The guide's chapter "Why is it slow?" has more.
+fn advice(reason: Reason) -> &'static str {
+    match reason {
+        Reason::MinLen => "Remove with_min_len, or make it smaller.",
+        Reason::OneThread => {
+            "Give the pool more threads: see FILCH_NUM_THREADS, and what the container allows."
+        }
+        Reason::TooDeep => "Collect first, or iterate over something that has a length.",
+        Reason::TooLittle => "Make the loop around it parallel, or put many short calls into one.",
+        Reason::SharingLost => {
+            "Items may share a lock, a cache line or the memory's bandwidth: fold for each thread, and reduce."
+        }
+        Reason::CutTooExpensive => "Iterate over a slice or a range, which are cheap to cut.",
+        Reason::NoThreadFree => "That is good: all threads had work already.",
+        Reason::NotWorthWaking => {
+            "One parallel call around many short ones keeps the threads awake."
+        }
+        Reason::AlreadyOffering => {
+            "That is good, if the other threads had work; else the machine has fewer free processors than threads."
+        }
+        _ => "",
+    }
+}

@@ -1,66 +1,20 @@
 //! `flat_map_iter` and `flatten_iter`: each item becomes a sequential iterator.
 //!
-//! Such an iterator may be long, or have no end, and cannot be cut. So its first items are folded in a row with those of the others, and what comes after
-//! them is watched: another thread may find what is searched for meanwhile.
+//! Such an iterator may be long, or have no end, and cannot be cut. So what comes after its first items is watched: another thread may find what is
+//! searched for meanwhile. An iterator that says that it is short is folded in one go.
 
 use super::per_item::PerItem;
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Folder, Watched};
-use std::{iter, mem};
 
-/// So many items of an iterator are folded without a look at whether more are wanted. Most iterators inside a parallel one have fewer.
+/// An iterator that says that it has no more items than that is folded in one go.
+const SHORT: usize = 1024;
+/// So many items of another one are, too, at first. Most iterators inside a parallel one have fewer.
 const FEW: usize = 16;
 
-/// The first items of each of some iterators. Ends at the first one that may have more, and puts it into `long`.
-struct Heads<'l, O, I> {
-    iters: O,
-    now: Option<I>,
-    left: usize,
-    long: &'l mut Option<I>,
-}
-
-impl<O: Iterator<Item: IntoIterator<IntoIter = I>>, I: Iterator> Iterator for Heads<'_, O, I> {
-    type Item = I::Item;
-
-    #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        while self.long.is_none() {
-            if let Some(now) = &mut self.now {
-                if self.left == 0 {
-                    *self.long = self.now.take();
-                    break;
-                }
-                self.left -= 1;
-                if let Some(item) = now.next() {
-                    return Some(item);
-                }
-            }
-            self.now = None;
-            let next = self.iters.next()?.into_iter();
-            (self.now, self.left) = (Some(next), FEW);
-        }
-        None
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, I::Item) -> B>(mut self, init: B, mut f: F) -> B {
-        let mut folded = init;
-        while let Some(item) = self.next() {
-            folded = f(folded, item);
-            let Some(now) = &mut self.now else { continue };
-            for _ in 0..mem::take(&mut self.left) {
-                match now.next() {
-                    Some(item) => folded = f(folded, item),
-                    None => {
-                        self.now = None;
-                        break;
-                    }
-                }
-            }
-        }
-        folded
-    }
+fn has_at_most<I: Iterator>(items: &I, many: usize) -> bool {
+    items.size_hint().1.is_some_and(|most| most <= many)
 }
 
 /// Feeds the items of all these iterators to `folder`, unless it is full before that.
@@ -76,23 +30,113 @@ where
         // They are arrays, and std knows it.
         return folder.consume_iter(iters.flatten());
     }
-    loop {
-        let mut long = None;
-        folder = folder.consume_iter(Heads {
-            iters: iters.by_ref(),
-            now: None,
-            left: 0,
-            long: &mut long,
-        });
-        match long {
-            Some(rest) if !folder.full() => {
-                folder = Watched::new(folder).consume_iter(rest).folder;
-            }
-            _ => return folder,
+    let Some(first) = iters.next().map(IntoIterator::into_iter) else {
+        return folder;
+    };
+    if has_at_most(&first, 1) {
+        return feed_mixed(folder, first, iters);
+    }
+    let mut few = FEW;
+    folder = feed_one(folder, first, &mut few);
+    for items in iters {
+        if folder.full() {
+            break;
+        }
+        folder = feed_one(folder, items.into_iter(), &mut few);
+    }
+    folder
+}
+
+/// The same where there are options, or the like: to feed each of them by itself takes ten times as long.
+#[inline(never)]
+fn feed_mixed<O, I, G>(mut folder: G, first: I, mut iters: O) -> G
+where
+    O: Iterator<Item: IntoIterator<Item = I::Item, IntoIter = I>>,
+    I: Iterator,
+    G: Folder<I::Item>,
+{
+    let (mut few, mut next) = (FEW, Some(first));
+    while let Some(items) = next.take() {
+        if has_at_most(&items, 1) {
+            let lone = Lone {
+                iters: iters.by_ref(),
+                now: Some(items),
+                next: &mut next,
+            };
+            folder = folder.consume_iter(lone.flatten());
+        } else {
+            folder = feed_one(folder, items, &mut few);
+            next = iters.next().map(IntoIterator::into_iter);
         }
         if folder.full() {
-            return folder;
+            break;
         }
+    }
+    folder
+}
+
+/// `now` and the iterators after it, up to one that may have more than an item, which goes to `next`.
+struct Lone<'n, O, I> {
+    iters: O,
+    now: Option<I>,
+    next: &'n mut Option<I>,
+}
+
+impl<O: Iterator<Item: IntoIterator<IntoIter = I>>, I: Iterator> Iterator for Lone<'_, O, I> {
+    type Item = I;
+
+    #[inline]
+    fn next(&mut self) -> Option<I> {
+        if let now @ Some(_) = self.now.take() {
+            return now;
+        }
+        let items = self.iters.next()?.into_iter();
+        if has_at_most(&items, 1) {
+            return Some(items);
+        }
+        *self.next = Some(items);
+        None
+    }
+}
+
+/// `few` becomes more when so many items, and as many again, took next to no time.
+#[inline]
+fn feed_one<T, G: Folder<T>>(folder: G, mut items: impl Iterator<Item = T>, few: &mut usize) -> G {
+    if has_at_most(&items, SHORT) {
+        return folder.consume_iter(items);
+    }
+    let mut left = Some(*few);
+    let first = First {
+        items: &mut items,
+        left: &mut left,
+    };
+    let folder = folder.consume_iter(first);
+    if left.is_none() || folder.full() {
+        return folder;
+    }
+    let watched = Watched::after(*few, folder).consume_iter(items);
+    *few = watched.block.min(SHORT);
+    watched.folder
+}
+
+/// The first items; `left` becomes `None` if there are no more.
+struct First<'l, I> {
+    items: &'l mut I,
+    left: &'l mut Option<usize>,
+}
+
+impl<I: Iterator> Iterator for First<'_, I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        let left = self.left.as_mut()?;
+        *left = left.checked_sub(1)?;
+        let item = self.items.next();
+        if item.is_none() {
+            *self.left = None;
+        }
+        item
     }
 }
 
@@ -130,7 +174,7 @@ where
 
     #[inline]
     fn one<G: Folder<SI::Item>>(&self, folder: G, item: T) -> G {
-        feed(folder, iter::once((self.0)(item)))
+        feed_one(folder, (self.0)(item).into_iter(), &mut { FEW })
     }
 
     #[inline]
@@ -168,7 +212,7 @@ impl<SI: IntoIterator<Item: Send>> PerItem<SI> for FlattenIterOp {
 
     #[inline]
     fn one<G: Folder<SI::Item>>(&self, folder: G, item: SI) -> G {
-        feed(folder, iter::once(item))
+        feed_one(folder, item.into_iter(), &mut { FEW })
     }
 
     #[inline]

@@ -64,7 +64,7 @@ impl<P: Producer> Indexed<P> {
     /// Folds all items, and returns about how many there were.
     #[inline]
     fn fold_counted<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
-        let Watched { folder, seen } = self.producer.fold_with(Watched::new(folder));
+        let Watched { folder, seen, .. } = self.producer.fold_with(Watched::new(folder));
         (folder, seen)
     }
 }

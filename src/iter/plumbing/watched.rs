@@ -13,12 +13,24 @@ pub(crate) struct Watched<F> {
     pub(crate) folder: F,
     /// About how many items it was given.
     pub(super) seen: usize,
+    /// How many items to pass on between two checks.
+    pub(crate) block: usize,
 }
 
 impl<F> Watched<F> {
     #[inline]
-    pub(crate) fn new(folder: F) -> Self {
-        Watched { folder, seen: 0 }
+    pub(super) fn new(folder: F) -> Self {
+        Watched::after(1, folder)
+    }
+
+    /// Goes on after so many items that were not watched.
+    #[inline]
+    pub(crate) fn after(items: usize, folder: F) -> Self {
+        Watched {
+            folder,
+            seen: 0,
+            block: items,
+        }
     }
 }
 
@@ -30,6 +42,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
         Watched {
             folder: self.folder.consume(item),
             seen: self.seen + 1,
+            block: self.block,
         }
     }
 
@@ -39,7 +52,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
     {
         let (mut folder, mut items) = (self.folder, iter.into_iter().fuse());
         let most = BLOCK * clock::per_us() / 1000;
-        let (mut block, mut mark) = (1, clock::ticks());
+        let (mut block, mut mark) = (self.block, clock::ticks());
         while !folder.full()
             && let Some(first) = items.next()
         {
@@ -60,7 +73,11 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
             };
             mark = now;
         }
-        Watched { folder, ..self }
+        Watched {
+            folder,
+            block,
+            ..self
+        }
     }
 
     #[inline]

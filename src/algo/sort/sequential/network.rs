@@ -17,9 +17,9 @@ pub(super) const MOST: usize = 8;
 pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     match v.len() {
         0 | 1 => {}
-        2 => run(v, &[0o01], order),
-        3 => run(v, &[0o02, 0o01, 0o12], order),
-        4 => run(v, &[0o02, 0o13, 0o01, 0o23, 0o12], order),
+        2 => run(v, &[(0, 1)], order),
+        3 => run(v, &[(0, 2), (0, 1), (1, 2)], order),
+        4 => run(v, &[(0, 2), (1, 3), (0, 1), (2, 3), (1, 2)], order),
         5 => run(v, &FIVE, order),
         6 => run(v, &SIX, order),
         7 => run(v, &SEVEN, order),
@@ -28,34 +28,40 @@ pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     }
 }
 
-/// A pair of places in each number: its octal digits.
-const FIVE: [u8; 9] = [0o03, 0o14, 0o02, 0o13, 0o01, 0o24, 0o12, 0o34, 0o23];
+/// Pairs of places, each written as a number of two octal digits.
+const fn pairs<const N: usize>(numbers: [usize; N]) -> [(usize, usize); N] {
+    let mut pairs = [(0, 0); N];
+    let mut i = 0;
+    while i < N {
+        pairs[i] = (numbers[i] >> 3, numbers[i] & 7);
+        i += 1;
+    }
+    pairs
+}
 
-const SIX: [u8; 12] = [
+const FIVE: [(usize, usize); 9] = pairs([0o03, 0o14, 0o02, 0o13, 0o01, 0o24, 0o12, 0o34, 0o23]);
+
+const SIX: [(usize, usize); 12] = pairs([
     0o05, 0o13, 0o24, 0o12, 0o34, 0o03, 0o25, 0o01, 0o23, 0o45, 0o12, 0o34,
-];
+]);
 
-const SEVEN: [u8; 16] = [
+const SEVEN: [(usize, usize); 16] = pairs([
     0o06, 0o23, 0o45, 0o02, 0o14, 0o36, 0o01, 0o25, 0o34, 0o12, 0o46, 0o23, 0o45, 0o12, 0o34, 0o56,
-];
+]);
 
-const EIGHT: [u8; 19] = [
+const EIGHT: [(usize, usize); 19] = pairs([
     0o02, 0o13, 0o46, 0o57, 0o04, 0o15, 0o26, 0o37, 0o01, 0o23, 0o45, 0o67, 0o24, 0o35, 0o14, 0o36,
     0o12, 0o34, 0o56,
-];
+]);
 
 /// Compares the places of each pair, and brings the lesser element to the first of the two.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[u8; N], order: &O) {
-    let places = |pair: u8| [usize::from(pair >> 3), usize::from(pair & 7)];
-    assert!(pairs.iter().all(|&pair| {
-        let [a, b] = places(pair);
-        a < b && b < v.len()
-    }));
+fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[(usize, usize); N], order: &O) {
+    assert!(pairs.iter().all(|&(a, b)| a < b && b < v.len()));
     let base = v.as_mut_ptr();
-    for &pair in pairs {
+    for &(a, b) in pairs {
         // SAFETY: both are in the slice, and different.
-        let [a, b] = places(pair).map(|at| unsafe { base.add(at) });
+        let (a, b) = unsafe { (base.add(a), base.add(b)) };
         // SAFETY: two elements that nothing else uses.
         let swap = unsafe { order.is_less(&*b, &*a) };
         let (less, greater) = (

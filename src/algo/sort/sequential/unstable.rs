@@ -1,4 +1,4 @@
-//! The unstable quicksort by one thread, in place; of all elements, or of the side that a selection wants.
+//! The unstable quicksort by one thread, in place.
 //!
 //! Memory: O(log n) of the stack, and up to 4 KiB for the shortest slices.
 //!
@@ -57,16 +57,14 @@ fn sort_all<T, O: Less<T>>(v: &mut [T], order: &O) {
     if order.sort_by_std(v) {
         return;
     }
-    quicksort(v, None, 2 * (v.len() | 1).ilog2(), None, order);
+    quicksort(v, None, 2 * (v.len() | 1).ilog2(), order);
 }
 
-/// `least` is an element than which none of `v` is less, if one is known; `budget` how many partitions may still come, one inside another. If an index is
-/// `wanted`, only the element there is brought to its place, and what is less to its left.
-pub(super) fn quicksort<'a, T, O: Less<T>>(
+/// `least` is an element than which none of `v` is less, if one is known; `budget` how many partitions may still come, one inside another.
+fn quicksort<'a, T, O: Less<T>>(
     mut v: &'a mut [T],
     mut least: Option<&'a T>,
     mut budget: u32,
-    mut wanted: Option<usize>,
     order: &O,
 ) {
     let few = if is_merged::<T>() { SMALL } else { FEW };
@@ -79,27 +77,15 @@ pub(super) fn quicksort<'a, T, O: Less<T>>(
         v.swap(0, pivot);
         if least.is_some_and(|least| !order.is_less(least, &v[0])) {
             // The pivot is one of the least: its equals are in their places then.
-            let equal = 1 + partition_rest(v, |x, pivot| !order.is_less(pivot, x));
-            if wanted.is_some_and(|index| index < equal) {
-                return;
-            }
-            wanted = wanted.map(|index| index - equal);
-            (v, least) = (&mut v[equal..], None);
+            let equal = partition_rest(v, |x, pivot| !order.is_less(pivot, x));
+            (v, least) = (&mut v[1 + equal..], None);
             continue;
         }
         let mid = partition_rest(v, |x, pivot| order.is_less(x, pivot));
         v.swap(0, mid);
         let (low, rest) = v.split_at_mut(mid);
         let (pivot, high) = rest.split_first_mut().expect("the pivot");
-        match wanted {
-            None => quicksort(low, least, budget, None, order),
-            Some(index) if index < mid => {
-                v = low;
-                continue;
-            }
-            Some(index) if index == mid => return,
-            Some(index) => wanted = Some(index - mid - 1),
-        }
+        quicksort(low, least, budget, order);
         (v, least) = (high, Some(&*pivot));
     }
     sort_few(v, order);

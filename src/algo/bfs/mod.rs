@@ -34,7 +34,7 @@ use super::lists::FoundLists;
 use super::pace::Pace;
 use crate::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::sync::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use reached::{Distances, Noted, ReachedNodes, for_all_nodes};
+use reached::{Distances, Noted, ReachedNodes, lay_out};
 use std::convert::Infallible;
 use std::mem;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -86,7 +86,7 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let distances = for_all_nodes(n, || AtomicU32::new(UNREACHED));
+    let distances = lay_out(n, || AtomicU32::new(UNREACHED));
     if n <= SMALL {
         let reached = Distances(&distances);
         let search = GraphSearch {
@@ -134,7 +134,7 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let parents = for_all_nodes(n, || AtomicUsize::new(NO_PARENT));
+    let parents = lay_out(n, || AtomicUsize::new(NO_PARENT));
     let search = GraphSearch {
         reached: Noted::new(n, |_, from, node: usize| parents[node].store(from, Relaxed)),
         neighbours,
@@ -212,7 +212,7 @@ where
         let sources = sources.into_iter();
         let reached = &self.reached;
         let mut frontier: Vec<usize> = sources
-            .filter(|&node| reached.note::<true>(0, NO_PARENT, node))
+            .filter(|&node| reached.note_alone(0, NO_PARENT, node))
             .collect();
         let mut next = Vec::new();
         let mut pace = Pace::new();
@@ -235,7 +235,7 @@ where
                     break;
                 }
                 for &node in alone {
-                    self.expand::<true>(level, node, &mut next);
+                    self.expand(level, node, &mut next, R::note_alone);
                 }
                 pace.after_alone(alone.len());
                 rest = others;
@@ -249,7 +249,7 @@ where
         frontier
             .par_iter()
             .fold(Vec::new, |mut next, &node| {
-                self.expand::<false>(level, node, &mut next);
+                self.expand(level, node, &mut next, R::note);
                 next
             })
             .map(FoundLists::of)
@@ -262,11 +262,17 @@ where
             )
     }
 
-    /// Puts those neighbours of a node that were not reached yet to the next level; `ALONE`: no other thread does so.
+    /// Puts those neighbours of a node that were not reached yet to the next level.
     #[inline]
-    fn expand<const ALONE: bool>(&self, level: u32, node: usize, next: &mut Vec<usize>) {
+    fn expand(
+        &self,
+        level: u32,
+        node: usize,
+        next: &mut Vec<usize>,
+        note: impl Fn(&R, u32, usize, usize) -> bool,
+    ) {
         for neighbour in (self.neighbours)(node) {
-            if self.reached.note::<ALONE>(level + 1, node, neighbour) {
+            if note(&self.reached, level + 1, node, neighbour) {
                 next.push(neighbour);
             }
         }

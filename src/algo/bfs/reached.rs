@@ -1,52 +1,67 @@
 //! Which nodes a search has reached: by their distances, or by a bit for each.
 //!
-//! To note a node is one look, and one atomic operation if it is new and others search too; memory: four bytes or one bit a node.
+//! To note a node is one look, and one atomic operation if it is new; memory: four bytes or one bit a node.
 
 use super::UNREACHED;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// From so many nodes on all threads make what there is for each.
+/// From so many nodes on the result is laid out by all threads.
 const LARGE: usize = 1 << 18;
 
-/// One for each node.
-pub(super) fn for_all_nodes<T: Send>(n: usize, one: impl Fn() -> T + Sync) -> Vec<T> {
+/// What a search starts with for each node.
+pub(super) fn lay_out<T: Send>(n: usize, unreached: impl Fn() -> T + Sync) -> Vec<T> {
     if n < LARGE {
-        (0..n).map(|_| one()).collect()
+        (0..n).map(|_| unreached()).collect()
     } else {
-        (0..n).into_par_iter().map(|_| one()).collect()
+        (0..n).into_par_iter().map(|_| unreached()).collect()
     }
 }
 
 /// Where it is noted that nodes were reached.
 pub(super) trait ReachedNodes: Sync {
-    /// Notes that `node` is reached on `level`, after the node `from`; `ALONE`: no other thread does so. True: it was not before, and no other
-    /// caller is told so.
+    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and no other caller is told so.
     ///
     /// What was reached is all that threads tell each other within a level, so its order with other memory does not matter; between levels
     /// they join.
-    fn note<const ALONE: bool>(&self, level: u32, from: usize, node: usize) -> bool;
+    fn note(&self, level: u32, from: usize, node: usize) -> bool;
+
+    /// The same, while no other thread does so.
+    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool;
 }
 
 /// Distances, which say by themselves what was reached.
 pub(super) struct Distances<'d>(pub(super) &'d [AtomicU32]);
 
+impl Distances<'_> {
+    #[inline]
+    fn of(&self, node: usize) -> &AtomicU32 {
+        match self.0.get(node) {
+            Some(distance) => distance,
+            None => no_such_node(node, self.0.len()),
+        }
+    }
+}
+
 impl ReachedNodes for Distances<'_> {
     #[inline]
-    fn note<const ALONE: bool>(&self, level: u32, _: usize, node: usize) -> bool {
-        let Some(distance) = self.0.get(node) else {
-            no_such_node(node, self.0.len());
-        };
+    fn note(&self, level: u32, _: usize, node: usize) -> bool {
+        let distance = self.of(node);
         // Most neighbours were reached before, and reading does not take the line away from others.
-        if distance.load(Relaxed) != UNREACHED {
-            return false;
-        }
-        if ALONE {
+        distance.load(Relaxed) == UNREACHED
+            && distance
+                .compare_exchange(UNREACHED, level, Relaxed, Relaxed)
+                .is_ok()
+    }
+
+    #[inline]
+    fn note_alone(&self, level: u32, _: usize, node: usize) -> bool {
+        let distance = self.of(node);
+        let new = distance.load(Relaxed) == UNREACHED;
+        if new {
             distance.store(level, Relaxed);
-            return true;
         }
-        let before = distance.compare_exchange(UNREACHED, level, Relaxed, Relaxed);
-        before.is_ok()
+        new
     }
 }
 
@@ -58,35 +73,78 @@ fn no_such_node(node: usize, n: usize) -> ! {
 
 /// A bit for each node, and what else is to be done for those that are reached.
 pub(super) struct Noted<R> {
-    words: Vec<AtomicU64>,
-    n: usize,
+    seen: SeenNodes,
     also: R,
 }
 
 impl<R> Noted<R> {
     pub(super) fn new(n: usize, also: R) -> Self {
-        let words = for_all_nodes(n.div_ceil(64), || AtomicU64::new(0));
-        Noted { words, n, also }
+        Noted {
+            seen: SeenNodes::new(n),
+            also,
+        }
     }
 }
 
 impl<R: Fn(u32, usize, usize) + Sync> ReachedNodes for Noted<R> {
     #[inline]
-    fn note<const ALONE: bool>(&self, level: u32, from: usize, node: usize) -> bool {
+    fn note(&self, level: u32, from: usize, node: usize) -> bool {
+        let new = self.seen.mark(node);
+        if new {
+            (self.also)(level, from, node);
+        }
+        new
+    }
+
+    #[inline]
+    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool {
+        let new = self.seen.mark_alone(node);
+        if new {
+            (self.also)(level, from, node);
+        }
+        new
+    }
+}
+
+/// Which nodes were reached: a bit for each.
+struct SeenNodes {
+    words: Vec<AtomicU64>,
+    n: usize,
+}
+
+impl SeenNodes {
+    fn new(n: usize) -> Self {
+        let words = n.div_ceil(64);
+        SeenNodes {
+            words: lay_out(words, || AtomicU64::new(0)),
+            n,
+        }
+    }
+
+    #[inline]
+    fn place(&self, node: usize) -> (&AtomicU64, u64) {
         if node >= self.n {
             no_such_node(node, self.n);
         }
-        let (word, bit) = (&self.words[node / 64], 1 << (node % 64));
+        (&self.words[node / 64], 1 << (node % 64))
+    }
+
+    /// Marks a node. True: it was not marked before, and no other caller is told so.
+    #[inline]
+    fn mark(&self, node: usize) -> bool {
+        let (word, bit) = self.place(node);
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// [`SeenNodes::mark`], while no other thread marks.
+    #[inline]
+    fn mark_alone(&self, node: usize) -> bool {
+        let (word, bit) = self.place(node);
         let before = word.load(Relaxed);
-        if before & bit != 0 {
-            return false;
-        }
-        if ALONE {
+        let new = before & bit == 0;
+        if new {
             word.store(before | bit, Relaxed);
-        } else if word.fetch_or(bit, Relaxed) & bit != 0 {
-            return false;
         }
-        (self.also)(level, from, node);
-        true
+        new
     }
 }

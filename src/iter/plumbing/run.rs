@@ -94,17 +94,34 @@ impl Plan {
 
     /// Decides how to do a call, from its facts and from what is remembered.
     fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
-        let rate = site.rate();
-        // What has no length should be as long as the last time, if it was run before.
-        let len = facts.len.unwrap_or_else(|| site.items());
-        if rate == 0.0 || len == 0 || !facts.in_one || is_forced(worker) {
+        let (rate, Some(len)) = (site.rate(), facts.len) else {
+            return Plan::of_unknown(worker, site, facts);
+        };
+        if rate == 0.0 || !facts.in_one || is_forced(worker) {
             Plan::Driven
-        } else if facts.len.is_some() && !facts.stops && is_alone(worker, rate, len) {
+        } else if !facts.stops && is_alone(worker, rate, len) {
             Plan::Blind
-        } else if facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
-            Plan::Tiny(rate)
         } else {
-            Plan::Driven
+            Plan::of_little(rate, len, facts)
+        }
+    }
+
+    /// The same for what has no length, and should be as long as the last time, if it was run before.
+    #[inline(never)]
+    fn of_unknown(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
+        let (rate, len) = (site.rate(), site.items());
+        if rate == 0.0 || len == 0 || !facts.in_one || is_forced(worker) {
+            return Plan::Driven;
+        }
+        Plan::of_little(rate, len, facts)
+    }
+
+    /// What a call is if it is short enough, or is driven.
+    #[inline]
+    fn of_little(rate: f64, len: usize, facts: &Facts) -> Plan {
+        match facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
+            true => Plan::Tiny(rate),
+            false => Plan::Driven,
         }
     }
 }

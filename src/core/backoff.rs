@@ -68,7 +68,8 @@ impl Backoff {
         let times = self.short.get() + 1;
         self.short.set(times);
         let ticks = policy::backoff(steal, times, clock::per_us());
-        while self.begun.get().saturating_sub(now) < ticks {
+        // A clock that went back ends the wait.
+        while self.begun.get().wrapping_sub(now) < ticks {
             spin_loop();
             self.begun.set(clock::ticks());
         }

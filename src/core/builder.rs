@@ -37,7 +37,8 @@ impl ThreadPoolBuilder {
     /// Builds a pool whose threads are started by `wrapper`, in a scope that ends when `with_pool` returns.
     ///
     /// `wrapper` runs on each new thread and must call [`ThreadBuilder::run`]; it may set up what the threads need around that call, and
-    /// borrow from the caller. A caller that is a thread of another pool helps that pool while it waits for the threads to end.
+    /// borrow from the caller. A caller that is a thread of another pool helps that pool while it waits for the calls of `run` to end;
+    /// what `wrapper` does after that must not need the caller's thread.
     ///
     /// ```
     /// let greeting = String::from("hello");

@@ -41,10 +41,10 @@ impl Worker<'_> {
 
     /// The root under which a job of `root` runs here. A thread that waits for one root only does its share of a broadcast all the same, and what yields may
     /// run any job. Such a job gets a root for itself. Under its own, which may be that of all sorts of work, this thread would run such work on top of
-    /// what it keeps it away from.
+    /// what it keeps it away from. An isolated root stays: a thread of another pool may wait for what this job sends back there, and looks for that root only.
     fn root_for(self, root: Root) -> Root {
         match self.restricted_to() {
-            Some(bound) if bound != root => match bound.may_hold_a_lock() {
+            Some(bound) if bound != root && !root.is_isolated() => match bound.may_hold_a_lock() {
                 true => new_root(),
                 false => new_job_root(),
             },

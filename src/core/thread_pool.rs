@@ -383,7 +383,9 @@ impl ThreadPool {
     /// An iterator that is computed in the background ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) counts too: this
     /// waits until it is over, or dropped.
     ///
-    /// Called on a thread of another pool, that thread helps its own pool while it waits, as in [`install`](Self::install).
+    /// Called on a thread of another pool, that thread helps its own pool while it waits. Inside [`isolate`](crate::isolate) or a job with a handle it helps only
+    /// with work of that call. A job of this pool or an exit handler that calls the other pool back is no such work, so if only this thread could run it, both
+    /// wait for ever.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicBool, Ordering};

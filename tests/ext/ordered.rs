@@ -508,6 +508,10 @@ fn items_that_leave_for_another_pool_and_come_back() {
             let chain = (0..1000).into_par_iter().map(trip);
             let items = here.install(|| chain.clone().into_ordered_iter(1000));
             assert_eq!(items.sum::<usize>(), 499_500);
+            // An isolated thread helps with items that come back to it.
+            let items = here.install(|| chain.clone().into_ordered_iter(1000));
+            let sum = there.install(|| filch::isolate(move || items.sum::<usize>()));
+            assert_eq!(sum, 499_500);
             let sum = here.install(|| chain.into_ordered_iter(1000).sum::<usize>());
             assert_eq!(sum, 499_500);
         }

@@ -84,8 +84,9 @@ where
         // Accumulators with a log cannot move.
         let moves = const { size_of::<O::Log>() == 0 };
         let keys = self.now.table.len();
-        let more = self.hot.is_none() && keys >= 2 * self.cooled;
-        if moves && more && Hot::<K, O::Acc>::pays(keys, self.seen) {
+        // Where items are dealt, the table is for heavy keys: a key that had a slot, too, would be there twice.
+        let more = matches!(self.mode, Mode::Sift) && keys >= 2 * self.cooled;
+        if moves && more && self.hot.is_none() && Hot::<K, O::Acc>::pays(keys, self.seen) {
             self.hot = Some(Hot::begin(&mut self.now.table, shared.hasher, self.seen));
         }
         loop {
@@ -276,7 +277,7 @@ where
 mod tests {
     use super::*;
     use crate::algo::dealt::columns;
-    use crate::algo::group::op::Aggregate;
+    use crate::algo::group::op::{Aggregate, Count};
     use crate::core::unwind::catch;
     use crate::sync::AtomicBool;
     use foldhash::fast::RandomState;
@@ -328,6 +329,33 @@ mod tests {
             }
         }
         assert_eq!(found, want);
+    }
+
+    /// Where items are dealt, those of a heavy key go to the table, which gets no slots meanwhile.
+    #[test]
+    fn no_item_of_a_heavy_key_is_lost() {
+        let hasher = RandomState::default();
+        let shared = Shared {
+            op: &Count,
+            hasher: &hasher,
+            len: None,
+            crowded: AtomicBool::new(false),
+        };
+        let mut fold = Fold::new(&hasher);
+        fold.mode = Mode::Deal;
+        let (blocks, block) = (100, 500);
+        for first in (0..blocks).map(|number| number * block) {
+            let key = |i: usize| if i % 3 == 0 { 0 } else { i };
+            fold.take(&shared, &mut (first..first + block).map(|i| (key(i), ())));
+        }
+        let (mut stretches, mut found) = (Vec::new(), 0);
+        fold.close(&mut stretches);
+        for stretch in stretches {
+            found += stretch.table.values().sum::<usize>();
+            let mut pages = stretch.dealt.into_pages(0);
+            found += columns(&mut pages).into_iter().flatten().flatten().count();
+        }
+        assert_eq!(found, blocks * block);
     }
 
     /// A closure panics while keys have slots: what was combined until then is dropped once.

@@ -49,13 +49,13 @@ where
 
 /// The same where there are options, or the like: to feed each of them by itself takes ten times as long.
 #[inline(never)]
-fn feed_mixed<O, I, G>(mut folder: G, first: I, mut iters: O) -> G
+fn feed_mixed<O, I, G>(mut folder: G, first: I, iters: O) -> G
 where
     O: Iterator<Item: IntoIterator<Item = I::Item, IntoIter = I>>,
     I: Iterator,
     G: Folder<I::Item>,
 {
-    let (mut few, mut next) = (FEW, Some(first));
+    let (mut iters, mut few, mut next) = (iters.fuse(), FEW, Some(first));
     while let Some(items) = next.take() {
         if has_at_most(&items, 1) {
             let lone = Lone {
@@ -66,10 +66,12 @@ where
             folder = folder.consume_iter(lone.flatten());
         } else {
             folder = feed_one(folder, items, &mut few);
-            next = iters.next().map(IntoIterator::into_iter);
         }
         if folder.full() {
             break;
+        }
+        if next.is_none() {
+            next = iters.next().map(IntoIterator::into_iter);
         }
     }
     folder
@@ -106,7 +108,7 @@ fn feed_one<T, G: Folder<T>>(folder: G, mut items: impl Iterator<Item = T>, few:
         return folder.consume_iter(items);
     }
     let mut left = Some(*few);
-    let first = First {
+    let first = FirstItems {
         items: &mut items,
         left: &mut left,
     };
@@ -120,12 +122,12 @@ fn feed_one<T, G: Folder<T>>(folder: G, mut items: impl Iterator<Item = T>, few:
 }
 
 /// The first items; `left` becomes `None` if there are no more.
-struct First<'l, I> {
+struct FirstItems<'l, I> {
     items: &'l mut I,
     left: &'l mut Option<usize>,
 }
 
-impl<I: Iterator> Iterator for First<'_, I> {
+impl<I: Iterator> Iterator for FirstItems<'_, I> {
     type Item = I::Item;
 
     #[inline]

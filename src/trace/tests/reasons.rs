@@ -91,7 +91,12 @@ fn one_thread() {
             .for_each(|_| spin(Duration::from_micros(1)));
     });
     assert_eq!(alone.refusal(), Some(Reason::OneThread));
-    assert_eq!(alone.why, "the pool has one thread");
+    // Another test may have a site in the same place of the memory; then the text goes on.
+    assert!(
+        alone.why.starts_with("the pool has one thread"),
+        "{}",
+        alone.why
+    );
 }
 
 #[test]

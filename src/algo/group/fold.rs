@@ -345,7 +345,7 @@ mod tests {
         fold.mode = Mode::Deal;
         let (blocks, block) = (100, 500);
         for first in (0..blocks).map(|number| number * block) {
-            let key = |i: usize| if i % 3 == 0 { 0 } else { i };
+            let key = |i: usize| if i.is_multiple_of(3) { 0 } else { i };
             fold.take(&shared, &mut (first..first + block).map(|i| (key(i), ())));
         }
         let (mut stretches, mut found) = (Vec::new(), 0);

@@ -31,6 +31,8 @@ impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
 }
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Goes through the items in blocks of the same length; made by [`by_uniform_blocks`](IndexedParallelIterator::by_uniform_blocks).
     ///
     /// ```

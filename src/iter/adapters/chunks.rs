@@ -6,6 +6,8 @@ use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Indexed, Producer, as_producer};
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Collects every `chunk_size` items into a vector; made by [`chunks`](IndexedParallelIterator::chunks).
     ///
     /// ```
@@ -27,6 +29,8 @@ indexed_adaptor! {
 }
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Folds every `chunk_size` items; made by [`fold_chunks`](IndexedParallelIterator::fold_chunks).
     ///
     /// ```
@@ -54,6 +58,8 @@ indexed_adaptor! {
 }
 
 adaptor! {
+    debug where [I: std::fmt::Debug, U: std::fmt::Debug];
+
     /// Folds every `chunk_size` items from a clone of a value; made by [`fold_chunks_with`](IndexedParallelIterator::fold_chunks_with).
     ///
     /// ```

@@ -1,9 +1,12 @@
 //! The macros by which adaptors are defined: what they are made of ([`adaptor`]), and what drives them ([`applied`]).
 
 /// Defines an adaptor: the struct, `new` with the fields in their order, `Clone`, and `Debug`. Fields in a second pair of braces are closures and the
-/// like, which `Debug` does not show.
+/// like, which `Debug` does not show. It asks for `Debug` of the types of all other fields, or for what `debug where [..];` says.
 macro_rules! adaptor {
-    (
+    (debug where [$($bounds:tt)*]; $($adaptor:tt)*) => {
+        $crate::iter::adapters::adaptor! { @define [$($bounds)*] $($adaptor)* }
+    };
+    (@define [$($bounds:tt)*]
         $(#[$doc:meta])*
         pub struct $Name:ident<$($Param:ident),*>
         { $($field:ident: $Field:ty),* } $({ $($hidden:ident: $Hidden:ty),* })?
@@ -23,16 +26,26 @@ macro_rules! adaptor {
             }
         }
 
-        #[allow(trivial_bounds)]
         impl<$($Param),*> std::fmt::Debug for $Name<$($Param),*>
         where
-            $($Field: std::fmt::Debug,)*
+            $($bounds)*
         {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.debug_struct(stringify!($Name))
                     $(.field(stringify!($field), &self.$field))*
                     .finish()
             }
+        }
+    };
+    (
+        $(#[$doc:meta])*
+        pub struct $Name:ident<$($Param:ident),*>
+        { $($field:ident: $Field:ty),* } $({ $($hidden:ident: $Hidden:ty),* })?
+    ) => {
+        $crate::iter::adapters::adaptor! { @define [$($Field: std::fmt::Debug,)*]
+            $(#[$doc])*
+            pub struct $Name<$($Param),*>
+            { $($field: $Field),* } $({ $($hidden: $Hidden),* })?
         }
     };
 }

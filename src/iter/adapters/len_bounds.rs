@@ -6,6 +6,8 @@ use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Producer};
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Yields the same items in pieces of a minimum length; made by [`with_min_len`](IndexedParallelIterator::with_min_len).
     ///
     /// ```
@@ -26,6 +28,8 @@ indexed_adaptor! {
 }
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Yields the same items in pieces of a maximum length; made by [`with_max_len`](IndexedParallelIterator::with_max_len).
     ///
     /// ```

@@ -6,6 +6,8 @@ use crate::iter::plumbing::Folder;
 use crate::iter::{Enumerate, IndexedParallelIterator};
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Yields the positions in its base of the items that a predicate accepts; made by [`positions`](IndexedParallelIterator::positions).
     ///
     /// ```

@@ -6,6 +6,8 @@ use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Leaves out a given number of items, whichever come first in time; made by [`skip_any`](crate::iter::ParallelIterator::skip_any).
     ///
     /// ```

@@ -7,6 +7,8 @@ use crate::iter::plumbing::{Indexed, Producer, as_producer};
 use std::iter;
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Yields every `step`th item; made by [`step_by`](IndexedParallelIterator::step_by).
     ///
     /// ```

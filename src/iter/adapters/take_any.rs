@@ -6,6 +6,8 @@ use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 
 adaptor! {
+    debug where [I: std::fmt::Debug];
+
     /// Yields a given number of items, whichever come first in time; made by [`take_any`](crate::iter::ParallelIterator::take_any).
     ///
     /// ```

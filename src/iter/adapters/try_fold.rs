@@ -82,6 +82,8 @@ where
 }
 
 adaptor! {
+    debug where [I: std::fmt::Debug + crate::iter::ParallelIterator];
+
     /// Folds stretches of the items by a closure, and yields the results or failures; made by [`try_fold`](crate::iter::ParallelIterator::try_fold).
     ///
     /// ```

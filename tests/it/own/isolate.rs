@@ -397,6 +397,6 @@ fn what_a_yielding_thread_sends_back_is_still_work_of_the_call() {
         let back = || there.install(|| here.install(|| 1));
         assert_eq!(here.install(|| filch::isolate(back)), 1);
         done.store(true, SeqCst);
-        yielding.join();
+        yielding.join().unwrap();
     });
 }

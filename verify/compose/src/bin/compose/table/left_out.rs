@@ -92,10 +92,10 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
         "the same groups in another order; see tests/algo",
     ),
     ("ByKey::count", "has its row as ParallelByKey::by_key"),
-    ("Body::*", PLUMBING),
+    ("StageBody::*", PLUMBING),
     ("Sink::*", PLUMBING),
     ("Stages::*", PLUMBING),
-    ("Told::*", PLUMBING),
+    ("Overseer::*", PLUMBING),
     ("Cycle::*", LOOK),
     (
         "Pipeline::*",

@@ -183,6 +183,16 @@ fn must_be_used(folder: &Path, found: &mut Vec<String>) {
                 found.push(name.to_owned());
             }
         }
+        // What the macro of that name defines has to be used, too.
+        for adaptor in source.split("adaptor! {\n").skip(1) {
+            let item = adaptor
+                .lines()
+                .map(str::trim)
+                .find_map(|line| line.strip_prefix("pub struct "));
+            if let Some(name) = item.and_then(|name| name.split('<').next()) {
+                found.push(name.to_owned());
+            }
+        }
     }
 }
 

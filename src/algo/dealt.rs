@@ -158,6 +158,10 @@ pub(super) struct Column<'p, T: Send> {
 /// A column for each part. Nothing is left on the pages.
 pub(super) fn columns<T: Send>(pages: &mut [Page<T>]) -> Vec<Column<'_, T>> {
     for page in &mut *pages {
+        // What there was has gone to other columns.
+        if page.things.is_empty() {
+            page.starts = [0; PARTS + 1];
+        }
         // SAFETY: no slot needs to be initialised for that.
         unsafe { page.things.set_len(0) };
     }
@@ -248,6 +252,15 @@ mod tests {
         assert_eq!((of(0), of(3)), (vec![], vec![3, 4, 5]));
         assert!(of(70_000).into_iter().eq(70_000..140_000));
         assert_eq!((of(1), of(2), of(2)), (vec![], vec![2, 3], vec![]));
+    }
+
+    /// What was given away once is not given away again.
+    #[test]
+    fn emptied_pages_have_nothing() {
+        let mut pages = dealt((0..300).map(|i| (i % 3, i.to_string()))).into_pages(0);
+        let count =
+            |pages: &mut [Page<String>]| columns(pages).into_iter().flatten().flatten().count();
+        assert_eq!((count(&mut pages), count(&mut pages)), (300, 0));
     }
 
     /// Those of no size, too, of which a page may have any number; and those that are longer than a page is wide.

@@ -100,7 +100,7 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
 fn parts(len: usize) -> usize {
     match len {
         ..PART => 1,
-        _ => (4 * len / PART).min(MANY.max(len / PART)),
+        _ => (len / (PART / 4)).min(MANY.max(len / PART)),
     }
 }
 

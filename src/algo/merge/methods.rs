@@ -149,7 +149,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
 
     /// Merges the sorted runs before and from `mid` on, in place.
     ///
-    /// Memory for as many elements as the second run has. What is in its place already at either end of the slice is not moved.
+    /// Memory for as many elements as the second run has; on four threads and more for as many as the slice has, if the runs are not in order already. On fewer
+    /// threads, what is in its place already at either end of the slice is not moved.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;

@@ -12,6 +12,8 @@ use crate::iter::plumbing::{Folder, Watched};
 const SHORT: usize = 1024;
 /// So many items of another one are, too, at first. Most iterators inside a parallel one have fewer.
 const FEW: usize = 16;
+/// So many items of another one are at most: a stop is seen that late where items get expensive.
+const MANY: usize = 64;
 
 fn has_at_most<I: Iterator>(items: &I, many: usize) -> bool {
     items.size_hint().1.is_some_and(|most| most <= many)
@@ -117,7 +119,7 @@ fn feed_one<T, G: Folder<T>>(folder: G, mut items: impl Iterator<Item = T>, few:
         return folder;
     }
     let watched = Watched::after(*few, folder).consume_iter(items);
-    *few = watched.block.min(SHORT);
+    *few = watched.block.min(MANY);
     watched.folder
 }
 

@@ -130,7 +130,7 @@ where
         }
         let accepted = items.map_while(|item| {
             let accepted = (self.0)(item);
-            *found = accepted.is_none();
+            *found |= accepted.is_none();
             accepted
         });
         let state = match state {

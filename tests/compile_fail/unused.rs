@@ -127,6 +127,7 @@ fn dropped() {
     v().take_while(|_| true); //~ unused_must_use: unused `TakeWhile`
     v().map_while(Some); //~ unused_must_use: unused `MapWhile`
     v().skip_while(|_| true); //~ unused_must_use: unused `SkipWhile`
+    v().progress(|_| ()); //~ unused_must_use: unused `Progress`
     v().reproducible(); //~ unused_must_use: unused `Reproducible`
     v().using(|| 0); //~ unused_must_use: unused `Using`
     v().using(|| 0).map(|_, i| i); //~ unused_must_use: unused `UsingMap`

@@ -398,7 +398,7 @@ fn an_endless_bridge_ends() {
     });
 }
 
-/// Of one of two iterators no more is computed than of that one by itself, and of copies without an end no more than is wanted.
+/// Of one of two iterators no more is computed than of the iterator by itself, and of copies without an end no more than is wanted.
 #[test]
 fn one_of_two_and_endless_copies_are_computed_bit_by_bit() {
     within(10, || {

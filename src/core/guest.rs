@@ -12,6 +12,7 @@ use super::job::{Borrowed, HeapJob};
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
+use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
 use super::worker::{Sitting, Worker};
 use crate::sync::{MutexGuard, planted};
@@ -121,24 +122,34 @@ pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) ->
 }
 
 /// What is run somewhere, once, without its type: so that all that follows is compiled once.
-type Op<'a> = &'a mut (dyn FnMut(Worker<'_>) + Send);
+trait Once: Send {
+    fn run(&mut self, worker: Worker<'_>);
+}
+
+type Op<'a> = &'a mut dyn Once;
+
+impl<R: Send, F: FnOnce(Worker<'_>, bool) -> R + Send> Once for Thunk<F, R> {
+    #[inline]
+    fn run(&mut self, worker: Worker<'_>) {
+        if let Some(op) = self.op.take() {
+            self.result = Some(op(worker, true));
+        }
+    }
+}
 
 /// Has `run` call `op` at some desk, and returns what it returns.
 #[inline]
 fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce(Op<'_>)) -> R {
-    let (mut op, mut result) = (Some(op), None);
-    run(&mut |worker| {
-        let op = op.take().expect("run once");
-        result = Some(op(worker, true));
-    });
-    result.expect("was run")
+    let mut op = Thunk::new(op);
+    run(&mut op);
+    op.end()
 }
 
 #[inline(never)]
 fn visit_here(op: Op<'_>) {
     let pool = here();
     match Visit::begin(pool) {
-        Some(visit) => op(visit.worker),
+        Some(visit) => op.run(visit.worker),
         None => hand_off(pool, op),
     }
 }
@@ -148,10 +159,10 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
     let pool = living(pool);
     match Worker::current() {
         // This process's pool stands in for one of its parent's.
-        Some(worker) if std::ptr::eq(worker.pool(), pool) => op(worker),
+        Some(worker) if std::ptr::eq(worker.pool(), pool) => op.run(worker),
         Some(worker) => cross(worker, pool, op),
         None => match pool.crew.is_callers().then(|| Visit::begin(pool)).flatten() {
-            Some(visit) => op(visit.worker),
+            Some(visit) => op.run(visit.worker),
             None => hand_off(pool, op),
         },
     }
@@ -212,7 +223,7 @@ fn run_here(op: Op<'_>, token: u64) -> Outcome {
     let worker = Worker::current().expect("jobs run at desks");
     catch(|| {
         let _arrived = worker.follower().arrive(token);
-        op(worker);
+        op.run(worker);
     })
 }
 

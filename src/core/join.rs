@@ -3,7 +3,8 @@
 use super::deque::Worth;
 use super::fork::{Forked, fork};
 use super::guest::{from_outside, in_pool};
-use super::unwind::{Payload, catch, quietly, resume};
+use super::thunk::Thunk;
+use super::unwind::{catch, quietly, resume};
 use super::worker::Worker;
 use std::marker::PhantomData;
 
@@ -98,7 +99,7 @@ where
     }
 }
 
-/// [`join`] for algorithms that are compiled for each type of element: the fork in it is compiled once for all. Two calls by pointer more.
+/// [`join`] for algorithms that are compiled for each type of element: what is in here is compiled once for all. Two calls by pointer more.
 pub(crate) fn both<RA, RB>(
     oper_a: impl FnOnce() -> RA + Send,
     oper_b: impl FnOnce() -> RB + Send,
@@ -107,24 +108,38 @@ where
     RA: Send,
     RB: Send,
 {
-    let (mut a, mut b) = (Some(oper_a), Some(oper_b));
-    let (mut result_a, mut result_b) = (None, None);
-    let joined = join_erased(&mut || result_a = a.take().map(|a| a()), &mut || {
-        result_b = b.take().map(|b| b())
-    });
-    if let Err(payload) = joined {
-        quietly(&mut || drop(result_a.take()));
-        quietly(&mut || drop(result_b.take()));
-        resume(payload);
-    }
-    let both = result_a.zip(result_b);
-    both.expect("both sides of a join run")
+    let (mut a, mut b) = (Thunk::new(oper_a), Thunk::new(oper_b));
+    join_thunks(&mut a, &mut b);
+    (a.end(), b.end())
 }
 
-fn join_erased(a: &mut (dyn FnMut() + Send), b: &mut (dyn FnMut() + Send)) -> Result<(), Payload> {
-    catch(|| {
-        join(a, b);
-    })
+/// One side of [`both`], without its types.
+trait Side: Send {
+    fn run(&mut self);
+    fn clear(&mut self);
+}
+
+impl<R: Send, F: FnOnce() -> R + Send> Side for Thunk<F, R> {
+    fn run(&mut self) {
+        if let Some(op) = self.op.take() {
+            self.result = Some(op());
+        }
+    }
+
+    fn clear(&mut self) {
+        self.result = None;
+    }
+}
+
+fn join_thunks(a: &mut dyn Side, b: &mut dyn Side) {
+    let joined = catch(|| {
+        join(|| a.run(), || b.run());
+    });
+    if let Err(payload) = joined {
+        quietly(&mut || a.clear());
+        quietly(&mut || b.clear());
+        resume(payload);
+    }
 }
 
 /// [`join`], with closures that are told whether they moved to another thread.

@@ -13,7 +13,7 @@
 
 use super::merge::RunMerge;
 use super::order::{Less, Order};
-use super::rank::co_rank;
+use super::rank::{bisect, co_rank};
 use super::sequential::{room_on_stack, with_room};
 use super::{both, current_num_threads};
 use crate::algo::reorder::rotate_by_reversals;
@@ -124,8 +124,8 @@ fn trim<'a, T, O: Less<T>>(v: &'a mut [T], mid: usize, order: &O) -> Option<Runs
     if !order.is_less(first, last) {
         return None;
     }
-    let start = left.partition_point(|x| !order.is_less(first, x));
-    let end = mid + right.partition_point(|x| order.is_less(x, last));
+    let start = bisect(left, |x| !order.is_less(first, x));
+    let end = mid + bisect(right, |x| order.is_less(x, last));
     match start < mid && mid < end {
         true => Some((&mut v[start..end], mid - start)),
         false => None,

@@ -13,18 +13,9 @@
 
 use super::both;
 use super::order::Order;
-use super::partition::partition;
+use super::partition::{Left, partition_by};
 use super::sequential;
 use std::ops::Range;
-
-/// Which elements a partition brings to the left.
-#[derive(Clone, Copy)]
-pub(super) enum Left {
-    /// Those less than the pivot.
-    Less,
-    /// Those not greater than it: for a slice whose least element is frequent.
-    NotGreater,
-}
 
 /// The most blocks: what there is to note for each has room on the stack, since a sort in place allocates nothing for it.
 pub(super) const MOST: usize = 256;
@@ -146,10 +137,7 @@ fn partition_blocks<T, O>(
     O: Order<T>,
 {
     if let ([pivot], [len]) = (&*pivots, &mut *lens) {
-        *len = match left {
-            Left::Less => partition(v, |x| order.is_less(x, pivot)),
-            Left::NotGreater => partition(v, |x| !order.is_less(pivot, x)),
-        };
+        *len = partition_by(v, pivot, left, order);
         return;
     }
     let half = pivots.len() / 2;
@@ -283,7 +271,8 @@ impl<T> BorderSide<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::super::order::By;
-    use super::{EXCHANGED, GROUP, Left, MOST, partition_by_first, rank_sample};
+    use super::super::partition::Left;
+    use super::{EXCHANGED, GROUP, MOST, partition_by_first, rank_sample};
 
     /// One of each stride, the least or the greatest of which may be those that are asked for.
     #[test]

@@ -32,10 +32,9 @@ impl LeadingRun {
     /// Finds the run that `v` begins with.
     pub(crate) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> LeadingRun {
         let descends = begins_to_descend(v, order);
-        // Two loops, each of which vectorises; one for both directions takes twice as long.
         let len = match descends {
-            true => extent(v, &|a, b| order.is_less(b, a)),
-            false => extent(v, &|a, b| !order.is_less(b, a)),
+            true => extent(v, &Direction::<_, true>(order)),
+            false => extent(v, &Direction::<_, false>(order)),
         };
         LeadingRun { len, descends }
     }
@@ -43,10 +42,9 @@ impl LeadingRun {
     /// The same without other threads.
     pub(super) fn leading_alone<T, O: Less<T>>(v: &[T], order: &O) -> LeadingRun {
         let descends = begins_to_descend(v, order);
-        // Two loops, each of which vectorises; one for both directions takes twice as long.
         let len = match descends {
-            true => extent_alone(v, &|a, b| order.is_less(b, a)),
-            false => extent_alone(v, &|a, b| !order.is_less(b, a)),
+            true => extent_alone(v, &Direction::<_, true>(order)),
+            false => extent_alone(v, &Direction::<_, false>(order)),
         };
         LeadingRun { len, descends }
     }
@@ -71,65 +69,85 @@ fn begins_to_descend<T, O: Less<T>>(v: &[T], order: &O) -> bool {
     matches!(v, [a, b, ..] if order.is_less(b, a))
 }
 
-/// Length of the longest prefix in which every two neighbours are as `follows` wants them.
+/// The order of a run. Each direction has a loop of its own, which vectorises; one for both takes twice as long.
+struct Direction<'a, O, const DESCENDS: bool>(&'a O);
+
+impl<O, const DESCENDS: bool> Direction<'_, O, DESCENDS> {
+    /// Whether `b` may follow `a`.
+    #[inline(always)]
+    fn allows<T>(&self, a: &T, b: &T) -> bool
+    where
+        O: Less<T>,
+    {
+        self.0.is_less(b, a) == DESCENDS
+    }
+}
+
+/// Length of the longest prefix that is a run in this direction.
 ///
 /// Takes the elements mutably to be their only user while it compares them: they need not be
 /// `Sync`.
-fn extent<T, F>(v: &mut [T], follows: &F) -> usize
+fn extent<T, O, const DESCENDS: bool>(v: &mut [T], direction: &Direction<'_, O, DESCENDS>) -> usize
 where
     T: Send,
-    F: Fn(&T, &T) -> bool + Sync,
+    O: Order<T>,
 {
     let alone = v.len().min(ALONE);
-    let prefix = extent_alone(&v[..alone], follows);
+    let prefix = extent_alone(&v[..alone], direction);
     if prefix < alone || alone == v.len() {
         return prefix;
     }
     // The last element of the prefix is the first of the rest too, for the pair across their
     // border.
-    alone - 1
-        + extent_together(
-            &mut v[alone - 1..],
-            0,
-            &AtomicUsize::new(usize::MAX),
-            follows,
-        )
+    let end = AtomicUsize::new(usize::MAX);
+    alone - 1 + extent_together(&mut v[alone - 1..], 0, &end, direction)
 }
 
-/// Compares a few pairs at a time with no branch between them, which vectorises for numbers.
-fn extent_alone<T>(v: &[T], follows: &impl Fn(&T, &T) -> bool) -> usize {
+/// Compares a few pairs at a time with no branch between them, which vectorises for numbers. Loops of `while`, because iterators would be compiled for each
+/// order.
+fn extent_alone<T, O: Less<T>, const DESCENDS: bool>(
+    v: &[T],
+    direction: &Direction<'_, O, DESCENDS>,
+) -> usize {
     if v.is_empty() {
         return 0;
     }
     let mut extent = 1;
-    while let Some(next) = v.get(extent - 1..extent + PAIRS)
-        && next
-            .iter()
-            .zip(&next[1..])
-            .fold(true, |all, (a, b)| all & follows(a, b))
-    {
+    while let Some(next) = v[extent - 1..].first_chunk::<{ PAIRS + 1 }>() {
+        let (mut all, mut i) = (true, 0);
+        while i < PAIRS {
+            all &= direction.allows(&next[i], &next[i + 1]);
+            i += 1;
+        }
+        if !all {
+            break;
+        }
         extent += PAIRS;
     }
-    let rest = &v[extent - 1..];
-    rest.iter()
-        .zip(&rest[1..])
-        .position(|(a, b)| !follows(a, b))
-        .map_or(v.len(), |i| extent + i)
+    while extent < v.len() && direction.allows(&v[extent - 1], &v[extent]) {
+        extent += 1;
+    }
+    extent
 }
 
 /// The extent of `v`, the part of a slice that starts at `start`. `end` is the least index at which
 /// the run of the whole is known to end: what begins behind it need not be looked at, and any
 /// answer there will do.
-fn extent_together<T, F>(v: &mut [T], start: usize, end: &AtomicUsize, follows: &F) -> usize
+fn extent_together<T, O, const DESCENDS: bool>(
+    v: &mut [T],
+    start: usize,
+    end: &AtomicUsize,
+    direction: &Direction<'_, O, DESCENDS>,
+) -> usize
 where
     T: Send,
-    F: Fn(&T, &T) -> bool + Sync,
+    O: Order<T>,
 {
     if end.load(Relaxed) < start {
         return 0;
     }
     if v.len() <= LEAF {
-        let extent = extent_alone(v, follows);
+        let extent = extent_alone(v, direction);
         if extent < v.len() {
             end.fetch_min(start + extent, Relaxed);
         }
@@ -138,17 +156,16 @@ where
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
     let (from_left, from_right) = both(
-        || extent_together(left, start, end, follows),
-        || extent_together(right, start + mid, end, follows),
+        || extent_together(left, start, end, direction),
+        || extent_together(right, start + mid, end, direction),
     );
     if from_left < mid {
         return from_left;
     }
     // Both sides are done: the pair across the border may be compared now.
-    if follows(&v[mid - 1], &v[mid]) {
-        mid + from_right
-    } else {
-        mid
+    match direction.allows(&v[mid - 1], &v[mid]) {
+        true => mid + from_right,
+        false => mid,
     }
 }
 

@@ -17,7 +17,20 @@ pub(crate) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
         step *= 2;
     }
     let end = v.len().min(known + step - 1);
-    known + v[known..end].partition_point(holds)
+    known + bisect(&v[known..end], holds)
+}
+
+/// Length of the prefix of `v` for which `holds`, by bisection. As std's `partition_point`, but short: it is compiled for each order.
+pub(super) fn bisect<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    let (mut low, mut high) = (0, v.len());
+    while low < high {
+        let mid = low + (high - low) / 2;
+        match holds(&v[mid]) {
+            true => low = mid + 1,
+            false => high = mid,
+        }
+    }
+    low
 }
 
 /// How many elements of `left` are among the first `k` of the stable merge of two sorted runs.

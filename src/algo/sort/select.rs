@@ -19,7 +19,8 @@
 //! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most.
 
 use super::order::Order;
-use super::pivots::{self, Left, partition_by_first, rank_sample};
+use super::partition::Left;
+use super::pivots::{self, partition_by_first, rank_sample};
 use super::probe::LeadingRun;
 use super::sequential;
 use super::unstable::sort_unstable;

@@ -16,8 +16,10 @@
 
 use super::nearly;
 use super::order::Order;
-use super::pivots::{self, Left, partition_by_first, rank_sample};
+use super::partition::Left;
+use super::pivots::{self, partition_by_first, rank_sample};
 use super::probe::LeadingRun;
+use super::rank::bisect;
 use super::sequential;
 use super::weight::{is_tiny, weight};
 use super::{MANY, SHORT, both, current_num_threads, in_pool};
@@ -172,8 +174,8 @@ impl<O> Quicksort<'_, O> {
         if let (Some(last), Some(first)) = (low.last(), high.first())
             && self.order.is_less(first, last)
         {
-            let start = low.partition_point(|x| !self.order.is_less(first, x));
-            let end = mid + high.partition_point(|x| self.order.is_less(x, last));
+            let start = bisect(low, |x| !self.order.is_less(first, x));
+            let end = mid + bisect(high, |x| self.order.is_less(x, last));
             // By partitions of one thread each: what those leave does not overlap.
             let leaf = (self.leaf / APART).max(self.leaf.min(MIN_LEAF));
             Quicksort { leaf, ..*self }.sort(&mut v[start..end], Left::Less, 1, budget);
@@ -192,7 +194,7 @@ fn sample_len(len: usize, blocks: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::order::By;
-    use super::super::pivots::Left;
+    use super::super::partition::Left;
     use super::Quicksort;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

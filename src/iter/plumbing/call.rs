@@ -67,9 +67,12 @@ where
 
     /// What is left, and the folder that takes it.
     fn take(&mut self) -> Option<(Pc, C::Folder)> {
-        match (self.rest.take(), self.folder.take()) {
-            (Some(rest), Some(folder)) => Some((rest, folder)),
-            _ => None,
+        let Some(rest) = self.rest.take() else {
+            return None;
+        };
+        match self.folder.take() {
+            Some(folder) => Some((rest, folder)),
+            None => None,
         }
     }
 

@@ -49,7 +49,7 @@ where
         && len <= piece.max_len()
         && is_nothing_new(worker, site::<Pc, C>(), len)
     {
-        let result = piece.fold_all(consumer.into_folder()).complete();
+        let result = fold_at_once(piece, consumer);
         after_nothing(worker);
         return result;
     }

@@ -6,11 +6,24 @@ use super::super::order::Less;
 use super::super::span::BufferedSpan;
 use super::natural;
 
-/// Sorts the elements of a span, and moves them to the other place. There are fewer than 2^32.
+/// Longest span whose elements are counted in four bytes.
+const MOST: usize = if cfg!(test) {
+    1 << 10
+} else {
+    u32::MAX as usize
+};
+
+/// Sorts the elements of a span, and moves them to the other place.
 pub(super) fn sort_span<'a, T, O: Less<T>>(
     mut span: BufferedSpan<'a, T>,
     order: &O,
 ) -> BufferedSpan<'a, T> {
+    if span.len() > MOST {
+        let mid = span.len() / 2;
+        let (left, right) = span.split_at(mid);
+        let left = sort_span(left, order);
+        return left.merge_alone(sort_span(right, order), order);
+    }
     let elements = span.elements();
     let mut indices: Vec<u32> = (0..elements.len() as u32).collect();
     let mut room = Vec::with_capacity(indices.len());

@@ -39,7 +39,6 @@ use super::order::Less;
 use super::probe::LeadingRun;
 use super::span::BufferedSpan;
 use small::SMALL;
-use std::ops::Range;
 
 /// From this size on, indices are sorted in place of elements, which then move once, not once a level.
 const LARGE: usize = 64;
@@ -50,7 +49,9 @@ const FEW: usize = 8;
 /// Up to so many elements that are longer than a word, but not large, are sorted by insertion. They are strings, mostly: to compare two of them
 /// takes some steps, and where each comparison has to wait for the one before, that takes longer than a wrong guess.
 const INSERTED: usize = 20;
-const LONG: Range<usize> = 9..LARGE;
+const fn is_long<T>() -> bool {
+    8 < size_of::<T>() && size_of::<T>() < LARGE
+}
 
 /// Up to so many integers, runs that are worth keeping cannot be many.
 const SHORT: usize = 1024;
@@ -64,7 +65,7 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     if run.len() == v.len() {
         return run.ascend_alone(v);
     }
-    if v.len() <= INSERTED && LONG.contains(&size_of::<T>()) {
+    if const { is_long::<T>() } && v.len() <= INSERTED {
         run.ascend_alone(v);
         return small::insert_from(v, run.len(), order);
     }
@@ -83,7 +84,7 @@ pub(super) fn sort_span<'a, T, O: Less<T>>(
     mut span: BufferedSpan<'a, T>,
     order: &O,
 ) -> BufferedSpan<'a, T> {
-    if span.len() <= SMALL && room::fits_on_stack::<T>(SMALL) {
+    if const { room::fits_on_stack::<T>(SMALL) } && span.len() <= SMALL {
         let (v, room) = span.with_room();
         small::sort_small_apart(v, room, order);
         return span;
@@ -93,15 +94,15 @@ pub(super) fn sort_span<'a, T, O: Less<T>>(
         small::insert_from(v, 1, order);
         return span;
     }
-    if moves_once::<T>() && u32::try_from(span.len()).is_ok() {
-        by_index::sort_span(span, order)
-    } else {
-        natural::sort_span(span, order)
+    // Known when this is compiled for a type: then only one of the two is compiled.
+    match const { moves_once::<T>() } {
+        true => by_index::sort_span(span, order),
+        false => natural::sort_span(span, order),
     }
 }
 
 /// Whether [`sort_span`] moves the elements of a long span to the place beside them, by one move each.
-pub(super) fn moves_once<T>() -> bool {
+pub(super) const fn moves_once<T>() -> bool {
     size_of::<T>() >= LARGE
 }
 

@@ -56,7 +56,7 @@ const EIGHT: [(usize, usize); 19] = pairs([
 
 /// Compares the places of each pair, and brings the lesser element to the first of the two.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn run<T, O: Less<T>, const N: usize>(v: &mut [T], pairs: &[(usize, usize); N], order: &O) {
+fn run<T, O: Less<T>>(v: &mut [T], pairs: &[(usize, usize)], order: &O) {
     assert!(pairs.iter().all(|&(a, b)| a < b && b < v.len()));
     let base = v.as_mut_ptr();
     for &(a, b) in pairs {

@@ -17,7 +17,9 @@ pub(super) fn choose<T, O: Less<T>>(v: &[T], order: &O) -> usize {
 fn median_near<T, O: Less<T>>(v: &[T], start: usize, step: usize, order: &O) -> usize {
     let mut candidates = [start, start + 4 * step, start + 7 * step];
     if step * 8 >= LONG {
-        candidates = candidates.map(|start| median_near(v, start, step / 8, order));
+        for candidate in &mut candidates {
+            *candidate = median_near(v, *candidate, step / 8, order);
+        }
     }
     let [a, b, c] = candidates;
     let a_before_b = order.is_less(&v[a], &v[b]);

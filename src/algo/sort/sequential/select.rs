@@ -3,7 +3,7 @@
 //! Work O(n) as a rule, and O(n log n) at most; no memory.
 
 use super::super::order::Less;
-use super::super::partition::partition_rest;
+use super::super::partition::{Left, partition_rest};
 use super::small::insert_from;
 use super::{heap, pivot};
 
@@ -30,14 +30,14 @@ pub(crate) fn select<T, O: Less<T>>(mut v: &mut [T], mut index: usize, order: &O
         let pivot = pivot::choose(v, order);
         v.swap(0, pivot);
         if least.is_some_and(|least| !order.is_less(least, &v[0])) {
-            let equal = 1 + partition_rest(v, |x, pivot| !order.is_less(pivot, x));
+            let equal = 1 + partition_rest(v, Left::NotGreater, order);
             if index < equal {
                 return;
             }
             (v, index, least) = (&mut v[equal..], index - equal, None);
             continue;
         }
-        let mid = partition_rest(v, |x, pivot| order.is_less(x, pivot));
+        let mid = partition_rest(v, Left::Less, order);
         v.swap(0, mid);
         let (low, rest) = v.split_at_mut(mid);
         let (pivot, high) = rest.split_first_mut().expect("the pivot");

@@ -8,7 +8,7 @@
 //! used up, heap sort takes over. So the depth is O(log n), and O(n log n) comparisons are the most.
 
 use super::super::order::Less;
-use super::super::partition::partition_rest;
+use super::super::partition::{Left, partition_rest};
 use super::super::probe::LeadingRun;
 use super::heap;
 use super::nearly;
@@ -22,7 +22,7 @@ const FEW: usize = 16;
 /// Largest element of which a few are merged in room on the stack. Of larger ones, fewer are sorted by insertion, which moves them less.
 const LARGE: usize = 96;
 
-fn is_merged<T>() -> bool {
+const fn is_merged<T>() -> bool {
     size_of::<T>() <= LARGE && fits_on_stack::<T>(SMALL)
 }
 
@@ -77,11 +77,11 @@ fn quicksort<'a, T, O: Less<T>>(
         v.swap(0, pivot);
         if least.is_some_and(|least| !order.is_less(least, &v[0])) {
             // The pivot is one of the least: its equals are in their places then.
-            let equal = partition_rest(v, |x, pivot| !order.is_less(pivot, x));
+            let equal = partition_rest(v, Left::NotGreater, order);
             (v, least) = (&mut v[1 + equal..], None);
             continue;
         }
-        let mid = partition_rest(v, |x, pivot| order.is_less(x, pivot));
+        let mid = partition_rest(v, Left::Less, order);
         v.swap(0, mid);
         let (low, rest) = v.split_at_mut(mid);
         let (pivot, high) = rest.split_first_mut().expect("the pivot");
@@ -94,14 +94,11 @@ fn quicksort<'a, T, O: Less<T>>(
 /// A function of its own, so that there is one such piece of stack, and not one for each partition that a slice lies in.
 #[inline(never)]
 fn sort_few<T, O: Less<T>>(v: &mut [T], order: &O) {
-    if !is_merged::<T>() {
+    if const { !is_merged::<T>() } {
         return insert_from(v, 1, order);
     }
-    with_room(v.len(), |room| {
-        if size_of::<T>() <= TINY {
-            sort_small_unstable(v, room, order);
-        } else {
-            sort_small(v, room, order);
-        }
+    with_room(v.len(), |room| match const { size_of::<T>() <= TINY } {
+        true => sort_small_unstable(v, room, order),
+        false => sort_small(v, room, order),
     });
 }

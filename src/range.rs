@@ -4,8 +4,8 @@
 //! `usize`, `isize` and `char`. Longer types are plain parallel iterators, which know their length if it fits into a `usize`.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer, bridge,
-    bridge_into,
+    Consumer, Folded, Length, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer,
+    bridge, bridge_into,
 };
 use crate::iter::sources::integer::{Integer, Span, SpanRounds, drive, drive_into};
 use crate::iter::sources::same_as;
@@ -82,6 +82,11 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
     fn opt_len(&self) -> Option<usize> {
         T::opt_len(&self.range)
     }
+
+    const LENGTH: Length = match size_of::<T>() <= size_of::<usize>() {
+        true => Length::Always,
+        false => Length::Sometimes,
+    };
 
     #[inline]
     fn drive_into<C: UnindexedConsumer<T>>(

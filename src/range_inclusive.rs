@@ -4,7 +4,7 @@
 //! iterators, which know their length if it fits into a `usize`.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, ProducerCallback, RoundsCallback, UnindexedConsumer,
+    Consumer, Folded, Length, ProducerCallback, RoundsCallback, UnindexedConsumer,
 };
 use crate::iter::sources::integer::{Integer, Span, SpanRounds, counted, drive, drive_into};
 use crate::iter::sources::same_as;
@@ -76,6 +76,11 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
     fn opt_len(&self) -> Option<usize> {
         span(&self.range).map_or(Some(0), Span::len)
     }
+
+    const LENGTH: Length = match size_of::<T>() < size_of::<usize>() {
+        true => Length::Always,
+        false => Length::Sometimes,
+    };
 
     #[inline]
     fn drive_into<C: UnindexedConsumer<T>>(

@@ -1,6 +1,6 @@
 //! What every parallel iterator can do.
 
-use super::plumbing::{Folded, RoundsCallback, UnindexedConsumer};
+use super::plumbing::{Folded, Length, RoundsCallback, UnindexedConsumer};
 use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
 use super::try_trait::Try;
 use super::{
@@ -1219,6 +1219,10 @@ pub trait ParallelIterator: Sized + Send {
     fn opt_len(&self) -> Option<usize> {
         None
     }
+
+    /// Whether `opt_len` says `Some`, if the type tells.
+    #[doc(hidden)]
+    const LENGTH: Length = Length::Sometimes;
 
     /// Feeds the items to a fold that is running on this thread. Not in rayon.
     ///

@@ -8,8 +8,8 @@ use crate::core::fork::Forked;
 use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, Indexed, Producer, ProducerCallback, Reducer, UnindexedConsumer,
-    begin_parts, bridge, is_forced, offer,
+    Consumer, Folded, Folder, Indexed, Length, Producer, ProducerCallback, Reducer,
+    UnindexedConsumer, begin_parts, bridge, is_forced, offer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
@@ -68,6 +68,8 @@ where
     fn opt_len(&self) -> Option<usize> {
         self.a.opt_len()?.checked_add(self.b.opt_len()?)
     }
+
+    const LENGTH: Length = A::LENGTH.of_both(B::LENGTH);
 
     /// The consumer for the second part is split off the fold first, so that nothing of the first part can come behind it.
     fn drive_into<C>(self, mut folder: C::Folder) -> Folded<C::Folder, C::Result>

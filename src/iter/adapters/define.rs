@@ -62,7 +62,8 @@ macro_rules! applied {
         op($self:ident) $op:expr
     ) => {
         $crate::iter::adapters::applied! {
-            @rounds impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*]; op($self) $op; {}
+            @rounds impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*]; op($self) $op;
+            { const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never; }
         }
     };
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
@@ -70,7 +71,8 @@ macro_rules! applied {
         in one round
     ) => {
         $crate::iter::adapters::applied! {
-            @unindexed impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*]; op($self) $op; {}
+            @unindexed impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*]; op($self) $op;
+            { const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never; }
         }
     };
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
@@ -84,6 +86,8 @@ macro_rules! applied {
                 fn opt_len(&self) -> Option<usize> {
                     self.base.opt_len()
                 }
+
+                const LENGTH: $crate::iter::plumbing::Length = I::LENGTH;
             }
         }
 

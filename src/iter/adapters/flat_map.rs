@@ -3,7 +3,7 @@
 use super::adaptor;
 use super::ongoing::{Ongoing, OngoingOf};
 use crate::iter::plumbing::{
-    Consumer, Folded, Folder, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
+    Consumer, Folded, Folder, Length, RoundSource, RoundsCallback, UnindexedConsumer, as_base,
 };
 use crate::iter::sources::same_as;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
@@ -28,6 +28,8 @@ where
     PI: IntoParallelIterator,
 {
     type Item = PI::Item;
+
+    const LENGTH: Length = Length::Never;
 
     #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result

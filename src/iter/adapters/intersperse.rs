@@ -3,7 +3,7 @@
 use super::intersperse_consumer::{drive, drive_into};
 use super::reindex::{Reindex, reindex};
 use crate::iter::plumbing::{
-    Consumer, Folded, Producer, ProducerCallback, UnindexedConsumer, as_producer, bridge,
+    Consumer, Folded, Length, Producer, ProducerCallback, UnindexedConsumer, as_producer, bridge,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
@@ -54,6 +54,8 @@ impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
     fn opt_len(&self) -> Option<usize> {
         interspersed(self.base.opt_len()?)
     }
+
+    const LENGTH: Length = I::LENGTH.of_both(I::LENGTH);
 
     #[inline]
     fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>

@@ -11,7 +11,9 @@
 use super::task::Task;
 use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
-use crate::iter::plumbing::{Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
 use std::collections::VecDeque;
@@ -92,6 +94,8 @@ where
     Iter: Iterator<Item: Send> + Send,
 {
     type Item = Iter::Item;
+
+    const LENGTH: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
         in_pool(move |_, _| {

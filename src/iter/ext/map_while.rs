@@ -7,7 +7,9 @@
 
 use super::border::{BorderConsumer, Outcome, Sides, State, StateOf, rounds};
 use crate::iter::adapters::adaptor;
-use crate::iter::plumbing::{Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+};
 use crate::iter::sinks::standing::{Border, Standing};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -29,6 +31,8 @@ where
     P: Fn(&I::Item) -> bool + Sync + Send,
 {
     type Item = I::Item;
+
+    const LENGTH: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = |item| (self.predicate)(&item).then_some(item);
@@ -57,6 +61,8 @@ where
     R: Send,
 {
     type Item = R;
+
+    const LENGTH: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         let op = Prefix(&self.map_op);

@@ -6,7 +6,9 @@
 
 use super::border::{BorderConsumer, Outcome, Sides, State, StateOf, rounds};
 use crate::iter::adapters::adaptor;
-use crate::iter::plumbing::{Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+};
 use crate::iter::sinks::standing::{Border, Standing};
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use std::iter;
@@ -29,6 +31,8 @@ where
     P: Fn(&I::Item) -> bool + Sync + Send,
 {
     type Item = I::Item;
+
+    const LENGTH: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = Suffix(&self.predicate);

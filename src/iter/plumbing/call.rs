@@ -67,13 +67,12 @@ where
 
     /// What is left, and the folder that takes it.
     fn take(&mut self) -> Option<(Pc, C::Folder)> {
-        let Some(rest) = self.rest.take() else {
-            return None;
-        };
-        match self.folder.take() {
-            Some(folder) => Some((rest, folder)),
-            None => None,
+        if let Some(rest) = self.rest.take()
+            && let Some(folder) = self.folder.take()
+        {
+            return Some((rest, folder));
         }
+        None
     }
 
     /// Undoes [`take`](Self::take). In one place: what was there before is dropped, which is much code for each chain.

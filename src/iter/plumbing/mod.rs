@@ -17,6 +17,7 @@ mod grain;
 mod indexed;
 mod lane;
 mod leaves;
+mod length;
 mod market;
 mod memory;
 mod offering;
@@ -47,6 +48,8 @@ pub(crate) use force::{is_forced, offer};
 #[cfg(feature = "trace")]
 pub(crate) use grain::{LIMITS, least_share};
 pub(crate) use indexed::Indexed;
+#[doc(hidden)]
+pub use length::Length;
 pub use rounds::{RoundSource, RoundsCallback};
 pub(crate) use rounds::{Whole, indexed_rounds};
 pub(crate) use run::{apart, begin_parts};

@@ -3,7 +3,7 @@
 //! The collections are made by `ParallelExtend`, and each wants to drive its own iterator. So the left one drives an iterator whose items
 //! come from a nested drive of the right one: two consumers side by side, fed by one producer.
 
-use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{Consumer, Folder, Length, Reducer, UnindexedConsumer};
 use crate::iter::{ParallelExtend, ParallelIterator};
 use either::Either;
 
@@ -141,6 +141,11 @@ where
             None
         }
     }
+
+    const LENGTH: Length = match D::BOTH {
+        true => I::LENGTH,
+        false => Length::Never,
+    };
 }
 
 /// The iterator that the right collection drives: here both consumers are known.
@@ -179,6 +184,11 @@ where
             None
         }
     }
+
+    const LENGTH: Length = match D::BOTH {
+        true => I::LENGTH,
+        false => Length::Never,
+    };
 }
 
 /// Two consumers side by side.

@@ -1,7 +1,7 @@
 //! `Either` of two parallel iterators is a parallel iterator.
 
 use crate::iter::plumbing::{
-    Consumer, Folded, ProducerCallback, RoundsCallback, UnindexedConsumer,
+    Consumer, Folded, Length, ProducerCallback, RoundsCallback, UnindexedConsumer,
 };
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator,
@@ -36,6 +36,8 @@ where
     fn opt_len(&self) -> Option<usize> {
         of_either!(self, iter => iter.opt_len())
     }
+
+    const LENGTH: Length = L::LENGTH.of_either(R::LENGTH);
 
     fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where

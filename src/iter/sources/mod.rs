@@ -57,6 +57,8 @@ macro_rules! indexed_source {
                 Some($crate::iter::IndexedParallelIterator::len(self))
             }
 
+            const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Always;
+
             #[inline]
             fn drive_into<C_>(
                 $self,
@@ -119,6 +121,8 @@ macro_rules! unindexed_source {
                 $crate::iter::plumbing::bridge_unindexed($producer, consumer)
             }
 
+            const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never;
+
             #[inline]
             fn drive_into<C_>(
                 $self,
@@ -154,7 +158,9 @@ macro_rules! same_as {
             $(#[inline]
             fn opt_len(&$len_self) -> Option<usize> {
                 Some($len)
-            })?
+            }
+
+            const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Always;)?
 
             #[inline]
             fn drive_into<C_>(

@@ -2,7 +2,7 @@
 
 use super::repeat_n::{RepeatN, repeat_n};
 use crate::iter::plumbing::{
-    Folded, Folder, RoundsCallback, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
+    Folded, Folder, Length, RoundsCallback, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
     bridge_unindexed_into,
 };
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip};
@@ -63,6 +63,8 @@ impl<T: Clone + Send> Repeat<T> {
 
 impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     type Item = T;
+
+    const LENGTH: Length = Length::Never;
 
     #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {

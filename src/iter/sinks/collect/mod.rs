@@ -4,6 +4,7 @@ pub(crate) mod grow;
 pub(crate) mod place;
 
 use crate::iter::ParallelIterator;
+use crate::iter::plumbing::Length;
 
 /// All items of `par_iter` in a vector: in place if the length is known, else in parts that are combined.
 pub(crate) fn to_vec<I>(par_iter: I) -> Vec<I::Item>
@@ -20,20 +21,41 @@ pub(crate) fn extend_vec<I>(vec: &mut Vec<I::Item>, par_iter: I)
 where
     I: ParallelIterator,
 {
-    match par_iter.opt_len() {
-        // An iterator that says how many items it has is driven by position.
-        Some(len) => place::collect_into(vec, len, |slots| par_iter.drive_unindexed(slots)),
-        None => {
-            let parts = grow::collect_parts(par_iter);
-            if vec.is_empty() && vec.capacity() < parts.len() {
-                *vec = parts.into_vec();
-                return;
-            }
-            vec.reserve(parts.len());
-            for mut part in parts.into_iter() {
-                vec.append(&mut part);
-            }
-        }
+    // Each of the two ways is a copy of the driver's part for this chain. Where the type tells which, one is compiled, if a boolean tells it.
+    if const { matches!(I::LENGTH, Length::Never) } {
+        debug_assert!(par_iter.opt_len().is_none());
+        return extend_uncounted(vec, par_iter);
+    }
+    let len = par_iter.opt_len();
+    if const { matches!(I::LENGTH, Length::Always) } {
+        return extend_counted(vec, len.expect("its type promises a length"), par_iter);
+    }
+    match len {
+        Some(len) => extend_counted(vec, len, par_iter),
+        None => extend_uncounted(vec, par_iter),
+    }
+}
+
+/// An iterator that says how many items it has is driven by position.
+fn extend_counted<I>(vec: &mut Vec<I::Item>, len: usize, par_iter: I)
+where
+    I: ParallelIterator,
+{
+    place::collect_into(vec, len, |slots| par_iter.drive_unindexed(slots));
+}
+
+fn extend_uncounted<I>(vec: &mut Vec<I::Item>, par_iter: I)
+where
+    I: ParallelIterator,
+{
+    let parts = grow::collect_parts(par_iter);
+    if vec.is_empty() && vec.capacity() < parts.len() {
+        *vec = parts.into_vec();
+        return;
+    }
+    vec.reserve(parts.len());
+    for mut part in parts.into_iter() {
+        vec.append(&mut part);
     }
 }
 

@@ -21,7 +21,9 @@ mod part;
 mod shared;
 
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Folded, UnindexedConsumer, bridge_unindexed, bridge_unindexed_into};
+use crate::iter::plumbing::{
+    Folded, Length, UnindexedConsumer, bridge_unindexed, bridge_unindexed_into,
+};
 use part::Part;
 use shared::Shared;
 
@@ -93,6 +95,8 @@ where
     Iter: Iterator<Item: Send> + Send,
 {
     type Item = Iter::Item;
+
+    const LENGTH: Length = Length::Never;
 
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where

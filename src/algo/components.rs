@@ -1,18 +1,18 @@
-//! Which nodes of a graph hang together, and the cheapest edges that hold them together.
+//! Connected components, and minimum spanning forests.
 //!
-//! Graphs are lists of edges between the nodes `0..n`, in any order; an edge leads both ways, and may lead from a node to itself or be there
+//! A graph is a list of edges between the nodes `0..n`, in any order. An edge leads both ways. It may lead from a node to itself, or be there
 //! several times. The results are the same on any number of threads.
 //!
-//! [`par_components`] unites the ends of all edges at once, in sets that many threads unite (Jayanti and Tarjan, *Concurrent disjoint set
+//! [`par_components`] handles all edges in parallel, on sets that many threads unite at the same time (Jayanti and Tarjan, *Concurrent disjoint set
 //! union*, 2021). [`par_spanning_forest`] is Borůvka's algorithm (1926): in each round, every tree takes the least edge that leads out of it, and
-//! edges inside trees are dropped. Of equal edges the earlier counts as the lesser, so there is one forest.
+//! edges inside trees are dropped. Of equal edges the earlier one counts as less, so the forest is unique.
 //!
 //! | | work | span | memory |
 //! |---|---|---|---|
-//! | [`par_components`] | O(n + m), and the ways to roots: O(log n) an edge, as a rule | O((n + m) / p), and the longest way | n words |
+//! | [`par_components`] | O(n + m), and for each edge the paths from its ends to the roots of their sets: O(log n) as a rule | O((n + m) / p), and the longest such path | n words |
 //! | [`par_spanning_forest`] | O((n + m) log n), and mostly O(n + m log n) since trees at least halve in number | O((n + m) log n / p) | 3n + m words |
 //!
-//! Ways to roots are long only in graphs that are numbered with that intent.
+//! *m* is the number of edges. Paths to roots are long only if a graph was numbered to make them long.
 //!
 //! # Measured
 //!

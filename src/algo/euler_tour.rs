@@ -1,11 +1,11 @@
-//! Roots for a forest: the node above each node, its depth, its place in preorder, and how many nodes are below it.
+//! Makes a rooted forest of edges: the parent of each node, its depth, its place in preorder, and how many nodes are below it.
 //!
-//! Each edge is taken as two, one each way. What follows an edge on the tour is the next of the edges that leave where it ends, in a circle around that
-//! node; cut open at its root, the tour of a tree is a linked list, of which [`list_rank`] says where each edge is. An edge that comes earlier
-//! than the same edge back leads down. (Tarjan and Vishkin, *An efficient parallel biconnectivity algorithm*, 1985.)
+//! Each edge is taken as two, one for each direction. The tour of a tree goes along an edge, and then along the next edge around the node where it arrived. Cut open
+//! at the root, the tour is a linked list, and [`list_rank`] finds the place of each edge in it. Of the two directions of an edge, the one that comes first
+//! on the tour leads away from the root. (Tarjan and Vishkin, *An efficient parallel biconnectivity algorithm*, 1985.)
 //!
-//! Work O((n + m) log m) for the edges in the order of their nodes, else O(n + m); span O((n + m) / p + log² m), however deep the trees are. Memory:
-//! about 16 words an edge and 6 a node.
+//! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) / p + log² m), however deep the trees are. Memory:
+//! about 16 words for each edge and 6 for each node.
 //!
 //! # Measured
 //!

@@ -1,4 +1,4 @@
-//! Elements by index: read from anywhere, or written to anywhere.
+//! Copies elements by index: a gather reads from given places, a scatter writes to given places.
 //!
 //! | function | as the loop |
 //! |---|---|
@@ -8,10 +8,10 @@
 //! The results are those of the loops, on any number of threads. To move the elements of a slice in place, see
 //! [`permute`](crate::algo::permute()).
 //!
-//! Work O(n), span O(n / p); a gather needs no memory beside the result. A scatter that is shared needs a word for each element of `out`: in the
-//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. For numbers that is about five
-//! times the work of the loop, so what needs no drop is shared from eight threads on; where the indices are a permutation, the gather by its
-//! inverse is the better way.
+//! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a word for each element of `out`: in a
+//! first pass, each place learns the last index that is for it (by an atomic maximum), and in a second pass it clones that element. For numbers this is about five
+//! times the work of the loop. So elements without a destructor are scattered on several threads only if there are at least eight. If the indices are a permutation, a
+//! gather by the inverse permutation is faster.
 //!
 //! # Measured
 //!

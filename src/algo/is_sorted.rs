@@ -1,9 +1,9 @@
 //! Whether a slice is sorted.
 //!
-//! The slice is cut into blocks, each of which reaches one element into the next, and std looks at each of them; the first that is not in
-//! order ends the search. A short slice is std's.
+//! The slice is cut into blocks that overlap by one element, and std's method checks each block. The first block that is not in
+//! order ends the search. A short slice is checked by std's method at once, unless comparisons are expensive.
 //!
-//! Work O(n), span O(n/p + log n); no memory. Costly comparisons are shared among threads however short the slice is, from two blocks on.
+//! Work O(n), span O(n / p + log n). Nothing is allocated.
 //!
 //! # Measured
 //!

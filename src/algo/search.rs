@@ -1,11 +1,11 @@
 //! Where two slices begin to differ, and where one occurs in another.
 //!
-//! Both answers are those of the first place. A hit ends the search to its right, so work is proportional to how far the answer lies, and
-//! at most O(n); span O(n / p), and for [`search`] not less than the length of what is searched for.
+//! Both return the first such place. A hit ends the search to its right. So work is proportional to the position of the answer, and
+//! at most O(n). Span O(n / p), and for [`search`] at least the length of the pattern.
 //!
-//! [`search`] is Knuth, Morris and Pratt's (*Fast pattern matching in strings*, 1977), in overlapping pieces: a comparison or two an element
-//! whatever the input, where looking into every window takes the product of the two lengths at worst. It needs an index for each element of
-//! what is searched for.
+//! [`search`] is the algorithm of Knuth, Morris and Pratt (*Fast pattern matching in strings*, 1977), in overlapping pieces. It makes one or two comparisons for each element,
+//! whatever the input. (To compare every window would take the product of the two lengths at worst.) Memory: an index for each element of
+//! the pattern.
 //!
 //! # Measured
 //!

@@ -2,22 +2,21 @@
 //!
 //! | function | gives |
 //! |---|---|
-//! | [`scan_segments`] | running values, which start again where the caller says |
-//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values, which start again where the key changes |
+//! | [`scan_segments`] | running values that start again at each segment; a closure says where segments begin |
+//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values that start again where the key changes |
 //! | [`reduce_runs`] | one value for each run of equal keys |
-//! | [`run_lengths`] | how long each run of equal elements is |
-//! | [`adjacent_difference`] | the operation on each element and the one before |
+//! | [`run_lengths`] | the length of each run of equal elements |
+//! | [`adjacent_difference`] | the result of an operation on each element and the one before it |
 //!
-//! The names are those of C++ and Thrust, or near them. Keys that are equal count as one segment only where they are neighbours; for equal keys
-//! anywhere see [`group`](crate::algo::group).
+//! A *run* is a number of equal neighbours. For equal keys anywhere see [`group`](crate::algo::group). The names are like those of C++ and Thrust.
 //!
 //! # Cost
 //!
 //! Work O(n). The scans are a [scan](crate::algo::scan) of pairs of a flag and a value, with the operation of Blelloch (*Prefix sums and their
-//! applications*, 1990), so calls, span and order are those of it; memory beside the result: the pairs. The others have span O(log n) calls
-//! for each thread's part of the elements, however long a run is, and a word for each run.
+//! applications*, 1990). So their calls, span and order are those of a scan. Memory beside the result: the pairs. The other functions have a span of O(n / p + log n) calls,
+//! however long a run is. Memory: a word for each run.
 //!
-//! If an operation or a clone panics, what was made is dropped; the input is as it was.
+//! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!
 //! # Measured
 //!

@@ -9,19 +9,19 @@
 //! # What is guaranteed
 //!
 //! - `neighbours` is called once for each node that is reached, and all nodes of a level are done before any of the next.
-//! - Distances and levels (as sets) do not depend on the number of threads. Which of several shortest paths a tree of them holds, and in
-//!   which order the nodes of a level come, does.
+//! - Distances, and the set of nodes of each level, are the same on any number of threads. The order of the nodes within a level may differ, and
+//!   so may the path that a tree has, if there are several shortest ones.
 //! - Stack use does not depend on the graph.
 //!
 //! # Cost
 //!
-//! Work: O(n + edges looked at), for levels O(n / 64 + edges looked at). Span: the number of levels times the largest number of neighbours of a
-//! node, which one thread looks through, and what it takes to lay out the result. Memory: a bit for each node (not for up to 65,536
-//! distances), the nodes of two levels, and the result.
+//! Work: O(n + edges looked at); [`par_bfs_levels`] O(n / 64 + edges looked at). Span: the number of levels times the largest number of neighbours of a
+//! node (one thread looks through all of them), and the time to fill the result. Memory: the nodes of two levels, the result, and a bit for each node
+//! (no bits in [`par_bfs`] of up to 65,536 nodes).
 //!
-//! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
-//! is not. What is left of a level is shared if it should take longer than about 20 µs; else the caller goes on alone, with a look at the clock
-//! now and then. Where there is nothing to share this is the sequential search, in large graphs with a bit for each node beside the result.
+//! Threads share the nodes of one level at a time. So a wide graph is searched faster by more threads, and a long chain is not. The rest of a level is
+//! shared if it should take longer than about 20 µs. Otherwise the caller goes on alone, and reads the clock now and then. If there is nothing to share,
+//! this is the sequential search.
 //!
 //! # Measured
 //!

@@ -1,15 +1,15 @@
-//! Selection in slices: the n-th element, and the least elements in order.
+//! Selection in slices: the element at one position of the sorted order, and the least elements in order.
 //!
-//! | to have | call | work |
+//! | you want | call | work |
 //! |---|---|---|
 //! | the element at an index of the sorted slice | [`select_nth_unstable`] | O(n) |
 //! | the first k elements of the sorted slice, in order | [`partial_sort_unstable`] | O(n + k log k) |
-//! | the same, in a vector of their own, k small | [`bottom_k`](super::bottom_k) | O(n) and little more |
+//! | the same in a new vector, for small k | [`bottom_k`](super::bottom_k) | little more than O(n) |
 //!
-//! The slice is partitioned in parallel, by pivots of a sample that enclose the wanted element closely, and what remains between them is
-//! left to one thread. Memory for a few indices. Span O(n/p).
+//! The slice is partitioned in parallel, by pivots from a sample. They are chosen close to the wanted element, on both sides of it. The few elements that remain between them are
+//! left to one thread. Span O(n / p). Memory: a few indices.
 //!
-//! Elements are only swapped: whatever the comparator answers, and if it panics, the slice holds every element once.
+//! Elements are only swapped. So the slice holds every element once, whatever the comparator returns, and also if it panics.
 //!
 //! # Measured
 //!

@@ -1,11 +1,11 @@
 //! Transposes of matrices that lie in slices, row by row.
 //!
-//! [`transpose`] writes a new one, of any shape; [`transpose_in_place`] turns a square one. Both go through the matrix in blocks of a few
-//! cache lines either way: element by element, each access to a column of a large matrix would miss the cache. The second one halves the
-//! matrix until the blocks are so small (Frigo and others, *Cache-oblivious algorithms*, 1999).
+//! [`transpose`] writes a new matrix, of any shape. [`transpose_in_place`] transposes a square matrix. Both go through the matrix in blocks of a few
+//! cache lines in each direction, because a walk along a column of a large matrix would miss the cache at each element. (In place, the
+//! matrix is halved until the blocks are small: Frigo and others, *Cache-oblivious algorithms*, 1999.)
 //!
-//! Work O(rows · columns), and span O(n / p) for a new matrix, O(rows) in place; bound by memory. In place nothing is allocated, and
-//! elements are swapped, so they need only be `Send`.
+//! Work O(rows · columns). Span O(n / p) for a new matrix, O(rows) in place. Both are bound by memory. In place nothing is allocated, and
+//! elements are only swapped, so they need only be `Send`.
 //!
 //! # Measured
 //!

@@ -3,20 +3,20 @@
 //! | function | when |
 //! |---|---|
 //! | [`for_each_spawn`] | the order does not matter: graph searches, puzzles, crawlers, propagation to a fixed point |
-//! | [`for_each_spawn_by_level`] | what is near must be done before what is far: rounds, priorities, shortest paths by buckets |
+//! | [`for_each_spawn_by_level`] | items of a lower level come before those of a higher one: rounds, priorities, shortest paths by buckets |
 //! | [`scope`](crate::scope) | the jobs are of many kinds, and few: each costs an allocation |
 //!
 //! # What is guaranteed
 //!
 //! - Each item is given to the body once, the initial ones and those that were spawned.
-//! - What happened before an item was spawned is visible to the body that gets it; by level, so is all that was done on earlier levels.
-//! - The call returns when the list is empty and no thread is at work on an item.
-//! - The depth of the stack does not grow with the number of items, or with how long a chain of items is that spawn one another.
+//! - What was written before an item was spawned is visible to the body that gets it. By level, everything that was written on earlier levels is visible too.
+//! - The call returns when the list is empty and no thread works on an item.
+//! - The stack does not grow with the number of items, nor with the length of a chain of items that spawn one another.
 //!
 //! # Cost
 //!
 //! An item costs a push to and a pop from a vector of the thread that spawned it, and no allocation of its own. Another thread that has
-//! nothing to do is handed some of the oldest items of that vector, of the initial ones half. Work: the bodies. Span: the longest chain of items of which each spawned the
+//! nothing to do gets some of the oldest items of that vector (half of the initial ones). Work: the bodies. Span: the longest chain of items of which each spawned the
 //! next; by level, one such chain for each level. Memory: the items that wait.
 //!
 //! # Measured

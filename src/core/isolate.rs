@@ -1,4 +1,4 @@
-//! `isolate`: a thread that waits inside of it runs only work of the same call.
+//! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before a closure blocks.
 
 use super::fresh::new_root;
 use super::guest::in_pool;

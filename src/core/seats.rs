@@ -1,4 +1,4 @@
-//! What the current pool has done and is doing: the [snapshots](super::snapshot) by name.
+//! `seats` and `load`: what the current pool has done and is doing, as [snapshots](super::snapshot).
 
 use super::global::living;
 use super::home::here;

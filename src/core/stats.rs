@@ -1,6 +1,6 @@
-//! Counters that are always on: what a pool did, and so why a program is slow.
+//! Counters that are always on: what a pool has done. They help to find why a program is slow.
 //!
-//! Each desk counts for itself with plain loads and stores. Nothing is counted on the path of a private join: a counter there would
+//! Each desk counts for itself, with plain loads and stores. Nothing is counted on the path of a private join, because a counter there would
 //! cost more than the join.
 
 use crate::sync::{AtomicU64, Ordering};

@@ -1,4 +1,4 @@
-//! A queue in front of a pool: priorities, a bound on what waits, a bound on what runs at once.
+//! A queue in front of a pool, with priorities, a bound on how many jobs wait, and a bound on how many run at once.
 
 use super::tickets::Tickets;
 use crate::ThreadPool;

@@ -1,4 +1,4 @@
-//! Scopes of which only so many jobs run at once.
+//! Scopes in which at most a given number of jobs run at once.
 
 use super::tickets::Tickets;
 use crate::core::unwind::{catch, resume};

@@ -1,4 +1,4 @@
-//! `find_first` and `find_last`: the first or last item that fits. A fold that cannot improve on what is known to be found stops; how it knows is in
+//! `find_first` and `find_last`: the first or last item that fits. A fold stops if it cannot find a better item than the best one so far. How it knows that is in
 //! [`standing`](super::standing).
 
 use super::find::find_map;

@@ -28,21 +28,21 @@
 //! | method | what it does | cost |
 //! |---|---|---|
 //! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: they end, or begin, at the first item in the order of the input that the closure rejects | works in rounds that double; up to *p* times as many calls as std's; keeps items of a round until it is known whether they are yielded |
-//! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | the least and the greatest item, in one pass | at most 2 comparisons an item |
-//! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison an item; stops early |
+//! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | the least and the greatest item, in one pass | at most 2 comparisons per item |
+//! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison per item; stops early |
 //! | [`last`](ParallelLast::last) | the last item | driven from the right |
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
 //! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | the same result in each run, to the last bit, for float sums too | a fold and a reduction for each 4,096 items |
-//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions an item, in 4 lanes |
+//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions per item, in 4 lanes |
 //! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | one hash per item if keys are few, four at most |
 //! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the k greatest or least items, in order | memory for 2k items a fold |
-//! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls an item |
+//! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls per item |
 //! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |
 //! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator over the items, in order, inside a closure | moves the items through a buffer of bounded length, in rounds; if the closure is slow, a job for each round |
 //! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads for each round |
-//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock a block |
-//! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load a block; with a deadline a reading of the clock |
-//! | [`progress`](ParallelProgress::progress), `progress_with` (feature `indicatif`) | tells a closure, or a progress bar, how many items are done | a call a block |
+//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock per block |
+//! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load per block; with a deadline a reading of the clock |
+//! | [`progress`](ParallelProgress::progress), `progress_with` (feature `indicatif`) | tells a closure, or a progress bar, how many items are done | a call per block |
 //!
 //! # On other things
 //!
@@ -52,8 +52,8 @@
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
 //! | [`CancelToken::scope`] | a scope whose jobs are skipped once the token is cancelled | for each job, an atomic count more than in `scope` |
 //! | [`limited_scope`] | a scope in which at most a given number of jobs run at once | for each job, an allocation and three short locks more than in `scope` |
-//! | [`spawn_handle`] | a job in the background whose result can be joined, awaited, or cancelled before it begins | three allocations a job |
-//! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | makes a pool run on fewer threads than it has, and later on more | a short lock a call |
+//! | [`spawn_handle`] | a job in the background whose result can be joined, awaited, or cancelled before it begins | three allocations per job |
+//! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | makes a pool run on fewer threads than it has, and later on more | a short lock per call |
 //! | [`JobQueue`] | a queue in front of a pool, with priorities, a bound on how many jobs wait, and a bound on how many run | for each job, an allocation and three short locks more than `spawn` |
 //!
 //! For windows as arrays see [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.

@@ -1,8 +1,8 @@
-//! The stable partition: what comes first is moved to the front of its stretch, the rest to a buffer, and back in the end.
+//! The stable partition: accepted elements move to the front of their stretch, the others to a buffer, and back behind the accepted ones in the end.
 //!
-//! Every element is written to both places, and the two counts grow by where it belongs: the loop has no branch.
+//! Every small element is written to both places, and only the count of the place where it belongs grows. So the loop has no branch.
 //!
-//! Work O(n), two writes for each small element, and one more for those that come home; span O(log² n) and O(n / p) moves. Memory for n elements.
+//! Work O(n): two writes for each small element, and one more for those that come back from the buffer; span O(log² n) and O(n / p) moves. Memory for n elements.
 
 use crate::algo::pack::{Filled, SlotStretch, copy};
 use crate::algo::sweep::{self, Sweep};

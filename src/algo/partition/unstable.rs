@@ -1,7 +1,7 @@
-//! The unstable partition: elements are swapped, and no more.
+//! The unstable partition: elements are only swapped.
 //!
-//! Each fold swaps what comes first to the front of its stretch. When two stretches are joined, what lies wrong between them is
-//! exchanged: the end of the left one with the end of the right one's first part, as much of both as there is.
+//! Each fold swaps accepted elements to the front of its stretch. When two stretches are joined, the rejected elements at the end of the left one
+//! are exchanged with the accepted elements at the front of the right one.
 //!
 //! Work O(n) swaps, and an exchange for each cut; span O(log² n) and O(n / p) swaps. No memory.
 

@@ -9,7 +9,7 @@
 //! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements; if elements are large, indices for the leaves that are sorted at the time |
 //! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | next to none |
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
-//! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
+//! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) per pass | n elements |
 //! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
 //! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |

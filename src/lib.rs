@@ -26,16 +26,17 @@
 //! | know why a program is slow | [`stats`](fn@stats), and the feature `trace` |
 //! | move a program from rayon, or decide whether it is worth it | the [`guide`] |
 //!
-//! Nothing has to be set up. The first parallel call starts the threads of the *global pool*, one for each processor that the program may use. If a closure panics, the
-//! call that it belongs to panics on the thread that made the call.
+//! Nothing has to be set up. The first parallel call starts the threads of the *global pool*, one for each processor that the program may
+//! use. If a closure panics, the call that it belongs to panics on the thread that made the call.
 //!
 //! # How a loop is cut
 //!
 #![doc = include_str!("../docs/cut.svg")]
 //!
-//! The caller starts at once, on its own thread. It works in blocks of about 10 µs. Between two blocks it reads the clock and looks at the other threads. It *offers* the right half of what is left
-//! if each half should take about 20 µs, or if another thread is idle and the rest should take 5 µs. An offer that no thread takes comes back, and the same fold goes on into it.
-//! What an item costs is remembered for each kind of loop, as a hint that never changes a result.
+//! The caller starts at once, on its own thread. It works in blocks of about 10 µs. Between two blocks it reads the clock and looks at the
+//! other threads. It *offers* the right half of what is left if each half should take about 20 µs, or if another thread is idle and the
+//! rest should take 5 µs. An offer that no thread takes comes back, and the same fold goes on into it. What an item costs is remembered for
+//! each kind of loop, as a hint that never changes a result.
 //!
 //! # Features
 //!

@@ -6,10 +6,10 @@
 //! | elements with equal keys | [`dedup_by_key`] |
 //! | what a closure says | [`dedup_by`] |
 //!
-//! Each does what the method of [`Vec`] does, on all threads. The relation should be transitive. Then the result is that of std. If it is not,
-//! it depends on where the work is cut which elements are kept: std compares an element with the last one that was kept, but the first element of a piece is compared only when
-//! the piece before it is done. In any case, no two neighbours in the result are equal by the closure of [`dedup_by`]. ([`PartialEq`] has to be
-//! transitive, so [`dedup`] may compare with an element that is dropped.)
+//! Each does what the method of [`Vec`] does, on all threads. The relation should be transitive. Then the result is that of std. If it is
+//! not, it depends on where the work is cut which elements are kept: std compares an element with the last one that was kept, but the first
+//! element of a piece is compared only when the piece before it is done. In any case, no two neighbours in the result are equal by the
+//! closure of [`dedup_by`]. ([`PartialEq`] has to be transitive, so [`dedup`] may compare with an element that is dropped.)
 //!
 //! Equal elements that are not neighbours stay. [`unique`](crate::algo::unique()) removes those too, without a sort.
 //!

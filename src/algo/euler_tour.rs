@@ -1,11 +1,12 @@
 //! Makes a rooted forest of edges: the parent of each node, its depth, its place in preorder, and how many nodes are below it.
 //!
-//! Each edge is taken as two, one for each direction. The tour of a tree goes along an edge, and then along the next edge around the node where it arrived. Cut open
-//! at the root, the tour is a linked list, and [`list_rank`] finds the place of each edge in it. Of the two directions of an edge, the one that comes first
-//! on the tour leads away from the root. (Tarjan and Vishkin, *An efficient parallel biconnectivity algorithm*, 1985.)
+//! Each edge is taken as two, one for each direction. The tour of a tree goes along an edge, and then along the next edge around the node
+//! where it arrived. Cut open at the root, the tour is a linked list, and [`list_rank`] finds the place of each edge in it. Of the two
+//! directions of an edge, the one that comes first on the tour leads away from the root. (Tarjan and Vishkin, *An efficient parallel
+//! biconnectivity algorithm*, 1985.)
 //!
-//! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) / p + log² m), however deep the trees are. Memory:
-//! about 16 words for each edge and 6 for each node.
+//! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) / p + log² m),
+//! however deep the trees are. Memory: about 16 words for each edge and 6 for each node.
 //!
 //! # Measured
 //!

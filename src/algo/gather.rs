@@ -8,10 +8,10 @@
 //! The results are those of the loops, on any number of threads. To move the elements of a slice in place, see
 //! [`permute`](crate::algo::permute()).
 //!
-//! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a word for each element of `out`: in a
-//! first pass, each place learns the last index that is for it (by an atomic maximum), and in a second pass it clones that element. For numbers this is about five
-//! times the work of the loop. So elements without a destructor are scattered on several threads only if there are at least eight. If the indices are a permutation, a
-//! gather by the inverse permutation is faster.
+//! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a word for each element of
+//! `out`: in a first pass, each place learns the last index that is for it (by an atomic maximum), and in a second pass it clones that
+//! element. For numbers this is about five times the work of the loop. So elements without a destructor are scattered on several threads
+//! only if there are at least eight. If the indices are a permutation, a gather by the inverse permutation is faster.
 //!
 //! # Measured
 //!

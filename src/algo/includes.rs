@@ -1,8 +1,8 @@
 //! Whether a sorted slice has all elements of another one, and where a slice occurs last in another.
 //!
-//! To look for k elements among n: work O(k log n) comparisons, and O(k) if most of the n are looked for; span O((k / p) log n), in pieces of 256 elements; nothing is
-//! allocated. To search from the end for a pattern of m elements: work O(n + m), span O(n / p + m). Memory: an index for each element of the pattern,
-//! and a word for each element of the pieces that are being searched.
+//! To look for k elements among n: work O(k log n) comparisons, and O(k) if most of the n are looked for; span O((k / p) log n), in pieces
+//! of 256 elements; nothing is allocated. To search from the end for a pattern of m elements: work O(n + m), span O(n / p + m). Memory: an
+//! index for each element of the pattern, and a word for each element of the pieces that are being searched.
 //!
 //! # Measured
 //!

@@ -7,10 +7,11 @@
 //! 3. The stops are now a shorter list, with lengths. It is ranked in the same way.
 //! 4. The rank of any other node is that of the stop where its walk began, less its place in that walk.
 //!
-//! (Helman and JáJá, *Designing practical efficient algorithms for symmetric multiprocessors*, 1999, in a recursive form; Reid-Miller, *List ranking and list
-//! scan on the Cray C90*, 1994.)
+//! (Helman and JáJá, *Designing practical efficient algorithms for symmetric multiprocessors*, 1999, in a recursive form; Reid-Miller,
+//! *List ranking and list scan on the Cray C90*, 1994.)
 //!
-//! Work O(n), and most steps miss the cache. Span O(log² n) as a rule, since a walk has about 64 nodes, and the longest a few hundred. Memory: five words for each node.
+//! Work O(n), and most steps miss the cache. Span O(log² n) as a rule, since a walk has about 64 nodes, and the longest a few hundred.
+//! Memory: five words for each node.
 //!
 //! # Measured
 //!

@@ -9,8 +9,9 @@
 //! assert_eq!(*median, 3);
 //! ```
 //!
-//! Most of these functions on slices and vectors are methods too, with `par_` before the name. The methods that rayon has are in the [`prelude`](crate::prelude), the others in [`ext`](crate::ext).
-//! What works on parallel iterators is there as methods only: map-reduce by key ([`group`]), and `top_k` and scans of iterators.
+//! Most of these functions on slices and vectors are methods too, with `par_` before the name. The methods that rayon has are in the
+//! [`prelude`](crate::prelude), the others in [`ext`](crate::ext). What works on parallel iterators is there as methods only: map-reduce by
+//! key ([`group`]), and `top_k` and scans of iterators.
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|
@@ -30,18 +31,22 @@
 //! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs per item | the time of the slowest stage |
 //! | tasks that wait for each other | [`task_graph`] | the tasks | the tasks / p, and the longest chain of them |
 //!
-//! *n* is the number of elements, and *p* that of threads. *Work* is the time of all threads together. *Span* is the time on *p* threads. It has two parts: the work that is shared, divided by *p*, and the
-//! longest chain of steps of which each waits for the one before. The page of each module says both more exactly. It also says what is allocated, and what becomes of the elements if a closure panics.
-//! With one thread, or a short input, each of these is a plain sequential algorithm.
+//! *n* is the number of elements, and *p* that of threads. *Work* is the time of all threads together. *Span* is the time on *p* threads.
+//! It has two parts: the work that is shared, divided by *p*, and the longest chain of steps of which each waits for the one before. The
+//! page of each module says both more exactly. It also says what is allocated, and what becomes of the elements if a closure panics. With
+//! one thread, or a short input, each of these is a plain sequential algorithm.
 //!
 //! # What *Measured* means
 //!
-//! Some pages have a line that begins with *Measured*, and ends with how many threads can be of use. That number is work divided by span. Span is there the longest chain alone: it assumes a thread for each piece,
-//! and that handing a piece over costs nothing. The pieces are those that filch makes for 64 threads. (A loop is cut as long as what is left of a piece takes more than 2.5 µs.) So the number says what the algorithm
-//! allows. It is found by a run on one thread, with `filch::trace::measure_for`. On another machine it is about the same.
+//! Some pages have a line that begins with *Measured*, and ends with how many threads can be of use. That number is work divided by span.
+//! Span is there the longest chain alone: it assumes a thread for each piece, and that handing a piece over costs nothing. The pieces are
+//! those that filch makes for 64 threads. (A loop is cut as long as what is left of a piece takes more than 2.5 µs.) So the number says
+//! what the algorithm allows. It is found by a run on one thread, with `filch::trace::measure_for`. On another machine it is about the
+//! same.
 //!
-//! A real machine gains less, because to hand a piece over takes about 2.5 µs, and to give 64 threads a piece each takes six hand-overs, one after the other: 15 µs. So the speed-up of a call has a bound, whatever its
-//! code. Let *W* be its time on one thread, and *r* the number of rounds of which each waits for the one before:
+//! A real machine gains less, because to hand a piece over takes about 2.5 µs, and to give 64 threads a piece each takes six hand-overs,
+//! one after the other: 15 µs. So the speed-up of a call has a bound, whatever its code. Let *W* be its time on one thread, and *r* the
+//! number of rounds of which each waits for the one before:
 //!
 //! | | at most | 1,000,000 numbers, read once: *W* = 0.3 ms, *r* = 1 | a selection among them: *W* = 1.2 ms, *r* = 12 |
 //! |---|---|--:|--:|

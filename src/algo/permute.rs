@@ -1,7 +1,7 @@
 //! Puts a slice into another order, which is given as indices.
 //!
-//! Work O(n), span O(n / p). Memory: room for all elements once more, and a byte for each to check that the indices are a permutation. Reads are scattered over the
-//! whole slice, so the time of a long one is that of cache misses.
+//! Work O(n), span O(n / p). Memory: room for all elements once more, and a byte for each to check that the indices are a permutation.
+//! Reads are scattered over the whole slice, so the time of a long one is that of cache misses.
 //!
 //! # Measured
 //!

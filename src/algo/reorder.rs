@@ -1,7 +1,8 @@
 //! Reversal and rotation of slices in place.
 //!
-//! [`reverse`] puts the last element first. [`rotate_left`] and [`rotate_right`] move all elements by a number of places, and put those that fall off at one end
-//! in at the other. Elements are only swapped, and no code of yours runs, so nothing can panic halfway. Elements need only be `Send`.
+//! [`reverse`] puts the last element first. [`rotate_left`] and [`rotate_right`] move all elements by a number of places, and put those
+//! that fall off at one end in at the other. Elements are only swapped, and no code of yours runs, so nothing can panic halfway. Elements
+//! need only be `Send`.
 //!
 //! Work O(n), span O(n / p). Nothing is allocated, except a few words for a rotation. All are bound by memory: a second thread helps only if
 //! one thread cannot use all of the memory bandwidth. Slices of up to 256 KiB are handled by std's methods on the calling thread.

@@ -3,9 +3,9 @@
 //! Both return the first such place. A hit ends the search to its right. So work is proportional to the position of the answer, and
 //! at most O(n). Span O(n / p), and for [`search`] at least the length of the pattern.
 //!
-//! [`search`] is the algorithm of Knuth, Morris and Pratt (*Fast pattern matching in strings*, 1977), in overlapping pieces. It makes one or two comparisons for each element,
-//! whatever the input. (To compare every window would take the product of the two lengths at worst.) Memory: an index for each element of
-//! the pattern.
+//! [`search`] is the algorithm of Knuth, Morris and Pratt (*Fast pattern matching in strings*, 1977), in overlapping pieces. It makes one
+//! or two comparisons for each element, whatever the input. (To compare every window would take the product of the two lengths at worst.)
+//! Memory: an index for each element of the pattern.
 //!
 //! # Measured
 //!

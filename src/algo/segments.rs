@@ -12,9 +12,9 @@
 //!
 //! # Cost
 //!
-//! Work O(n). The scans are a [scan](crate::algo::scan) of pairs of a flag and a value, with the operation of Blelloch (*Prefix sums and their
-//! applications*, 1990). So their calls, span and order are those of a scan. Memory beside the result: the pairs. The other functions have a span of O(n / p + log n) calls,
-//! however long a run is. Memory: a word for each run.
+//! Work O(n). The scans are a [scan](crate::algo::scan) of pairs of a flag and a value, with the operation of Blelloch (*Prefix sums and
+//! their applications*, 1990). So their calls, span and order are those of a scan. Memory beside the result: the pairs. The other functions
+//! have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
 //!
 //! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!

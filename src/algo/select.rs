@@ -6,8 +6,8 @@
 //! | the first k elements of the sorted slice, in order | [`partial_sort_unstable`] | O(n + k log k) |
 //! | the same in a new vector, for small k | [`bottom_k`](super::bottom_k) | little more than O(n) |
 //!
-//! The slice is partitioned in parallel, by pivots from a sample. They are chosen close to the wanted element, on both sides of it. The few elements that remain between them are
-//! left to one thread. Span O(n / p). Memory: a few indices.
+//! The slice is partitioned in parallel, by pivots from a sample. They are chosen close to the wanted element, on both sides of it. The few
+//! elements that remain between them are left to one thread. Span O(n / p). Memory: a few indices.
 //!
 //! Elements are only swapped. So the slice holds every element once, whatever the comparator returns, and also if it panics.
 //!

@@ -1,15 +1,18 @@
 //! Shortest paths over graphs whose edges have lengths.
 //!
-//! This is delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of light and heavy
-//! edges. Nodes are handled in *levels*: the first has the nodes at distances below `delta`, the second those below `2 * delta`, and so on. All threads handle the nodes of one level, in any
-//! order. So a node may be handled more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node is handled twice. With a very large `delta` the whole graph is one level,
-//! as in Bellman and Ford's algorithm.
+//! This is delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of
+//! light and heavy edges. Nodes are handled in *levels*: the first has the nodes at distances below `delta`, the second those below `2 *
+//! delta`, and so on. All threads handle the nodes of one level, in any order. So a node may be handled more than once before its level
+//! ends. With `delta` 1 this is Dijkstra's order, and no node is handled twice. With a very large `delta` the whole graph is one level, as
+//! in Bellman and Ford's algorithm.
 //!
-//! How to choose `delta`: the smaller it is, the less work is done twice, but each level must have enough nodes for all threads. The mean length of an edge is a good start.
+//! How to choose `delta`: the smaller it is, the less work is done twice, but each level must have enough nodes for all threads. The mean
+//! length of an edge is a good start.
 //!
-//! Work: O((n + m) log k) if `delta` is at most the length of the shortest edge, for *m* edges and *k* levels that wait at a time. In practice it is a few times that if `delta` is about the mean length of an
-//! edge. Span: the number of levels with nodes, times the longest chain of edges within one level. Memory: a word for each node, and two for each node that waits. For other work with
-//! priorities see [`for_each_spawn_by_level`].
+//! Work: O((n + m) log k) if `delta` is at most the length of the shortest edge, for *m* edges and *k* levels that wait at a time. In
+//! practice it is a few times that if `delta` is about the mean length of an edge. Span: the number of levels with nodes, times the longest
+//! chain of edges within one level. Memory: a word for each node, and two for each node that waits. For other work with priorities see
+//! [`for_each_spawn_by_level`].
 //!
 //! # Measured
 //!

@@ -1,15 +1,16 @@
 //! Random orders and random samples from a seed, the same on any number of threads.
 //!
-//! The result depends on the seed and the lengths alone, on any machine. A new minor version of the crate may change it. Every order, and every sample, is as likely as any other, as far as
-//! 64 bits of seed allow. Do not use it for secrets.
+//! The result depends on the seed and the lengths alone, on any machine. A new minor version of the crate may change it. Every order, and
+//! every sample, is as likely as any other, as far as 64 bits of seed allow. Do not use it for secrets.
 //!
 //! The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014), which can give its
 //! `i`-th number at once. Numbers below a bound are drawn without bias (Lemire, *Fast random integer generation in an interval*, 2019).
 //!
-//! [`shuffle`] puts each element into one of about n / 4,096 parts (n / 16,384 if elements are many), which is chosen at random, and then shuffles each part (Sanders, *Random
-//! permutations on distributed, external and hierarchical memory*, 1998; a part as Fisher and Yates do, in Knuth, *The Art of
-//! Computer Programming*, volume 2, algorithm P). [`sample`] has two ways. Up to 4,096 of at least twice as many elements are drawn one by one, and one that was drawn before is
-//! skipped. Otherwise each element gets a random number, and the k elements with the least numbers are taken, and shuffled.
+//! [`shuffle`] puts each element into one of about n / 4,096 parts (n / 16,384 if elements are many), which is chosen at random, and then
+//! shuffles each part (Sanders, *Random permutations on distributed, external and hierarchical memory*, 1998; a part as Fisher and Yates
+//! do, in Knuth, *The Art of Computer Programming*, volume 2, algorithm P). [`sample`] has two ways. Up to 4,096 of at least twice as many
+//! elements are drawn one by one, and one that was drawn before is skipped. Otherwise each element gets a random number, and the k elements
+//! with the least numbers are taken, and shuffled.
 //!
 //! | | work | span | memory |
 //! |---|---|---|---|

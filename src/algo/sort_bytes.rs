@@ -2,9 +2,10 @@
 //!
 //! The order is that of slices of bytes, which is also the order of `str`.
 //!
-//! Each string is paired with a number, which is made of its first seven bytes and of whether more bytes follow. The pairs are sorted by these numbers. Strings with equal
-//! numbers and more bytes are then sorted by the next seven bytes, in parallel, and so on. So nearly all comparisons are of two numbers that lie side by side in memory,
-//! and no byte is read again. (A comparison of two strings reads two distant places.) In the end the elements are moved to their places.
+//! Each string is paired with a number, which is made of its first seven bytes and of whether more bytes follow. The pairs are sorted by
+//! these numbers. Strings with equal numbers and more bytes are then sorted by the next seven bytes, in parallel, and so on. So nearly all
+//! comparisons are of two numbers that lie side by side in memory, and no byte is read again. (A comparison of two strings reads two
+//! distant places.) In the end the elements are moved to their places.
 //!
 //! This is a radix sort from the most significant digit on (McIlroy, Bostic and McIlroy, *Engineering radix sort*, 1993) whose digits are seven
 //! bytes and are sorted by comparison, as by Ng and Kakehi (*Cache efficient radix sort for string sorting*, 2007).
@@ -12,8 +13,9 @@
 //! # Cost
 //!
 //! Work O(n log n + d), if *d* bytes in all have to be read to tell the strings apart. Span: that of
-//! [`par_sort_unstable`](crate::slice::ParallelSliceMut::par_sort_unstable), once for each seven bytes that strings have in common. If only some of a set of equal strings go on after
-//! seven bytes, and that happens 32 times (which is rare), the rest is sorted by comparisons of the strings. Memory: 32 bytes for each element, and room for all elements once more.
+//! [`par_sort_unstable`](crate::slice::ParallelSliceMut::par_sort_unstable), once for each seven bytes that strings have in common. If only
+//! some of a set of equal strings go on after seven bytes, and that happens 32 times (which is rare), the rest is sorted by comparisons of
+//! the strings. Memory: 32 bytes for each element, and room for all elements once more.
 //!
 //! If a key panics, no element has moved.
 //!

@@ -1,11 +1,12 @@
 //! Tasks that depend on each other: each runs when all tasks that it depends on have ended.
 //!
-//! If tasks depend on each other in a circle, none runs, and the error names them. (A circle needs a task that depends on one that was added later. Only a graph with such a task is
-//! checked: Kahn, *Topological sorting of large networks*, 1962.) Tasks pass on their results through what they borrow, such as a `OnceLock`. What a task has written is visible
-//! to the tasks that depend on it.
+//! If tasks depend on each other in a circle, none runs, and the error names them. (A circle needs a task that depends on one that was
+//! added later. Only a graph with such a task is checked: Kahn, *Topological sorting of large networks*, 1962.) Tasks pass on their results
+//! through what they borrow, such as a `OnceLock`. What a task has written is visible to the tasks that depend on it.
 //!
-//! With *n* tasks and *d* dependencies: work besides the tasks O(n + d), with two allocations for each task. The check takes O(n + d) on the caller. Span: the longest chain of tasks of which each depends on the
-//! one before, O(log n) at the beginning, and O(k) at the end of a task on which k others depend. Memory: about ten words for each task and one for each dependency.
+//! With *n* tasks and *d* dependencies: work besides the tasks O(n + d), with two allocations for each task. The check takes O(n + d) on
+//! the caller. Span: the longest chain of tasks of which each depends on the one before, O(log n) at the beginning, and O(k) at the end of
+//! a task on which k others depend. Memory: about ten words for each task and one for each dependency.
 //!
 //! # Measured
 //!

@@ -2,8 +2,8 @@
 //!
 //! A *kind* is a set of equal elements. How it works:
 //!
-//! 1. The vector is cut into blocks. In each block, a table finds the first element of each kind. (If nearly all elements at the beginning of a block are of different
-//!    kinds, all are passed on.)
+//! 1. The vector is cut into blocks. In each block, a table finds the first element of each kind. (If nearly all elements at the beginning
+//!    of a block are of different kinds, all are passed on.)
 //! 2. These elements are distributed to parts by their hashes. So equal ones come to the same part, in their order.
 //! 3. In each part, a table finds the first element of each kind in the whole vector, and marks it.
 //! 4. The marked elements are kept, as by [`retain`](crate::algo::retain).
@@ -13,9 +13,9 @@
 //!
 //! # Cost
 //!
-//! Work O(n): one hash for each element, at most two look-ups, and a comparison for each look-up that finds something. Span O(n / p), but in step 3 one thread handles all elements of one
-//! kind, at most one for each block. Memory: a byte for each element, 8 bytes for each that is the
-//! first of its kind in a block, 4 bytes for each part of each block, and 256 KiB and a table for each thread.
+//! Work O(n): one hash for each element, at most two look-ups, and a comparison for each look-up that finds something. Span O(n / p), but
+//! in step 3 one thread handles all elements of one kind, at most one for each block. Memory: a byte for each element,
+//! 8 bytes for each that is the first of its kind in a block, 4 bytes for each part of each block, and 256 KiB and a table for each thread.
 //!
 //! Up to 4,096 elements (1,024 by key), and any number on one thread, are looked up in a single table of 16 to 80 bytes for each kind. If
 //! there are several threads and at least 512 elements, the hashes are computed in parallel before that, and take 8 bytes each.

@@ -72,8 +72,9 @@ impl fmt::Debug for BroadcastContext<'_> {
 
 /// Runs `op` once on every thread of the current pool (from outside: the global one) and returns the results in the order of the threads.
 ///
-/// A thread runs its share when it has nothing else to do, or waits. Use it to set up or read the state of each thread. For that, work has to run on the threads of the pool. So after
-/// the first broadcast on the global pool, callers from outside no longer [take part](crate::ThreadPoolBuilder::guests) on their own threads.
+/// A thread runs its share when it has nothing else to do, or waits. Use it to set up or read the state of each thread. For that, work has
+/// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
+/// part](crate::ThreadPoolBuilder::guests) on their own threads.
 ///
 /// ```
 /// let squares = filch::broadcast(|context| context.index() * context.index());

@@ -200,7 +200,8 @@ impl<S> ThreadPoolBuilder<S> {
     /// How many threads the pool has, at least 1 and at most [`max_num_threads`](crate::max_num_threads).
     ///
     /// 0, the default, takes the number from the environment: the first of `FILCH_NUM_THREADS`, `RAYON_NUM_THREADS` and the old
-    /// `RAYON_RS_NUM_CPUS` that holds a number. If there is none, or it is 0, the pool has as many threads as the affinity of the process and the quota of its container allow.
+    /// `RAYON_RS_NUM_CPUS` that holds a number. If there is none, or it is 0, the pool has as many threads as the affinity of the process
+    /// and the quota of its container allow.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
@@ -308,8 +309,8 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Lets context, such as a span of `tracing`, follow each job to the thread that runs it: see [`Follow`]. Not in rayon.
     ///
-    /// A job that no other thread sees, such as most right sides of a `join`, costs nothing more. A job that other threads see costs at most two calls of `follow`
-    /// where it is given away, and three where it runs.
+    /// A job that no other thread sees, such as most right sides of a `join`, costs nothing more. A job that other threads see costs at
+    /// most two calls of `follow` where it is given away, and three where it runs.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::{AtomicU64, Ordering::Relaxed}};
@@ -339,10 +340,10 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Whether callers from outside take part in the global pool on their own threads. Not in rayon.
     ///
-    /// By default they do, unless closures may rely on how the threads were set up: with a name, a stack size, a start or exit
-    /// handler, a spawn handler, or the current thread as one of them. A caller that takes part starts at once, on its own stack. A caller that
-    /// does not take part waits for a thread of the pool. In pools other than the global one, callers never take part. In the global pool, they no longer do after the first
-    /// [`broadcast`](crate::broadcast) or [`spawn_broadcast`](crate::spawn_broadcast), whatever was set here.
+    /// By default they do, unless closures may rely on how the threads were set up: with a name, a stack size, a start or exit handler, a
+    /// spawn handler, or the current thread as one of them. A caller that takes part starts at once, on its own stack. A caller that does
+    /// not take part waits for a thread of the pool. In pools other than the global one, callers never take part. In the global pool, they
+    /// no longer do after the first [`broadcast`](crate::broadcast) or [`spawn_broadcast`](crate::spawn_broadcast), whatever was set here.
     ///
     /// ```
     /// filch::ThreadPoolBuilder::new().guests(false).build_global().unwrap();

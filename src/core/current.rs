@@ -21,8 +21,9 @@ pub fn current_num_threads() -> usize {
 ///
 /// No two threads that run work of the same pool at the same time have the same index. So it can be used to pick a slot in a table.
 ///
-/// In a pool that you build, a thread keeps its index for life. In the global pool, callers from outside [take part](crate::ThreadPoolBuilder::guests) by default. Then the index of a
-/// thread may change while it waits inside a parallel call. So ask again after such a call, and after a [`yield_now`](crate::yield_now).
+/// In a pool that you build, a thread keeps its index for life. In the global pool, callers from outside [take
+/// part](crate::ThreadPoolBuilder::guests) by default. Then the index of a thread may change while it waits inside a parallel call. So ask
+/// again after such a call, and after a [`yield_now`](crate::yield_now).
 ///
 /// Short folds of trees, work lists and searches of graphs do not enter a pool. If their caller is outside, so are their closures.
 ///
@@ -77,8 +78,8 @@ pub fn stats() -> Stats {
 /// with default settings. To set it up yourself, call
 /// [`build_global`](crate::ThreadPoolBuilder::build_global) before.
 ///
-/// A caller from outside that takes part in the global pool counts as one of the threads that run. If `active` threads are at work already, it waits for its
-/// turn, or hands its call over to them.
+/// A caller from outside that takes part in the global pool counts as one of the threads that run. If `active` threads are at work already,
+/// it waits for its turn, or hands its call over to them.
 ///
 /// # Errors
 ///

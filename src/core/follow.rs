@@ -10,11 +10,11 @@ use super::unwind::AbortOnDrop;
 ///
 /// # Which jobs
 ///
-/// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and the closure that [`install`](crate::ThreadPool::install) hands to another thread: `leave` is called once, where the job is given
-///   away, and `arrive` once. A job of a [`JobQueue`](crate::ext::JobQueue) or a [`limited_scope`](crate::ext::limited_scope) runs with the
-///   context of the thread that pushed it.
-/// - The right sides of [`join`](crate::join), and the pieces of parallel iterators, if other threads can see them. Most of them no other thread sees. They run
-///   where they began, and nothing is called for them.
+/// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and the closure that [`install`](crate::ThreadPool::install) hands to
+///   another thread: `leave` is called once, where the job is given away, and `arrive` once. A job of a [`JobQueue`](crate::ext::JobQueue)
+///   or a [`limited_scope`](crate::ext::limited_scope) runs with the context of the thread that pushed it.
+/// - The right sides of [`join`](crate::join), and the pieces of parallel iterators, if other threads can see them. Most of them no other
+///   thread sees. They run where they began, and nothing is called for them.
 /// - A job that a [`JobHandle`](crate::ext::JobHandle) joins before it has begun runs with the context of the thread that joins it.
 ///
 /// `leave` is called when the job is shown to other threads. That can be a little after the call that made the job, but always inside that call.
@@ -24,7 +24,8 @@ use super::unwind::AbortOnDrop;
 /// - Each token goes to `done` or `back` once. (Some may not if the process ends or forks.)
 /// - `done` is called on the thread that called `arrive`, also if the job panics. Calls are nested: a thread that waits in a job
 ///   runs other jobs meanwhile, and of these `done` comes first.
-/// - Before a `join`, a scope, a broadcast or an `install` returns, `done` was called for all of its jobs. The handle to a job's result may be ready a moment earlier.
+/// - Before a `join`, a scope, a broadcast or an `install` returns, `done` was called for all of its jobs. The handle to a job's result may
+///   be ready a moment earlier.
 /// - The child of a `fork` has another pool, which follows nothing.
 ///
 /// If a method panics, the process ends, because work of other threads is on the stack. The methods should not start parallel work,

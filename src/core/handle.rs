@@ -21,8 +21,8 @@ use std::thread;
 
 /// Starts `func` in the background, as [`spawn`](crate::spawn) does, and returns a handle to its result.
 ///
-/// The job runs in the current pool, or in the global pool if the caller is in none. For another pool see [`ThreadPool::spawn_handle`](crate::ThreadPool::spawn_handle). A job takes three
-/// allocations.
+/// The job runs in the current pool, or in the global pool if the caller is in none. For another pool see
+/// [`ThreadPool::spawn_handle`](crate::ThreadPool::spawn_handle). A job takes three allocations.
 ///
 /// ```
 /// use filch::ext::spawn_handle;
@@ -77,8 +77,9 @@ where
 
 /// The result of a job that was started with [`spawn_handle`], which may not be there yet.
 ///
-/// Any thread can [join](Self::join) it, any executor can await it as a [`Future`], and it can be [cancelled](Self::cancel) before the job begins. If the handle is
-/// dropped, the job still runs, as a [spawned](crate::spawn) one. The job runs as in [`isolate`](crate::isolate): a thread that waits for a part of it runs nothing else meanwhile.
+/// Any thread can [join](Self::join) it, any executor can await it as a [`Future`], and it can be [cancelled](Self::cancel) before the job
+/// begins. If the handle is dropped, the job still runs, as a [spawned](crate::spawn) one. The job runs as in [`isolate`](crate::isolate):
+/// a thread that waits for a part of it runs nothing else meanwhile.
 ///
 /// A panic of the job is part of the result, as with [`std::thread::JoinHandle`]. If the handle was dropped before that, the panic goes to the pool's
 /// [panic handler](crate::ThreadPoolBuilder::panic_handler).
@@ -167,13 +168,14 @@ impl<T> Promise<T> {
 impl<T> JobHandle<T> {
     /// Waits for the job and returns its result.
     ///
-    /// If the job has not begun, the calling thread runs it, in the job's pool, as [`install`](crate::ThreadPool::install) does. So a thread of the
-    /// pool never waits for a job that is still in a queue. If another thread runs the job, this thread helps with parts of it, or sleeps, and a third one may run
-    /// in its place. It runs no other jobs meanwhile (as it would at the end of a scope), because they might join the very job that is below them on the stack. For the
-    /// same reason, a thread that waits inside the job runs only parts of that job.
+    /// If the job has not begun, the calling thread runs it, in the job's pool, as [`install`](crate::ThreadPool::install) does. So a
+    /// thread of the pool never waits for a job that is still in a queue. If another thread runs the job, this thread helps with parts of
+    /// it, or sleeps, and a third one may run in its place. It runs no other jobs meanwhile (as it would at the end of a scope), because
+    /// they might join the very job that is below them on the stack. For the same reason, a thread that waits inside the job runs only
+    /// parts of that job.
     ///
-    /// So jobs never wait for each other for ever, if they do not join each other in a circle, and none of them calls [`yield_now`](crate::yield_now). That runs any job, also one that
-    /// joins the job that called it.
+    /// So jobs never wait for each other for ever, if they do not join each other in a circle, and none of them calls
+    /// [`yield_now`](crate::yield_now). That runs any job, also one that joins the job that called it.
     ///
     /// A job that runs here uses this thread's stack. If each of many jobs joins the one before, start the first one first, or join them from
     /// outside the pool.
@@ -278,7 +280,8 @@ impl<T> JobHandle<T> {
     }
 }
 
-/// Ready when the job is done. To poll it never runs the job, so a thread of the executor is not blocked. The result is that of [`join`](JobHandle::join).
+/// Ready when the job is done. To poll it never runs the job, so a thread of the executor is not blocked. The result is that of
+/// [`join`](JobHandle::join).
 ///
 /// ```
 /// use filch::ext::spawn_handle;

@@ -1,4 +1,5 @@
-//! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before a closure blocks.
+//! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before
+//! a closure blocks.
 
 use super::fresh::new_root;
 use super::guest::in_pool;
@@ -7,16 +8,16 @@ use super::worker::Worker;
 
 /// Runs `f`. While this thread waits inside `f`, it runs only work of `f`. So you may hold a lock across a parallel call.
 ///
-/// Usually a thread that waits for the other half of a `join`, or for a part of a parallel iterator, runs other work of the pool meanwhile. If it holds a
-/// lock, and that work wants the same lock, the thread waits for itself for ever. Inside `isolate` a waiting thread leaves all other work
-/// alone. So it is safe to hold a lock (or a borrow of a `RefCell`, or a database transaction) across a parallel call. The work inside still spreads
-/// over all threads of the pool, and threads that do not wait inside it are not restricted.
+/// Usually a thread that waits for the other half of a `join`, or for a part of a parallel iterator, runs other work of the pool meanwhile.
+/// If it holds a lock, and that work wants the same lock, the thread waits for itself for ever. Inside `isolate` a waiting thread leaves
+/// all other work alone. So it is safe to hold a lock (or a borrow of a `RefCell`, or a database transaction) across a parallel call. The
+/// work inside still spreads over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. But let isolated calls between two pools go in one
-/// direction only: if isolated threads of both pools wait for each other, no thread may be left to do the work.
+/// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. But let isolated calls between
+/// two pools go in one direction only: if isolated threads of both pools wait for each other, no thread may be left to do the work.
 ///
-/// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits inside that share,
-/// it runs only what belongs to the share.
+/// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
+/// inside that share, it runs only what belongs to the share.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -44,8 +45,8 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
 
 /// Shows all of this thread's pending work to the other threads, and then runs `f`, which may block.
 ///
-/// A thread keeps most right sides of its `join`s to itself until another thread asks. While it blocks (on a channel, a lock, a file), it cannot answer, and
-/// no other thread can run that work. `blocking` shows it first. Outside a pool it is a plain call.
+/// A thread keeps most right sides of its `join`s to itself until another thread asks. While it blocks (on a channel, a lock, a file), it
+/// cannot answer, and no other thread can run that work. `blocking` shows it first. Outside a pool it is a plain call.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();

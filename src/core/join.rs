@@ -46,14 +46,15 @@ impl FnContext {
 
 /// Runs two closures, potentially in parallel, and returns both results.
 ///
-/// `oper_a` runs at once on this thread. `oper_b` is offered to the other threads. If none of them takes it, it runs here afterwards. An offer
-/// that is not taken costs a few nanoseconds and allocates nothing, so a recursion can call `join` at nearly every level. A cut-off helps if a call does less than about a
-/// microsecond of work.
+/// `oper_a` runs at once on this thread. `oper_b` is offered to the other threads. If none of them takes it, it runs here afterwards. An
+/// offer that is not taken costs a few nanoseconds and allocates nothing, so a recursion can call `join` at nearly every level. A cut-off
+/// helps if a call does less than about a microsecond of work.
 ///
-/// A thread shows the others its first few offers, and keeps newer ones to itself until another thread asks for work. So if, several joins deep, `oper_a` blocks until
-/// `oper_b` has run, wrap the blocking call in [`blocking`](crate::blocking).
+/// A thread shows the others its first few offers, and keeps newer ones to itself until another thread asks for work. So if, several joins
+/// deep, `oper_a` blocks until `oper_b` has run, wrap the blocking call in [`blocking`](crate::blocking).
 ///
-/// While a thread of the pool waits for an `oper_b` that another thread took, it runs other work of the pool. So hold no lock across a `join`, or use [`isolate`](crate::isolate).
+/// While a thread of the pool waits for an `oper_b` that another thread took, it runs other work of the pool. So hold no lock across a
+/// `join`, or use [`isolate`](crate::isolate).
 ///
 /// A thread from outside any pool takes part in the global pool (see [`ThreadPoolBuilder::guests`]).
 ///
@@ -61,8 +62,8 @@ impl FnContext {
 ///
 /// # Panics
 ///
-/// Both closures are always run. If `oper_a` panics, this panics with the same payload when `oper_b` has ended. If only `oper_b` panics, this panics with its
-/// payload.
+/// Both closures are always run. If `oper_a` panics, this panics with the same payload when `oper_b` has ended. If only `oper_b` panics,
+/// this panics with its payload.
 ///
 /// [`ThreadPoolBuilder::guests`]: crate::ThreadPoolBuilder::guests
 ///

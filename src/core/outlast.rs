@@ -1,4 +1,5 @@
-//! Waits until the threads of a pool have ended. If the caller is a thread of another pool, it helps that pool meanwhile, because the pool that ends may need work from there.
+//! Waits until the threads of a pool have ended. If the caller is a thread of another pool, it helps that pool meanwhile, because the pool
+//! that ends may need work from there.
 
 use super::count::CountLatch;
 use super::pool::Pool;

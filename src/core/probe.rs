@@ -1,7 +1,7 @@
 //! Times that are measured at a desk, beside the counters: how long its thread searched and slept, how long blocks and wake-ups took.
 //!
-//! It is called when a thread has nothing to do, and between blocks of about 10 us, and not on the path of a private join. In models, a file that does nothing
-//! takes its place.
+//! It is called when a thread has nothing to do, and between blocks of about 10 us, and not on the path of a private join. In models, a
+//! file that does nothing takes its place.
 
 use super::clock;
 use super::event::Kind;

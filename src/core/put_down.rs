@@ -1,4 +1,5 @@
-//! Putting a right down. After that, behind a fence, a thread checks whether another one wants a right, whether a wake-up found no right, and whether there is mail for the number.
+//! Putting a right down. After that, behind a fence, a thread checks whether another one wants a right, whether a wake-up found no right,
+//! and whether there is mail for the number.
 
 use super::desk::Desk;
 use super::pool::Pool;

@@ -69,9 +69,9 @@ struct Base<'scope> {
 
 /// Opens a scope, runs `op` in it, and returns when every job that was spawned into it is done.
 ///
-/// Jobs may borrow anything that lives longer than the scope, and spawn further jobs. Each costs one allocation. A thread runs its newest job
-/// first, while other threads steal its oldest. While a thread of the pool waits for the jobs, it runs other work of the pool. So hold no lock across a scope, or use
-/// [`isolate`](crate::isolate).
+/// Jobs may borrow anything that lives longer than the scope, and spawn further jobs. Each costs one allocation. A thread runs its newest
+/// job first, while other threads steal its oldest. While a thread of the pool waits for the jobs, it runs other work of the pool. So hold
+/// no lock across a scope, or use [`isolate`](crate::isolate).
 ///
 /// A thread from outside any pool takes part in the global pool. Work: that of the jobs. Span: the longest chain of jobs of which each
 /// spawned the next.

@@ -6,8 +6,8 @@ use super::snapshot::{Load, SeatStats};
 
 /// What each thread of the current pool (or of the global one, if the caller is in none) has done since the pool was built. Not in rayon.
 ///
-/// The first [`current_num_threads`](crate::current_num_threads) entries are the pool's own threads, in the order of their indices. The entries behind them are for callers from outside.
-/// Several callers, one after the other, may have used the same entry.
+/// The first [`current_num_threads`](crate::current_num_threads) entries are the pool's own threads, in the order of their indices. The
+/// entries behind them are for callers from outside. Several callers, one after the other, may have used the same entry.
 ///
 /// ```
 /// use filch::prelude::*;

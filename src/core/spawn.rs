@@ -12,8 +12,9 @@ use std::ptr;
 
 /// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
 ///
-/// The call does not wait for the job, so the job may not borrow. The thread that spawned it runs it when it has nothing else to do, the newest job first.
-/// Other threads may steal it. To wait for jobs, use a [`scope`](crate::scope). For the result of a job, use [`spawn_handle`](crate::ext::spawn_handle).
+/// The call does not wait for the job, so the job may not borrow. The thread that spawned it runs it when it has nothing else to do, the
+/// newest job first. Other threads may steal it. To wait for jobs, use a [`scope`](crate::scope). For the result of a job, use
+/// [`spawn_handle`](crate::ext::spawn_handle).
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();

@@ -20,8 +20,9 @@ use std::fmt;
 
 /// A pool of threads, apart from the global one.
 ///
-/// Parallel calls inside [`install`](ThreadPool::install) use its threads. When it is dropped, its threads finish the jobs that were spawned, and end. The drop
-/// does not wait for that; [`shutdown`](ThreadPool::shutdown) does. A [`ThreadPoolBuilder`](crate::ThreadPoolBuilder) makes one.
+/// Parallel calls inside [`install`](ThreadPool::install) use its threads. When it is dropped, its threads finish the jobs that were
+/// spawned, and end. The drop does not wait for that; [`shutdown`](ThreadPool::shutdown) does. A
+/// [`ThreadPoolBuilder`](crate::ThreadPoolBuilder) makes one.
 ///
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -317,14 +318,15 @@ impl ThreadPool {
     /// it has ended a job, or waits inside one, and leaves its queued jobs to the others. A greater number wakes threads.
     ///
     /// Which threads run is not fixed. The number of threads stays as built: [`current_num_threads`](Self::current_num_threads) says so,
-    /// indices are below that, and a [`broadcast`](Self::broadcast) still runs once on each thread, on at most `active` of them at a time. A caller from outside that
-    /// [takes part](crate::ThreadPoolBuilder::guests) counts as one that runs. So does the thread that a pool was
-    /// [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its threads
-    /// come back to end, and later calls, such as by an exit handler, have no effect.
+    /// indices are below that, and a [`broadcast`](Self::broadcast) still runs once on each thread, on at most `active` of them at a time.
+    /// A caller from outside that [takes part](crate::ThreadPoolBuilder::guests) counts as one that runs. So does the thread that a pool
+    /// was [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its
+    /// threads come back to end, and later calls, such as by an exit handler, have no effect.
     ///
     /// Jobs that block until another job does something need enough active threads, as they would need enough threads in the pool.
     ///
-    /// If two threads call this at the same time, one of the two numbers holds. Takes a short lock. In it, each thread more or less costs O(n / 16 + log n) for a pool of n threads.
+    /// If two threads call this at the same time, one of the two numbers holds. Takes a short lock. In it, each thread more or less costs
+    /// O(n / 16 + log n) for a pool of n threads.
     ///
     /// # Errors
     ///
@@ -409,12 +411,12 @@ impl ThreadPool {
     /// Waits until all spawned jobs and all exit handlers have run, and the threads have left the pool. Not in rayon, whose pools can
     /// only be dropped. Destructors of thread-locals may still run on these threads afterwards.
     ///
-    /// This also waits until iterators that the pool computes in the background ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) end or are
-    /// dropped.
+    /// This also waits until iterators that the pool computes in the background
+    /// ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) end or are dropped.
     ///
-    /// A thread of another pool helps its own pool while it waits here. Inside [`isolate`](crate::isolate), or in a job with a handle, it helps only
-    /// with work of that call. If a job of the pool, or an exit handler, then calls back into that other pool, and only the waiting thread could run that call, both
-    /// wait for ever.
+    /// A thread of another pool helps its own pool while it waits here. Inside [`isolate`](crate::isolate), or in a job with a handle, it
+    /// helps only with work of that call. If a job of the pool, or an exit handler, then calls back into that other pool, and only the
+    /// waiting thread could run that call, both wait for ever.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicBool, Ordering};

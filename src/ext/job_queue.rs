@@ -29,17 +29,18 @@ pub enum Priority {
 
 /// A queue of jobs for a pool that others use as well: with priorities, and with bounds on how many jobs wait and how many run at once.
 ///
-/// The jobs of a higher [`Priority`] are begun first, those of one priority in their order. No job waits for ever: at most 8 jobs of higher priorities are begun
-/// between two of a lower one (9 if the third priority is due at the same time). A job that runs is not interrupted.
+/// The jobs of a higher [`Priority`] are begun first, those of one priority in their order. No job waits for ever: at most 8 jobs of higher
+/// priorities are begun between two of a lower one (9 if the third priority is due at the same time). A job that runs is not interrupted.
 ///
-/// Clones are handles to the same queue. If the queue or the [`ThreadPool`] is dropped, all jobs that were accepted still run. After that the pool has stopped, and to spawn
-/// a job panics.
+/// Clones are handles to the same queue. If the queue or the [`ThreadPool`] is dropped, all jobs that were accepted still run. After that
+/// the pool has stopped, and to spawn a job panics.
 ///
 /// A job costs an allocation and three short locks more than a [`spawn`](ThreadPool::spawn), so it should take ten microseconds at least.
 ///
-/// A job may contain parallel calls. A thread that waits in such a call may begin another job of the queue meanwhile, as it may begin any job of the pool. Then
-/// the first job waits until the other one has ended, even if it is more urgent. [`isolate`](crate::isolate) around the call prevents that. A thread inside `isolate`
-/// runs no job of the queue while it waits, not even one that it has just spawned, but it may [join](JobHandle::join) it.
+/// A job may contain parallel calls. A thread that waits in such a call may begin another job of the queue meanwhile, as it may begin any
+/// job of the pool. Then the first job waits until the other one has ended, even if it is more urgent. [`isolate`](crate::isolate) around
+/// the call prevents that. A thread inside `isolate` runs no job of the queue while it waits, not even one that it has just spawned, but it
+/// may [join](JobHandle::join) it.
 ///
 /// A queue that was made before a `fork` cannot be used in the child process.
 ///
@@ -204,8 +205,8 @@ impl JobQueue {
         }
     }
 
-    /// Sets how many jobs, of all priorities together, may wait before [`try_spawn`](Self::try_spawn) takes no more. The limit belongs to this handle and its later clones. All
-    /// handles count the same jobs.
+    /// Sets how many jobs, of all priorities together, may wait before [`try_spawn`](Self::try_spawn) takes no more. The limit belongs to
+    /// this handle and its later clones. All handles count the same jobs.
     ///
     /// # Panics
     ///
@@ -307,8 +308,8 @@ impl JobQueue {
 
     /// As [`spawn`](Self::spawn), with a handle to the result.
     ///
-    /// A thread that [joins](JobHandle::join) a job that has not begun runs it itself, whatever its priority and the bounds. Such a job, and one that is
-    /// [cancelled](JobHandle::cancel), counts as waiting until its turn would have come.
+    /// A thread that [joins](JobHandle::join) a job that has not begun runs it itself, whatever its priority and the bounds. Such a job,
+    /// and one that is [cancelled](JobHandle::cancel), counts as waiting until its turn would have come.
     ///
     /// ```
     /// use filch::ext::*;

@@ -8,8 +8,9 @@ use std::fmt;
 
 /// A [`scope`] in which at most `jobs` jobs run at once, so that the other threads of the pool stay free for other work.
 ///
-/// The jobs are begun in the order in which they were spawned. The limit counts jobs: parallel calls inside a job, and jobs of other scopes, may run on any
-/// thread. Jobs that wait block no thread. If a job blocks until another job of the same scope has run, it may wait for ever, because the limit may keep the other one from beginning.
+/// The jobs are begun in the order in which they were spawned. The limit counts jobs: parallel calls inside a job, and jobs of other
+/// scopes, may run on any thread. Jobs that wait block no thread. If a job blocks until another job of the same scope has run, it may wait
+/// for ever, because the limit may keep the other one from beginning.
 ///
 /// # Panics
 ///

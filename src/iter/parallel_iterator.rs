@@ -196,8 +196,8 @@ pub trait ParallelIterator: Sized + Send {
     /// The sum of `Option`s or `Result`s is the first failure, if there is one. Once a failure is found, the items after it are no longer
     /// looked at.
     ///
-    /// Work: one addition per item, and one for each block and each piece that another thread took. Nothing is allocated, except a few words for each cut
-    /// if the sum may fail.
+    /// Work: one addition per item, and one for each block and each piece that another thread took. Nothing is allocated, except a few
+    /// words for each cut if the sum may fail.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -154,8 +154,8 @@ pub trait ParallelSliceMut<T: Send> {
     ///
     /// # Panics
     ///
-    /// If a comparison panics: with its panic. The slice then holds every element once, in some order. If the comparison is not a total order, this does
-    /// not panic, and the elements end up in some order.
+    /// If a comparison panics: with its panic. The slice then holds every element once, in some order. If the comparison is not a total
+    /// order, this does not panic, and the elements end up in some order.
     #[doc(alias("stable_sort", "parallel_sort"))]
     fn par_sort(&mut self)
     where
@@ -231,8 +231,8 @@ pub trait ParallelSliceMut<T: Send> {
     /// It is a quicksort, and all threads share the first partitions. Input that is nearly sorted, or nearly descending, is recognised, and only the
     /// elements out of place are sorted and merged back. If comparisons are expensive, shorter slices are sorted in parallel too.
     ///
-    /// Work O(n log n), and O(n + k log k) on one thread for k elements out of place. Span O(n / p log n). Memory: nothing that grows with the slice. The depth of
-    /// the recursion is O(log n), whatever the comparator does.
+    /// Work O(n log n), and O(n + k log k) on one thread for k elements out of place. Span O(n / p log n). Memory: nothing that grows with
+    /// the slice. The depth of the recursion is O(log n), whatever the comparator does.
     ///
     /// <!-- measured: par_sort_unstable -->
     /// Measured, `par_sort_unstable` of 1,000,000 numbers in no order: work 16 ms, span 310 µs, so up to 51 threads can be of use.

@@ -19,9 +19,9 @@
 //! node (one thread looks through all of them), and the time to fill the result. Memory: the nodes of two levels, the result, and a bit for each node
 //! (no bits in [`par_bfs`] of up to 65,536 nodes).
 //!
-//! Threads share the nodes of one level at a time. So a wide graph is searched faster by more threads, and a long chain is not. The rest of a level is
-//! shared if it should take longer than about 20 µs. Otherwise the caller goes on alone, and reads the clock now and then. If there is nothing to share,
-//! this is the sequential search.
+//! Threads share the nodes of one level at a time. So a wide graph is searched faster by more threads, and a long chain is not. The rest of
+//! a level is shared if it should take longer than about 20 µs. Otherwise the caller goes on alone, and reads the clock now and then. If
+//! there is nothing to share, this is the sequential search.
 //!
 //! # Measured
 //!

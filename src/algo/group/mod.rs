@@ -53,14 +53,15 @@
 //!
 //! - **Tables.** Each fold has a table of its own, no larger than a second-level cache. An item whose key is in the table goes there at
 //!   once. If the keys are few, most of them have a slot in front of the table (256 KiB of slots at most), which takes half the time of a look-up.
-//! - **Parts.** When the table is full, items with other keys are *dealt*: distributed by hash to 256 parts. When fewer than three quarters of the items
-//!   find their key in the table, the table is put aside, and all items are dealt. It is put aside earlier, when it is a quarter full, if there are many items, and known keys have come
-//!   so seldom that the table will not have room for most keys.
-//! - **Heavy keys** are those with at least 0.8 % of a sample. Their items are not dealt: each thread combines them at once. So no part is much longer than the others.
-//! - **The end.** The small tables of neighbouring folds are merged as the folds end. Then each part is finished with a table that stays in a cache, all parts at the same time.
-//!   If there are a few tables and nothing was dealt, the tables are merged directly.
-//! - **Groups** do the same with counts instead of values. The values stay where the folds wrote them, each beside the number of its key and the number of values of that key
-//!   before it. When all counts are known, all threads put the values into their places.
+//! - **Parts.** When the table is full, items with other keys are *dealt*: distributed by hash to 256 parts. When fewer than three quarters
+//!   of the items find their key in the table, the table is put aside, and all items are dealt. It is put aside earlier, when it is a
+//!   quarter full, if there are many items, and known keys have come so seldom that the table will not have room for most keys.
+//! - **Heavy keys** are those with at least 0.8 % of a sample. Their items are not dealt: each thread combines them at once. So no part is
+//!   much longer than the others.
+//! - **The end.** The small tables of neighbouring folds are merged as the folds end. Then each part is finished with a table that stays in
+//!   a cache, all parts at the same time. If there are a few tables and nothing was dealt, the tables are merged directly.
+//! - **Groups** do the same with counts instead of values. The values stay where the folds wrote them, each beside the number of its key
+//!   and the number of values of that key before it. When all counts are known, all threads put the values into their places.
 //!
 //! Dealing is the radix partitioning of main-memory joins and aggregations: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on
 //! modern hardware" (2002). The choice between tables and parts follows J. Cieslewicz, K. Ross, "Adaptive aggregation on chip
@@ -70,13 +71,15 @@
 //!
 //! - **Order**: the values of a key are combined in the order of the items, so an operation need only be associative. Results come in no
 //!   particular order, unless you ask for one.
-//! - **Work** O(n): one hash for each item if keys are few, four at most, and one more for each key that goes into a map. **Span**: O(n / p)
-//!   on p threads, if no part has much more than its share, and O(k) to fill a map with k keys. One thread at a time fills the map; the short forms begin that while other
-//!   threads still combine.
-//! - **Memory** of tables: at most about 2 MiB each, and a quarter of a MiB of slots for few keys. There is a table for each thread if items are counted, else one for each fold: a few per
-//!   thread. Adaptors that ask for small pieces make many folds, but their tables are merged until each has a few thousand entries. So memory is in proportion to the entries.
-//! - **Memory** of many keys: one copy of keys and values, on pages of about 128 KiB, and a page more for each fold. To fill a map takes the results once more. A map of few keys may have up
-//!   to eight times the room that it needs, up to about 4 MiB. Groups: all values and eight bytes for each, and the result.
+//! - **Work** O(n): one hash for each item if keys are few, four at most, and one more for each key that goes into a map. **Span**: O(n /
+//!   p) on p threads, if no part has much more than its share, and O(k) to fill a map with k keys. One thread at a time fills the map; the
+//!   short forms begin that while other threads still combine.
+//! - **Memory** of tables: at most about 2 MiB each, and a quarter of a MiB of slots for few keys. There is a table for each thread if
+//!   items are counted, else one for each fold: a few per thread. Adaptors that ask for small pieces make many folds, but their tables are
+//!   merged until each has a few thousand entries. So memory is in proportion to the entries.
+//! - **Memory** of many keys: one copy of keys and values, on pages of about 128 KiB, and a page more for each fold. To fill a map takes
+//!   the results once more. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values and
+//!   eight bytes for each, and the result.
 //! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
 //!   than 4,096 items: each leaf has a table of its own.
 //! - **Small inputs** are a single fold into one table, on the caller.

@@ -15,11 +15,12 @@
 //! A *run* is a sorted stretch of elements. Every merge is stable: of elements that compare equal, those of the earlier run come first.
 //!
 //! A merge is cut in two whenever a thread asks for work. The cut is at the middle of the *output*: a bisection of both runs at once finds
-//! how many elements of each come before the middle (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel merge", 2013). So the
-//! two parts are equal however the runs overlap, and span is O(n / p + log² n).
+//! how many elements of each come before the middle (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel
+//! merge", 2013). So the two parts are equal however the runs overlap, and span is O(n / p + log² n).
 //!
-//! In place, with four threads or more, the elements are merged into a buffer in the same way, and moved back: the same span. With two or three threads there are about log p cuts, one inside another. Each
-//! rotates up to half of its elements, and the buffer has room for the second run only: O(n) moves and span.
+//! In place, with four threads or more, the elements are merged into a buffer in the same way, and moved back: the same span. With two or
+//! three threads there are about log p cuts, one inside another. Each rotates up to half of its elements, and the buffer has room for the
+//! second run only: O(n) moves and span.
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 //!

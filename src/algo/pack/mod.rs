@@ -10,17 +10,17 @@
 //!
 //! # Cost
 //!
-//! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, next to nothing
-//! is allocated: room for a few elements if several threads close a narrow gap. For a new vector, room for all elements is reserved, and given back if more than a
-//! third is unused. Memory that no element is written to is never touched.
+//! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, next to
+//! nothing is allocated: room for a few elements if several threads close a narrow gap. For a new vector, room for all elements is
+//! reserved, and given back if more than a third is unused. Memory that no element is written to is never touched.
 //!
 //! Small elements without a destructor are packed without a branch. That makes these functions several times faster than std if the
 //! answers of the predicate are hard to predict. For the items of a chain use [`filter`](crate::iter::ParallelIterator::filter) with `collect`.
 //!
 //! # A panic in the predicate
 //!
-//! In place, elements that were rejected before are dropped, and all others stay, in their order. A few of the rejected elements may stay too, if they have no
-//! destructor. A new vector is dropped.
+//! In place, elements that were rejected before are dropped, and all others stay, in their order. A few of the rejected elements may stay
+//! too, if they have no destructor. A new vector is dropped.
 //!
 //! # Measured
 //!

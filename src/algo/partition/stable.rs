@@ -2,7 +2,8 @@
 //!
 //! Every small element is written to both places, and only the count of the place where it belongs grows. So the loop has no branch.
 //!
-//! Work O(n): two writes for each small element, and one more for those that come back from the buffer; span O(log² n) and O(n / p) moves. Memory for n elements.
+//! Work O(n): two writes for each small element, and one more for those that come back from the buffer; span O(log² n) and O(n / p) moves.
+//! Memory for n elements.
 
 use crate::algo::pack::{Filled, SlotStretch, copy};
 use crate::algo::sweep::{self, Sweep};

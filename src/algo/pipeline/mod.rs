@@ -19,15 +19,16 @@
 //! | [`in_order(f)`](Pipeline::in_order) | one item at a time, in order; `f` may have a state |
 //! | [`for_each(f)`](Pipeline::for_each), the end | one item at a time, in order; `f` may have a state |
 //!
-//! Unlike a step in a chain of adaptors, a stage has a limit of its own, such as that of a device, a licence, or memory. If no stage needs one, a chain on
-//! [`par_bridge_ordered`](crate::ext::ParallelBridgeOrdered::par_bridge_ordered) costs less for each item.
+//! Unlike a step in a chain of adaptors, a stage has a limit of its own, such as that of a device, a licence, or memory. If no stage needs
+//! one, a chain on [`par_bridge_ordered`](crate::ext::ParallelBridgeOrdered::par_bridge_ordered) costs less for each item.
 //!
 //! A thread carries an item from stage to stage. If a stage is full, the thread leaves the item there, and does other work. The thread that
 //! leaves the stage lets a waiting item go on. So no thread blocks. (As in the pipelines of TBB: Reinders, *Intel Threading Building
 //! Blocks*, 2007, chapter 3.)
 //!
-//! Work: the calls, and about a microsecond for each item. Span: the calls of the slowest part that cannot overlap, and the calls for one item. Memory: the items
-//! on the way (4 for each thread, unless [`in_flight`](Pipeline::in_flight) says otherwise), and at most two jobs for each of them.
+//! Work: the calls, and about a microsecond for each item. Span: the calls of the slowest part that cannot overlap, and the calls for one
+//! item. Memory: the items on the way (4 for each thread, unless [`in_flight`](Pipeline::in_flight) says otherwise), and at most two jobs
+//! for each of them.
 //!
 //! # Measured
 //!
@@ -45,8 +46,8 @@ const A_THREAD: usize = 4;
 
 /// A pipeline that begins with the items of `source`.
 ///
-/// It is lazy: nothing runs before [`for_each`](Pipeline::for_each). Then `source` is asked for an item when there is room for one, by one thread of the pool at a time. See the
-/// [module](self) for an example and costs.
+/// It is lazy: nothing runs before [`for_each`](Pipeline::for_each). Then `source` is asked for an item when there is room for one, by one
+/// thread of the pool at a time. See the [module](self) for an example and costs.
 ///
 /// ```
 /// use std::sync::Mutex;
@@ -157,8 +158,9 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     ///
     /// # Panics
     ///
-    /// If the source, a stage or `f` panics: with one such panic. The items that came out before are in order and without a gap. Some items after them may
-    /// have been taken from the source and worked on; they are dropped. After the panic no item is taken from the source or given to a stage.
+    /// If the source, a stage or `f` panics: with one such panic. The items that came out before are in order and without a gap. Some items
+    /// after them may have been taken from the source and worked on; they are dropped. After the panic no item is taken from the source or
+    /// given to a stage.
     pub fn for_each<F>(self, f: F)
     where
         I: Send,

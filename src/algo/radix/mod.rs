@@ -5,13 +5,13 @@
 // | `key` | keys as words of 64 bits, in the order of these |
 // | `sort` | passes from the most significant digit down, comparisons on what is short |
 //!
-//! A pass distributes the elements to buckets by their highest bits, beginning with the first bit in which
-//! any two keys differ, and by as many bits as make the buckets short. A short bucket is sorted by comparisons, in the cache. A bucket that is still long (because many keys begin
-//! alike) is distributed by its next bits, in parallel again. If a pass leaves most elements in one bucket, the buckets are sorted by comparisons.
-//! Slices that ascend or descend are recognised, and at most reversed.
+//! A pass distributes the elements to buckets by their highest bits, beginning with the first bit in which any two keys differ, and by as
+//! many bits as make the buckets short. A short bucket is sorted by comparisons, in the cache. A bucket that is still long (because many
+//! keys begin alike) is distributed by its next bits, in parallel again. If a pass leaves most elements in one bucket, the buckets are
+//! sorted by comparisons. Slices that ascend or descend are recognised, and at most reversed.
 //!
-//! Work O(n) for each pass, and O(n log k) for the buckets of about k elements. One or two passes are the rule, and at most one for each 8 bits of a key. Span
-//! O(n / p) for each pass. Memory: room for n elements, and some kilobytes of counts for each thread.
+//! Work O(n) for each pass, and O(n log k) for the buckets of about k elements. One or two passes are the rule, and at most one for each 8
+//! bits of a key. Span O(n / p) for each pass. Memory: room for n elements, and some kilobytes of counts for each thread.
 //!
 //! Use [`radix_sort`] instead of `par_sort_unstable` for many numbers. Use [`radix_sort_by_key`] if the key is a number and cheap to
 //! compute: it is computed several times for each element. Up to a few thousand elements are sorted by comparisons in any case.

@@ -12,18 +12,19 @@
 //!
 //! # Cost
 //!
-//! Work O(n): at most two calls of `op` for each element, and one if no other thread helps. A scan works in batches, one after the other. Span: O(log n) calls for each
-//! batch. There are eight batches with two threads, four with four, and one from sixteen on. There are more if a batch would have more than about 512 KiB for each thread. With `p`
-//! threads a scan with an expensive `op` takes about `2 / (p + 1)` of the sequential time: two thirds with two threads. Memory beside the result: a few values for each
-//! 10 µs of a batch. With one thread, or few elements, it is the sequential loop.
+//! Work O(n): at most two calls of `op` for each element, and one if no other thread helps. A scan works in batches, one after the other.
+//! Span: O(log n) calls for each batch. There are eight batches with two threads, four with four, and one from sixteen on. There are more
+//! if a batch would have more than about 512 KiB for each thread. With `p` threads a scan with an expensive `op` takes about `2 / (p + 1)`
+//! of the sequential time: two thirds with two threads. Memory beside the result: a few values for each 10 µs of a batch. With one thread,
+//! or few elements, it is the sequential loop.
 //!
-//! In place, no memory is allocated, so none has to be touched for the first time, which costs more than to add numbers. If you want only the last value, use
-//! [`reduce`](crate::iter::ParallelIterator::reduce): it takes half the calls.
+//! In place, no memory is allocated, so none has to be touched for the first time, which costs more than to add numbers. If you want only
+//! the last value, use [`reduce`](crate::iter::ParallelIterator::reduce): it takes half the calls.
 //!
 //! # A panic in `op`
 //!
-//! Into a new vector, the results are lost and the input is as it was. In place, each element has its old value or the running value (or, if a drop panicked, the value that was
-//! being written). Each is dropped once.
+//! Into a new vector, the results are lost and the input is as it was. In place, each element has its old value or the running value (or,
+//! if a drop panicked, the value that was being written). Each is dropped once.
 //!
 //! # Measured
 //!

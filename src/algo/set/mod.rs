@@ -15,9 +15,10 @@
 //!
 //! # Cost
 //!
-//! For slices of *m* and *n* elements: work O(m + n) comparisons. Span O((m + n) / p + log² (m + n)), but one thread handles all elements that are equal. Both slices are cut
-//! so that their merge is cut into equal parts, so it does not matter how they interleave. Memory: room for the longest possible result is reserved, and given back if more
-//! than a third is unused. Memory that no element is written to is never touched. If the slices are not sorted, see [`unique`](crate::algo::unique()), which hashes.
+//! For slices of *m* and *n* elements: work O(m + n) comparisons. Span O((m + n) / p + log² (m + n)), but one thread handles all elements
+//! that are equal. Both slices are cut so that their merge is cut into equal parts, so it does not matter how they interleave. Memory: room
+//! for the longest possible result is reserved, and given back if more than a third is unused. Memory that no element is written to is
+//! never touched. If the slices are not sorted, see [`unique`](crate::algo::unique()), which hashes.
 //!
 //! If the slices are not sorted, or the comparator is not a total order, the result is some of the elements.
 //!

@@ -14,18 +14,19 @@
 //! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
 //!
-//! For random integers the stable and the unstable sort take about the same time. The unstable one allocates next to nothing. The stable one is faster if the slice consists of a few runs
-//! that are sorted already. Large elements (128 bytes, say) move once in the stable sort, and at every partition in the unstable one. If a key is expensive to compute, cache it. If it is a number, and there are many
-//! elements, sort by radix.
+//! For random integers the stable and the unstable sort take about the same time. The unstable one allocates next to nothing. The stable
+//! one is faster if the slice consists of a few runs that are sorted already. Large elements (128 bytes, say) move once in the stable sort,
+//! and at every partition in the unstable one. If a key is expensive to compute, cache it. If it is a number, and there are many elements,
+//! sort by radix.
 //!
 //! # What holds for every sort here
 //!
 //! - Elements need only be `Send`. So no element is compared by two threads at once, and each is
 //!   compared where it lies, never as a bitwise copy, which would lose what a comparator changes
 //!   inside it.
-//! - If the comparator is not a total order, or panics, the slice holds every element exactly once,
-//!   in some order. The depth of the recursion is O(log n), and the comparisons are O(n log n), in any case. A sort never panics by itself. (std's sorts may
-//!   panic, so they are called for integers in their natural order only.)
+//! - If the comparator is not a total order, or panics, the slice holds every element exactly once, in some order. The depth of the
+//!   recursion is O(log n), and the comparisons are O(n log n), in any case. A sort never panics by itself. (std's sorts may panic, so they
+//!   are called for integers in their natural order only.)
 //! - With one thread, or few elements, the sort is sequential.
 //!
 // The files:

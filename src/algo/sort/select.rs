@@ -2,8 +2,8 @@
 //!
 //! 1. A sample is sorted. Its elements a little above the expected place of the wanted element, or a little below, become pivots: one
 //!    for each block of the slice, since two threads must not compare with the same element.
-//! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The pivots go between the two sides. The search goes on in the side that
-//!    has the index.
+//! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The pivots go between the two sides. The search
+//!    goes on in the side that has the index.
 //! 3. These steps are repeated until few elements are left. One thread selects among them.
 //! 4. The sides of a partition by several pivots may overlap, in the elements between the least and the greatest pivot. So the element that
 //!    was found is compared with all pivots. If it is on the wrong side of one, the slice is sorted. A random sample makes this

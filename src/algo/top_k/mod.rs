@@ -1,11 +1,12 @@
 //! The k greatest or least items, in order.
 //!
-//! Each fold keeps the best items so far, in a vector of at most 2k items. The k-th best of them is the *threshold*: an
-//! item that does not beat it is dropped after one comparison. When the vector is full, a selection cuts it to k items. The vectors of two folds are combined in the same
-//! way. Of items that compare equal, the earlier one is better. The winners are sorted in the end.
+//! Each fold keeps the best items so far, in a vector of at most 2k items. The k-th best of them is the *threshold*: an item that does not
+//! beat it is dropped after one comparison. When the vector is full, a selection cuts it to k items. The vectors of two folds are combined
+//! in the same way. Of items that compare equal, the earlier one is better. The winners are sorted in the end.
 //!
-//! Of n items in random order, about k ln(n / k) beat the threshold. If each item beats all before it, work is still O(n + k log k). Memory: 2k
-//! items and their numbers for each fold. There is one fold, and one more for each piece that another thread takes. If k is a large part of n, a sort is faster.
+//! Of n items in random order, about k ln(n / k) beat the threshold. If each item beats all before it, work is still O(n + k log k).
+//! Memory: 2k items and their numbers for each fold. There is one fold, and one more for each piece that another thread takes. If k is a
+//! large part of n, a sort is faster.
 //!
 //! # Measured
 //!

@@ -11,8 +11,8 @@
 //! - `children`, `map` (or `init`) and `finish` are called once for each node, and `combine` once for each child.
 //! - The results of a node's children are combined in the order of the children, from first to last, one after the other. So `combine` need
 //!   neither be commutative nor associative, and the result does not depend on the number of threads.
-//! - The iterator that `children` returns is advanced child by child, and the children before are folded in between. So it should hold no lock that another
-//!   closure wants.
+//! - The iterator that `children` returns is advanced child by child, and the children before are folded in between. So it should hold no
+//!   lock that another closure wants.
 //! - The fold does not recurse on the thread's stack for each level. So a list of millions of nodes needs no more stack than a balanced tree.
 //!
 //! # Cost
@@ -23,13 +23,14 @@
 //!
 //! # How it works
 //!
-//! A tour around the tree is a sequence of steps: enter a node, visit a whole small subtree, leave a node. The sequence can be cut anywhere into *stretches*.
-//! The result of a stretch has two parts: results for nodes that were entered before the stretch, and the nodes that it entered and did not leave (its *open* nodes).
-//! To combine two neighbouring stretches, the open nodes of the first take in the results of the second. So the tour is a
-//! parallel iterator like any other. It is cut only when another thread has nothing to do.
+//! A tour around the tree is a sequence of steps: enter a node, visit a whole small subtree, leave a node. The sequence can be cut anywhere
+//! into *stretches*. The result of a stretch has two parts: results for nodes that were entered before the stretch, and the nodes that it
+//! entered and did not leave (its *open* nodes). To combine two neighbouring stretches, the open nodes of the first take in the results of
+//! the second. So the tour is a parallel iterator like any other. It is cut only when another thread has nothing to do.
 //!
-//! Small subtrees are folded by recursion, which is the fastest way to fold a tree. It goes at most sixteen levels deep. Below that, or
-//! if the tour has to stop, the state of the recursion moves to stacks on the heap. If earlier calls of the same types took less than about 50 µs, the caller begins alone.
+//! Small subtrees are folded by recursion, which is the fastest way to fold a tree. It goes at most sixteen levels deep. Below that, or if
+//! the tour has to stop, the state of the recursion moves to stacks on the heap. If earlier calls of the same types took less than about 50
+//! µs, the caller begins alone.
 //!
 //! # Measured
 //!

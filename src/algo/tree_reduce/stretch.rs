@@ -1,5 +1,5 @@
-//! The result of a stretch of a tour: results for nodes that were entered before it, and nodes that it entered and did not leave (its open nodes). Two neighbouring stretches
-//! are joined into one.
+//! The result of a stretch of a tour: results for nodes that were entered before it, and nodes that it entered and did not leave (its open
+//! nodes). Two neighbouring stretches are joined into one.
 //!
 //! A step is O(1). To join two stretches takes one call of the fold for each result that an open node of the first one gets.
 

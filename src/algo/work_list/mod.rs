@@ -9,15 +9,16 @@
 //! # What is guaranteed
 //!
 //! - Each item is given to the body once, the initial ones and those that were spawned.
-//! - What was written before an item was spawned is visible to the body that gets it. By level, everything that was written on earlier levels is visible too.
+//! - What was written before an item was spawned is visible to the body that gets it. By level, everything that was written on earlier
+//!   levels is visible too.
 //! - The call returns when the list is empty and no thread works on an item.
 //! - The stack does not grow with the number of items, nor with the length of a chain of items that spawn one another.
 //!
 //! # Cost
 //!
 //! An item costs a push to and a pop from a vector of the thread that spawned it, and no allocation of its own. Another thread that has
-//! nothing to do gets some of the oldest items of that vector (half of the initial ones). Work: the bodies. Span: the longest chain of items of which each spawned the
-//! next; by level, one such chain for each level. Memory: the items that wait.
+//! nothing to do gets some of the oldest items of that vector (half of the initial ones). Work: the bodies. Span: the longest chain of
+//! items of which each spawned the next; by level, one such chain for each level. Memory: the items that wait.
 //!
 //! # Measured
 //!

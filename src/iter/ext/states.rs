@@ -1,9 +1,9 @@
 //! One state for each thread, lent to closures while they run.
 //!
-//! Each thread has a stack of idle states. To fold a block, a thread takes a state from its stack, or makes one, and puts it back after
-//! the block. Meanwhile nothing else has the state. If the closure waits, and its thread runs another piece of the same call meanwhile,
-//! that piece finds the stack empty and makes another state. So there is at most one state for each thread that takes part, and one for each such nested
-//! piece.
+//! Each thread has a stack of idle states. To fold a block, a thread takes a state from its stack, or makes one, and puts it back after the
+//! block. Meanwhile nothing else has the state. If the closure waits, and its thread runs another piece of the same call meanwhile, that
+//! piece finds the stack empty and makes another state. So there is at most one state for each thread that takes part, and one for each
+//! such nested piece.
 
 use crate::core::{current_num_threads, current_thread_index};
 use crate::sync::{Mutex, lock};

@@ -1,5 +1,5 @@
-//! Whether the rest of a piece is worth cutting now, and whether a thread would take a part of it. The rules of [`grain`](super::grain) and of [`market`] are
-//! applied here to what a lane has measured and sees.
+//! Whether the rest of a piece is worth cutting now, and whether a thread would take a part of it. The rules of [`grain`](super::grain) and
+//! of [`market`] are applied here to what a lane has measured and sees.
 
 use super::force::forced;
 use super::grain::{LINE, is_blind_cut};

@@ -1,4 +1,5 @@
-//! What an inner iterator returns that was driven into a running fold, as in `flat_map`: the fold, open for more items, or a result, if the fold was closed.
+//! What an inner iterator returns that was driven into a running fold, as in `flat_map`: the fold, open for more items, or a result, if the
+//! fold was closed.
 
 use super::traits::Folder;
 

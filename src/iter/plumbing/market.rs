@@ -1,4 +1,5 @@
-//! Demand: whether another thread would take a part of what is left, and whether to wake one for it. The answer depends on what a thread sees of the others.
+//! Demand: whether another thread would take a part of what is left, and whether to wake one for it. The answer depends on what a thread
+//! sees of the others.
 //!
 //! No threads and no clock in here, so that a simulation can use the same rules.
 

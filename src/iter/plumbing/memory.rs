@@ -1,4 +1,5 @@
-//! What a call site remembers after a call, computed from what it remembered before and what was measured. (A *call site* is a chain with all its types.)
+//! What a call site remembers after a call, computed from what it remembered before and what was measured. (A *call site* is a chain with
+//! all its types.)
 //!
 //! No threads and no shared memory in here, so that a simulation can use the same rules.
 

@@ -1,9 +1,9 @@
 //! Whether short work is worth handing over: compares what calls at a site took on one thread with what they took with help.
 //!
-//! Some microseconds of work may or may not be worth handing to a thread that waits for work. With two threads, both allocate memory, results are copied
-//! together, each fetches what the other one wrote, and both processors have to learn the same branches.
-//! That costs ten times as much for a filter that collects as for a sum. And the time of an item while two threads work
-//! says nothing of its time on one thread. So both ways are tried, and the faster one is used, except for one stretch of time in [`OTHERWISE`].
+//! Some microseconds of work may or may not be worth handing to a thread that waits for work. With two threads, both allocate memory,
+//! results are copied together, each fetches what the other one wrote, and both processors have to learn the same branches. That costs ten
+//! times as much for a filter that collects as for a sum. And the time of an item while two threads work says nothing of its time on one
+//! thread. So both ways are tried, and the faster one is used, except for one stretch of time in [`OTHERWISE`].
 
 use super::grain::Grain;
 

@@ -12,9 +12,9 @@
 //!
 //! A store is a work-stealing deque, so no thread waits for a lock to get an item. Threads without work spin, then sleep.
 //!
-//! A source may call the pool, and so may the work on an item. Their thread may then run other jobs while it waits, and one of these may be a part of the same
-//! run or of another. Such a part does not join the run if it is on top of other work on the stack. Otherwise it would call `next`, or wait
-//! for the source or for another part, and what it waits for may be below it on the same stack. A thread that sleeps
+//! A source may call the pool, and so may the work on an item. Their thread may then run other jobs while it waits, and one of these may be
+//! a part of the same run or of another. Such a part does not join the run if it is on top of other work on the stack. Otherwise it would
+//! call `next`, or wait for the source or for another part, and what it waits for may be below it on the same stack. A thread that sleeps
 //! until the source is free looks for other work now and then, because an item may wait for a job that no other thread can run.
 
 mod part;

@@ -44,7 +44,7 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which moves one of indicatif's progress bars on |
+//! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which advances a progress bar of indicatif. Leave it off if you patch rayon by filch and use indicatif's own feature `rayon`: indicatif would depend on itself |
 //! | `trace` | the module `trace`: records what every thread did, as a page or for Perfetto and Chrome, and why loops were or were not cut. `FILCH_TRACE=run.html` in the environment records a whole program. A flight recorder keeps the last events, and its watchdog reports a program that hangs |
 //!
 //! # Platforms

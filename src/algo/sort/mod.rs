@@ -11,7 +11,7 @@
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
 //! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) per pass | n elements |
 //! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
-//! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
+//! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for small k | 2k elements for each fold |
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
 //!
 //! For random integers the stable and the unstable sort take about the same time. The unstable one allocates next to nothing. The stable

@@ -55,7 +55,8 @@ pub fn par_components(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     sets.into_roots()
 }
 
-/// The indices of the edges of a minimum spanning forest of the nodes `0..n`, ascending: of each component a tree, with the least sum of weights.
+/// The indices of the edges of a minimum spanning forest of the nodes `0..n`, in ascending order. It has a tree for each component, and the
+/// sum of the weights is the least.
 ///
 /// An edge is `(from, to, weight)`. Of equal weights the edge with the lesser index is taken. See the [module](self) for the algorithm and
 /// what it costs.
@@ -75,7 +76,7 @@ pub fn par_spanning_forest<W: Ord + Sync>(n: usize, edges: &[(usize, usize, W)])
 
 /// [`par_spanning_forest`] by a comparison of weights.
 ///
-/// If the comparison is no order, the edges are still those of a tree of each component, of which no sum is said to be the least.
+/// If the comparison is not a total order, the edges are still those of a tree for each component, but their sum need not be the least.
 ///
 /// ```
 /// let roads = [(0, 1, 0.5), (1, 2, 0.2), (2, 0, 0.1)];

@@ -67,7 +67,7 @@ where
 
 /// Drops every element that `same` finds equal to the one before it; [`Vec::dedup_by`] with all threads.
 ///
-/// `same(b, a)` is called with an element and, as the second argument, one before it, as std does; it returns whether `b` is to go.
+/// As in std, `same(b, a)` gets an element and, as the second argument, one before it. It returns whether to drop `b`.
 /// See the [module](self) for costs and panics, and for a `same` that is not transitive.
 ///
 /// ```

@@ -42,11 +42,13 @@ pub struct Rooted {
     pub sizes: Vec<usize>,
 }
 
-/// Gives each tree of a forest of the nodes `0..n` a root, the least of its nodes, and says of each node where it is.
+/// Computes for each of the nodes `0..n` of a forest its parent, its depth, its place in preorder, and the size of its subtree. The root of
+/// a tree is its least node.
 ///
-/// Edges are in any order, and lead both ways. The neighbours of a node come in the order of their edges, at the root from the first one, else from
-/// the edge that follows the one to the parent, in a circle. The result is the same on any number of threads. See the [module](self) for the
-/// algorithm and what it costs. A spanning forest of a graph is what [`par_spanning_forest`](super::par_spanning_forest) takes out of it.
+/// Edges are in any order, and lead both ways. In preorder, the children of the root come in the order of their edges. The children of
+/// another node begin with the edge after the one to the parent, and go on in a circle. The result is the same on any number of threads.
+/// See the [module](self) for the algorithm and what it costs. To get a forest of a graph, use
+/// [`par_spanning_forest`](super::par_spanning_forest).
 ///
 /// ```
 /// use filch::algo::{NO_PARENT, euler_tour};
@@ -60,7 +62,7 @@ pub struct Rooted {
 ///
 /// # Panics
 ///
-/// If a node is not below `n`, or if edges are in a circle; an edge from a node to itself is one, and so are two between the same nodes.
+/// If a node is not below `n`, or if edges form a circle. An edge from a node to itself is a circle, and so are two edges between the same nodes.
 #[doc(alias("root_tree", "preorder", "subtree_size", "depth"))]
 pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
     let root_of = par_components(n, edges);

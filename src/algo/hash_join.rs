@@ -61,7 +61,7 @@ const FEW: usize = 1 << 14;
 ///
 /// # Panics
 ///
-/// With the panic of a key, `Hash` or `Eq`. What was made is dropped.
+/// With the panic of a key, `Hash` or `Eq`. All pairs so far are dropped.
 #[doc(alias("inner_join", "equi_join"))]
 pub fn hash_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],
@@ -99,7 +99,7 @@ where
 ///
 /// # Panics
 ///
-/// With the panic of a key, `Hash` or `Eq`. What was made is dropped.
+/// With the panic of a key, `Hash` or `Eq`. All pairs so far are dropped.
 #[doc(alias("left_outer_join"))]
 pub fn hash_left_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],

@@ -23,7 +23,7 @@ const SEARCHED: usize = 4096;
 
 /// Whether a sorted slice has all elements of another sorted slice, each at least as often; C++'s `includes`.
 ///
-/// With *m* elements that are looked for among *n*: work O(m + n) comparisons, and no more than O(m log n); span O(log n) and that of a share.
+/// To look for *m* elements among *n*: work O(m + n) comparisons, and at most O(m log n); span O((m / p) log n).
 /// The search stops soon after an element is found to be missing. Nothing is allocated. If the slices are not sorted, the answer may be wrong.
 ///
 /// ```

@@ -48,7 +48,7 @@ const SHORT: usize = 1 << 12;
 ///
 /// # Panics
 ///
-/// If a node is followed by one that there is not, if two are followed by the same, or if some are followed by each other in a circle.
+/// If `next[i]` is not a node, if two nodes have the same next node, or if nodes follow each other in a circle.
 #[doc(alias("list_ranking", "pointer_jumping"))]
 pub fn list_rank(next: &[usize]) -> Vec<usize> {
     let n = next.len();

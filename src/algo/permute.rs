@@ -23,7 +23,7 @@ const FEW: usize = 64;
 
 /// Moves the element at `order[i]` to the index `i`, for each `i`.
 ///
-/// This is how what [`argsort`](crate::algo::argsort()) found is done to the slice itself, and to others beside it. See the [module](self) for
+/// So the result of [`argsort`](crate::algo::argsort()) sorts the slice itself, and puts other slices into the same order. See the [module](self) for
 /// what it costs.
 ///
 /// ```

@@ -120,7 +120,7 @@ pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
     turn(v);
 }
 
-/// Brings the first `mid` elements behind the others; [`slice::rotate_left`] with all threads.
+/// Moves the first `mid` elements behind the others; [`slice::rotate_left`] with all threads.
 ///
 /// # Panics
 ///
@@ -141,7 +141,7 @@ pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
     }
 }
 
-/// Brings the last `k` elements before the others; [`slice::rotate_right`] with all threads.
+/// Moves the last `k` elements before the others; [`slice::rotate_right`] with all threads.
 ///
 /// # Panics
 ///

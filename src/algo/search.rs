@@ -24,7 +24,7 @@ const BLOCK: usize = 512;
 /// Elements that one task searches, at least.
 const PIECE: usize = 4096;
 
-/// The first position at which one slice has another element than the other, or none; `None` if the slices are equal.
+/// The first position at which two slices differ, or the end of the shorter one; `None` if the slices are equal.
 ///
 /// ```
 /// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2, 4]), Some(2));

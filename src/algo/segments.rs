@@ -38,7 +38,7 @@ use crate::slice::ParallelSlice;
 /// Elements of a run that one task reduces.
 const LEAF: usize = 1 << 11;
 
-/// All running values of `op`, each with its own element, which start again at each index for which `begins` is true.
+/// All running values of `op`, each including its own element. They start again at each index for which `begins` returns true.
 ///
 /// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0. See the [module](self) for costs and
 /// panics.
@@ -63,7 +63,7 @@ where
     scan(v.len(), begins, value, op)
 }
 
-/// All running values of `op` over `values`, each with its own, which start again where the key changes.
+/// All running values of `op` over `values`, each including its own value. They start again where the key changes.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
 ///
@@ -75,7 +75,7 @@ where
 ///
 /// # Panics
 ///
-/// If there are not as many keys as values.
+/// If there are not as many keys as values, and with the panic of `op`, a clone or a comparison of keys.
 #[doc(alias("inclusive_scan_by_key"))]
 #[track_caller]
 pub fn scan_inclusive_by_key<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<V>
@@ -88,7 +88,7 @@ where
     scan_segments(values, |i| begins_run(keys, i), op)
 }
 
-/// All running values of `op` over `values` from `init` on, each without its own, which start again where the key changes.
+/// All running values of `op` over `values` that begin with `init`, each without its own value. They start again where the key changes.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for costs and panics.
 ///
@@ -101,7 +101,7 @@ where
 ///
 /// # Panics
 ///
-/// If there are not as many keys as values.
+/// If there are not as many keys as values, and with the panic of `op`, a clone or a comparison of keys.
 #[doc(alias("exclusive_scan_by_key"))]
 #[track_caller]
 pub fn scan_exclusive_by_key<K, V, F>(keys: &[K], values: &[V], init: V, op: F) -> Vec<V>
@@ -139,7 +139,7 @@ where
         .collect()
 }
 
-/// For each run of equal keys the key, and what `op` makes of the values beside them, in their order.
+/// For each run of equal keys the key, and the values beside it, combined by `op` in their order.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
 ///
@@ -150,7 +150,7 @@ where
 ///
 /// # Panics
 ///
-/// If there are not as many keys as values.
+/// If there are not as many keys as values, and with the panic of `op`, a clone or a comparison of keys.
 #[doc(alias("reduce_by_key", "reduce_by_segment"))]
 #[track_caller]
 pub fn reduce_runs<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<(K, V)>
@@ -183,7 +183,7 @@ where
     runs.collect()
 }
 
-/// Each run of equal elements as its first one, and how many there are.
+/// For each run of equal elements the first one, and the length of the run.
 ///
 /// See the [module](self) for costs and panics.
 ///
@@ -200,7 +200,7 @@ pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize
     runs.map(|run| (run[0].clone(), run.len())).collect()
 }
 
-/// The first element, and what `op` makes of each other one and that before it: `[a, op(b, a), op(c, b), ..]`.
+/// The first element, and then the result of `op` for each element and the one before it: `[a, op(b, a), op(c, b), ..]`.
 ///
 /// `op` is called once for each element but the first. With a subtraction this undoes a
 /// [`scan_inclusive`](crate::algo::scan_inclusive) with an addition. See the [module](self) for costs and panics.

@@ -63,7 +63,7 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
 ///
 /// # Panics
 ///
-/// If `index` is not less than the length of the slice.
+/// If `index` is not less than the length of the slice, and with the panic of a comparison.
 #[doc(alias("nth_element", "median", "quickselect"))]
 #[track_caller]
 pub fn select_nth_unstable<T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
@@ -83,7 +83,7 @@ where
 ///
 /// # Panics
 ///
-/// If `index` is not less than the length of the slice.
+/// If `index` is not less than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn select_nth_unstable_by<T, F>(
     v: &mut [T],
@@ -107,7 +107,7 @@ where
 ///
 /// # Panics
 ///
-/// If `index` is not less than the length of the slice.
+/// If `index` is not less than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn select_nth_unstable_by_key<T, K, F>(
     v: &mut [T],
@@ -132,7 +132,7 @@ where
 ///
 /// # Panics
 ///
-/// If `k` is greater than the length of the slice.
+/// If `k` is greater than the length of the slice, and with the panic of a comparison.
 #[doc(alias("partial_sort"))]
 #[track_caller]
 pub fn partial_sort_unstable<T>(v: &mut [T], k: usize)
@@ -152,7 +152,7 @@ where
 ///
 /// # Panics
 ///
-/// If `k` is greater than the length of the slice.
+/// If `k` is greater than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn partial_sort_unstable_by<T, F>(v: &mut [T], k: usize, compare: F)
 where
@@ -172,7 +172,7 @@ where
 ///
 /// # Panics
 ///
-/// If `k` is greater than the length of the slice.
+/// If `k` is greater than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn partial_sort_unstable_by_key<T, K, F>(v: &mut [T], k: usize, key: F)
 where
@@ -194,9 +194,10 @@ where
 /// assert_eq!(*v.par_select_nth_unstable(2).1, 3); // the median
 /// ```
 pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
-    /// Moves the element that the sorted slice has at `index` to that place. Returns what is before it, the element, and what is behind it.
+    /// Moves the element that the sorted slice has at `index` to that place. Returns the elements before it, the element itself, and the
+    /// elements behind it.
     ///
-    /// No element before it is greater, none behind it is less; otherwise they are in no order. The parallel form of std's
+    /// No element before it is greater, and none behind it is less. Otherwise they are in no order. The parallel form of std's
     /// [`select_nth_unstable`](slice::select_nth_unstable). Work O(n), span O(n/p).
     ///
     /// ```

@@ -32,7 +32,7 @@ pub const NO_PATH: u64 = u64::MAX;
 
 /// Computes how far each of the nodes `0..n` is from the nearest of `sources`: [`NO_PATH`] if no path leads there.
 ///
-/// `edges(node)` gives the edges that lead from `node`, as pairs of a node and a length. It is called whenever a shorter way to the node was found,
+/// `edges(node)` returns the edges that lead from `node`, as pairs of a node and a length. It is called whenever a shorter path to the node was found,
 /// so it should be cheap. The result does not depend on `delta` or on the number of threads. A path of [`NO_PATH`] or more counts as none.
 /// See the [module](self) for what `delta` is, and for costs.
 ///

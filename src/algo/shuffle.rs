@@ -105,7 +105,7 @@ fn parts(len: usize) -> usize {
     }
 }
 
-/// Draws `k` of the elements, no position twice, in a random order; all of them if they are fewer. `seed` decides which.
+/// Draws `k` of the elements (all, if there are fewer), no position twice, in a random order. `seed` decides which.
 ///
 /// The same on any number of threads. See the [module](self) for the generator and what it costs.
 ///

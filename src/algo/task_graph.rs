@@ -26,7 +26,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 
 type BoxedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// Tasks that run in the pool, each after all that it depends on.
+/// Tasks that run in the pool, each after all tasks that it depends on.
 ///
 /// See the [module](self) for what it costs.
 ///
@@ -71,7 +71,7 @@ struct Node<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub usize);
 
-/// The error of [`TaskGraph::run`]: tasks that wait for each other in a circle.
+/// The error of [`TaskGraph::run`]: tasks that depend on each other in a circle.
 ///
 /// ```
 /// let mut graph = filch::algo::TaskGraph::new();
@@ -110,7 +110,7 @@ impl<'a> TaskGraph<'a> {
         TaskId(self.nodes.len() - 1)
     }
 
-    /// Has `task` run after `other` has ended. Doubles do no harm.
+    /// Lets `task` run after `other` has ended. To say so twice does no harm.
     ///
     /// ```
     /// let mut graph = filch::algo::TaskGraph::new();
@@ -134,17 +134,29 @@ impl<'a> TaskGraph<'a> {
         self.may_circle |= other >= task;
     }
 
-    /// Runs all tasks in the current pool, each after those that it depends on, and returns once all have ended.
+    /// Runs all tasks in the current pool, each after the tasks that it depends on, and returns when all have ended.
     ///
-    /// Of tasks that depend on nothing any more, any may run next, on any thread. Tasks may use the pool themselves.
+    /// If several tasks can run, any of them may be next, on any thread. Tasks may use the pool themselves.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// let order = Mutex::new(vec![]);
+    /// let mut graph = filch::algo::TaskGraph::new();
+    /// let second = graph.task(|| order.lock().unwrap().push(2));
+    /// let first = graph.task(|| order.lock().unwrap().push(1));
+    /// graph.after(second, first);
+    /// graph.run().unwrap();
+    /// assert_eq!(order.into_inner().unwrap(), [1, 2]);
+    /// ```
     ///
     /// # Errors
     ///
-    /// If tasks wait for each other in a circle. None has run then; they are dropped.
+    /// If tasks depend on each other in a circle. Then none has run, and all are dropped.
     ///
     /// # Panics
     ///
-    /// If a task panics, one such panic goes on. Tasks that depend on it are dropped, others may still run.
+    /// If a task panics: with one such panic. Tasks that depend on it are dropped, and others may still run.
     pub fn run(self) -> Result<(), Cycle> {
         if self.may_circle {
             self.check()?;

@@ -34,7 +34,7 @@ const TURN: usize = 32;
 ///
 /// # Panics
 ///
-/// If the slice has not `rows * columns` elements.
+/// If the slice does not have `rows * columns` elements.
 ///
 /// ```
 /// let v = [1, 2, 3,
@@ -119,7 +119,7 @@ impl<T: Copy> NewRows<'_, T> {
 ///
 /// # Panics
 ///
-/// If the slice has not `size * size` elements.
+/// If the slice does not have `size * size` elements.
 ///
 /// ```
 /// let mut v = [1, 2,
@@ -240,7 +240,7 @@ pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
     ///
     /// # Panics
     ///
-    /// If the slice has not `rows * columns` elements.
+    /// If the slice does not have `rows * columns` elements.
     #[doc(alias("transpose"))]
     #[track_caller]
     fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
@@ -261,7 +261,7 @@ pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
     ///
     /// # Panics
     ///
-    /// If the slice has not `size * size` elements.
+    /// If the slice does not have `size * size` elements.
     #[track_caller]
     fn par_transpose_in_place(&mut self, size: usize) {
         transpose_in_place(self.as_mut(), size);

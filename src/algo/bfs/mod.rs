@@ -65,7 +65,7 @@ pub const NO_PARENT: usize = usize::MAX;
 
 /// Computes how many edges lead from the nearest of `sources` to each of the nodes `0..n`: [`UNREACHED`] if there is no path.
 ///
-/// `neighbours(node)` gives the nodes to which an edge leads from `node`, in any order; doubles do no harm. The result is the same on any
+/// `neighbours(node)` returns the nodes to which an edge leads from `node`, in any order. A node may be there twice. The result is the same on any
 /// number of threads. Work, span and memory: as the [module](self) says.
 ///
 /// ```
@@ -106,11 +106,11 @@ where
     distances.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-/// Computes for each of the nodes `0..n` the node before it on a shortest path from one of `sources`: [`NO_PARENT`] for these themselves,
-/// and for nodes that no path leads to.
+/// Computes for each of the nodes `0..n` the node before it on a shortest path from one of `sources`, or [`NO_PARENT`] for the sources and
+/// for nodes to which no path leads.
 ///
-/// Following parents leads to the nearest source. Of several shortest paths any may be taken, and not the same in each call. Work, span
-/// and memory: as the [module](self) says.
+/// Following parents leads to the nearest source. If there are several shortest paths, any of them may be taken, and another one in the
+/// next call. Work, span and memory: as the [module](self) says.
 ///
 /// ```
 /// use filch::algo::{NO_PARENT, par_bfs_parents};
@@ -143,11 +143,11 @@ where
     parents.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
-/// Shows `visit` the nodes of each level of a breadth-first search from `sources` through the nodes `0..n`, until it breaks.
+/// Calls `visit` with the nodes of each level of a breadth-first search from `sources` through the nodes `0..n`, until it returns `Break`.
 ///
 /// `visit(level, nodes)` is called on the calling thread, for the sources (level 0) and then for each level that has nodes. The nodes of a
-/// level are those whose nearest source is `level` edges away; they come in no particular order, each once. What `visit` breaks with is
-/// returned, and the search ends there. Work, span and memory: as the [module](self) says.
+/// level are those whose nearest source is `level` edges away; they come in no particular order, each once. If `visit` returns `Break`, the
+/// search ends, and its value is returned. Work, span and memory: as the [module](self) says.
 ///
 /// ```
 /// use filch::algo::par_bfs_levels;

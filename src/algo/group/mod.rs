@@ -293,7 +293,7 @@ pub trait ParallelByKey: ParallelIterator {
 
     /// The `k` most frequent keys, or fewer if there are not so many, each with its count.
     ///
-    /// The most frequent comes first, and the smaller of two that are as frequent; so the result is the same in each run.
+    /// The most frequent key comes first. Of two equally frequent keys the smaller comes first, so the result is the same in each run.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

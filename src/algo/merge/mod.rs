@@ -141,7 +141,7 @@ where
 ///
 /// # Panics
 ///
-/// If `out` is not as long as both slices together.
+/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
 #[track_caller]
 pub fn merge_into<T>(left: &[T], right: &[T], out: &mut [T])
 where
@@ -160,7 +160,7 @@ where
 ///
 /// # Panics
 ///
-/// If `out` is not as long as both slices together.
+/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
 #[track_caller]
 pub fn merge_into_by<T, F>(left: &[T], right: &[T], out: &mut [T], compare: F)
 where
@@ -180,7 +180,7 @@ where
 ///
 /// # Panics
 ///
-/// If `out` is not as long as both slices together.
+/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
 #[track_caller]
 pub fn merge_into_by_key<T, K, F>(left: &[T], right: &[T], out: &mut [T], key: F)
 where
@@ -201,7 +201,7 @@ where
 ///
 /// # Panics
 ///
-/// If `mid` is behind the end of the slice.
+/// If `mid` is greater than the length, and with the panic of a comparison or a key.
 #[doc(alias("inplace_merge"))]
 #[track_caller]
 pub fn merge_in_place<T>(v: &mut [T], mid: usize)
@@ -221,7 +221,7 @@ where
 ///
 /// # Panics
 ///
-/// If `mid` is behind the end of the slice.
+/// If `mid` is greater than the length, and with the panic of a comparison or a key.
 #[track_caller]
 pub fn merge_in_place_by<T, F>(v: &mut [T], mid: usize, compare: F)
 where
@@ -241,7 +241,7 @@ where
 ///
 /// # Panics
 ///
-/// If `mid` is behind the end of the slice.
+/// If `mid` is greater than the length, and with the panic of a comparison or a key.
 #[track_caller]
 pub fn merge_in_place_by_key<T, K, F>(v: &mut [T], mid: usize, key: F)
 where

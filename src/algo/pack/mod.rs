@@ -102,7 +102,7 @@ impl<T, F: Fn(&mut T) -> bool + Sync> Judge<T> for Test<F> {
 
 /// Clones of the elements for which `keep` returns true, in their order.
 ///
-/// `keep` is called once for each element. Elements that are small and need no drop are cloned before it is asked. See the [module](self)
+/// `keep` is called once for each element. Small elements without a destructor are cloned before the call. See the [module](self)
 /// for costs and panics.
 ///
 /// ```
@@ -111,7 +111,7 @@ impl<T, F: Fn(&mut T) -> bool + Sync> Judge<T> for Test<F> {
 ///
 /// # Panics
 ///
-/// With the panic of `keep` or of a clone. What was made is dropped.
+/// With the panic of `keep` or of a clone. The new vector is dropped.
 #[doc(alias("copy_if", "compact", "stream_compaction"))]
 pub fn pack<T, F>(v: &[T], keep: F) -> Vec<T>
 where
@@ -243,7 +243,7 @@ pub trait ParallelPack<T: Sync>: ParallelSlice<T> {
 
 impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelPack<T> for V {}
 
-/// What a vector keeps of its elements, in place: `use filch::ext::*`.
+/// Keeps some of the elements of a vector, in place: `use filch::ext::*`.
 ///
 /// The methods are those of [`Vec`] by the names without `par_`.
 ///

@@ -14,8 +14,7 @@ use std::{mem, ptr, slice};
 /// The largest element that is better copied twice than moved by a branch, in bytes.
 const SMALL: usize = 32;
 
-/// Brings the elements for which `goes_first` returns true to the front, both they and the others in their order, and returns how many
-/// they are.
+/// Moves the elements for which `goes_first` returns true to the front, keeps the order on both sides, and returns how many come first.
 ///
 /// `goes_first` is called once for each element. See the [module](super) for costs and panics.
 ///

@@ -11,7 +11,7 @@ use crate::algo::sweep::{self, Sweep};
 use std::mem::MaybeUninit;
 use std::slice;
 
-/// Brings the elements for which `goes_first` returns true to the front, and returns how many they are.
+/// Moves the elements for which `goes_first` returns true to the front, and returns how many come first. The order is not kept.
 ///
 /// `goes_first` is called once for each element; nothing is allocated. See the [module](super) for costs and panics.
 ///

@@ -146,7 +146,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
         self
     }
 
-    /// Runs the pipeline in the current pool, and calls `f` with what comes out, one item at a time, in the order of the source.
+    /// Runs the pipeline in the current pool, and calls `f` with each item that comes out, one at a time, in the order of the source.
     ///
     /// Returns when all items have come out.
     ///

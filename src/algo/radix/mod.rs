@@ -71,8 +71,8 @@ where
 pub trait ParallelRadixSort<T: Send>: ParallelSliceMut<T> {
     /// Sorts keys by their digits.
     ///
-    /// Floats are sorted in the order of [`total_cmp`](f64::total_cmp), arrays of bytes as slices of bytes are. Work O(n) for each pass
-    /// over about ten bits of the keys, of which one or two are the rule; memory for n elements.
+    /// Floats are sorted in the order of [`total_cmp`](f64::total_cmp), arrays of bytes in the order of slices of bytes. Work O(n) for each
+    /// pass, which goes over about ten bits of the keys; one or two passes are the rule. Memory: room for n elements.
     ///
     /// ```
     /// use filch::ext::ParallelRadixSort;
@@ -101,7 +101,8 @@ pub trait ParallelRadixSort<T: Send>: ParallelSliceMut<T> {
     ///
     /// # Panics
     ///
-    /// With the panic of `key`, and possibly if it gives two keys for one element. The slice then holds every element once, in some order.
+    /// With the panic of `key`. It may also panic if `key` returns two different keys for one element. The slice then holds every element
+    /// once, in some order.
     fn par_radix_sort_by_key<K, F>(&mut self, key: F)
     where
         K: RadixKey,

@@ -80,7 +80,7 @@ where
     out
 }
 
-/// All running values of `op` from `init` on, each without its own element, and the total: `[init, op(init, a), ..]`.
+/// All running values of `op` that begin with `init`, each without its own element: `[init, op(init, a), ..]`. The total is returned beside them.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for what it costs.
 ///
@@ -105,7 +105,7 @@ where
     (out, total)
 }
 
-/// Replaces every element by the running value of `op` up to it, its own included.
+/// Replaces every element by the running value of `op` up to it, itself included.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for what it costs.
 ///
@@ -128,7 +128,7 @@ where
     }
 }
 
-/// Replaces every element by the running value of `op` from `init` on, its own left out, and returns the total.
+/// Replaces every element by the running value of `op` before it, which begins with `init`, and returns the total.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for what it costs.
 ///

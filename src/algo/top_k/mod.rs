@@ -166,12 +166,12 @@ fn without_keys<K, T>(items: Vec<(K, T)>) -> Vec<T> {
 
 /// The greatest or least items of a parallel iterator, in order.
 ///
-/// The result is that of a stable sort of all items, cut to `k`: it has as many items as there are, if those are fewer; of items that
-/// compare equal, those that come first in the iterator are taken, and stay in their order. That holds on any number of threads, unless the
-/// iterator has no order of its own.
+/// The result is that of a stable sort of all items, cut to `k`. If there are fewer items, it has all of them. Of items that compare equal,
+/// those that come first in the iterator are taken, and stay in their order. That holds on any number of threads, unless the iterator has
+/// no order.
 ///
 /// Work O(n) and some k log(k) log(n/k) on top for items in random order, O(n log k) at worst; span O(n/p + k log k log p); memory for 2k
-/// items a thread.
+/// items for each fold: one, and one more for each piece that another thread takes.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};

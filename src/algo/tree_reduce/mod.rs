@@ -70,7 +70,7 @@ use tour::{Tour, TourWay};
 /// assert_eq!(height, 10);
 /// ```
 ///
-/// The sizes of directories, each with all that is below it:
+/// The size of a directory, with everything below it:
 ///
 /// ```no_run
 /// use std::fs;
@@ -90,7 +90,7 @@ use tour::{Tour, TourWay};
 ///
 /// # Panics
 ///
-/// If a closure panics, other threads finish what they have begun, and one of the panics goes on. Nodes that were found are dropped.
+/// If a closure panics: with one such panic, when the other threads have finished the calls that they had begun. Nodes that were found are dropped.
 #[doc(alias("bottom_up", "subtree"))]
 pub fn tree_reduce<S, I, R>(
     root: S,

@@ -42,8 +42,8 @@ use std::{fmt, mem};
 
 /// Calls `body` for each of the `initial` items, and for each item that a call of `body` spawns, until there are no more.
 ///
-/// Items are taken in no particular order; a thread takes those it spawned last first. Nothing keeps an item from being spawned twice:
-/// where that must not be, `body` marks what it has seen.
+/// Items are taken in no particular order; a thread takes its newest items first. An item may be spawned twice. If it must not be handled
+/// twice, `body` has to mark the items that it has seen.
 ///
 /// Work and span: as the [module](self) says. On one thread this is a loop over a stack.
 ///
@@ -65,8 +65,7 @@ use std::{fmt, mem};
 ///
 /// # Panics
 ///
-/// If `body` panics, one such panic goes on. Other threads may finish what they were handed. Each item that is not given to `body` any
-/// more is dropped.
+/// If `body` panics: with one such panic. Other threads may finish the items that they have. All items that are no longer given to `body` are dropped.
 #[doc(alias("parallel_for_each", "feeder", "work_queue"))]
 pub fn for_each_spawn<I, T, F>(initial: I, body: F)
 where
@@ -107,13 +106,13 @@ where
     );
 }
 
-/// Calls `body` for each of the `initial` items, and for each item that is spawned, with all items of a level before any of the next.
+/// Calls `body` for each of the `initial` items, and for each item that is spawned, level by level.
 ///
-/// Levels are numbers, and the lowest comes first. Any numbers will do: levels without items cost nothing. What is spawned to the current
-/// level, or to one that is over, is done on the current level. Within a level, items are taken in no particular order.
+/// All items of a level come before those of the next. Levels are numbers, and the lowest comes first. Levels without items cost nothing. An
+/// item that is spawned to a level that is over belongs to the current level. Within a level, items are taken in no particular order.
 ///
-/// Work and span: as the [module](self) says, and O(log k) for an item that is put off, where `k` levels have items. All threads wait for
-/// the last item of each level, so a level that is worth sharing has some microseconds of work; the caller does smaller ones alone.
+/// Work and span: as the [module](self) says, and O(log k) for an item of a later level, if `k` levels have items. All threads wait for
+/// the last item of each level. So only a level with some microseconds of work is shared; the caller does shorter ones alone.
 ///
 /// ```
 /// use filch::algo::for_each_spawn_by_level;

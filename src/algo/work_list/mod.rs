@@ -206,7 +206,18 @@ where
 pub struct Spawner<'a, T>(&'a mut Vec<T>);
 
 impl<T> Spawner<'_, T> {
-    /// Puts an item on the list.
+    /// Puts an item on the list. It costs a push to a vector.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    ///
+    /// let items = AtomicUsize::new(0);
+    /// filch::algo::for_each_spawn([3], |n: u32, list| {
+    ///     items.fetch_add(1, Relaxed);
+    ///     (0..n).for_each(|smaller| list.spawn(smaller));
+    /// });
+    /// assert_eq!(items.into_inner(), 8);
+    /// ```
     #[inline]
     pub fn spawn(&mut self, item: T) {
         self.0.push(item);
@@ -249,13 +260,31 @@ pub struct LevelSpawner<'a, T> {
 }
 
 impl<T> LevelSpawner<'_, T> {
-    /// The level that is being worked on.
+    /// The level of the current item.
+    ///
+    /// ```
+    /// filch::algo::for_each_spawn_by_level([(7, "item")], |_, list| assert_eq!(list.level(), 7));
+    /// ```
     #[inline]
     pub fn level(&self) -> usize {
         self.level
     }
 
     /// Puts an item on the list for `level`, or for the current level if that is higher.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// let order = Mutex::new(vec![]);
+    /// filch::algo::for_each_spawn_by_level([(0, 'a')], |letter, list| {
+    ///     order.lock().unwrap().push(letter);
+    ///     if letter == 'a' {
+    ///         list.spawn(5, 'c');
+    ///         list.spawn(2, 'b');
+    ///     }
+    /// });
+    /// assert_eq!(order.into_inner().unwrap(), ['a', 'b', 'c']);
+    /// ```
     #[inline]
     pub fn spawn(&mut self, level: usize, item: T) {
         if level > self.level {

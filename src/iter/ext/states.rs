@@ -41,7 +41,12 @@ pub struct States<S, INIT> {
 }
 
 impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
-    /// No states yet; `init` makes one.
+    /// No states yet. `init` is called when a thread needs one.
+    ///
+    /// ```
+    /// let states = filch::ext::States::new(|| vec![0; 1000]);
+    /// assert!(states.into_vec().is_empty());
+    /// ```
     pub fn new(init: INIT) -> Self {
         let stack = |_| CachePadded::new(Mutex::new(Vec::new()));
         States {
@@ -51,6 +56,14 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
     }
 
     /// All states, in no particular order.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let counts = States::new(|| 0);
+    /// (0..100).into_par_iter().using_states(&counts).for_each(|count, _| *count += 1);
+    /// assert_eq!(counts.into_vec().iter().sum::<i32>(), 100);
+    /// ```
     pub fn into_vec(self) -> Vec<S> {
         let stacks = self.idle.iter();
         stacks

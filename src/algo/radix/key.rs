@@ -1,6 +1,6 @@
 //! Keys that can be sorted by their digits.
 //!
-//! A word is a few instructions, and takes no memory.
+//! To make a word of a key takes a few instructions, and no memory.
 
 /// A key that can be sorted by its bits.
 ///

@@ -60,7 +60,7 @@ impl ThreadPoolBuilder {
     ///
     /// # Panics
     ///
-    /// With the panic of `with_pool` or `wrapper`.
+    /// With the panic of `with_pool`. If `wrapper` panics, as [`std::thread::scope`] does if a thread panics.
     pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
     where
         W: Fn(ThreadBuilder) + Sync,

@@ -206,6 +206,16 @@ pub trait ParallelIterator: Sized + Send {
     /// assert_eq!(sum(&["1", "2"]), Ok(3));
     /// assert_eq!(sum(&["1", "x", "2", "y"]), Err("x".to_string()));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If integers overflow, as std's `sum` does: in a build with overflow checks.
+    ///
+    /// ```should_panic
+    /// use filch::prelude::*;
+    /// let n: u8 = [200u8, 100].par_iter().sum();
+    /// println!("{n}");
+    /// ```
     #[doc(alias("accumulate"))]
     fn sum<S>(self) -> S
     where
@@ -220,6 +230,10 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((1..=5u64).into_par_iter().product::<u64>(), 120);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`sum`](Self::sum).
     fn product<P>(self) -> P
     where
         P: Send + Product<Self::Item> + Product<P>,

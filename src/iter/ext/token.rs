@@ -51,6 +51,10 @@ impl CancelToken {
     /// assert!(CancelToken::after(Duration::ZERO).is_cancelled());
     /// assert!(!CancelToken::after(Duration::MAX).is_cancelled());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// On a target without a clock, such as `wasm32-unknown-unknown`.
     pub fn after(delay: Duration) -> Self {
         // A time beyond the range of the clock never comes.
         Self::with_deadline(Instant::now().checked_add(delay))

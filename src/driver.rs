@@ -1,5 +1,7 @@
-//! What the driver of parallel iterators keeps for each thread. Ground, as [`sync`](crate::sync) is: the core has one at each desk, says when jobs and
-//! calls begin and end, and reads nothing of it.
+//! The state that the driver of parallel iterators keeps for each thread.
+//!
+//! It is on the lowest floor, beside [`sync`](crate::sync), because each desk of the core has one. The core only says when jobs and calls
+//! begin and end, and reads nothing of it.
 
 use crate::sync::Cell;
 

@@ -17,21 +17,26 @@
 //! |---|---|
 //! | make a loop parallel | the [`prelude`], and [`iter::ParallelIterator`] for the list of methods |
 //! | run two closures at once, or recurse | [`join`] |
-//! | run any number of jobs that borrow | [`scope`] |
+//! | run any number of jobs that borrow from the caller | [`scope`] |
+//! | run a job in the background | [`spawn`]; [`ext::spawn_handle`] if you want its result |
 //! | sort, scan, merge, select, group, search a graph | [`algo`], and [`ext`] for the same as methods |
 //! | stop early, show progress, use a scratch buffer per thread, get an ordered iterator | [`ext`] |
 //! | hold a lock across a parallel call | [`isolate`] |
 //! | choose the number of threads | [`ThreadPoolBuilder`] |
-//! | know what happened | [`stats`](fn@stats) |
+//! | know why a program is slow | [`stats`](fn@stats), and the feature `trace` |
 //! | move a program from rayon, or decide whether it is worth it | the [`guide`] |
+//!
+//! Nothing has to be set up. The first parallel call starts the threads of the *global pool*, one for each processor that the program may
+//! use. If a closure panics, the call that it belongs to panics on the thread that made the call.
 //!
 //! # How a loop is cut
 //!
 #![doc = include_str!("../docs/cut.svg")]
 //!
-//! The caller starts at once, on its own thread. Between blocks of about 10 µs the driver looks at the clock and at the other threads. It offers the right half of what is left
-//! when each half should take about 20 µs, or when another thread is idle and the rest should take 5 µs. What an item costs is remembered for each kind of
-//! loop, as a hint that never changes a result.
+//! The caller starts at once, on its own thread. It works in blocks of about 10 µs. Between two blocks it reads the clock and looks at the
+//! other threads. It *offers* the right half of what is left if each half should take about 20 µs, or if another thread is idle and the
+//! rest should take 5 µs. An offer that no thread takes comes back, and the same fold goes on into it. What an item costs is remembered for
+//! each kind of loop, as a hint that never changes a result.
 //!
 //! # Features
 //!
@@ -39,8 +44,8 @@
 //!
 //! | feature | what it adds |
 //! |---|---|
-//! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which moves one of indicatif's progress bars on |
-//! | `trace` | the module `trace`: a recording of what every thread did, as a page or for Perfetto and Chrome, and why loops were or were not cut; `FILCH_TRACE=run.html` for a whole program; a flight recorder with a watchdog |
+//! | `indicatif` | [`ParallelProgress::progress_with`](ext::ParallelProgress), which advances a progress bar of indicatif. Leave it off if you patch rayon by filch and use indicatif's own feature `rayon`: indicatif would depend on itself |
+//! | `trace` | the module `trace`: records what every thread did, as a page or for Perfetto and Chrome, and why loops were or were not cut. `FILCH_TRACE=run.html` in the environment records a whole program. A flight recorder keeps the last events, and its watchdog reports a program that hangs |
 //!
 //! # Platforms
 //!

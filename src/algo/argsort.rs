@@ -1,16 +1,17 @@
 //! The order in which a slice would be sorted, as indices.
 //!
-//! Element `order[0]` is the least one, `order[1]` the next, and so on; of equal ones the earlier comes first, as in a stable sort. The slice is
-//! as it was. [`permute`](crate::algo::permute()) or [`gather`](crate::algo::gather()) apply the order to the slice, or to others that go with it.
+//! Element `order[0]` is the least one, `order[1]` the next, and so on. Of equal elements the earlier comes first, as in a stable sort. The
+//! slice is not changed. [`permute`](crate::algo::permute()) or [`gather`](crate::algo::gather()) apply the order to the slice, or to
+//! others that belong to it.
 //!
-//! | to order by | use | each comparison looks at | memory beside the result |
+//! | to order by | use | a comparison reads | memory beside the result |
 //! |---|---|---|---|
 //! | the elements, or a comparison | [`argsort`], [`argsort_by`] | two elements, anywhere in the slice | none |
 //! | a key | [`argsort_by_key`] | two keys, side by side | the keys with their indices |
 //!
-//! So for numbers, `argsort_by_key(v, |x| *x)` is the faster one as soon as the slice outgrows the cache. Work O(n log n), span as that of
-//! [`par_sort_unstable`](crate::slice::ParallelSliceMut::par_sort_unstable), which does the work. A comparison that is no order gives some
-//! permutation.
+//! So for numbers, `argsort_by_key(v, |x| *x)` is faster than `argsort(v)` as soon as the slice outgrows the cache. Work O(n log n), span
+//! as that of [`par_sort_unstable`](crate::slice::ParallelSliceMut::par_sort_unstable), which sorts the indices. If the comparison is not a
+//! total order, the result is some permutation.
 //!
 //! # Measured
 //!

@@ -1,8 +1,8 @@
-//! A counting sort in blocks: every element of a span moves to the bucket of its digit, in the place beside it.
+//! A counting sort in blocks: every element of a span moves from the slice to the buffer beside it (or back), to the bucket of its digit.
 //!
-//! One pass of a radix sort, and the first step of a shuffle. Each block counts its digits, all counts together say where each block's elements
-//! of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks); memory: three numbers for
-//! each digit of each block.
+//! It is one pass of a radix sort, and the first step of a shuffle. Each block counts its digits. From all counts it follows where each
+//! block's elements of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks);
+//! memory: three numbers for each digit of each block.
 
 use crate::algo::sort::BufferedSpan;
 use crate::core::both;

@@ -1,18 +1,18 @@
-//! Which nodes of a graph hang together, and the cheapest edges that hold them together.
+//! Connected components, and minimum spanning forests.
 //!
-//! Graphs are lists of edges between the nodes `0..n`, in any order; an edge leads both ways, and may lead from a node to itself or be there
+//! A graph is a list of edges between the nodes `0..n`, in any order. An edge leads both ways. It may lead from a node to itself, or be there
 //! several times. The results are the same on any number of threads.
 //!
-//! [`par_components`] unites the ends of all edges at once, in sets that many threads unite (Jayanti and Tarjan, *Concurrent disjoint set
+//! [`par_components`] handles all edges in parallel, on sets that many threads unite at the same time (Jayanti and Tarjan, *Concurrent disjoint set
 //! union*, 2021). [`par_spanning_forest`] is Borůvka's algorithm (1926): in each round, every tree takes the least edge that leads out of it, and
-//! edges inside trees are dropped. Of equal edges the earlier counts as the lesser, so there is one forest.
+//! edges inside trees are dropped. Of equal edges the earlier one counts as less, so the forest is unique.
 //!
 //! | | work | span | memory |
 //! |---|---|---|---|
-//! | [`par_components`] | O(n + m), and the ways to roots: O(log n) an edge, as a rule | O((n + m) / p), and the longest way | n words |
+//! | [`par_components`] | O(n + m), and for each edge the paths from its ends to the roots of their sets: O(log n) as a rule | O((n + m) / p), and the longest such path | n words |
 //! | [`par_spanning_forest`] | O((n + m) log n), and mostly O(n + m log n) since trees at least halve in number | O((n + m) log n / p) | 3n + m words |
 //!
-//! Ways to roots are long only in graphs that are numbered with that intent.
+//! *m* is the number of edges. Paths to roots are long only if a graph was numbered to make them long.
 //!
 //! # Measured
 //!
@@ -55,7 +55,8 @@ pub fn par_components(n: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     sets.into_roots()
 }
 
-/// The indices of the edges of a minimum spanning forest of the nodes `0..n`, ascending: of each component a tree, with the least sum of weights.
+/// The indices of the edges of a minimum spanning forest of the nodes `0..n`, in ascending order. It has a tree for each component, and the
+/// sum of the weights is the least.
 ///
 /// An edge is `(from, to, weight)`. Of equal weights the edge with the lesser index is taken. See the [module](self) for the algorithm and
 /// what it costs.
@@ -75,7 +76,7 @@ pub fn par_spanning_forest<W: Ord + Sync>(n: usize, edges: &[(usize, usize, W)])
 
 /// [`par_spanning_forest`] by a comparison of weights.
 ///
-/// If the comparison is no order, the edges are still those of a tree of each component, of which no sum is said to be the least.
+/// If the comparison is not a total order, the edges are still those of a tree for each component, but their sum need not be the least.
 ///
 /// ```
 /// let roads = [(0, 1, 0.5), (1, 2, 0.2), (2, 0, 0.1)];

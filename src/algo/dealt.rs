@@ -1,7 +1,7 @@
-//! Things dealt into parts by the hashes of their keys.
+//! Items that are dealt: distributed to parts by the hashes of their keys.
 //!
-//! They are written down in the order in which they come, each beside its part. When a page of them is full, its things are brought into the order
-//! of their parts, by counting. So there are a few allocations for a page, and none for each part. In the end each part takes its things from
+//! Items are written to a page in the order in which they come, each with the number of its part. When a page is full, its items are sorted by
+//! part, by counting. So there are a few allocations for each page, and none for each part. In the end each part takes its items from
 //! all pages, by value. All parts do that at the same time.
 
 use crate::iter::plumbing::Producer;

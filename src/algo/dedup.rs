@@ -6,17 +6,17 @@
 //! | elements with equal keys | [`dedup_by_key`] |
 //! | what a closure says | [`dedup_by`] |
 //!
-//! Each is the method of [`Vec`] with all threads. The relation should be transitive: the sequential code compares an element with the last
-//! one that was kept, but here one that comes first on another thread is kept, until it is compared with what is left before it. If it
-//! is transitive, the result is std's; if not, which elements are kept depends on where the work is cut, but neighbours in the result are
-//! never equal by the closure of [`dedup_by`]. ([`PartialEq`] has to be transitive, so [`dedup`] may compare with an element that goes.)
+//! Each does what the method of [`Vec`] does, on all threads. The relation should be transitive. Then the result is that of std. If it is
+//! not, it depends on where the work is cut which elements are kept: std compares an element with the last one that was kept, but the first
+//! element of a piece is compared only when the piece before it is done. In any case, no two neighbours in the result are equal by the
+//! closure of [`dedup_by`]. ([`PartialEq`] has to be transitive, so [`dedup`] may compare with an element that is dropped.)
 //!
-//! Equal elements that are not neighbours stay; [`unique`](crate::algo::unique()) takes those too, without a sort.
+//! Equal elements that are not neighbours stay. [`unique`](crate::algo::unique()) removes those too, without a sort.
 //!
 //! # Cost
 //!
-//! Work O(n), at most one comparison for each element and one for each cut; for the rest as [`retain`](crate::algo::retain). Nothing is
-//! allocated but as there. Elements need only be `Send`: no element is compared by two threads at once. If a comparison panics, elements
+//! Work O(n), at most one comparison for each element and one for each cut. Span and memory are those of [`retain`](crate::algo::retain).
+//! Elements need only be `Send`: no element is compared by two threads at once. If a comparison panics, elements
 //! that were dropped before are gone, and all others stay, in their order.
 //!
 //! # Measured
@@ -67,7 +67,7 @@ where
 
 /// Drops every element that `same` finds equal to the one before it; [`Vec::dedup_by`] with all threads.
 ///
-/// `same(b, a)` is called with an element and, as the second argument, one before it, as std does; it returns whether `b` is to go.
+/// As in std, `same(b, a)` gets an element and, as the second argument, one before it. It returns whether to drop `b`.
 /// See the [module](self) for costs and panics, and for a `same` that is not transitive.
 ///
 /// ```

@@ -1,11 +1,12 @@
-//! Roots for a forest: the node above each node, its depth, its place in preorder, and how many nodes are below it.
+//! Makes a rooted forest of edges: the parent of each node, its depth, its place in preorder, and how many nodes are below it.
 //!
-//! Each edge is taken as two, one each way. What follows an edge on the tour is the next of the edges that leave where it ends, in a circle around that
-//! node; cut open at its root, the tour of a tree is a linked list, of which [`list_rank`] says where each edge is. An edge that comes earlier
-//! than the same edge back leads down. (Tarjan and Vishkin, *An efficient parallel biconnectivity algorithm*, 1985.)
+//! Each edge is taken as two, one for each direction. The tour of a tree goes along an edge, and then along the next edge around the node
+//! where it arrived. Cut open at the root, the tour is a linked list, and [`list_rank`] finds the place of each edge in it. Of the two
+//! directions of an edge, the one that comes first on the tour leads away from the root. (Tarjan and Vishkin, *An efficient parallel
+//! biconnectivity algorithm*, 1985.)
 //!
-//! Work O((n + m) log m) for the edges in the order of their nodes, else O(n + m); span O((n + m) / p + log² m), however deep the trees are. Memory:
-//! about 16 words an edge and 6 a node.
+//! For *m* edges: work O((n + m) log m), because the edges are sorted by their nodes; all else is O(n + m). Span O((n + m) / p + log² m),
+//! however deep the trees are. Memory: about 16 words for each edge and 6 for each node.
 //!
 //! # Measured
 //!
@@ -41,11 +42,13 @@ pub struct Rooted {
     pub sizes: Vec<usize>,
 }
 
-/// Gives each tree of a forest of the nodes `0..n` a root, the least of its nodes, and says of each node where it is.
+/// Computes for each of the nodes `0..n` of a forest its parent, its depth, its place in preorder, and the size of its subtree. The root of
+/// a tree is its least node.
 ///
-/// Edges are in any order, and lead both ways. The neighbours of a node come in the order of their edges, at the root from the first one, else from
-/// the edge that follows the one to the parent, in a circle. The result is the same on any number of threads. See the [module](self) for the
-/// algorithm and what it costs. A spanning forest of a graph is what [`par_spanning_forest`](super::par_spanning_forest) takes out of it.
+/// Edges are in any order, and lead both ways. In preorder, the children of the root come in the order of their edges. The children of
+/// another node begin with the edge after the one to the parent, and go on in a circle. The result is the same on any number of threads.
+/// See the [module](self) for the algorithm and what it costs. To get a forest of a graph, use
+/// [`par_spanning_forest`](super::par_spanning_forest).
 ///
 /// ```
 /// use filch::algo::{NO_PARENT, euler_tour};
@@ -59,7 +62,7 @@ pub struct Rooted {
 ///
 /// # Panics
 ///
-/// If a node is not below `n`, or if edges are in a circle; an edge from a node to itself is one, and so are two between the same nodes.
+/// If a node is not below `n`, or if edges form a circle. An edge from a node to itself is a circle, and so are two edges between the same nodes.
 #[doc(alias("root_tree", "preorder", "subtree_size", "depth"))]
 pub fn euler_tour(n: usize, edges: &[(usize, usize)]) -> Rooted {
     let root_of = par_components(n, edges);

@@ -1,16 +1,16 @@
-//! Slices whose elements are all set: to one value, to what a closure returns, to those of another slice.
+//! Overwrites all elements of a slice: with one value, with results of a closure, or with the elements of another slice.
 //!
 //! | function | the new elements |
 //! |---|---|
 //! | [`fill`] | clones of one value |
-//! | [`fill_with`] | what a closure returns, called once for each |
-//! | [`copy_from_slice`] | copies of another slice's |
-//! | [`clone_from_slice`] | clones of another slice's |
+//! | [`fill_with`] | what a closure returns, called once for each element |
+//! | [`copy_from_slice`] | copies of the elements of another slice |
+//! | [`clone_from_slice`] | clones of the elements of another slice |
 //!
-//! Work O(n), span O(n / p); nothing is allocated. All of them are bound by memory: a second thread helps as far as one alone does not
-//! saturate it. Slices of up to 64 KiB are std's, on the calling thread, unless a closure or a clone takes long.
+//! Work O(n), span O(n / p); nothing is allocated. All of them are bound by memory: a second thread helps only if one thread cannot use all of the
+//! memory bandwidth. Slices of up to 64 KiB are filled by std's methods, on the calling thread, unless a closure or a clone may take long.
 //!
-//! If a closure, a clone or a drop panics, some elements are new and the others old; each is dropped once.
+//! If a closure, a clone or a drop panics, some elements are new and the others old. Each is dropped once.
 //!
 //! # Measured
 //!

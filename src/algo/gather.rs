@@ -1,4 +1,4 @@
-//! Elements by index: read from anywhere, or written to anywhere.
+//! Copies elements by index: a gather reads from given places, a scatter writes to given places.
 //!
 //! | function | as the loop |
 //! |---|---|
@@ -8,10 +8,10 @@
 //! The results are those of the loops, on any number of threads. To move the elements of a slice in place, see
 //! [`permute`](crate::algo::permute()).
 //!
-//! Work O(n), span O(n / p); a gather needs no memory beside the result. A scatter that is shared needs a word for each element of `out`: in the
-//! first pass each place learns the last index that is for it, by an atomic maximum, and in the second it clones. For numbers that is about five
-//! times the work of the loop, so what needs no drop is shared from eight threads on; where the indices are a permutation, the gather by its
-//! inverse is the better way.
+//! Work O(n), span O(n / p). A gather needs no memory beside the result. A scatter on several threads needs a word for each element of
+//! `out`: in a first pass, each place learns the last index that is for it (by an atomic maximum), and in a second pass it clones that
+//! element. For numbers this is about five times the work of the loop. So elements without a destructor are scattered on several threads
+//! only if there are at least eight. If the indices are a permutation, a gather by the inverse permutation is faster.
 //!
 //! # Measured
 //!
@@ -46,7 +46,7 @@ const MANY_THREADS: usize = 8;
 ///
 /// # Panics
 ///
-/// If an index is not below `v.len()`, or with the panic of a clone. The new vector is dropped with what is in it.
+/// If an index is not below `v.len()`, or with the panic of a clone. The new vector and its elements are dropped.
 #[doc(alias("take", "permute"))]
 #[track_caller]
 pub fn gather<T: Clone + Send + Sync>(v: &[T], indices: &[usize]) -> Vec<T> {
@@ -55,8 +55,8 @@ pub fn gather<T: Clone + Send + Sync>(v: &[T], indices: &[usize]) -> Vec<T> {
 
 /// Sets the element of `out` at `indices[i]` to a clone of `v[i]`, for each `i`; if an index repeats, the last one counts.
 ///
-/// Elements of `out` that no index is for stay as they are. The others are set by [`clone_from`](Clone::clone_from), if several threads do
-/// it once each. See the [module](self) for what it costs.
+/// Elements of `out` without an index are not changed. The others are set by [`clone_from`](Clone::clone_from); on several threads, each of
+/// them once. See the [module](self) for what it costs.
 ///
 /// ```
 /// let mut out = ['-'; 4];
@@ -66,7 +66,7 @@ pub fn gather<T: Clone + Send + Sync>(v: &[T], indices: &[usize]) -> Vec<T> {
 ///
 /// # Panics
 ///
-/// If there are not as many indices as elements of `v`, or if an index is not below `out.len()`; nothing has changed then. If a clone
+/// If the numbers of indices and of elements of `v` differ, or if an index is not below `out.len()`: then nothing has changed. If a clone
 /// panics, some elements are new and the others old.
 #[doc(alias("put"))]
 #[track_caller]

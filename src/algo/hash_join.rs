@@ -1,23 +1,24 @@
-//! Pairs of elements of two slices whose keys are equal, by hash.
+//! Joins two slices by hash: all pairs of a left and a right element whose keys are equal.
 //!
 //! | function | gives |
 //! |---|---|
 //! | [`hash_join`] | each pair of a left and a right element with equal keys |
 //! | [`hash_left_join`] | the same, and each left element without a partner by itself |
 //!
-//! Pairs come in the order of the left slice, those of one left element in the order of the right one, on any number of threads. If both slices
-//! are sorted by the key, [`merge_join`](crate::algo::merge_join()) needs no table.
+//! Pairs come in the order of the left slice. The pairs of one left element come in the order of the right slice. Both hold on any number
+//! of threads. If both slices are sorted by the key, [`merge_join`](crate::algo::merge_join()) needs no table.
 //!
-//! More than 16,384 right elements are dealt out by hash into 256 parts, and each part makes a table of its keys, with a list of the elements of
-//! each; then the left elements look theirs up, all at once. (Shatdal, Kant and Naughton, *Cache conscious algorithms for relational query
-//! processing*, 1994, has the parts; since only one side is dealt out, a left key that is very frequent does not load one thread.)
+//! If there are more than 16,384 right elements, they are distributed by hash to 256 parts. Each part makes a table of its keys, with a
+//! list of the elements of each key. Then all threads look up the left elements. (The parts are from Shatdal, Kant and Naughton, *Cache
+//! conscious algorithms for relational query processing*, 1994. Here only the right side is distributed, so a left key that is very
+//! frequent does not load one thread.)
 //!
 //! # Cost
 //!
 //! With *m* left elements, *n* right ones and *k* pairs: work O(m + n + k), with one hash for each element, and a comparison for each
-//! look-up that finds something; span O((m + n + k) / p), but all right elements with one key are put into the table by one thread, and all pairs
-//! of one left element are made by one. Memory beside the result: about eight words for each right element. Make the smaller slice the
-//! right one.
+//! look-up that finds something. Span O((m + n + k) / p), but one thread puts all right elements with one key into the table, and one
+//! thread makes all pairs of one left element. Memory beside the result: about eight words for each right element. So make the smaller
+//! slice the right one.
 //!
 //! # Panics
 //!
@@ -60,7 +61,7 @@ const FEW: usize = 1 << 14;
 ///
 /// # Panics
 ///
-/// With the panic of a key, `Hash` or `Eq`. What was made is dropped.
+/// With the panic of a key, `Hash` or `Eq`. All pairs so far are dropped.
 #[doc(alias("inner_join", "equi_join"))]
 pub fn hash_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],
@@ -98,7 +99,7 @@ where
 ///
 /// # Panics
 ///
-/// With the panic of a key, `Hash` or `Eq`. What was made is dropped.
+/// With the panic of a key, `Hash` or `Eq`. All pairs so far are dropped.
 #[doc(alias("left_outer_join"))]
 pub fn hash_left_join<'a, 'b, L, R, K, F, G>(
     left: &'a [L],

@@ -1,8 +1,8 @@
 //! Whether a sorted slice has all elements of another one, and where a slice occurs last in another.
 //!
-//! Work O(k log n) comparisons for k elements that are looked for among n, and O(k) where both are dense; span O((k / p) log n), pieces of 256 elements; no
-//! memory. The search from the end is O(n) work and O(n / p) span, but no less than what is searched for is long; memory: an index for each element of that,
-//! and a word for each element of the pieces that are being searched.
+//! To look for k elements among n: work O(k log n) comparisons, and O(k) if most of the n are looked for; span O((k / p) log n), in pieces
+//! of 256 elements; nothing is allocated. To search from the end for a pattern of m elements: work O(n + m), span O(n / p + m). Memory: an
+//! index for each element of the pattern, and a word for each element of the pieces that are being searched.
 //!
 //! # Measured
 //!
@@ -23,7 +23,7 @@ const SEARCHED: usize = 4096;
 
 /// Whether a sorted slice has all elements of another sorted slice, each at least as often; C++'s `includes`.
 ///
-/// With *m* elements that are looked for among *n*: work O(m + n) comparisons, and no more than O(m log n); span O(log n) and that of a share.
+/// To look for *m* elements among *n*: work O(m + n) comparisons, and at most O(m log n); span O((m / p) log n).
 /// The search stops soon after an element is found to be missing. Nothing is allocated. If the slices are not sorted, the answer may be wrong.
 ///
 /// ```

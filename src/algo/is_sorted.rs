@@ -1,9 +1,9 @@
 //! Whether a slice is sorted.
 //!
-//! The slice is cut into blocks, each of which reaches one element into the next, and std looks at each of them; the first that is not in
-//! order ends the search. A short slice is std's.
+//! The slice is cut into blocks that overlap by one element, and std's method checks each block. The first block that is not in
+//! order ends the search. A short slice is checked by std's method at once, unless comparisons are expensive.
 //!
-//! Work O(n), span O(n/p + log n); no memory. Costly comparisons are shared among threads however short the slice is, from two blocks on.
+//! Work O(n), span O(n / p + log n). Nothing is allocated.
 //!
 //! # Measured
 //!
@@ -78,8 +78,8 @@ fn every_block<T: Sync>(v: &[T], holds: impl Fn(&[T]) -> bool + Sync) -> bool {
 
 /// Whether a slice is sorted.
 ///
-/// Threads look at different places at once, so which pairs are compared, and whether a comparison panics behind the place where the order
-/// is broken, may differ from run to run; the answer does not.
+/// The answer is the same in each run. Which pairs are compared may differ, because threads look at different places at the same time. So a
+/// comparison behind the first unsorted place may be called, and panic, in one run and not in another.
 ///
 /// ```
 /// use filch::ext::*;
@@ -128,7 +128,7 @@ pub trait ParallelSliceIsSorted<T: Sync>: ParallelSlice<T> {
 
     /// Whether no element's key is less than the key of the one before it.
     ///
-    /// `key` is called at most once for each element, and once more for one in 512.
+    /// `key` is called once for each element, and a second time for one in 512.
     ///
     /// ```
     /// use filch::ext::ParallelSliceIsSorted;

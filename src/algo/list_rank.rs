@@ -1,12 +1,17 @@
 //! How far each node of a linked list is from its end.
 //!
-//! Lists are given by the node that follows each, in no order in memory. About one node in 64 is a stop; from each stop, and from where each list
-//! begins, a thread walks to the next stop, and what is left is a list of stops, with the lengths of those walks, which is ranked in the same way;
-//! then each node takes off its place in its walk (Helman and JáJá, *Designing practical efficient algorithms for symmetric multiprocessors*, 1999, in a
-//! recursive form; Reid-Miller, *List ranking and list scan on the Cray C90*, 1994).
+//! A list is given by the next node of each node. Nodes may lie anywhere in memory. How it works:
 //!
-//! Work O(n), a walk of cache misses; span O(log² n) as a rule, since walks are of about 64 nodes and the longest of a few hundred: stops are drawn by a
-//! hash of the number of the node. Memory: five words a node.
+//! 1. About one node in 64 is a *stop*. It is chosen by a hash of its number.
+//! 2. From each stop, and from the begin of each list, a thread walks to the next stop, and notes how long that is.
+//! 3. The stops are now a shorter list, with lengths. It is ranked in the same way.
+//! 4. The rank of any other node is that of the stop where its walk began, less its place in that walk.
+//!
+//! (Helman and JáJá, *Designing practical efficient algorithms for symmetric multiprocessors*, 1999, in a recursive form; Reid-Miller,
+//! *List ranking and list scan on the Cray C90*, 1994.)
+//!
+//! Work O(n), and most steps miss the cache. Span O(log² n) as a rule, since a walk has about 64 nodes, and the longest a few hundred.
+//! Memory: five words for each node.
 //!
 //! # Measured
 //!
@@ -43,7 +48,7 @@ const SHORT: usize = 1 << 12;
 ///
 /// # Panics
 ///
-/// If a node is followed by one that there is not, if two are followed by the same, or if some are followed by each other in a circle.
+/// If `next[i]` is not a node, if two nodes have the same next node, or if nodes follow each other in a circle.
 #[doc(alias("list_ranking", "pointer_jumping"))]
 pub fn list_rank(next: &[usize]) -> Vec<usize> {
     let n = next.len();

@@ -1,7 +1,7 @@
-//! Items that several threads found, in no order: long vectors of single threads are kept as they are, and become one vector in the end.
+//! Items that several threads found, in no order. Long vectors of single threads are kept as they are, and become one vector in the end.
 //!
-//! To join two lists is O(1) moves and as many vectors as the shorter one has; to make one vector of n items is O(n) work, and from eight threads on O(log n)
-//! span and a copy of all.
+//! To join two lists moves as many vectors as the shorter list has, and O(1) items. To make one vector of n items is O(n) work. With eight
+//! threads or more its span is O(log n), and all items are copied.
 
 use super::concat::concat;
 use crate::current_num_threads;

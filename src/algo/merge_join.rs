@@ -1,8 +1,8 @@
-//! Pairs of elements of two sorted slices whose keys are equal.
+//! Joins two sorted slices: all pairs of a left and a right element whose keys are equal.
 //!
-//! Pairs come in the order of the left slice, those of one left element in the order of the right one. Nothing is hashed or copied, and a slice
-//! may be much shorter than the other: stretches without a partner are passed over in steps that double. For slices that are not sorted see
-//! [`hash_join`](crate::algo::hash_join()); for what two slices share, element by element, [`set`](crate::algo::set).
+//! Pairs come in the order of the left slice. The pairs of one left element come in the order of the right slice. Nothing is hashed or
+//! copied. One slice may be much shorter than the other: elements without a partner are skipped in steps that double. For slices that are
+//! not sorted see [`hash_join`](crate::algo::hash_join()). For unions and intersections see [`set`](crate::algo::set).
 //!
 //! With *m* left elements, *n* right ones and *k* pairs: work O(m + n + k) comparisons, and no more than O(m log n + k); span O((m + n + k) / p),
 //! but the pairs of 64 neighbours on the left are made by one thread. Memory: the result.

@@ -131,7 +131,7 @@ fn extremes<I: ParallelIterator>(
         })
 }
 
-/// The extremes of slices: `use filch::ext::*`.
+/// The least and the greatest elements of slices: `use filch::ext::*`.
 ///
 /// The methods are the functions of [`algo`](crate::algo) by the names with `par_` in front.
 ///

@@ -9,42 +9,51 @@
 //! assert_eq!(*median, 3);
 //! ```
 //!
-//! The functions here take slices, vectors, trees or graphs. Most are methods too: of the traits in [`ext`](crate::ext) or, where rayon has the
-//! name, in the [`prelude`](crate::prelude), with `par_` before the name. What works on parallel iterators is methods only: the map-reduces by key ([`group`]), and the
-//! `top_k` and scans of iterators.
+//! Most of these functions on slices and vectors are methods too, with `par_` before the name. The methods that rayon has are in the
+//! [`prelude`](crate::prelude), the others in [`ext`](crate::ext). What works on parallel iterators is there as methods only: map-reduce by
+//! key ([`group`]), and `top_k` and scans of iterators.
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|
 //! | elements in order | [`sort`](mod@sort), [`radix`](mod@radix), [`sort_bytes`](mod@sort_bytes), [`sort_together`](mod@sort_together), [`argsort`](mod@argsort) | O(n log n); O(n) per pass of `radix` | O(n / p + log³ n) |
-//! | one position, or the best k | [`select`](mod@select), [`top_k`](mod@top_k) | O(n) | O(n / p) |
-//! | sorted slices in one; what they share | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(n / p + log² n) |
+//! | the element at one position of the sorted order, or the best k | [`select`](mod@select), [`top_k`](mod@top_k) | O(n) | O(n / p) |
+//! | sorted slices in one; their union, intersection, differences | [`merge`](mod@merge), [`set`](mod@set), [`includes`](mod@includes) | O(n), O(n log k) for k slices | O(n / p + log² n) |
 //! | pairs of elements with equal keys | [`hash_join`](mod@hash_join), [`merge_join`](mod@merge_join) | O(n + k) for k pairs | O((n + k) / p), if no key has most of the pairs |
 //! | running totals | [`scan`](mod@scan), [`segments`](mod@segments) | O(n), one or two calls per element | O(n / p + log n) |
 //! | some of the elements | [`pack`](mod@pack), [`dedup`](mod@dedup), [`unique`](mod@unique) | O(n) | O(n / p) |
 //! | elements in other places | [`partition`](mod@partition), [`reorder`](mod@reorder), [`transpose`](mod@transpose), [`fill`](mod@fill), [`permute`](mod@permute), [`gather`](mod@gather), [`shuffle`](mod@shuffle) | O(n) | O(n / p) |
-//! | a place, or the ends | [`search`](mod@search), [`min_max`](mod@min_max), [`is_sorted`](mod@is_sorted) | O(n) | O(n / p) |
+//! | where something is; the least and the greatest; whether all is sorted | [`search`](mod@search), [`min_max`](mod@min_max), [`is_sorted`](mod@is_sorted) | O(n) | O(n / p) |
 //! | one result per key | [`group`](mod@group) | O(n) hashes | O(n / p + k) for k keys |
 //! | a value per node of a tree | [`tree_reduce`](mod@tree_reduce) | as the sequential fold | O(n / p), and the longest path |
-//! | places in linked lists; parents, depths and sizes in forests | [`list_rank`](mod@list_rank), [`euler_tour`](mod@euler_tour) | O(n); O((n + m) log m) for m edges | O((n + m) / p + log² m) |
-//! | distances in a graph; work that makes work | [`bfs`], [`shortest_paths`], [`work_list`] | O(nodes + edges); more for lengths | O(work / p + levels) |
+//! | how far each node of a linked list is from its end; parents, depths and sizes in forests | [`list_rank`](mod@list_rank), [`euler_tour`](mod@euler_tour) | O(n); O((n + m) log m) for m edges | O((n + m) / p + log² m) |
+//! | distances in a graph; items that make new items | [`bfs`], [`shortest_paths`], [`work_list`] | O(nodes + edges); more if edges have lengths | O(work / p + levels) |
 //! | components and spanning forests of a graph | [`components`] | O(n + m); O((n + m) log n) | O((n + m) log n / p) |
 //! | items that stream through stages, in order | [`pipeline`](mod@pipeline) | the calls, and about 1 µs per item | the time of the slowest stage |
 //! | tasks that wait for each other | [`task_graph`] | the tasks | the tasks / p, and the longest chain of them |
 //!
-//! *Work* is the time of all threads together. *Span* is the time on *p* threads: the work that they share, divided by *p*, and the longest chain of steps that have
-//! to wait for each other. The page of each module says both more exactly, and says what is allocated,
-//! and what becomes of the elements if a closure panics. With one thread, or a short input, each of them is a plain sequential algorithm.
+//! *n* is the number of elements, and *p* that of threads. *Work* is the time of all threads together. *Span* is the time on *p* threads.
+//! It has two parts: the work that is shared, divided by *p*, and the longest chain of steps of which each waits for the one before. The
+//! page of each module says both more exactly. It also says what is allocated, and what becomes of the elements if a closure panics. With
+//! one thread, or a short input, each of these is a plain sequential algorithm.
 //!
 //! # What *Measured* means
 //!
-//! Where a page says *Measured*, span is the longest chain alone, *as cut*: of the pieces that filch makes for 64 threads, as if handing one over cost nothing, and
-//! there were a thread for each. (A loop is cut as long as what is left of a piece takes more than 2.5 µs.) Work divided by that span is the figure that is promised: it says
-//! what the algorithm allows. It is found on one thread, by `filch::trace::measure_for`, and another machine changes it only as far as its times are in another proportion.
+//! Some pages have a line that begins with *Measured*, and ends with how many threads can be of use. That number is work divided by span.
+//! Span is there the longest chain alone: it assumes a thread for each piece, and that handing a piece over costs nothing. The pieces are
+//! those that filch makes for 64 threads. (A loop is cut as long as what is left of a piece takes more than 2.5 µs.) So the number says
+//! what the algorithm allows. It is found by a run on one thread, with `filch::trace::measure_for`. On another machine it is about the
+//! same.
 //!
-//! A machine makes less of it. To hand a piece over takes about 2.5 µs, and to give 64 threads something to do takes six of these, one after the other. So a call
-//! that takes *W* on one thread, in *r* rounds that wait for each other, is about *W* / (*r* · 4 µs) as cut at best, for a round is six cuts and a piece, and
-//! *W* / (*r* · 15 µs) where each hand-over counts, whatever its code. 1,000,000 numbers that are read once, in 0.3 ms, are 75 and 20, and a selection among them, in 12 rounds of 1.2 ms
-//! together, is 25 and 7. Ten times as many elements allow about ten times as much.
+//! A real machine gains less, because to hand a piece over takes about 2.5 µs, and to give 64 threads a piece each takes six hand-overs,
+//! one after the other: 15 µs. So the speed-up of a call has a bound, whatever its code. Let *W* be its time on one thread, and *r* the
+//! number of rounds of which each waits for the one before:
+//!
+//! | | at most | 1,000,000 numbers, read once: *W* = 0.3 ms, *r* = 1 | a selection among them: *W* = 1.2 ms, *r* = 12 |
+//! |---|---|--:|--:|
+//! | if handing over cost nothing (a round is then six cuts and a piece, 4 µs) | *W* / (*r* · 4 µs) | 75 | 25 |
+//! | with the hand-overs | *W* / (*r* · 15 µs) | 20 | 7 |
+//!
+//! Ten times as many elements allow about ten times as much.
 
 pub mod argsort;
 pub mod bfs;

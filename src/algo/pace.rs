@@ -1,9 +1,9 @@
-//! When the caller works alone: on short calls, and on rounds of few items.
+//! Decides when the caller works alone: on short calls, and on rounds of few items.
 //!
-//! A round of a few cheap items is over before another thread notices it, and sharing costs more than the work. But if each item takes long, a
-//! few items may be all there is to share. So the time is remembered or measured: of the last call, and of the items so far.
+//! A round of a few cheap items is over before another thread notices it, and sharing would cost more than the work. But if each item takes long, even
+//! a few items should be shared. So the time of the last call is remembered, and the time of the items so far is measured.
 //!
-//! A look costs two readings of the clock and no memory; there are O(log n) of them on a call that is over soon, and one for up to 32 cheap items of a round.
+//! A look costs two readings of the clock and no memory. There are O(log n) looks in a short call, and one for up to 32 cheap items of a round.
 
 use crate::core::worker::Worker;
 use crate::core::{clock, is_told};

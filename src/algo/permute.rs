@@ -1,7 +1,7 @@
-//! A slice in another order, given as indices.
+//! Puts a slice into another order, which is given as indices.
 //!
-//! Work O(n), span O(n / p); memory: the elements once more, and a byte for each to check the order with. Reads are scattered all over the
-//! slice, so for long ones the time is that of cache misses.
+//! Work O(n), span O(n / p). Memory: room for all elements once more, and a byte for each to check that the indices are a permutation.
+//! Reads are scattered over the whole slice, so the time of a long one is that of cache misses.
 //!
 //! # Measured
 //!
@@ -23,7 +23,7 @@ const FEW: usize = 64;
 
 /// Moves the element at `order[i]` to the index `i`, for each `i`.
 ///
-/// This is how what [`argsort`](crate::algo::argsort()) found is done to the slice itself, and to others beside it. See the [module](self) for
+/// So the result of [`argsort`](crate::algo::argsort()) sorts the slice itself, and puts other slices into the same order. See the [module](self) for
 /// what it costs.
 ///
 /// ```

@@ -1,8 +1,8 @@
 //! A hash table of places: of positions in a vector that the caller keeps.
 //!
-//! Linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4), at most half full. A slot holds half of the hash
-//! beside the place, so that growing calls no code of the caller, and few comparisons fail. The table is our own because hashbrown's cannot be used
-//! here: it has a feature that depends on rayon, and where this crate stands in for rayon, it would depend on itself.
+//! It has linear probing (Knuth, The Art of Computer Programming, volume 3, section 6.4), and is at most half full. A slot holds half of the hash
+//! beside the place. So it grows without a call of the caller's code, and few comparisons fail. hashbrown's table cannot be used
+//! here: it has a feature that depends on rayon, so if this crate stands in for rayon, it would depend on itself.
 //!
 //! To find or take a place is O(1) as a rule; to grow is O(places), so n places are O(n) work. Memory: 16 to 64 bytes a place.
 

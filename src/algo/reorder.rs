@@ -1,9 +1,11 @@
 //! Reversal and rotation of slices in place.
 //!
-//! [`reverse`] exchanges mirror images; [`rotate_left`] and [`rotate_right`] move everything by so many places, with what falls off put in
-//! at the other end. Elements are only swapped, and no code of the caller's runs, so nothing can panic halfway. Work O(n), span O(n / p); nothing is
-//! allocated but some slices for a rotation; elements need only be `Send`. All of them are bound by memory: a second thread helps as far as
-//! one alone does not saturate it. Slices of up to 256 KiB are done by std's methods on the calling thread.
+//! [`reverse`] puts the last element first. [`rotate_left`] and [`rotate_right`] move all elements by a number of places, and put those
+//! that fall off at one end in at the other. Elements are only swapped, and no code of yours runs, so nothing can panic halfway. Elements
+//! need only be `Send`.
+//!
+//! Work O(n), span O(n / p). Nothing is allocated, except a few words for a rotation. All are bound by memory: a second thread helps only if
+//! one thread cannot use all of the memory bandwidth. Slices of up to 256 KiB are handled by std's methods on the calling thread.
 //!
 //! # Measured
 //!
@@ -118,7 +120,7 @@ pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
     turn(v);
 }
 
-/// Brings the first `mid` elements behind the others; [`slice::rotate_left`] with all threads.
+/// Moves the first `mid` elements behind the others; [`slice::rotate_left`] with all threads.
 ///
 /// # Panics
 ///
@@ -139,7 +141,7 @@ pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
     }
 }
 
-/// Brings the last `k` elements before the others; [`slice::rotate_right`] with all threads.
+/// Moves the last `k` elements before the others; [`slice::rotate_right`] with all threads.
 ///
 /// # Panics
 ///

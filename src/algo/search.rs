@@ -1,11 +1,11 @@
 //! Where two slices begin to differ, and where one occurs in another.
 //!
-//! Both answers are those of the first place. A hit ends the search to its right, so work is proportional to how far the answer lies, and
-//! at most O(n); span O(n / p), and for [`search`] not less than the length of what is searched for.
+//! Both return the first such place. A hit ends the search to its right. So work is proportional to the position of the answer, and
+//! at most O(n). Span O(n / p), and for [`search`] at least the length of the pattern.
 //!
-//! [`search`] is Knuth, Morris and Pratt's (*Fast pattern matching in strings*, 1977), in overlapping pieces: a comparison or two an element
-//! whatever the input, where looking into every window takes the product of the two lengths at worst. It needs an index for each element of
-//! what is searched for.
+//! [`search`] is the algorithm of Knuth, Morris and Pratt (*Fast pattern matching in strings*, 1977), in overlapping pieces. It makes one
+//! or two comparisons for each element, whatever the input. (To compare every window would take the product of the two lengths at worst.)
+//! Memory: an index for each element of the pattern.
 //!
 //! # Measured
 //!
@@ -24,7 +24,7 @@ const BLOCK: usize = 512;
 /// Elements that one task searches, at least.
 const PIECE: usize = 4096;
 
-/// The first position at which one slice has another element than the other, or none; `None` if the slices are equal.
+/// The first position at which two slices differ, or the end of the shorter one; `None` if the slices are equal.
 ///
 /// ```
 /// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2, 4]), Some(2));

@@ -2,22 +2,21 @@
 //!
 //! | function | gives |
 //! |---|---|
-//! | [`scan_segments`] | running values, which start again where the caller says |
-//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values, which start again where the key changes |
+//! | [`scan_segments`] | running values that start again at each segment; a closure says where segments begin |
+//! | [`scan_inclusive_by_key`], [`scan_exclusive_by_key`] | running values that start again where the key changes |
 //! | [`reduce_runs`] | one value for each run of equal keys |
-//! | [`run_lengths`] | how long each run of equal elements is |
-//! | [`adjacent_difference`] | the operation on each element and the one before |
+//! | [`run_lengths`] | the length of each run of equal elements |
+//! | [`adjacent_difference`] | the result of an operation on each element and the one before it |
 //!
-//! The names are those of C++ and Thrust, or near them. Keys that are equal count as one segment only where they are neighbours; for equal keys
-//! anywhere see [`group`](crate::algo::group).
+//! A *run* is a number of equal neighbours. For equal keys anywhere see [`group`](crate::algo::group). The names are like those of C++ and Thrust.
 //!
 //! # Cost
 //!
-//! Work O(n). The scans are a [scan](crate::algo::scan) of pairs of a flag and a value, with the operation of Blelloch (*Prefix sums and their
-//! applications*, 1990), so calls, span and order are those of it; memory beside the result: the pairs. The others have span O(log n) calls
-//! for each thread's part of the elements, however long a run is, and a word for each run.
+//! Work O(n). The scans are a [scan](crate::algo::scan) of pairs of a flag and a value, with the operation of Blelloch (*Prefix sums and
+//! their applications*, 1990). So their calls, span and order are those of a scan. Memory beside the result: the pairs. The other functions
+//! have a span of O(n / p + log n) calls, however long a run is. Memory: a word for each run.
 //!
-//! If an operation or a clone panics, what was made is dropped; the input is as it was.
+//! If an operation or a clone panics, all results are dropped, and the input is as it was.
 //!
 //! # Measured
 //!
@@ -39,7 +38,7 @@ use crate::slice::ParallelSlice;
 /// Elements of a run that one task reduces.
 const LEAF: usize = 1 << 11;
 
-/// All running values of `op`, each with its own element, which start again at each index for which `begins` is true.
+/// All running values of `op`, each including its own element. They start again at each index for which `begins` returns true.
 ///
 /// `op` must be associative, and need not be commutative. `begins` is called once for each index but 0. See the [module](self) for costs and
 /// panics.
@@ -64,7 +63,7 @@ where
     scan(v.len(), begins, value, op)
 }
 
-/// All running values of `op` over `values`, each with its own, which start again where the key changes.
+/// All running values of `op` over `values`, each including its own value. They start again where the key changes.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
 ///
@@ -76,7 +75,7 @@ where
 ///
 /// # Panics
 ///
-/// If there are not as many keys as values.
+/// If there are not as many keys as values, and with the panic of `op`, a clone or a comparison of keys.
 #[doc(alias("inclusive_scan_by_key"))]
 #[track_caller]
 pub fn scan_inclusive_by_key<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<V>
@@ -89,7 +88,7 @@ where
     scan_segments(values, |i| begins_run(keys, i), op)
 }
 
-/// All running values of `op` over `values` from `init` on, each without its own, which start again where the key changes.
+/// All running values of `op` over `values` that begin with `init`, each without its own value. They start again where the key changes.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for costs and panics.
 ///
@@ -102,7 +101,7 @@ where
 ///
 /// # Panics
 ///
-/// If there are not as many keys as values.
+/// If there are not as many keys as values, and with the panic of `op`, a clone or a comparison of keys.
 #[doc(alias("exclusive_scan_by_key"))]
 #[track_caller]
 pub fn scan_exclusive_by_key<K, V, F>(keys: &[K], values: &[V], init: V, op: F) -> Vec<V>
@@ -140,7 +139,7 @@ where
         .collect()
 }
 
-/// For each run of equal keys the key, and what `op` makes of the values beside them, in their order.
+/// For each run of equal keys the key, and the values beside it, combined by `op` in their order.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for costs and panics.
 ///
@@ -151,7 +150,7 @@ where
 ///
 /// # Panics
 ///
-/// If there are not as many keys as values.
+/// If there are not as many keys as values, and with the panic of `op`, a clone or a comparison of keys.
 #[doc(alias("reduce_by_key", "reduce_by_segment"))]
 #[track_caller]
 pub fn reduce_runs<K, V, F>(keys: &[K], values: &[V], op: F) -> Vec<(K, V)>
@@ -184,7 +183,7 @@ where
     runs.collect()
 }
 
-/// Each run of equal elements as its first one, and how many there are.
+/// For each run of equal elements the first one, and the length of the run.
 ///
 /// See the [module](self) for costs and panics.
 ///
@@ -201,7 +200,7 @@ pub fn run_lengths<T: PartialEq + Clone + Send + Sync>(v: &[T]) -> Vec<(T, usize
     runs.map(|run| (run[0].clone(), run.len())).collect()
 }
 
-/// The first element, and what `op` makes of each other one and that before it: `[a, op(b, a), op(c, b), ..]`.
+/// The first element, and then the result of `op` for each element and the one before it: `[a, op(b, a), op(c, b), ..]`.
 ///
 /// `op` is called once for each element but the first. With a subtraction this undoes a
 /// [`scan_inclusive`](crate::algo::scan_inclusive) with an addition. See the [module](self) for costs and panics.

@@ -1,15 +1,15 @@
-//! Selection in slices: the n-th element, and the least elements in order.
+//! Selection in slices: the element at one position of the sorted order, and the least elements in order.
 //!
-//! | to have | call | work |
+//! | you want | call | work |
 //! |---|---|---|
 //! | the element at an index of the sorted slice | [`select_nth_unstable`] | O(n) |
 //! | the first k elements of the sorted slice, in order | [`partial_sort_unstable`] | O(n + k log k) |
-//! | the same, in a vector of their own, k small | [`bottom_k`](super::bottom_k) | O(n) and little more |
+//! | the same in a new vector, for small k | [`bottom_k`](super::bottom_k) | little more than O(n) |
 //!
-//! The slice is partitioned in parallel, by pivots of a sample that enclose the wanted element closely, and what remains between them is
-//! left to one thread. Memory for a few indices. Span O(n/p).
+//! The slice is partitioned in parallel, by pivots from a sample. They are chosen close to the wanted element, on both sides of it. The few
+//! elements that remain between them are left to one thread. Span O(n / p). Memory: a few indices.
 //!
-//! Elements are only swapped: whatever the comparator answers, and if it panics, the slice holds every element once.
+//! Elements are only swapped. So the slice holds every element once, whatever the comparator returns, and also if it panics.
 //!
 //! # Measured
 //!
@@ -63,7 +63,7 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
 ///
 /// # Panics
 ///
-/// If `index` is not less than the length of the slice.
+/// If `index` is not less than the length of the slice, and with the panic of a comparison.
 #[doc(alias("nth_element", "median", "quickselect"))]
 #[track_caller]
 pub fn select_nth_unstable<T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
@@ -83,7 +83,7 @@ where
 ///
 /// # Panics
 ///
-/// If `index` is not less than the length of the slice.
+/// If `index` is not less than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn select_nth_unstable_by<T, F>(
     v: &mut [T],
@@ -107,7 +107,7 @@ where
 ///
 /// # Panics
 ///
-/// If `index` is not less than the length of the slice.
+/// If `index` is not less than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn select_nth_unstable_by_key<T, K, F>(
     v: &mut [T],
@@ -132,7 +132,7 @@ where
 ///
 /// # Panics
 ///
-/// If `k` is greater than the length of the slice.
+/// If `k` is greater than the length of the slice, and with the panic of a comparison.
 #[doc(alias("partial_sort"))]
 #[track_caller]
 pub fn partial_sort_unstable<T>(v: &mut [T], k: usize)
@@ -152,7 +152,7 @@ where
 ///
 /// # Panics
 ///
-/// If `k` is greater than the length of the slice.
+/// If `k` is greater than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn partial_sort_unstable_by<T, F>(v: &mut [T], k: usize, compare: F)
 where
@@ -172,7 +172,7 @@ where
 ///
 /// # Panics
 ///
-/// If `k` is greater than the length of the slice.
+/// If `k` is greater than the length of the slice, and with the panic of a comparison.
 #[track_caller]
 pub fn partial_sort_unstable_by_key<T, K, F>(v: &mut [T], k: usize, key: F)
 where
@@ -194,9 +194,10 @@ where
 /// assert_eq!(*v.par_select_nth_unstable(2).1, 3); // the median
 /// ```
 pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
-    /// Moves the element that the sorted slice has at `index` to that place. Returns what is before it, the element, and what is behind it.
+    /// Moves the element that the sorted slice has at `index` to that place. Returns the elements before it, the element itself, and the
+    /// elements behind it.
     ///
-    /// No element before it is greater, none behind it is less; otherwise they are in no order. The parallel form of std's
+    /// No element before it is greater, and none behind it is less. Otherwise they are in no order. The parallel form of std's
     /// [`select_nth_unstable`](slice::select_nth_unstable). Work O(n), span O(n/p).
     ///
     /// ```

@@ -1,14 +1,17 @@
 //! Shortest paths over graphs whose edges have lengths.
 //!
-//! Delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of light and heavy
-//! edges: nodes are worked on in levels of `delta` of distance, those of one level in any order and by all threads, so that a node may be
-//! worked on more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node of a level is worked on twice; with an
-//! endless one it is Bellman and Ford's, and all of the graph is one level.
+//! This is delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of
+//! light and heavy edges. Nodes are handled in *levels*: the first has the nodes at distances below `delta`, the second those below `2 *
+//! delta`, and so on. All threads handle the nodes of one level, in any order. So a node may be handled more than once before its level
+//! ends. With `delta` 1 this is Dijkstra's order, and no node is handled twice. With a very large `delta` the whole graph is one level, as
+//! in Bellman and Ford's algorithm.
 //!
-//! Work: O((n + m) log k) if `delta` is no more than the shortest edge, for k levels that wait at a time, and in practice a few times that up to about the length of a
-//! common edge. Span: the
-//! number of levels with nodes, times the longest chain of edges within one. So a good `delta` is as small as there is still enough to do on a level:
-//! the mean length of an edge is a start. Memory: a word for each node, and two for each node that waits. A priority list for other work is
+//! How to choose `delta`: the smaller it is, the less work is done twice, but each level must have enough nodes for all threads. The mean
+//! length of an edge is a good start.
+//!
+//! Work: O((n + m) log k) if `delta` is at most the length of the shortest edge, for *m* edges and *k* levels that wait at a time. In
+//! practice it is a few times that if `delta` is about the mean length of an edge. Span: the number of levels with nodes, times the longest
+//! chain of edges within one level. Memory: a word for each node, and two for each node that waits. For other work with priorities see
 //! [`for_each_spawn_by_level`].
 //!
 //! # Measured
@@ -29,7 +32,7 @@ pub const NO_PATH: u64 = u64::MAX;
 
 /// Computes how far each of the nodes `0..n` is from the nearest of `sources`: [`NO_PATH`] if no path leads there.
 ///
-/// `edges(node)` gives the edges that lead from `node`, as pairs of a node and a length. It is called whenever a shorter way to the node was found,
+/// `edges(node)` returns the edges that lead from `node`, as pairs of a node and a length. It is called whenever a shorter path to the node was found,
 /// so it should be cheap. The result does not depend on `delta` or on the number of threads. A path of [`NO_PATH`] or more counts as none.
 /// See the [module](self) for what `delta` is, and for costs.
 ///

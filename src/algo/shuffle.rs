@@ -1,15 +1,16 @@
 //! Random orders and random samples from a seed, the same on any number of threads.
 //!
-//! The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014), which can be asked for its
-//! number `i` at once; numbers below a bound are drawn as by Lemire (*Fast random integer generation in an interval*, 2019), without bias. It
-//! is no generator for secrets. What a seed gives depends on the seed and the lengths alone, on any machine; a new minor version of the
-//! crate may change it.
+//! The result depends on the seed and the lengths alone, on any machine. A new minor version of the crate may change it. Every order, and
+//! every sample, is as likely as any other, as far as 64 bits of seed allow. Do not use it for secrets.
 //!
-//! [`shuffle`] puts each element into a random one of about n / 4,096 parts (n / 16,384 of many), and each part into a random order in its turn (Sanders, *Random
-//! permutations on distributed, external and hierarchical memory*, 1998; the order of a part by Fisher and Yates, as in Knuth, *The Art of
-//! Computer Programming*, volume 2, algorithm P). [`sample`] draws up to 4,096 of at least twice as many elements one by one, and leaves out what
-//! was drawn before; else it gives each element a random number, takes the k with the least ones, and shuffles those. Every order, and every sample, comes out
-//! as often as any other, as far as 64 bits of seed can tell.
+//! The generator is SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, 2014), which can give its
+//! `i`-th number at once. Numbers below a bound are drawn without bias (Lemire, *Fast random integer generation in an interval*, 2019).
+//!
+//! [`shuffle`] puts each element into one of about n / 4,096 parts (n / 16,384 if elements are many), which is chosen at random, and then
+//! shuffles each part (Sanders, *Random permutations on distributed, external and hierarchical memory*, 1998; a part as Fisher and Yates
+//! do, in Knuth, *The Art of Computer Programming*, volume 2, algorithm P). [`sample`] has two ways. Up to 4,096 of at least twice as many
+//! elements are drawn one by one, and one that was drawn before is skipped. Otherwise each element gets a random number, and the k elements
+//! with the least numbers are taken, and shuffled.
 //!
 //! | | work | span | memory |
 //! |---|---|---|---|
@@ -104,7 +105,7 @@ fn parts(len: usize) -> usize {
     }
 }
 
-/// Draws `k` of the elements, no position twice, in a random order; all of them if they are fewer. `seed` decides which.
+/// Draws `k` of the elements (all, if there are fewer), no position twice, in a random order. `seed` decides which.
 ///
 /// The same on any number of threads. See the [module](self) for the generator and what it costs.
 ///

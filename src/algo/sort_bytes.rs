@@ -1,21 +1,23 @@
-//! Sorts of strings by their bytes, seven at a time: words, paths, keys of a database.
+//! Sorts strings by their bytes, seven at a time: words, paths, keys of a database.
 //!
-//! Each string is paired with a number of its next seven bytes and of whether it goes on; the pairs are sorted by the numbers, and those that
-//! are equal, and go on, are sorted by the seven bytes after that, in parallel. So nearly all comparisons are of two numbers that lie side by side,
-//! where a comparison of strings goes to two places in memory, and no byte is looked at again. In the end the elements are moved to their places.
+//! The order is that of slices of bytes, which is also the order of `str`.
+//!
+//! Each string is paired with a number, which is made of its first seven bytes and of whether more bytes follow. The pairs are sorted by
+//! these numbers. Strings with equal numbers and more bytes are then sorted by the next seven bytes, in parallel, and so on. So nearly all
+//! comparisons are of two numbers that lie side by side in memory, and no byte is read again. (A comparison of two strings reads two
+//! distant places.) In the end the elements are moved to their places.
 //!
 //! This is a radix sort from the most significant digit on (McIlroy, Bostic and McIlroy, *Engineering radix sort*, 1993) whose digits are seven
-//! bytes and are sorted by comparison, as in Ng and Kakehi's (*Cache efficient radix sort for string sorting*, 2007). The order is that of
-//! slices of bytes, which for `str` is that of strings, too.
+//! bytes and are sorted by comparison, as by Ng and Kakehi (*Cache efficient radix sort for string sorting*, 2007).
 //!
 //! # Cost
 //!
-//! With *d* the bytes that tell the strings apart, in all: work O(n log n + d), span that of
-//! [`par_sort_unstable`](crate::slice::ParallelSliceMut::par_sort_unstable) for each seven bytes that all strings of a set share. After 32
-//! times in which only some of a set went on, which few strings do, the rest is sorted by comparison, in O(m log m) comparisons of what is left
-//! of the m strings. Memory: 32 bytes an element, and the elements once more.
+//! Work O(n log n + d), if *d* bytes in all have to be read to tell the strings apart. Span: that of
+//! [`par_sort_unstable`](crate::slice::ParallelSliceMut::par_sort_unstable), once for each seven bytes that strings have in common. If only
+//! some of a set of equal strings go on after seven bytes, and that happens 32 times (which is rare), the rest is sorted by comparisons of
+//! the strings. Memory: 32 bytes for each element, and room for all elements once more.
 //!
-//! If a key panics, nothing has moved.
+//! If a key panics, no element has moved.
 //!
 //! # Measured
 //!

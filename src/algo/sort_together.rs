@@ -1,12 +1,12 @@
-//! Two slices sorted by one of them: keys, and values that stay beside their keys.
+//! Sorts two slices together, by the first: each value of the second slice stays beside its key.
 //!
-//! Keys and values are moved into pairs, the pairs are sorted, and moved back. So a comparison finds its keys side by side, where the order of
-//! [`argsort`](crate::algo::argsort()) would look for them all over the slice.
+//! Keys and values are moved into pairs, the pairs are sorted, and moved back. So a comparison reads two keys that lie side by side. (With
+//! [`argsort`](crate::algo::argsort()) it would read two distant places.)
 //!
-//! Work O(n log n), span as that of [`par_sort`](crate::slice::ParallelSliceMut::par_sort_by); memory: the pairs, and what that sort takes for
-//! pairs. For three slices and more, take an [`argsort`](crate::algo::argsort()), and [`permute`](crate::algo::permute()) each of them.
+//! Work O(n log n), span as that of [`par_sort`](crate::slice::ParallelSliceMut::par_sort_by). Memory: the pairs, and what that sort takes for
+//! pairs. For three or more slices, take an [`argsort`](crate::algo::argsort()), and [`permute`](crate::algo::permute()) each of them.
 //!
-//! # A comparison that panics, or is no order
+//! # A comparison that panics, or is not a total order
 //!
 //! Both slices hold each of their elements once, in some order, and each value is still beside its key.
 //!

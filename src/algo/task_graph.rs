@@ -1,12 +1,12 @@
-//! Tasks that wait for each other: each runs once all that it depends on have ended.
+//! Tasks that depend on each other: each runs when all tasks that it depends on have ended.
 //!
-//! If tasks wait for each other in a circle, none runs, and the error names them. A graph in which some task waits for one that was added later is
-//! checked for that before anything runs (Kahn, *Topological sorting of large networks*, 1962); others have no circle. Tasks tell each other their results by what they borrow, such as a `OnceLock`; what a task has written is visible
-//! to those that depend on it.
+//! If tasks depend on each other in a circle, none runs, and the error names them. (A circle needs a task that depends on one that was
+//! added later. Only a graph with such a task is checked: Kahn, *Topological sorting of large networks*, 1962.) Tasks pass on their results
+//! through what they borrow, such as a `OnceLock`. What a task has written is visible to the tasks that depend on it.
 //!
-//! With *n* tasks and *d* dependencies: the check is O(n + d) on the caller, as building the graph was; work besides the tasks O(n + d), with
-//! two allocations per task; span the longest chain of tasks of which each depends on the one before, O(log n) before these, and O(k) where a task ends that k
-//! others wait for. Memory: about ten words per task and one per dependency.
+//! With *n* tasks and *d* dependencies: work besides the tasks O(n + d), with two allocations for each task. The check takes O(n + d) on
+//! the caller. Span: the longest chain of tasks of which each depends on the one before, O(log n) at the beginning, and O(k) at the end of
+//! a task on which k others depend. Memory: about ten words for each task and one for each dependency.
 //!
 //! # Measured
 //!
@@ -26,7 +26,7 @@ use std::fmt::{self, Debug, Display, Formatter};
 
 type BoxedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 
-/// Tasks that run in the pool, each after all that it depends on.
+/// Tasks that run in the pool, each after all tasks that it depends on.
 ///
 /// See the [module](self) for what it costs.
 ///
@@ -71,7 +71,7 @@ struct Node<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TaskId(pub usize);
 
-/// The error of [`TaskGraph::run`]: tasks that wait for each other in a circle.
+/// The error of [`TaskGraph::run`]: tasks that depend on each other in a circle.
 ///
 /// ```
 /// let mut graph = filch::algo::TaskGraph::new();
@@ -110,7 +110,7 @@ impl<'a> TaskGraph<'a> {
         TaskId(self.nodes.len() - 1)
     }
 
-    /// Has `task` run after `other` has ended. Doubles do no harm.
+    /// Lets `task` run after `other` has ended. To say so twice does no harm.
     ///
     /// ```
     /// let mut graph = filch::algo::TaskGraph::new();
@@ -134,17 +134,29 @@ impl<'a> TaskGraph<'a> {
         self.may_circle |= other >= task;
     }
 
-    /// Runs all tasks in the current pool, each after those that it depends on, and returns once all have ended.
+    /// Runs all tasks in the current pool, each after the tasks that it depends on, and returns when all have ended.
     ///
-    /// Of tasks that depend on nothing any more, any may run next, on any thread. Tasks may use the pool themselves.
+    /// If several tasks can run, any of them may be next, on any thread. Tasks may use the pool themselves.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// let order = Mutex::new(vec![]);
+    /// let mut graph = filch::algo::TaskGraph::new();
+    /// let second = graph.task(|| order.lock().unwrap().push(2));
+    /// let first = graph.task(|| order.lock().unwrap().push(1));
+    /// graph.after(second, first);
+    /// graph.run().unwrap();
+    /// assert_eq!(order.into_inner().unwrap(), [1, 2]);
+    /// ```
     ///
     /// # Errors
     ///
-    /// If tasks wait for each other in a circle. None has run then; they are dropped.
+    /// If tasks depend on each other in a circle. Then none has run, and all are dropped.
     ///
     /// # Panics
     ///
-    /// If a task panics, one such panic goes on. Tasks that depend on it are dropped, others may still run.
+    /// If a task panics: with one such panic. Tasks that depend on it are dropped, and others may still run.
     pub fn run(self) -> Result<(), Cycle> {
         if self.may_circle {
             self.check()?;

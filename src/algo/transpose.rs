@@ -1,11 +1,11 @@
 //! Transposes of matrices that lie in slices, row by row.
 //!
-//! [`transpose`] writes a new one, of any shape; [`transpose_in_place`] turns a square one. Both go through the matrix in blocks of a few
-//! cache lines either way: element by element, each access to a column of a large matrix would miss the cache. The second one halves the
-//! matrix until the blocks are so small (Frigo and others, *Cache-oblivious algorithms*, 1999).
+//! [`transpose`] writes a new matrix, of any shape. [`transpose_in_place`] transposes a square matrix. Both go through the matrix in blocks of a few
+//! cache lines in each direction, because a walk along a column of a large matrix would miss the cache at each element. (In place, the
+//! matrix is halved until the blocks are small: Frigo and others, *Cache-oblivious algorithms*, 1999.)
 //!
-//! Work O(rows · columns), and span O(n / p) for a new matrix, O(rows) in place; bound by memory. In place nothing is allocated, and
-//! elements are swapped, so they need only be `Send`.
+//! Work O(rows · columns). Span O(n / p) for a new matrix, O(rows) in place. Both are bound by memory. In place nothing is allocated, and
+//! elements are only swapped, so they need only be `Send`.
 //!
 //! # Measured
 //!
@@ -34,7 +34,7 @@ const TURN: usize = 32;
 ///
 /// # Panics
 ///
-/// If the slice has not `rows * columns` elements.
+/// If the slice does not have `rows * columns` elements.
 ///
 /// ```
 /// let v = [1, 2, 3,
@@ -119,7 +119,7 @@ impl<T: Copy> NewRows<'_, T> {
 ///
 /// # Panics
 ///
-/// If the slice has not `size * size` elements.
+/// If the slice does not have `size * size` elements.
 ///
 /// ```
 /// let mut v = [1, 2,
@@ -240,7 +240,7 @@ pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
     ///
     /// # Panics
     ///
-    /// If the slice has not `rows * columns` elements.
+    /// If the slice does not have `rows * columns` elements.
     #[doc(alias("transpose"))]
     #[track_caller]
     fn par_transpose(&self, rows: usize, columns: usize) -> Vec<T>
@@ -261,7 +261,7 @@ pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
     ///
     /// # Panics
     ///
-    /// If the slice has not `size * size` elements.
+    /// If the slice does not have `size * size` elements.
     #[track_caller]
     fn par_transpose_in_place(&mut self, size: usize) {
         transpose_in_place(self.as_mut(), size);

@@ -1,8 +1,8 @@
 //! Sets of numbers that are united by many threads at once.
 //!
-//! A forest in which each node points to a lesser one of its set, and the least to itself. Each search for a root halves the way to it for later ones.
-//! (Jayanti and Tarjan, *Concurrent disjoint set union*, 2021; their links go by random numbers, ours by the numbers themselves, so that the root
-//! of a set is its least number, whichever threads did what.)
+//! The sets are trees: each number points to a lesser one of its set, and the least to itself. Each search for a root halves the path to it
+//! for later searches. (Jayanti and Tarjan, *Concurrent disjoint set union*, 2021. They order numbers at random; here the numbers
+//! themselves are the order, so the root of a set is always its least number.)
 //!
 //! A search is O(log n) steps as a rule, and so is a union; memory: a word for each number.
 

@@ -1,24 +1,26 @@
 //! Equal elements anywhere in a vector, reduced to the first of them, by hash.
 //!
-//! 1. The vector is cut into blocks. In each one, a table finds the elements that are the first of their kind there; unless at the
-//!    beginning most are, and then all are passed on.
-//! 2. These are dealt out by their hashes into parts, so that equal ones come to the same part, in their order.
-//! 3. In each part, a table finds those that are the first of their kind anywhere, and marks them.
-//! 4. What is marked is kept, as by [`retain`](crate::algo::retain).
+//! A *kind* is a set of equal elements. How it works:
 //!
-//! All steps are parallel, over blocks or over parts. Blocks are so small that their tables stay in a cache, and so are parts, up to some ten
-//! million elements; a single table of many kinds does not. Where kinds are few, hardly anything gets to step 2.
+//! 1. The vector is cut into blocks. In each block, a table finds the first element of each kind. (If nearly all elements at the beginning
+//!    of a block are of different kinds, all are passed on.)
+//! 2. These elements are distributed to parts by their hashes. So equal ones come to the same part, in their order.
+//! 3. In each part, a table finds the first element of each kind in the whole vector, and marks it.
+//! 4. The marked elements are kept, as by [`retain`](crate::algo::retain).
+//!
+//! All steps are parallel, over blocks or over parts. The tables of blocks stay in a cache, and those of parts too, up to some ten
+//! million elements. (A single table of many kinds would not.) If kinds are few, hardly any element gets to step 2.
 //!
 //! # Cost
 //!
-//! Work O(n): one hash for each element, two look-ups at most, and a comparison for each that is found. Span O(n / p), but the copies of one
-//! element that are in different blocks are on one thread in step 3, one a block. Memory: a byte an element, 8 bytes for each that is the
-//! first of its kind in a block, 4 for each part of each block, 256 KiB a thread at work, and a table for each thread.
+//! Work O(n): one hash for each element, at most two look-ups, and a comparison for each look-up that finds something. Span O(n / p), but
+//! in step 3 one thread handles all elements of one kind, at most one for each block. Memory: a byte for each element,
+//! 8 bytes for each that is the first of its kind in a block, 4 bytes for each part of each block, and 256 KiB and a table for each thread.
 //!
-//! Up to 4,096 elements (1,024 by key), and any number where there is one thread, are looked up in a single table, of 16 to 80 bytes a kind; where
-//! there are more threads and at least 512 elements, their hashes are taken in parallel before, 8 bytes each.
+//! Up to 4,096 elements (1,024 by key), and any number on one thread, are looked up in a single table of 16 to 80 bytes for each kind. If
+//! there are several threads and at least 512 elements, the hashes are computed in parallel before that, and take 8 bytes each.
 //!
-//! Order is kept, and none is needed. Of a sorted vector, [`dedup`](crate::algo::dedup()) takes equal elements with no memory at all.
+//! The order of the elements is kept. If the vector is sorted, [`dedup`](crate::algo::dedup()) does the same and allocates nothing.
 //!
 //! # A panic in `Hash` or `Eq`
 //!

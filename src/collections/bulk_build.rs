@@ -1,8 +1,8 @@
 //! Filling B-trees: an empty tree is built at once from its sorted entries.
 //!
-//! As in std's `collect`: the entries are gathered in a vector and sorted (here by all threads), and the tree is built from the bottom up in
-//! one pass. That needs as many comparisons as inserting the entries one by one, but no descents from the root. A tree that has entries
-//! already is filled one by one, while other threads still produce.
+//! As in std's `collect`, the entries are gathered in a vector and sorted (here by all threads), and the tree is built from the bottom up in
+//! one pass. That needs as many comparisons as inserting the entries one by one, but no descents from the root. If a tree already has entries,
+//! the new ones are inserted one by one, while other threads still compute items.
 //!
 //! Of equal keys, the first key stays, with the last value. The result is the same as inserting one by one, as rayon and std's `extend` do,
 //! but not as std's `collect`. The sort is stable, so the first and the last are known.

@@ -1,4 +1,4 @@
-//! Draining a collection that is made of a vector.
+//! Drains a collection that consists of a vector: a heap, for example, lends its vector, and gets it back.
 
 use std::mem;
 

@@ -2,10 +2,10 @@
 //!
 //! They are made by `par_iter`, `par_iter_mut`, `into_par_iter` and `par_drain`. Their names are needed only in signatures.
 //!
-//! Queues and heaps can be cut anywhere. Maps, sets and lists cannot be cut: they are walked in place. If the work on the items pays for it,
-//! a thread that is asked for work copies a few of them (references, if it iterates by reference) to keep, and gives the rest of the walk
-//! away. So a collection is never copied first, cheap loops run at the speed of an ordinary one, and the order of ordered collections is
-//! kept.
+//! Queues and heaps can be cut anywhere. Maps, sets and lists cannot be cut: one thread walks through them. If another thread asks for
+//! work, and the items are expensive enough, the walking thread copies the next few items to a batch (references, if it iterates by
+//! reference). It keeps the batch, and gives the rest of the walk away. So a collection is never copied as a whole, cheap loops run at the
+//! speed of an ordinary one, and the order of ordered collections is kept.
 //!
 //! ```
 //! use filch::prelude::*;

@@ -1,18 +1,18 @@
-//! How many threads of a pool may run: fewer than it has, if it is told so.
+//! How many threads of a pool may run: `set_active` makes it fewer than the pool has.
 //!
-//! A pool that is to run on fewer threads holds some of its [rights](super::rights) back. It takes them as a thread does that wants one: each is
-//! put down between two jobs, or inside a wait, and never in the middle of a job. So whatever makes threads take turns makes room for this as well, and no
-//! fast path knows of it.
+//! To run on fewer threads, a pool holds some of its [rights](super::rights) back. It takes them in the same way as a thread that wants
+//! one: a thread puts its right down between two jobs, or inside a wait, and never in the middle of a job. So the code by which threads
+//! take turns does this as well, and no fast path knows of it.
 //!
 //! - **A1** Each number is in one place: it is free, a thread has it, or it is held back. It goes from free to held back and back with the lists locked.
-//! - **A2** At least one right is never held back, and a thread that wants a right gets one in its turn. So all that is queued is run. (Not while the
-//!   only right is that of the thread which the pool was built around, and that thread does other things.)
-//! - **A3** A right that is held back can be had in exchange for a free one. So a thread keeps its number, unless a caller from outside has it, and the
-//!   number of rights in use stays.
-//! - **A4** Mail for a number that is held back is the business of that number's worker, as if the right were free. The worker exchanges a right for it, or
+//! - **A2** At least one right is never held back, and a thread that wants a right gets one in its turn. So every job in a queue is run.
+//!   (There is one exception: the pool was built around the current thread, that thread has the only right, and it does other things.)
+//! - **A3** A thread may exchange a free right for one that is held back. So a thread keeps its number, unless a caller from outside has it, and the
+//!   number of rights in use stays the same.
+//! - **A4** Mail for a number that is held back goes to the worker of that number, as if the right were free. The worker exchanges a right for it, or
 //!   waits for its turn to do so.
-//! - **A5** A thread that ends keeps its right. So a pool that stops holds none back, whatever is said from then on: a handler of a thread that ends may say
-//!   something, and what that spawns may bring the pool back to life, when others have ended.
+//! - **A5** A thread that ends keeps its right. So a pool that stops holds none back, and later calls of `set_active` have no effect. (An
+//!   exit handler may call it, and a job that the handler spawns may bring the pool back to life when other threads have ended.)
 
 use super::pool::Pool;
 use super::root::Root;

@@ -1,4 +1,4 @@
-//! A handle of a pool that does not keep the pool from stopping. Code that brings a job asks first that the pool goes on, and is told if it has stopped.
+//! A handle to a pool that does not keep the pool alive. Code that brings a job first asks the pool to stay alive, and learns whether it has stopped.
 
 use super::follow::Follower;
 use super::global::living;

@@ -1,11 +1,12 @@
 //! Back-off: a thread that steals jobs which are short beside a steal leaves their owner's queue alone for a while.
 //!
-//! Each steal takes cache lines away from the owner: the ends of its queue, the count of a scope, the memory of the job. Where a job is over sooner than
-//! those lines travel, two threads are slower than the owner alone. How long they travel depends on the machine, and on where the threads are. So a thief
-//! times its steals, and what it does between two of them. If it is back too soon, it waits first, and longer each time.
+//! Each steal takes cache lines away from the owner: the ends of its queue, the count of a scope, the memory of the job. If a job takes
+//! less time than it takes to move these lines, two threads are slower than the owner alone. That time depends on the machine, and on where
+//! the threads are. So a thief times its steals, and the work between two of them. If it is back too soon, it waits before the next steal,
+//! and longer each time.
 //!
-//! It does not wait where the queue is as the thief has left it: the owner is busy with something long, nobody is disturbed, and the jobs may wait for
-//! this thread.
+//! It does not wait if the queue has not changed since its last steal. Then the owner is busy with something long and is not disturbed, and
+//! the jobs may wait for this thread.
 
 use super::clock;
 use super::deque::Thief;

@@ -39,12 +39,22 @@ impl<'a> BroadcastContext<'a> {
     }
 
     /// The index of this thread in its pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
+    /// ```
     #[inline]
     pub fn index(&self) -> usize {
         self.worker.index()
     }
 
-    /// How many threads the broadcast runs on.
+    /// How many threads the broadcast runs on: all of the pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.broadcast(|context| context.num_threads()), [2, 2]);
+    /// ```
     #[inline]
     pub fn num_threads(&self) -> usize {
         self.worker.pool().num_threads()
@@ -62,8 +72,9 @@ impl fmt::Debug for BroadcastContext<'_> {
 
 /// Runs `op` once on every thread of the current pool (from outside: the global one) and returns the results in the order of the threads.
 ///
-/// A thread gets to its share when it has nothing else to do, or waits. Meant for setting up or reading per-thread state; because of that
-/// the first broadcast on the global pool ends the taking part of callers from outside on their own threads.
+/// A thread runs its share when it has nothing else to do, or waits. Use it to set up or read the state of each thread. For that, work has
+/// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
+/// part](crate::ThreadPoolBuilder::guests) on their own threads.
 ///
 /// ```
 /// let squares = filch::broadcast(|context| context.index() * context.index());
@@ -73,8 +84,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// # Panics
 ///
-/// When `op` panics on some thread: after all shares are done, one of the panics goes on. And when a thread of the pool has ended or could not be
-/// started, which a start or exit handler may find.
+/// If `op` panics on some thread: with one of these panics, after all shares have ended. Also if a thread of the pool has ended or could not be
+/// started, which may happen inside a start or exit handler.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,

@@ -29,7 +29,12 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
 }
 
 impl ThreadPoolBuilder {
-    /// Default settings: as many threads as the machine (or the container) has to give, named by the system.
+    /// Default settings: as many threads as the process may use processors, named by the system.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().build().unwrap();
+    /// assert!(pool.current_num_threads() >= 1);
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
@@ -51,7 +56,11 @@ impl ThreadPoolBuilder {
     ///
     /// # Errors
     ///
-    /// When a thread could not be started.
+    /// If a thread could not be started.
+    ///
+    /// # Panics
+    ///
+    /// With the panic of `with_pool`. If `wrapper` panics, as [`std::thread::scope`] does if a thread panics.
     pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
     where
         W: Fn(ThreadBuilder) + Sync,
@@ -87,12 +96,17 @@ impl Default for ThreadPoolBuilder {
 }
 
 impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
-    /// Builds the pool.
+    /// Builds the pool, and starts its threads.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.install(|| filch::join(|| 1, || 2)), (1, 2));
+    /// ```
     ///
     /// # Errors
     ///
-    /// When a thread could not be started (those that were are stopped again and have ended), or when
-    /// [`use_current_thread`](Self::use_current_thread) was asked for on a thread that is in a pool.
+    /// If a thread could not be started (the threads that were started have ended by then), or if
+    /// [`use_current_thread`](Self::use_current_thread) was called for a thread that is in a pool already.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         self.build_pool(false).map(ThreadPool::of)
     }
@@ -109,7 +123,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     ///
     /// # Errors
     ///
-    /// When there is a global pool already, because it was built or used before, and as [`build`](Self::build).
+    /// If there is a global pool already, because it was built or used before. Otherwise as [`build`](Self::build).
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         set_global(|| self.build_pool(true))
     }
@@ -137,7 +151,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Starts the threads with a closure of the caller's, which must see to it that [`ThreadBuilder::run`] is called on each.
+    /// Lets a closure of yours start the threads. It must call [`ThreadBuilder::run`] on each of them.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new()
@@ -183,10 +197,16 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// How many threads the pool has, clamped to 1 ..= [`max_num_threads`](crate::max_num_threads).
+    /// How many threads the pool has, at least 1 and at most [`max_num_threads`](crate::max_num_threads).
     ///
-    /// 0, the default, takes the number from the environment: `FILCH_NUM_THREADS`, then `RAYON_NUM_THREADS`, then the old
-    /// `RAYON_RS_NUM_CPUS`, then what the machine, the process's affinity and its container's quota allow.
+    /// 0, the default, takes the number from the environment: the first of `FILCH_NUM_THREADS`, `RAYON_NUM_THREADS` and the old
+    /// `RAYON_RS_NUM_CPUS` that holds a number. If there is none, or it is 0, the pool has as many threads as the affinity of the process
+    /// and the quota of its container allow.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    /// assert_eq!(pool.current_num_threads(), 3);
+    /// ```
     #[doc(alias("max_concurrency", "global_control"))]
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
@@ -195,8 +215,8 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Makes the calling thread the pool's thread 0.
     ///
-    /// It does the pool's work only while it waits inside a call such as [`join`](crate::join), or [yields](crate::yield_now). It stays in
-    /// the pool for good, so a pool built this way is never freed.
+    /// It does the pool's work only while it waits inside a call such as [`join`](crate::join), or calls [`yield_now`](crate::yield_now). It stays in
+    /// the pool as long as it lives, so a pool built this way is never freed.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).use_current_thread().build().unwrap();
@@ -207,7 +227,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// What to do with a panic that no caller waits for, in a detached [`spawn`](crate::spawn) or in a start or exit handler.
+    /// Sets what is called with the payload of a panic that no caller waits for: of a [spawned](crate::spawn) job, or of a start or exit handler.
     ///
     /// Without a handler such a panic ends the process. A handler that panics ends it too.
     ///
@@ -244,7 +264,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Makes each thread take its oldest spawned job first, not its newest.
+    /// Makes each thread run its oldest spawned job first, instead of its newest.
     ///
     /// ```
     /// # #![allow(deprecated)]
@@ -257,7 +277,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Runs on each thread, with its index, before it does any work.
+    /// Sets a closure that each thread calls, with its index, before it does any work.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).start_handler(|index| println!("thread {index} begins")).build().unwrap();
@@ -271,9 +291,9 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Runs on each thread, with its index, when it is about to end.
+    /// Sets a closure that each thread calls, with its index, when it is about to end.
     ///
-    /// What it spawns is run, by this thread at the latest, and then the thread ends.
+    /// Jobs that the closure spawns are run before the thread ends.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).exit_handler(|index| println!("thread {index} ends")).build().unwrap();
@@ -287,10 +307,10 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Has context follow each job to the thread that runs it; see [`Follow`]. Not in rayon.
+    /// Lets context, such as a span of `tracing`, follow each job to the thread that runs it: see [`Follow`]. Not in rayon.
     ///
-    /// Halves of joins that no other thread sees cost nothing more. A job that other threads see costs two calls of `follow` where it is given and
-    /// three where it runs, at most; without this, a few instructions.
+    /// A job that no other thread sees, such as most right sides of a `join`, costs nothing more. A job that other threads see costs at
+    /// most two calls of `follow` where it is given away, and three where it runs.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::{AtomicU64, Ordering::Relaxed}};
@@ -320,10 +340,10 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Whether callers from outside take part in the global pool on their own threads. Not in rayon.
     ///
-    /// By default they do unless the threads were set up in a way that closures may rely on: with a name, a stack size, a start or exit
-    /// handler, a spawn handler, or the current thread as one of them. A caller that takes part starts at once, on its own stack; one that
-    /// does not waits for a thread of the pool. Pools other than the global one never have guests, and after the first
-    /// [`broadcast`](crate::broadcast) the global one has none any more.
+    /// By default they do, unless closures may rely on how the threads were set up: with a name, a stack size, a start or exit handler, a
+    /// spawn handler, or the current thread as one of them. A caller that takes part starts at once, on its own stack. A caller that does
+    /// not take part waits for a thread of the pool. In pools other than the global one, callers never take part. In the global pool, they
+    /// no longer do after the first [`broadcast`](crate::broadcast) or [`spawn_broadcast`](crate::spawn_broadcast), whatever was set here.
     ///
     /// ```
     /// filch::ThreadPoolBuilder::new().guests(false).build_global().unwrap();

@@ -7,7 +7,7 @@ use super::script::Cuts;
 use super::stats::Stats;
 use super::worker::Worker;
 
-/// How many threads the current pool has; from outside any, the global one.
+/// How many threads the current pool has, or the global one if the caller is in none.
 ///
 /// ```
 /// assert!(filch::current_num_threads() >= 1);
@@ -19,11 +19,13 @@ pub fn current_num_threads() -> usize {
 
 /// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.
 ///
-/// No two threads that run work of the same pool at the same time have the same index, so it may be used to pick a slot in a table. A
-/// thread of a pool keeps its index for life, unless callers from outside [take part](crate::ThreadPoolBuilder::guests) in that pool, as by default in the
-/// global one. There an index may change where a thread waits inside a parallel call, since another thread may run meanwhile; so ask again after
-/// one, and after a [`yield_now`](crate::yield_now). Folds of
-/// trees, work lists and searches of graphs that are soon over never enter a pool, and their closures are then outside like their callers.
+/// No two threads that run work of the same pool at the same time have the same index. So it can be used to pick a slot in a table.
+///
+/// In a pool that you build, a thread keeps its index for life. In the global pool, callers from outside [take
+/// part](crate::ThreadPoolBuilder::guests) by default. Then the index of a thread may change while it waits inside a parallel call. So ask
+/// again after such a call, and after a [`yield_now`](crate::yield_now).
+///
+/// Short folds of trees, work lists and searches of graphs do not enter a pool. If their caller is outside, so are their closures.
 ///
 /// ```
 /// assert_eq!(filch::current_thread_index(), None);
@@ -55,7 +57,7 @@ pub(crate) fn is_told() -> bool {
     here().told.is_told()
 }
 
-/// What the current pool has done since it was built; from outside any, the global one. Not in rayon.
+/// What the current pool has done since it was built, or the global one if the caller is in none. Not in rayon.
 ///
 /// ```
 /// let before = filch::stats();
@@ -66,23 +68,23 @@ pub fn stats() -> Stats {
     here().stats()
 }
 
-/// Lets no more than `active` threads of the current pool run at a time, from now on; from outside any pool, of the global one. Not in rayon.
+/// Lets no more than `active` threads of the current pool run at a time, from now on, or of the global one if the caller is in none. Not in rayon.
 ///
-/// As [`ThreadPool::set_active`](crate::ThreadPool::set_active), for a pool to which the program has no handle: the page of that says what
-/// holds. It is the only way to narrow the global pool.
+/// It does what [`ThreadPool::set_active`](crate::ThreadPool::set_active) does, for a pool to which the program has no handle, such as the global
+/// one. That page has the details.
 ///
-/// The current pool is that of the job which calls this, whether it was installed, spawned, or is a piece of a loop. So to be sure to mean the
-/// global pool, call it on a thread that runs no job of another pool, such as that of `main`. Where there is no global pool yet, this builds it
-/// with default settings, as any first use does; so call
+/// The current pool is the pool of the job that calls this. So to be sure that it is the
+/// global pool, call it on a thread that runs no job of another pool, such as the main thread. If there is no global pool yet, this builds it
+/// with default settings. To set it up yourself, call
 /// [`build_global`](crate::ThreadPoolBuilder::build_global) before.
 ///
-/// A caller from outside that takes part in the global pool counts as one of the threads that run. If as many as may are at work, it waits for its
-/// turn, or hands its call over to them.
+/// A caller from outside that takes part in the global pool counts as one of the threads that run. If `active` threads are at work already,
+/// it waits for its turn, or hands its call over to them.
 ///
 /// # Errors
 ///
-/// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork` it can only be 1. So it is where the global
-/// pool [could not get](missing_threads) any thread.
+/// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork`, or if the global
+/// pool [could not get](missing_threads) any thread, it can only be 1.
 ///
 /// ```
 /// use filch::{ThreadPoolBuilder, ext};

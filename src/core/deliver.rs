@@ -1,7 +1,7 @@
-//! Mail: which thread is called for it.
+//! Mail: which thread is woken for it.
 //!
-//! Mail is for one number. A thread that has that right looks for mail while it works and when it puts the right down. If no thread has it, the worker
-//! of that number has to come, so that a broadcast runs on each thread.
+//! Mail is for one number. The thread that has the right of that number looks for mail while it works, and when it puts the right down. If
+//! no thread has it, the worker of that number is woken, so that a broadcast runs on each thread.
 
 use super::note;
 use super::pool::Pool;

@@ -10,25 +10,26 @@ use super::unwind::AbortOnDrop;
 ///
 /// # Which jobs
 ///
-/// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and what [`install`](crate::ThreadPool::install) hands to another thread: each leaves once,
-///   where it is given, and arrives once. A job of a [`JobQueue`](crate::ext::JobQueue) or a [`limited_scope`](crate::ext::limited_scope) runs with the
-///   context of the thread that pushed it, whichever job's turn it was for; around it is the context of the job that the pool runs for it.
-/// - The right halves of [`join`](crate::join), and the pieces of parallel iterators: when other threads can see them. Most halves never are; they run
-///   where they began, and nothing is called for them.
-/// - A job that a [`JobHandle`](crate::ext::JobHandle) joins before it was begun runs with the context of the thread that joins it.
+/// - Jobs of [`spawn`](crate::spawn), of scopes, of broadcasts, and the closure that [`install`](crate::ThreadPool::install) hands to
+///   another thread: `leave` is called once, where the job is given away, and `arrive` once. A job of a [`JobQueue`](crate::ext::JobQueue)
+///   or a [`limited_scope`](crate::ext::limited_scope) runs with the context of the thread that pushed it.
+/// - The right sides of [`join`](crate::join), and the pieces of parallel iterators, if other threads can see them. Most of them no other
+///   thread sees. They run where they began, and nothing is called for them.
+/// - A job that a [`JobHandle`](crate::ext::JobHandle) joins before it has begun runs with the context of the thread that joins it.
 ///
-/// The token is taken when the job is shown to other threads, so that can be a little after the call that made it, but always inside that call.
+/// `leave` is called when the job is shown to other threads. That can be a little after the call that made the job, but always inside that call.
 ///
 /// # What holds
 ///
-/// - Each token goes to `done` or `back` once. Only in a process that ends or was forked some may not.
-/// - `done` is called on the thread that called `arrive`, also when the job panics. What arrives later on a thread is done earlier: a thread that waits
-///   runs other jobs meanwhile.
-/// - Before a `join`, a scope, a broadcast or an `install` returns, all that arrived in it is done. The handle to a job's result may be told a moment earlier.
-/// - A process that was forked has another pool, without this.
+/// - Each token goes to `done` or `back` once. (Some may not if the process ends or forks.)
+/// - `done` is called on the thread that called `arrive`, also if the job panics. Calls are nested: a thread that waits in a job
+///   runs other jobs meanwhile, and of these `done` comes first.
+/// - Before a `join`, a scope, a broadcast or an `install` returns, `done` was called for all of its jobs. The handle to a job's result may
+///   be ready a moment earlier.
+/// - The child of a `fork` has another pool, which follows nothing.
 ///
-/// A method that panics ends the process, for it is called where work of other threads lies on the stack. The methods should not start parallel work of
-/// their own, which would leave and arrive in its turn, perhaps without end.
+/// If a method panics, the process ends, because work of other threads is on the stack. The methods should not start parallel work,
+/// for which `leave` and `arrive` would be called again, perhaps without end.
 ///
 /// ```
 /// use filch::{Follow, ThreadPoolBuilder};
@@ -56,21 +57,21 @@ use super::unwind::AbortOnDrop;
 /// assert_eq!(pool.install(|| REQUEST.get()), 7);
 /// ```
 pub trait Follow: Send + Sync {
-    /// A job is given away by this thread: what stands for the context it is given in. Any number will do.
+    /// Called when this thread gives a job away. Returns a token for its context, which may be any number.
     fn leave(&self) -> u64;
 
-    /// This thread is about to run the job of this token.
+    /// Called when this thread is about to run the job of this token.
     fn arrive(&self, token: u64);
 
-    /// This thread has run the job of this token, or the job panicked.
+    /// Called when this thread has run the job of this token, or the job panicked.
     fn done(&self, token: u64);
 
-    /// The job of this token came back to the thread that gave it away, which goes on with it as if it had never left.
+    /// Called when the job of this token came back to the thread that gave it away, which then runs it itself.
     ///
-    /// Unless an implementation says otherwise, it arrives, and is done at once. A token that owns nothing needs neither.
+    /// By default this calls `arrive` and `done`, so that the token is freed. If a token owns nothing, it may do nothing.
     ///
     /// ```
-    /// /// Hands a number on; there is nothing to do where the job did not leave.
+    /// /// Passes a number on. If the job comes back, there is nothing to do.
     /// struct Request;
     /// impl filch::Follow for Request {
     ///     fn leave(&self) -> u64 {

@@ -1,6 +1,6 @@
 //! Fork: offer a value to other threads, do something else, and get the value back, or its result.
 //!
-//! The primitive below `join` and the parallel iterators. `join(a, b)` offers the closure `b`, runs `a`, and calls `b` if it came back. An
+//! `join` and the parallel iterators are built on this. `join(a, b)` offers the closure `b`, runs `a`, and calls `b` if it came back. An
 //! iterator offers the right half of what is left, folds the left half, and goes on with the same fold if the right half came back.
 
 use super::deque::Worth;

@@ -1,4 +1,4 @@
-//! New names for isolated roots, each of them once in the process.
+//! New numbers for the [roots](super::root) of isolated calls, each of them unique in the process.
 
 use super::root::Root;
 use crate::sync::{AtomicU64, Ordering};

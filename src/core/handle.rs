@@ -21,8 +21,8 @@ use std::thread;
 
 /// Starts `func` in the background, as [`spawn`](crate::spawn) does, and returns a handle to its result.
 ///
-/// In the current pool; from outside in the global one. [`ThreadPool::spawn_handle`](crate::ThreadPool::spawn_handle) names a pool. Three
-/// allocations.
+/// The job runs in the current pool, or in the global pool if the caller is in none. For another pool see
+/// [`ThreadPool::spawn_handle`](crate::ThreadPool::spawn_handle). A job takes three allocations.
 ///
 /// ```
 /// use filch::ext::spawn_handle;
@@ -77,11 +77,11 @@ where
 
 /// The result of a job that was started with [`spawn_handle`], which may not be there yet.
 ///
-/// The job runs as in [`isolate`](crate::isolate): a thread that waits for a part of it runs nothing else meanwhile.
-/// It can be [joined](Self::join) by any thread, awaited as a [`Future`] by any executor, and [cancelled](Self::cancel) before the job begins. If it is
-/// dropped, the job runs all the same, as one that was [`spawn`](crate::spawn)ed.
+/// Any thread can [join](Self::join) it, any executor can await it as a [`Future`], and it can be [cancelled](Self::cancel) before the job
+/// begins. If the handle is dropped, the job still runs, as a [spawned](crate::spawn) one. The job runs as in [`isolate`](crate::isolate):
+/// a thread that waits for a part of it runs nothing else meanwhile.
 ///
-/// A panic of the job is part of the result, as with [`std::thread::JoinHandle`]. Where the handle was dropped before, it goes to the pool's
+/// A panic of the job is part of the result, as with [`std::thread::JoinHandle`]. If the handle was dropped before that, the panic goes to the pool's
 /// [panic handler](crate::ThreadPoolBuilder::panic_handler).
 ///
 /// ```
@@ -168,14 +168,17 @@ impl<T> Promise<T> {
 impl<T> JobHandle<T> {
     /// Waits for the job and returns its result.
     ///
-    /// A job that was not begun is run by the calling thread, in the job's pool, as [`install`](crate::ThreadPool::install) does: so a thread of the
-    /// pool never waits for a job that lies in a queue. While the job runs elsewhere, the thread helps with parts of it, or sleeps, and another one may run
-    /// in its place. It runs no other jobs meanwhile, unlike at the end of a scope: they might join the very job that lies under them on the stack. For the
-    /// same reason, a thread that waits inside the job runs only what belongs to it, as in [`isolate`](crate::isolate). So jobs that join each other in no
-    /// circle never get stuck, if none of them [yields](crate::yield_now): that runs any job, also one that joins the job which yields.
+    /// If the job has not begun, the calling thread runs it, in the job's pool, as [`install`](crate::ThreadPool::install) does. So a
+    /// thread of the pool never waits for a job that is still in a queue. If another thread runs the job, this thread helps with parts of
+    /// it, or sleeps, and a third one may run in its place. It runs no other jobs meanwhile (as it would at the end of a scope), because
+    /// they might join the very job that is below them on the stack. For the same reason, a thread that waits inside the job runs only
+    /// parts of that job.
     ///
-    /// A job that is run here lies on this thread's stack. Of many jobs, each of which joins the one before, start the first one first, or join them from
-    /// outside.
+    /// So jobs never wait for each other for ever, if they do not join each other in a circle, and none of them calls
+    /// [`yield_now`](crate::yield_now). That runs any job, also one that joins the job that called it.
+    ///
+    /// A job that runs here uses this thread's stack. If each of many jobs joins the one before, start the first one first, or join them from
+    /// outside the pool.
     ///
     /// # Errors
     ///
@@ -183,7 +186,7 @@ impl<T> JobHandle<T> {
     ///
     /// # Panics
     ///
-    /// In a process that was forked while a thread of the parent ran the job: it has no result there. And if the result was taken before, by polling.
+    /// If the result was taken before, by polling. Also in the child of a `fork`, if a thread of the parent ran the job at that moment.
     ///
     /// ```
     /// use filch::ext::spawn_handle;
@@ -232,11 +235,11 @@ impl<T> JobHandle<T> {
         result.expect("the latch was set when the result was there")
     }
 
-    /// Drops the job if it was not begun: then it never is.
+    /// Drops the job if it has not begun. Then it never runs.
     ///
     /// # Errors
     ///
-    /// If it was begun, with the handle.
+    /// If the job has begun. The error is the handle.
     ///
     /// ```
     /// use filch::ThreadPoolBuilder;
@@ -277,7 +280,8 @@ impl<T> JobHandle<T> {
     }
 }
 
-/// Ready when the job is done; never runs it, so an executor's thread is not held up. The result is that of [`join`](JobHandle::join).
+/// Ready when the job is done. To poll it never runs the job, so a thread of the executor is not blocked. The result is that of
+/// [`join`](JobHandle::join).
 ///
 /// ```
 /// use filch::ext::spawn_handle;

@@ -1,7 +1,7 @@
 //! Which pool a call goes to if it names none, such as `filch::join`, and under which root its jobs run there.
 //!
 //! - A thread at a desk calls into the pool of that desk.
-//! - A thread outside that works for a pool ([`at_home`]), such as one that computes an ordered iterator in the background, calls into that pool,
+//! - A thread from outside may work for a pool ([`at_home`]), such as one that computes an ordered iterator in the background. It calls into that pool,
 //!   under a root that it was given.
 //! - Any other thread calls into the global pool.
 

@@ -1,12 +1,12 @@
 //! How many threads look for work, and how many sleep. A *promoter*, a thread that has just made jobs visible to others, reads these counts to decide
 //! whether to wake a thread.
 //!
-//! Touched only by threads that have nothing to do and by promoters, never on the path of a private join.
+//! Only threads that have nothing to do and promoters touch them. They are not on the path of a private join.
 //!
 //! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
-//! through every queue once more before it parks. One of the two sees the other. The same holds for a searcher that
-//! promoters counted on, when it stops searching. The hand-shake is written with fences, not with sequentially consistent accesses,
-//! because the model checker understands fences; the counts themselves order nothing.
+//! through every queue once more before it parks. One of the two sees the other. The same holds when a thread stops searching: promoters may have
+//! relied on it. The hand-shake is written with fences, not with sequentially consistent accesses,
+//! because the model checker understands fences. The counts themselves order nothing.
 
 use super::root::{KINDS, Root};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence, planted};

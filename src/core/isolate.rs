@@ -1,22 +1,23 @@
-//! `isolate`: a thread that waits inside of it runs only work of the same call.
+//! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before
+//! a closure blocks.
 
 use super::fresh::new_root;
 use super::guest::in_pool;
 use super::unwind::resume;
 use super::worker::Worker;
 
-/// Runs `f`, and keeps this thread from work that was begun outside of `f` until `f` has returned. So `f` may hold a lock across a parallel call.
+/// Runs `f`. While this thread waits inside `f`, it runs only work of `f`. So you may hold a lock across a parallel call.
 ///
-/// A thread that waits for the other half of a `join` or a parallel iterator picks up other work of the pool meanwhile. If it holds a
-/// lock, and the work it picks up wants the same lock, it waits for itself for ever. Inside `isolate` a waiting thread leaves foreign work
-/// alone, so holding a lock (or a `RefCell` borrow, or a database transaction) across a parallel call is safe. The work inside still spreads
-/// over all threads of the pool, and threads that do not wait inside it are not restricted.
+/// Usually a thread that waits for the other half of a `join`, or for a part of a parallel iterator, runs other work of the pool meanwhile.
+/// If it holds a lock, and that work wants the same lock, the thread waits for itself for ever. Inside `isolate` a waiting thread leaves
+/// all other work alone. So it is safe to hold a lock (or a borrow of a `RefCell`, or a database transaction) across a parallel call. The
+/// work inside still spreads over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// The rule holds in other pools that `f` calls, too. What they call back here counts as work of `f`. Let isolated calls between two pools go in one
-/// direction only: if isolated threads of both pools wait for each other, no thread may be left to do what they wait for.
+/// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. But let isolated calls between
+/// two pools go in one direction only: if isolated threads of both pools wait for each other, no thread may be left to do the work.
 ///
-/// There is one exception: this thread still does its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits inside that share,
-/// it runs only what belongs to the share.
+/// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
+/// inside that share, it runs only what belongs to the share.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -42,10 +43,10 @@ pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// Runs `f`, which may block, after showing all of this thread's pending work to the others.
+/// Shows all of this thread's pending work to the other threads, and then runs `f`, which may block.
 ///
-/// A thread keeps most of its forks to itself until another one asks. Around a call that blocks (a channel, a lock, a file) that would
-/// hide work for as long as it lasts; `blocking` offers it first. Outside a pool it is a plain call.
+/// A thread keeps most right sides of its `join`s to itself until another thread asks. While it blocks (on a channel, a lock, a file), it
+/// cannot answer, and no other thread can run that work. `blocking` shows it first. Outside a pool it is a plain call.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();

@@ -33,6 +33,12 @@ impl FnContext {
     }
 
     /// Whether the closure runs on another thread than the caller of [`join_context`], or the call came from outside the pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    /// let (left, right) = pool.install(|| filch::join_context(|context| context.migrated(), |context| context.migrated()));
+    /// assert_eq!((left, right), (false, false)); // a pool of one thread
+    /// ```
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated
@@ -41,20 +47,24 @@ impl FnContext {
 
 /// Runs two closures, potentially in parallel, and returns both results.
 ///
-/// `oper_a` runs at once on this thread; `oper_b` is offered to the other threads. If none of them takes it, it runs here afterwards. An offer
-/// that is not taken costs a few nanoseconds and allocates nothing, so a recursion can call `join` at nearly every level. A cut-off helps where a call does less than about a microsecond of work.
+/// `oper_a` runs at once on this thread. `oper_b` is offered to the other threads. If none of them takes it, it runs here afterwards. An
+/// offer that is not taken costs a few nanoseconds and allocates nothing, so a recursion can call `join` at nearly every level. A cut-off
+/// helps if a call does less than about a microsecond of work.
 ///
-/// A thread shows the others its first few pending offers and keeps later ones to itself until another thread asks. So if `oper_a` blocks until an
-/// `oper_b` has run, several joins deep, wrap what blocks in [`blocking`](crate::blocking), which shows everything first.
+/// A thread shows the others its first few offers, and keeps newer ones to itself until another thread asks for work. So if, several joins
+/// deep, `oper_a` blocks until `oper_b` has run, wrap the blocking call in [`blocking`](crate::blocking).
 ///
-/// Called from outside any pool, it takes part in the global pool from the calling thread (see [`ThreadPoolBuilder::guests`]).
+/// While a thread of the pool waits for an `oper_b` that another thread took, it runs other work of the pool. So hold no lock across a
+/// `join`, or use [`isolate`](crate::isolate).
+///
+/// A thread from outside any pool takes part in the global pool (see [`ThreadPoolBuilder::guests`]).
 ///
 /// Work: that of both closures. Span: that of the longer one.
 ///
 /// # Panics
 ///
-/// Both closures are always run. If `oper_a` panics, `oper_b` is run or awaited, then that panic goes on; if only `oper_b` panics, its
-/// panic goes on.
+/// Both closures are always run. If `oper_a` panics, this panics with the same payload when `oper_b` has ended. If only `oper_b` panics,
+/// this panics with its payload.
 ///
 /// [`ThreadPoolBuilder::guests`]: crate::ThreadPoolBuilder::guests
 ///

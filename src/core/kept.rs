@@ -1,7 +1,7 @@
 //! The pool that computes the items of an ordered iterator in the background.
 //!
-//! A thread outside of the pool does the work and keeps the pool from stopping. The work has a root of its own, so threads that wait for it can help
-//! with it, and run nothing else meanwhile.
+//! A thread that is not of the pool asks for the items, and keeps the pool alive. The work has a root of its own. So a thread that waits
+//! for it can help with it, and runs nothing else meanwhile.
 
 use super::fresh::new_root;
 use super::home::{at_home, here, root_in};

@@ -1,7 +1,7 @@
 //! Latches: one thread waits until something has happened, once.
 //!
-//! The rule they all keep: a thread that sets a latch touches nothing of it afterwards, because the waiter may return at once and take the
-//! latch's memory (its stack frame) with it. So `set` takes a raw pointer, and what the wake-up needs is read before.
+//! A thread that sets a latch must not touch it afterwards, because the waiter may return at once, and the latch is in its stack frame.
+//! So `set` takes a raw pointer, and reads before what it needs to wake the waiter.
 
 use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock, planted};
 

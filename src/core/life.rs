@@ -1,4 +1,4 @@
-//! Life and death of a pool: it goes on as long as there is a reason to, and then its threads end.
+//! Life and death of a pool: it lives as long as it has a handle, a spawned job, or another reason, and then its threads end.
 
 use super::pool::Pool;
 use crate::sync::{Ordering, lock, planted};

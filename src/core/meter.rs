@@ -1,7 +1,7 @@
-//! Where the meter of work and span looks on. Without the feature `trace`, nowhere: then all of this is empty.
+//! The places where the meter of work and span is called. Without the feature `trace` all of these functions are empty.
 //!
-//! See [`measure`](crate::trace::measure) for what is measured. All places are out of line: where a join's job is promoted and where it is regained, where a job
-//! runs, where a scope spawns and ends, and where a loop looks at the clock.
+//! See [`measure`](crate::trace::measure) for what is measured. The places are: where the job of a join is promoted, and where its owner
+//! takes it back; where a job runs; where a scope spawns and ends; and where a loop looks at the clock. None of them is on a fast path.
 
 #[cfg(not(feature = "trace"))]
 #[path = "meter/off.rs"]

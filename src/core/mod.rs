@@ -11,8 +11,9 @@
 //! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `outlast` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
-//! What lies below is handed a name of what is above, and gives it back unread: a job has an [`Owner`](job::Owner), which is a desk; a desk has the
-//! address of its pool, which [`Pool::of`](pool::Pool::of) understands.
+//! A lower file sometimes needs to keep something of a higher file. It keeps a name or an address, and does not read it: a job has an
+//! [`Owner`](job::Owner), which is a desk; a desk has the address of its pool, from which [`Pool::of`](pool::Pool::of) makes a reference.
+//! The words (right, desk, seat, root) are explained in `docs/guide/src/core.md`.
 
 mod active;
 mod alive;

@@ -1,4 +1,4 @@
-//! Writes an event of the calling thread to the recording: to the ring of its desk, or, if it is at no desk, to one that such threads share. Without the
+//! Writes an event of the calling thread to the recording: to the ring of its desk. Threads that are at no desk share a ring. Without the
 //! feature `trace` it does nothing.
 
 use super::desk::Desk;

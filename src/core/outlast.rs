@@ -1,4 +1,5 @@
-//! Waiting until the threads of a pool have ended. A thread of another pool helps its own pool meanwhile: what has yet to be done may need it.
+//! Waits until the threads of a pool have ended. If the caller is a thread of another pool, it helps that pool meanwhile, because the pool
+//! that ends may need work from there.
 
 use super::count::CountLatch;
 use super::pool::Pool;

@@ -1,6 +1,6 @@
-//! A parker: one thread sleeps, any thread wakes it, and a wake-up that comes first is kept.
+//! A parker: one thread sleeps, and any thread wakes it. A wake-up that comes before the sleep is kept.
 //!
-//! Ours rather than `std::thread::park`, because user code on the same thread may take a wake-up that was sent through `std`.
+//! It is not `std::thread::park`, because user code on the same thread could consume a wake-up that was sent through `std`.
 
 use crate::sync::{Condvar, Mutex, lock};
 

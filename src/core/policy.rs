@@ -1,5 +1,5 @@
-//! Small decisions, as pure functions: from which thread to steal, how long to look, how many may look, how many to wake, how many pushes to make
-//! public at the start.
+//! Small decisions, as pure functions: from which thread to steal, how long to look for work, how many threads may look, how many to wake,
+//! how many pushes are made public at the begin of a call.
 //!
 //! No threads and no clocks in here, so that a simulation can run the very same decisions for any number of workers.
 

@@ -1,7 +1,7 @@
-//! What is measured at a desk beside the counters: how long its thread searched and slept, how long blocks and wake-ups took.
+//! Times that are measured at a desk, beside the counters: how long its thread searched and slept, how long blocks and wake-ups took.
 //!
-//! Called where a thread has nothing to do, and between blocks of about 10 us, never on the path of a private join. Models have a stand-in for this file
-//! that does nothing.
+//! It is called when a thread has nothing to do, and between blocks of about 10 us, and not on the path of a private join. In models, a
+//! file that does nothing takes its place.
 
 use super::clock;
 use super::event::Kind;

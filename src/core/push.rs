@@ -1,4 +1,4 @@
-//! A thread's own jobs: pushed at the end of its queue, and popped there. What it does when a thief has asked for one.
+//! A thread's own jobs: how it pushes them at the end of its queue, pops them there, and shows some to the others when a thief has asked.
 
 use super::deque::{Giver, Worth};
 use super::event::Kind;

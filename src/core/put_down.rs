@@ -1,4 +1,5 @@
-//! Putting a right down. A thread that does so looks around, behind a fence: for threads that want a right, for wake-ups that found none, and for mail.
+//! Putting a right down. After that, behind a fence, a thread checks whether another one wants a right, whether a wake-up found no right,
+//! and whether there is mail for the number.
 
 use super::desk::Desk;
 use super::pool::Pool;

@@ -1,4 +1,4 @@
-//! The recorder: whether anything is recorded, and the rings and tables of all desks.
+//! The recorder: whether a recording is on, and the rings and tables of all desks.
 
 use super::child;
 use super::clock;

@@ -4,7 +4,7 @@ use super::event::Kind;
 use super::note;
 use super::probe;
 
-/// Runs `f`, and calls what happens meanwhile on this thread `name` in recordings. Not in rayon.
+/// Runs `f`, and gives that part of the program the name `name` in recordings, on this thread. Not in rayon.
 ///
 /// Without the feature `trace`, or while nothing is recorded, this is a plain call of `f`.
 ///

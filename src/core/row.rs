@@ -1,4 +1,4 @@
-//! What a recording counts of one call site: a row of numbers, and what each of them is.
+//! A row: the numbers that a recording counts for one call site, and what each of them means.
 
 /// What the numbers of a [`Row`] are.
 pub(crate) mod columns {

@@ -1,4 +1,4 @@
-//! What a recording counts at a desk: a [row](super::row) for each call site.
+//! The table of a desk in a recording: a [row](super::row) of counts for each call site.
 
 use super::histogram;
 use super::row::{COLUMNS, Row};

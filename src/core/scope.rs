@@ -67,12 +67,14 @@ struct Base<'scope> {
     marker: PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Sync + 'scope>>,
 }
 
-/// Opens a scope, runs `op` in it, and returns when every job spawned into it is done.
+/// Opens a scope, runs `op` in it, and returns when every job that was spawned into it is done.
 ///
-/// Jobs may borrow anything that lives longer than the scope, and spawn further jobs. Each costs one allocation. A thread runs the jobs it
-/// spawned last in, first out, while others steal the oldest.
+/// Jobs may borrow anything that lives longer than the scope, and spawn further jobs. Each costs one allocation. A thread runs its newest
+/// job first, while other threads steal its oldest. While a thread of the pool waits for the jobs, it runs other work of the pool. So hold
+/// no lock across a scope, or use [`isolate`](crate::isolate).
 ///
-/// Called from outside any pool, it takes part in the global pool from the calling thread.
+/// A thread from outside any pool takes part in the global pool. Work: that of the jobs. Span: the longest chain of jobs of which each
+/// spawned the next.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -88,7 +90,7 @@ struct Base<'scope> {
 ///
 /// # Panics
 ///
-/// When `op` or a job panics: all other jobs are still run, then one of the panics goes on.
+/// If `op` or a job panics: with one of these panics, after all other jobs have run.
 #[doc(alias("task_group", "finish"))]
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
@@ -132,10 +134,10 @@ where
     })
 }
 
-/// [`scope`], with `op` on the calling thread in any case, so that it need not be `Send`.
+/// [`scope`] whose `op` always runs on the calling thread, so that it need not be `Send`.
 ///
-/// From outside, `op` runs outside the pool (so [`current_thread_index`](crate::current_thread_index) says `None`), and what it
-/// spawns goes to the global pool.
+/// On a thread from outside, `op` runs outside the pool (so [`current_thread_index`](crate::current_thread_index) is `None`), and the jobs that it
+/// spawns go to the global pool.
 ///
 /// ```
 /// let local = std::rc::Rc::new(1); // not Send
@@ -301,7 +303,17 @@ impl<'scope> Scope<'scope> {
 
     /// Spawns a job into the scope.
     ///
-    /// It runs some time before the scope returns, possibly on another thread, and gets the scope to spawn more.
+    /// It runs before the scope returns, possibly on another thread, and gets the scope to spawn more jobs. Allocates once.
+    ///
+    /// ```
+    /// let mut words = [String::new(), String::new()];
+    /// filch::scope(|s| {
+    ///     for (i, word) in words.iter_mut().enumerate() {
+    ///         s.spawn(move |_| *word = format!("word {i}"));
+    ///     }
+    /// });
+    /// assert_eq!(words, ["word 0", "word 1"]);
+    /// ```
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
@@ -356,7 +368,13 @@ impl<'scope> ScopeFifo<'scope> {
 
     /// Spawns a job into the scope.
     ///
-    /// Of the jobs that a thread spawned, the oldest is run first.
+    /// It runs before the scope returns. Of the jobs that a thread spawned, the oldest is run first.
+    ///
+    /// ```
+    /// let mut done = false;
+    /// filch::scope_fifo(|s| s.spawn_fifo(|_| done = true));
+    /// assert!(done);
+    /// ```
     pub fn spawn_fifo<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,

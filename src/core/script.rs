@@ -1,4 +1,4 @@
-//! A hook for tests: a pool does as it is told where it otherwise decides by time and demand. Results must not depend on it.
+//! A hook for tests: a test decides whether a pool cuts, where the pool otherwise decides by time and demand. Results must not depend on it.
 
 use crate::sync::{AtomicU64, OnceLock, Ordering};
 use std::fmt;

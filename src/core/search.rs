@@ -1,4 +1,4 @@
-//! What a pool's own thread does: jobs, a search for more, and sleep.
+//! The main loop of a thread of the pool: it runs jobs, searches for more, and sleeps.
 
 use super::clock;
 use super::desk::Call;

@@ -1,13 +1,13 @@
-//! What the current pool has done and is doing: the [snapshots](super::snapshot) by name.
+//! `seats` and `load`: what the current pool has done and is doing, as [snapshots](super::snapshot).
 
 use super::global::living;
 use super::home::here;
 use super::snapshot::{Load, SeatStats};
 
-/// What each thread of the current pool (from outside: the global one) has done since the pool was built. Not in rayon.
+/// What each thread of the current pool (or of the global one, if the caller is in none) has done since the pool was built. Not in rayon.
 ///
-/// The first [`current_num_threads`](crate::current_num_threads) are the pool's own threads, by their numbers; those that follow are places that
-/// callers from outside had, each of them one after the other.
+/// The first [`current_num_threads`](crate::current_num_threads) entries are the pool's own threads, in the order of their indices. The
+/// entries behind them are for callers from outside. Several callers, one after the other, may have used the same entry.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -18,7 +18,7 @@ pub fn seats() -> Vec<SeatStats> {
     living(here()).seat_stats()
 }
 
-/// What the current pool (from outside: the global one) is doing now. Not in rayon.
+/// What the current pool (or the global one, if the caller is in none) is doing now. Not in rayon.
 ///
 /// Locks the list of sleepers for a moment.
 ///

@@ -1,7 +1,7 @@
 //! Which threads of a pool sleep, and what each waits for: the lists from which a waker takes the thread that it wakes.
 //!
-//! A thread gets up when a waker has taken it off its list, under the lock, and [called](super::desk::Call) it; or it takes itself off. So each
-//! sleeper is woken once, and a waker never looks at threads that do not sleep. Which thread may run, and which jobs there are, is not known here.
+//! A waker takes a thread off its list, under the lock, and then [calls](super::desk::Call) it. A thread may also take itself off. So each
+//! sleeper is woken once, and a waker never looks at threads that do not sleep. This file does not know which thread may run, nor which jobs there are.
 //!
 //! ```text
 //!   a worker looked for work in vain            -> parked
@@ -10,7 +10,7 @@
 //!   a thread was called, and no right was free  -> wanting, first come, first served
 //! ```
 //!
-//! How many rights are held back is kept here as well, because it changes under the same lock: see [`active`](super::active).
+//! The number of rights that are held back is here as well, because it changes under the same lock: see [`active`](super::active).
 
 use super::bits::Bits;
 use super::desk::Desk;

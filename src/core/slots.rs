@@ -1,6 +1,6 @@
-//! What an event looks like in the slots of a ring or of a file: one slot of two words, or two.
+//! How an event is stored in the slots of a ring or of a file. A slot has two words, and an event takes one slot or two.
 //!
-//! No threads and no clock in here, so that other programs read files by the very same rules.
+//! No threads and no clock in here, so that other programs can read files with the same code.
 
 use super::event::Kind;
 

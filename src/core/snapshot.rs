@@ -20,7 +20,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeatStats {
-    /// What it counted. What threads from outside count for all, such as wake-ups, is in [`stats`](crate::stats) only.
+    /// Its counters. Events that belong to no single thread, such as wake-ups that a thread from outside sends, are in [`stats`](crate::stats) only.
     pub stats: Stats,
     /// How long it looked for work.
     pub searched: Duration,
@@ -28,7 +28,7 @@ pub struct SeatStats {
     pub slept: Duration,
     /// Blocks of parallel iterators: the times between two looks, about 10 µs each.
     pub leaf: Histogram,
-    /// Wake-ups: the times from when this thread was called until it went on.
+    /// Wake-ups: the times from the call to this thread until it went on.
     pub wake: Histogram,
 }
 
@@ -52,7 +52,7 @@ pub struct Load {
     pub searching: u32,
     /// Threads that sleep for want of work.
     pub asleep: u32,
-    /// Threads that sleep inside a wait, for what another thread has taken.
+    /// Threads that sleep inside a wait, because another thread has taken the job that they wait for.
     pub waiting: u32,
 }
 

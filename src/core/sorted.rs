@@ -1,7 +1,7 @@
 //! Maps that are short, or change seldom: vectors that are sorted by key.
 //!
-//! To find a key takes O(log n). To put one in, or take one out, moves what lies behind: for a thousand keys of 16 bytes that is 8 KB in the mean,
-//! about as much as a look at a B-tree costs; and there is no code of a B-tree's in every program.
+//! To find a key takes O(log n). To insert or remove one moves the entries behind it: for a thousand keys of 16 bytes that is 8 KB on average,
+//! which costs about as much as a look-up in a B-tree. And no program has to contain the code of a B-tree.
 
 /// Values by key.
 pub(crate) struct Sorted<K, V>(Vec<(K, V)>);

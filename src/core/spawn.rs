@@ -12,8 +12,9 @@ use std::ptr;
 
 /// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
 ///
-/// The call does not wait for it, so it may not borrow. The thread that spawned it runs it when it has nothing better to do, the newest first;
-/// other threads may steal it. To wait for jobs, use a [`scope`](crate::scope).
+/// The call does not wait for the job, so the job may not borrow. The thread that spawned it runs it when it has nothing else to do, the
+/// newest job first. Other threads may steal it. To wait for jobs, use a [`scope`](crate::scope). For the result of a job, use
+/// [`spawn_handle`](crate::ext::spawn_handle).
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -30,7 +31,7 @@ where
     spawn_in(here(), func);
 }
 
-/// [`spawn`], but a thread runs what it spawned this way oldest first; not inside [`isolate`](crate::isolate), where it is `spawn`.
+/// [`spawn`], but a thread runs the jobs that it spawned in this way oldest first. Inside [`isolate`](crate::isolate) it is the same as `spawn`.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -135,7 +136,7 @@ pub(crate) fn yield_on(worker: Worker<'_>, local: bool) -> Yield {
 
 /// Runs one pending job of the current pool, from any queue. `None` if the calling thread is in no pool.
 ///
-/// For loops that wait for something which the pool's own work will bring about.
+/// It is for loops that wait until a job of the pool has done something.
 ///
 /// ```
 /// assert_eq!(filch::yield_now(), None); // outside any pool

@@ -1,5 +1,5 @@
-//! The state of a job that either of two threads may run: a thread of the pool that takes it from a queue, or the thread that wants its result. Whichever
-//! comes first runs it. Job handles and ordered iterators use this.
+//! The state of a job that two threads may run: a thread of the pool that takes it from a queue, or the thread that wants its result. The
+//! first of the two runs it. Job handles and ordered iterators use this.
 
 use super::unwind::Payload;
 use std::mem;

@@ -1,6 +1,6 @@
-//! Counters that are always on: what a pool did, and so why a program is slow.
+//! Counters that are always on: what a pool has done. They help to find why a program is slow.
 //!
-//! Each desk counts for itself with plain loads and stores. Nothing is counted on the path of a private join: a counter there would
+//! Each desk counts for itself, with plain loads and stores. Nothing is counted on the path of a private join, because a counter there would
 //! cost more than the join.
 
 use crate::sync::{AtomicU64, Ordering};
@@ -60,33 +60,33 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Jobs run from a queue: stolen or injected work, spawns, and what a thread took back through its public queue by waiting.
+    /// Jobs run from a queue: stolen jobs, jobs from outside, spawned jobs, and a thread's own public jobs that it ran while it waited.
     jobs: "jobs run from a queue",
-    /// Pieces of parallel iterators that were run as such jobs; each made one new folder.
+    /// Of these, pieces of parallel iterators. Each made one new fold.
     pieces: "  of these, pieces of parallel iterators",
     /// Pieces that parallel iterators cut off and offered to other threads.
     offered: "pieces offered",
-    /// Offers that came back unrun, so the same fold went on.
+    /// Offers that no other thread took, so the same fold went on.
     kept: "  kept: not taken, the fold went on",
     /// Offers that another thread took.
     taken: "  taken by another thread",
-    /// Times a thread without work went through the queues of the others.
+    /// How often a thread without work looked through the queues of the others.
     looks: "looks through the queues of others",
-    /// Queues that were looked at on the way, by threads without work and by those that have just found some: only of threads that work.
+    /// Queues that were looked at, by threads without work and by threads that had just found some. Only queues of threads that work are looked at.
     visits: "  queues looked at",
     /// Attempts to steal from a queue that did not look empty.
     steals: "steal attempts",
-    /// Attempts that came back with nothing, because another thief or the owner was faster.
+    /// Of these, attempts that got no job, because another thief or the owner was faster.
     failed_steals: "  failed",
-    /// Join jobs moved from a thread's private ring to its public queue.
+    /// Right sides of `join` that a thread showed to the others, because one of them asked.
     promotions: "join jobs made public",
-    /// Jobs of another call that a restricted waiter took by accident and handed back.
+    /// Jobs that a thread inside `isolate`, or a caller from outside, took and gave back, because they belong to another call.
     handed_back: "jobs handed back by restricted waiters",
     /// Times a thread went to sleep.
     parks: "times a thread went to sleep",
     /// Times a thread woke another one.
     wakes: "wake-ups sent",
-    /// Jobs brought in from outside: `install`, `spawn` from outside, callers that were not let in.
+    /// Jobs from outside the pool: of `install`, of `spawn` outside, and calls from outside that were handed over to a thread of the pool.
     injected: "jobs injected from outside",
     /// Calls from outside that ran on the caller's own thread.
     guests: "calls that ran on the caller's thread",

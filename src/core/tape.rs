@@ -1,4 +1,5 @@
-//! Rings of events: each desk has one, written by the thread at it, read by the thread that takes a snapshot; the newest events stay.
+//! Rings of events. Each desk has one. The thread at the desk writes it, and the thread that takes a snapshot reads it. A full ring keeps
+//! the newest events.
 //!
 //! ```text
 //!   write: the slots, relaxed;  head, release;  a release fence, so that the next slots come after this head

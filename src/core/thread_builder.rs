@@ -112,16 +112,61 @@ impl ThreadBuilder {
     }
 
     /// The index of the thread in its pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .thread_name(|i| format!("worker-{i}"))
+    ///     .stack_size(1 << 20)
+    ///     .spawn_handler(|thread| {
+    ///         assert!(thread.index() < 2);
+    ///         std::thread::spawn(|| thread.run());
+    ///         Ok(())
+    ///     })
+    ///     .build()
+    ///     .unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn index(&self) -> usize {
         self.start.index
     }
 
     /// The name that [`ThreadPoolBuilder::thread_name`](super::ThreadPoolBuilder::thread_name) gave it, if any.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .thread_name(|i| format!("worker-{i}"))
+    ///     .stack_size(1 << 20)
+    ///     .spawn_handler(|thread| {
+    ///         assert!(thread.name().unwrap().starts_with("worker-"));
+    ///         std::thread::spawn(|| thread.run());
+    ///         Ok(())
+    ///     })
+    ///     .build()
+    ///     .unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// The stack size in bytes that [`ThreadPoolBuilder::stack_size`](super::ThreadPoolBuilder::stack_size) asked for, if any.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .thread_name(|i| format!("worker-{i}"))
+    ///     .stack_size(1 << 20)
+    ///     .spawn_handler(|thread| {
+    ///         assert_eq!(thread.stack_size(), Some(1 << 20));
+    ///         std::thread::spawn(|| thread.run());
+    ///         Ok(())
+    ///     })
+    ///     .build()
+    ///     .unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }
@@ -138,7 +183,22 @@ impl ThreadBuilder {
         builder
     }
 
-    /// Does the work of the pool's thread; returns when the pool stops.
+    /// Does the work of the pool's thread, and returns when the pool stops.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new()
+    ///     .num_threads(2)
+    ///     .thread_name(|i| format!("worker-{i}"))
+    ///     .stack_size(1 << 20)
+    ///     .spawn_handler(|thread| {
+    ///         // `run` is called on the new thread.
+    ///         std::thread::spawn(|| thread.run());
+    ///         Ok(())
+    ///     })
+    ///     .build()
+    ///     .unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
     pub fn run(self) {
         self.start.run();
     }

@@ -20,8 +20,9 @@ use std::fmt;
 
 /// A pool of threads, apart from the global one.
 ///
-/// Parallel calls inside of [`install`](ThreadPool::install) use its threads. When it is dropped, its threads finish what was spawned, and end. The drop
-/// does not wait for that; [`shutdown`](ThreadPool::shutdown) does. [`ThreadPoolBuilder`](crate::ThreadPoolBuilder) makes one.
+/// Parallel calls inside [`install`](ThreadPool::install) use its threads. When it is dropped, its threads finish the jobs that were
+/// spawned, and end. The drop does not wait for that; [`shutdown`](ThreadPool::shutdown) does. A
+/// [`ThreadPoolBuilder`](crate::ThreadPoolBuilder) makes one.
 ///
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -39,8 +40,8 @@ impl ThreadPool {
 
     /// Runs `op` on a thread of this pool, waits for it, and returns its result. Parallel calls inside `op` use this pool.
     ///
-    /// Called on a thread of this pool, it is a plain call. Called on a thread of another pool, that thread helps its own pool while it
-    /// waits. Called on any other thread, that thread sleeps until the result is there.
+    /// On a thread of this pool, it is a plain call. A thread of another pool helps its own pool while it
+    /// waits. Any other thread sleeps until the result is there. That costs two switches of threads, so put many parallel calls into one `install`.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -67,6 +68,10 @@ impl ThreadPool {
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     /// assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`broadcast`](crate::broadcast).
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -119,6 +124,15 @@ impl ThreadPool {
     }
 
     /// [`join`](crate::join) inside this pool.
+    ///
+    /// ```
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`join`](crate::join).
     pub fn join<A, B, RA, RB>(&self, oper_a: A, oper_b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -137,6 +151,10 @@ impl ThreadPool {
     /// pool.scope(|s| s.spawn(|_| text.push_str("done")));
     /// assert_eq!(text, "done");
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scope`](crate::scope).
     pub fn scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -153,6 +171,10 @@ impl ThreadPool {
     /// pool.scope_fifo(|s| s.spawn_fifo(|_| text.push_str("done")));
     /// assert_eq!(text, "done");
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scope`](crate::scope).
     pub fn scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -173,6 +195,10 @@ impl ThreadPool {
     /// });
     /// assert_eq!(text, "done");
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scope`](crate::scope).
     pub fn in_place_scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R,
@@ -188,6 +214,10 @@ impl ThreadPool {
     /// pool.in_place_scope_fifo(|s| s.spawn_fifo(|_| text.push_str("done")));
     /// assert_eq!(text, "done");
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`scope`](crate::scope).
     pub fn in_place_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
@@ -281,21 +311,22 @@ impl ThreadPool {
 
     /// Lets no more than `active` of the pool's threads run at a time, from now on. Not in rayon.
     ///
-    /// For a pool that shares its machine: to make room for others, and to take it back, without building another pool. Nothing that is queued is lost.
+    /// A pool that shares its machine can make room for other programs, and take it back later, without building another pool. No queued job is lost.
     /// [`ext::set_active`](crate::ext::set_active) does so for the global pool.
     ///
-    /// This returns at once, and may be called anywhere, by a job of the pool too. A thread is never stopped in the middle of a job: it makes room when
-    /// it has ended one, or waits inside one. What it has queued is left to the others. To grow wakes threads.
+    /// This returns at once, and may be called anywhere, also by a job of the pool. A thread is not stopped in the middle of a job. It stops when
+    /// it has ended a job, or waits inside one, and leaves its queued jobs to the others. A greater number wakes threads.
     ///
     /// Which threads run is not fixed. The number of threads stays as built: [`current_num_threads`](Self::current_num_threads) says so,
-    /// indices are below that, and a [`broadcast`](Self::broadcast) runs once on each thread, on so many at a time. A caller from outside that
-    /// [takes part](crate::ThreadPoolBuilder::guests) counts as one of those that run. So does the thread that a pool was
-    /// [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its threads
-    /// come back to end, and what is said from then on, such as by an exit handler, has no effect.
+    /// indices are below that, and a [`broadcast`](Self::broadcast) still runs once on each thread, on at most `active` of them at a time.
+    /// A caller from outside that [takes part](crate::ThreadPoolBuilder::guests) counts as one that runs. So does the thread that a pool
+    /// was [built around](crate::ThreadPoolBuilder::use_current_thread), unless it waits for the pool. When the pool is dropped, all its
+    /// threads come back to end, and later calls, such as by an exit handler, have no effect.
     ///
-    /// Jobs that block until another job does something need as many active threads as they need threads in a pool that was built with so many.
+    /// Jobs that block until another job does something need enough active threads, as they would need enough threads in the pool.
     ///
-    /// Of two calls at the same time, one is the last. Takes a short lock, in which each right to run that goes to or fro costs O(n / 16 + log n) for n threads.
+    /// If two threads call this at the same time, one of the two numbers holds. Takes a short lock. In it, each thread more or less costs
+    /// O(n / 16 + log n) for a pool of n threads.
     ///
     /// # Errors
     ///
@@ -318,7 +349,7 @@ impl ThreadPool {
         self.pool.try_set_active(active)
     }
 
-    /// How many of the pool's threads may run at a time: what [`set_active`](Self::set_active) said last, or as many as there are. Not in rayon.
+    /// How many of the pool's threads may run at a time: the number of the last [`set_active`](Self::set_active), or all threads. Not in rayon.
     ///
     /// ```
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -354,7 +385,7 @@ impl ThreadPool {
         self.pool.stats()
     }
 
-    /// What each thread of the pool has done since it was built, by the threads' numbers; then what callers from outside have, as
+    /// What each thread of the pool has done since it was built, in the order of their indices, and then what callers from outside have done; see
     /// [`seats`](crate::seats). Not in rayon.
     ///
     /// ```
@@ -377,15 +408,15 @@ impl ThreadPool {
         living(&self.pool).load()
     }
 
-    /// Waits until everything that was spawned has run and the threads have left the pool, with their exit handlers run. Not in rayon, whose pools can
-    /// only be dropped. Destructors of thread-locals may still run on these threads.
+    /// Waits until all spawned jobs and all exit handlers have run, and the threads have left the pool. Not in rayon, whose pools can
+    /// only be dropped. Destructors of thread-locals may still run on these threads afterwards.
     ///
-    /// An iterator that is computed in the background ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) counts too: this
-    /// waits until it is over, or dropped.
+    /// This also waits until iterators that the pool computes in the background
+    /// ([`into_ordered_iter`](crate::ext::ParallelOrdered::into_ordered_iter)) end or are dropped.
     ///
-    /// Called on a thread of another pool, that thread helps its own pool while it waits. Inside [`isolate`](crate::isolate) or a job with a handle it helps only
-    /// with work of that call. A job of this pool or an exit handler that calls the other pool back is no such work, so if only this thread could run it, both
-    /// wait for ever.
+    /// A thread of another pool helps its own pool while it waits here. Inside [`isolate`](crate::isolate), or in a job with a handle, it
+    /// helps only with work of that call. If a job of the pool, or an exit handler, then calls back into that other pool, and only the
+    /// waiting thread could run that call, both wait for ever.
     ///
     /// ```
     /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -398,7 +429,7 @@ impl ThreadPool {
     ///
     /// # Panics
     ///
-    /// When called on one of the pool's own threads, which would wait for itself.
+    /// If it is called on one of the pool's own threads, which would wait for itself.
     pub fn shutdown(self) {
         assert!(
             self.here().is_none(),

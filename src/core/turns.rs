@@ -1,7 +1,7 @@
-//! Which thread gets the next right: a thread that finds a free one, or the first that stands in line.
+//! Which thread gets the next right: a thread that finds a free one, or the first in the queue of threads that want one.
 //!
-//! A thread that wants a right and finds none free stands in line, and is called when it has one. So is a thread whose wait is over while it sleeps
-//! without a right. Threads that run take turns with those in line between two jobs.
+//! A thread that wants a right and finds none free goes into the queue, and is called when it has a right. So does a thread whose wait is
+//! over while it sleeps without a right. Between two jobs, threads that run take turns with those in the queue.
 
 use super::desk::{Call, Desk};
 use super::job::JobRef;

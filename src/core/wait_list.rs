@@ -1,7 +1,7 @@
 //! Threads that sleep until something may have changed. While no thread sleeps, a change costs no more than a fence and a look.
 //!
-//! A change is a store to what the sleepers look at. A thread that made one looks for sleepers; a thread that falls asleep says so and looks for
-//! changes. Each does so behind a full fence, so one of the two sees the other.
+//! A change is a store to the memory that the sleepers look at. A thread that made a change then looks for sleepers. A thread that falls
+//! asleep first registers, and then looks for changes. Between the two steps each has a full fence, so one of the two sees the other.
 
 use crate::sync::{AtomicUsize, Condvar, Mutex, Ordering, fence, lock, planted};
 use std::sync::PoisonError;

@@ -1,7 +1,7 @@
 //! Waking: which thread is woken for work.
 //!
-//! A thread that has made work visible looks for sleepers, behind a full fence; one that falls asleep registers, and looks for work behind a full
-//! fence ([`idle`](super::idle) has the proof). Rights have the same hand-shake: a waker that finds a sleeper and no free right notes that it
+//! A thread that has made work visible looks for sleepers, behind a full fence. A thread that falls asleep registers, and looks for work behind a full
+//! fence. ([`idle`](super::idle) has the proof.) Rights have the same hand-shake: a waker that finds a sleeper but no free right leaves a note that it
 //! [missed](Pool::note_miss) one, and a thread that puts its right down looks for such a note.
 
 use super::desk::{Call, Desk};

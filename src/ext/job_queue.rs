@@ -1,4 +1,4 @@
-//! A queue in front of a pool: priorities, a bound on what waits, a bound on what runs at once.
+//! A queue in front of a pool, with priorities, a bound on how many jobs wait, and a bound on how many run at once.
 
 use super::tickets::Tickets;
 use crate::ThreadPool;
@@ -20,25 +20,27 @@ use std::fmt;
 pub enum Priority {
     /// A person or a program waits for it: a click, a request.
     High,
-    /// What has no reason to be one of the others.
+    /// Everything else.
     #[default]
     Normal,
-    /// It may take as long as it takes: prefetching, cleaning up.
+    /// It may wait: prefetching, cleaning up.
     Low,
 }
 
 /// A queue of jobs for a pool that others use as well: with priorities, and with bounds on how many jobs wait and how many run at once.
 ///
-/// The jobs of a higher [`Priority`] are begun first, those of one priority in their order. None is starved: at most 8 jobs of higher priorities are begun
-/// between two of a lower one, 9 if the third is due at the same time. A job that runs is not interrupted.
+/// The jobs of a higher [`Priority`] are begun first, those of one priority in their order. No job waits for ever: at most 8 jobs of higher
+/// priorities are begun between two of a lower one (9 if the third priority is due at the same time). A job that runs is not interrupted.
 ///
-/// Clones are handles to the same queue. A queue that is dropped loses nothing: what was accepted is run. So it is when the [`ThreadPool`] is dropped;
-/// when all that is done, the pool has stopped, and to spawn panics.
+/// Clones are handles to the same queue. If the queue or the [`ThreadPool`] is dropped, all jobs that were accepted still run. After that
+/// the pool has stopped, and to spawn a job panics.
 ///
-/// A job costs an allocation and three short locks more than a [`spawn`](ThreadPool::spawn), so jobs should take ten microseconds at least. Inside they
-/// may be as parallel as they like; but a thread that waits in a parallel call may begin another job of the queue on top of it, as any job of the pool, and
-/// an urgent job waits until that is over. [`isolate`](crate::isolate) around the call keeps it to itself. Jobs belong to no call, so a thread inside `isolate`
-/// runs none of the queue's while it waits, also if it has just spawned one; but it may [join](JobHandle::join) it.
+/// A job costs an allocation and three short locks more than a [`spawn`](ThreadPool::spawn), so it should take ten microseconds at least.
+///
+/// A job may contain parallel calls. A thread that waits in such a call may begin another job of the queue meanwhile, as it may begin any
+/// job of the pool. Then the first job waits until the other one has ended, even if it is more urgent. [`isolate`](crate::isolate) around
+/// the call prevents that. A thread inside `isolate` runs no job of the queue while it waits, not even one that it has just spawned, but it
+/// may [join](JobHandle::join) it.
 ///
 /// A queue that was made before a `fork` cannot be used in the child process.
 ///
@@ -128,7 +130,7 @@ impl Lanes {
     }
 }
 
-/// A queue took no job, because too many wait; made by [`JobQueue::try_spawn`].
+/// The error if a queue takes no job, because too many wait. It has the job. Made by [`JobQueue::try_spawn`].
 ///
 /// ```
 /// use filch::{ThreadPoolBuilder, ext::*};
@@ -203,12 +205,12 @@ impl JobQueue {
         }
     }
 
-    /// How many jobs may wait before [`try_spawn`](Self::try_spawn) takes no more, of all priorities together. It belongs to this handle and its later clones; all
-    /// handles count the same jobs.
+    /// Sets how many jobs, of all priorities together, may wait before [`try_spawn`](Self::try_spawn) takes no more. The limit belongs to
+    /// this handle and its later clones. All handles count the same jobs.
     ///
     /// # Panics
     ///
-    /// If that is 0: such a queue would take nothing.
+    /// If the limit is 0: such a queue would take nothing.
     ///
     /// ```
     /// use filch::ext::*;
@@ -223,14 +225,14 @@ impl JobQueue {
         self
     }
 
-    /// A new queue for the same pool, of which at most `jobs` run at once, with this one's [`limit`](Self::limit).
+    /// A new queue for the same pool, of which the pool runs at most `jobs` jobs at once. It has the [`limit`](Self::limit) of this one.
     ///
-    /// So other work of the pool keeps some of its threads. It is jobs that are counted: what a job forks may run on any thread. And it is the pool that is
-    /// bounded: a thread that [joins](JobHandle::join) a job which was not begun runs it itself, outside of the bound. For mutual exclusion take a lock.
+    /// So some threads of the pool stay free for other work. The bound counts jobs: parallel calls inside a job may run on any thread. A thread that
+    /// [joins](JobHandle::join) a job that has not begun runs it itself, and that job is not counted. So for mutual exclusion use a lock.
     ///
     /// # Panics
     ///
-    /// If that is 0: nothing would ever run.
+    /// If `jobs` is 0: no job would ever run.
     ///
     /// ```
     /// use filch::ext::*;
@@ -255,7 +257,7 @@ impl JobQueue {
         }
     }
 
-    /// Starts `job` when it is its turn. Not bounded by [`limit`](Self::limit), but counted.
+    /// Starts `job` when it is its turn. [`limit`](Self::limit) does not hold for this call, but the job counts as one that waits.
     ///
     /// A panic of `job` goes to the pool's [panic handler](crate::ThreadPoolBuilder::panic_handler), or ends the process if there is none.
     ///
@@ -306,8 +308,8 @@ impl JobQueue {
 
     /// As [`spawn`](Self::spawn), with a handle to the result.
     ///
-    /// A thread that [joins](JobHandle::join) a job which still waits runs it itself, whatever its priority and the bounds. Such a job, and one that is
-    /// [cancelled](JobHandle::cancel), counts as waiting until it would have been its turn.
+    /// A thread that [joins](JobHandle::join) a job that has not begun runs it itself, whatever its priority and the bounds. Such a job,
+    /// and one that is [cancelled](JobHandle::cancel), counts as waiting until its turn would have come.
     ///
     /// ```
     /// use filch::ext::*;

@@ -1,4 +1,4 @@
-//! Scopes of which only so many jobs run at once.
+//! Scopes in which at most a given number of jobs run at once.
 
 use super::tickets::Tickets;
 use crate::core::unwind::{catch, resume};
@@ -6,14 +6,15 @@ use crate::core::{Scope, scope};
 use crate::sync::Arc;
 use std::fmt;
 
-/// A [`scope`] of which at most `jobs` run at once, so that other work of the pool keeps the rest of its threads.
+/// A [`scope`] in which at most `jobs` jobs run at once, so that the other threads of the pool stay free for other work.
 ///
-/// The jobs are begun in the order in which they were spawned. It is jobs that are counted: what a job forks, or spawns in other scopes, may run on any
-/// thread. Waiting jobs hold no thread. A job that waits for another one of the same scope may wait for ever, if the limit keeps that from beginning.
+/// The jobs are begun in the order in which they were spawned. The limit counts jobs: parallel calls inside a job, and jobs of other
+/// scopes, may run on any thread. Jobs that wait block no thread. If a job blocks until another job of the same scope has run, it may wait
+/// for ever, because the limit may keep the other one from beginning.
 ///
 /// # Panics
 ///
-/// If `jobs` is 0. And as [`scope`], with the panic of the closure or of a job; the other jobs are run all the same.
+/// If `jobs` is 0. If the closure or a job panics: with one of these panics, after all other jobs have run.
 ///
 /// ```
 /// use filch::ext::limited_scope;
@@ -73,7 +74,7 @@ type Job<'scope> = (u64, Body<'scope>);
 type Body<'scope> = Box<dyn FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope>;
 
 impl<'scope> LimitedScope<'_, 'scope> {
-    /// Spawns a job, to be begun after those before it, as soon as the limit lets it. It gets the scope to spawn more.
+    /// Spawns a job. It begins after the jobs that were spawned before it, as soon as the limit allows. It gets the scope to spawn more jobs.
     ///
     /// ```
     /// use filch::ext::limited_scope;

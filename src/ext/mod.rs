@@ -12,7 +12,7 @@
 //! assert_eq!(v.par_scan_inclusive(|a, b| a + b), [4, 5, 7]);
 //! ```
 //!
-//! They are traits of their own, outside the [`prelude`](crate::prelude). So a program that uses the prelude alone has rayon's names, and no others.
+//! The methods belong to traits outside the [`prelude`](crate::prelude). So a program that uses the prelude alone has rayon's names, and no others.
 //!
 //! | I want | section |
 //! |---|---|
@@ -22,27 +22,27 @@
 //!
 //! # On parallel iterators
 //!
-//! *n* is the number of items, *p* that of threads. Unless the cost says otherwise, an adaptor allocates nothing, adds next to nothing to
-//! an item, and changes neither work nor span.
+//! *p* is the number of threads. Unless the cost says otherwise, an adaptor is lazy, allocates nothing, adds next to nothing to
+//! an item, and changes neither work nor span. *Indexed* methods need an iterator that knows its length.
 //!
 //! | method | what it does | cost |
 //! |---|---|---|
-//! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: the border is the first item in order of position | rounds that double; up to *p* times the calls before the border; keeps items of a round until it is known whether they are yielded |
-//! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | both in one pass | at most 2 comparisons an item |
-//! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison an item; stops early |
+//! | [`take_while`](ParallelWhile::take_while), [`map_while`](ParallelWhile::map_while), [`skip_while`](ParallelWhile::skip_while) | as std's: they end, or begin, at the first item in the order of the input that the closure rejects | works in rounds that double; up to *p* times as many calls as std's; keeps items of a round until it is known whether they are yielded |
+//! | [`min_max`](ParallelMinMax::min_max), [`_by`](ParallelMinMax::min_max_by), [`_by_key`](ParallelMinMax::min_max_by_key) | the least and the greatest item, in one pass | at most 2 comparisons per item |
+//! | [`is_sorted`](ParallelIsSorted::is_sorted), [`_by`](ParallelIsSorted::is_sorted_by), [`_by_key`](ParallelIsSorted::is_sorted_by_key) | whether neighbours are in order | a comparison per item; stops early |
 //! | [`last`](ParallelLast::last) | the last item | driven from the right |
 //! | [`nth`](ParallelNth::nth) (indexed) | the item at a position | that item only, on the caller |
-//! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | results that depend on the length alone, to the last bit | a fold and a reduction for 4,096 items |
-//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions an item, in 4 lanes |
+//! | [`reproducible`](ParallelReproducible::reproducible) (indexed) | the same result in each run, to the last bit, for float sums too | a fold and a reduction for each 4,096 items |
+//! | [`sum_compensated`](ParallelSumCompensated::sum_compensated) | a sum of floats whose error is about one rounding | 7 additions per item, in 4 lanes |
 //! | [`count_by_key`](ParallelByKey::count_by_key), [`reduce_by_key`](ParallelByKey::reduce_by_key), [`aggregate_by_key`](ParallelByKey::aggregate_by_key), [`group_by_key`](ParallelByKey::group_by_key), [`histogram`](ParallelByKey::histogram), [`top_k_by_count`](ParallelByKey::top_k_by_count) | one result for each key | one hash per item if keys are few, four at most |
-//! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the greatest or least items, in order | 2k items a thread |
-//! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls an item |
+//! | [`top_k`](ParallelTopK::top_k), [`bottom_k`](ParallelTopK::bottom_k) | the k greatest or least items, in order | memory for 2k items a fold |
+//! | [`scan_inclusive`](IndexedScan::scan_inclusive), [`scan_exclusive`](IndexedScan::scan_exclusive) (indexed) | running values | one or two calls per item |
 //! | [`array_chunks`](ParallelArrayChunks::array_chunks) (indexed) | every `N` items as an array | moves the items |
-//! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator, in order, inside a closure | moves the items through a buffer of bounded length; a switch between rounds, and a job for a slow consumer |
-//! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads a round |
-//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock a block |
-//! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load a block; with a deadline a reading of the clock |
-//! | [`progress`](ParallelProgress::progress), `progress_with` (feature `indicatif`) | a hook, or a bar, that is told how many items went by | a call a block |
+//! | [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) | an ordinary iterator over the items, in order, inside a closure | moves the items through a buffer of bounded length, in rounds; if the closure is slow, a job for each round |
+//! | [`into_ordered_iter`](ParallelOrdered::into_ordered_iter) | the same for owned data, computed in the background | a thread, and two switches of threads for each round |
+//! | [`using`](ParallelUsing::using), [`using_states`](ParallelUsing::using_states) | a mutable state for each thread that takes part | an uncontended lock per block |
+//! | [`cancellable`](ParallelCancel::cancellable), [`with_cancel`](ParallelCancel::with_cancel) | stops when a [`CancelToken`] says so, or at its deadline | a load per block; with a deadline a reading of the clock |
+//! | [`progress`](ParallelProgress::progress), `progress_with` (feature `indicatif`) | tells a closure, or a progress bar, how many items are done | a call per block |
 //!
 //! # On other things
 //!
@@ -50,13 +50,13 @@
 //! |---|---|---|
 //! | [`par_bridge_ordered`](ParallelBridgeOrdered::par_bridge_ordered) on iterators | as `par_bridge`, in order | a lock and a move per item; cheap items are folded by one thread |
 //! | [`par_array_chunks`](ParallelSliceArrays::par_array_chunks), [`_mut`](ParallelSliceArrays::par_array_chunks_mut) on slices | every `N` elements as a reference to an array | nothing |
-//! | [`CancelToken::scope`] | a scope whose jobs are left out once the token is cancelled | an atomic count more than a job of `scope` |
-//! | [`limited_scope`] | a scope of which at most so many jobs run at once | an allocation and three short locks more than a job of `scope` |
-//! | [`spawn_handle`] | a job whose result can be joined, awaited, or given up before it begins | three allocations a job |
-//! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | runs a pool on fewer threads than it has, and on more again | a short lock a call |
-//! | [`JobQueue`] | priorities, and bounds on what waits and what runs, in front of a pool that is shared | an allocation and three short locks more than a `spawn` |
+//! | [`CancelToken::scope`] | a scope whose jobs are skipped once the token is cancelled | for each job, an atomic count more than in `scope` |
+//! | [`limited_scope`] | a scope in which at most a given number of jobs run at once | for each job, an allocation and three short locks more than in `scope` |
+//! | [`spawn_handle`] | a job in the background whose result can be joined, awaited, or cancelled before it begins | three allocations per job |
+//! | [`set_active`], [`active`]; [`ThreadPool::set_active`](crate::ThreadPool::set_active) | makes a pool run on fewer threads than it has, and later on more | a short lock per call |
+//! | [`JobQueue`] | a queue in front of a pool, with priorities, a bound on how many jobs wait, and a bound on how many run | for each job, an allocation and three short locks more than `spawn` |
 //!
-//! Windows as arrays are [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
+//! For windows as arrays see [`par_array_windows`](crate::slice::ParallelSlice::par_array_windows), which rayon has too.
 //!
 //! # On slices and vectors
 //!
@@ -64,15 +64,15 @@
 //!
 //! | trait | what it adds |
 //! |---|---|
-//! | [`ParallelScan`] | sums of all that went before, for any associative operator |
+//! | [`ParallelScan`] | running totals, by any associative operation |
 //! | [`ParallelRetain`], [`ParallelPack`], [`ParallelDedup`], [`ParallelUnique`] | keep some of the elements |
 //! | [`ParallelPartition`], [`ParallelReorder`], [`ParallelTranspose`], [`ParallelPermute`], [`ParallelShuffle`] | move the elements |
-//! | [`ParallelGather`], [`ParallelSample`] | take elements by index, or by lot |
-//! | [`ParallelSegments`] | scans that begin anew, runs of equal elements, differences of neighbours |
-//! | [`ParallelFill`] | write over the elements |
-//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`], [`ParallelIncludes`] | look for something |
-//! | [`ParallelMerge`], [`ParallelKMerge`], [`ParallelSetOps`] | take sorted slices |
-//! | [`ParallelSelect`], [`ParallelSliceTopK`] | the least or greatest ones |
+//! | [`ParallelGather`], [`ParallelSample`] | copy elements by index, or a random sample |
+//! | [`ParallelSegments`] | running totals that begin again at each segment, runs of equal elements, differences of neighbours |
+//! | [`ParallelFill`] | overwrite the elements |
+//! | [`ParallelSearch`], [`ParallelSliceMinMax`], [`ParallelSliceIsSorted`], [`ParallelIncludes`] | find a sub-slice or a difference, the least and greatest element, whether a slice is sorted, whether it includes another |
+//! | [`ParallelMerge`], [`ParallelKMerge`], [`ParallelSetOps`] | merge sorted slices; their union, intersection and differences |
+//! | [`ParallelSelect`], [`ParallelSliceTopK`] | the element at one position of the sorted order; the k least or greatest |
 //! | [`ParallelRadixSort`], [`ParallelSortBytes`] | sort numbers, or strings |
 //! | [`ParallelArgsort`], [`ParallelSortTogether`] | sort indices, or two slices by one |
 

@@ -1,8 +1,8 @@
 //! Jobs in lanes that are begun in order of priority, and no more than a number of them at once.
 //!
-//! What goes to the pool is not a job but a *ticket*, the right to begin one. When a ticket is run, it takes the job whose turn it is then, not the job that
-//! it was made for. There are as many tickets as jobs, but no more than jobs may run at once. So priorities need no change to the pool's own queues, and a limit
-//! holds no thread up.
+//! The pool is not given the job itself, but a *ticket*: the permission to begin one. When a thread runs a ticket, it takes the job whose
+//! turn it is then, which need not be the job that the ticket was made for. There are as many tickets as jobs, but no more than jobs may
+//! run at once. So priorities need no change to the pool's own queues, and a limit blocks no thread.
 
 use crate::sync::{Mutex, lock};
 use std::collections::VecDeque;

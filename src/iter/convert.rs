@@ -22,7 +22,12 @@ pub trait IntoParallelIterator {
     /// What it yields.
     type Item: Send;
 
-    /// Becomes a parallel iterator.
+    /// Becomes a parallel iterator. Nothing runs before an end such as [`sum`](ParallelIterator::sum) is called.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!(vec![1, 2, 3].into_par_iter().sum::<i32>(), 6);
+    /// ```
     fn into_par_iter(self) -> Self::Iter;
 }
 
@@ -50,6 +55,12 @@ pub trait IntoParallelRefIterator<'data> {
     type Item: Send + 'data;
 
     /// A parallel iterator over references.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let v = vec![1, 2, 3];
+    /// assert_eq!(v.par_iter().max(), Some(&3));
+    /// ```
     fn par_iter(&'data self) -> Self::Iter;
 }
 
@@ -82,6 +93,13 @@ pub trait IntoParallelRefMutIterator<'data> {
     type Item: Send + 'data;
 
     /// A parallel iterator over mutable references.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = vec![1, 2, 3];
+    /// v.par_iter_mut().for_each(|x| *x += 1);
+    /// assert_eq!(v, [2, 3, 4]);
+    /// ```
     fn par_iter_mut(&'data mut self) -> Self::Iter;
 }
 
@@ -119,6 +137,11 @@ where
     T: Send,
 {
     /// Makes a value from everything that `par_iter` yields.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// assert_eq!(Vec::from_par_iter(0..3), [0, 1, 2]);
+    /// ```
     fn from_par_iter<I>(par_iter: I) -> Self
     where
         I: IntoParallelIterator<Item = T>;
@@ -145,6 +168,14 @@ where
     /// produce, and may then have some of the new items. (rayon gathers all items first.)
     ///
     /// Of equal keys, a map keeps the first key with the last value, and a set keeps the first item, as std's `extend` does.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::collections::HashMap;
+    /// let mut squares = HashMap::from([(1, 0)]);
+    /// squares.par_extend((1..4).into_par_iter().map(|n| (n, n * n)));
+    /// assert_eq!(squares, HashMap::from([(1, 1), (2, 4), (3, 9)]));
+    /// ```
     fn par_extend<I>(&mut self, par_iter: I)
     where
         I: IntoParallelIterator<Item = T>;
@@ -166,6 +197,14 @@ pub trait ParallelDrainFull {
     type Item: Send;
 
     /// Gives away all items. They are removed even if the iterator is dropped unused.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// use std::collections::HashMap;
+    /// let mut ages = HashMap::from([("Ann", 31), ("Bo", 57)]);
+    /// drop(ages.par_drain());
+    /// assert!(ages.is_empty());
+    /// ```
     fn par_drain(self) -> Self::Iter;
 }
 
@@ -188,5 +227,12 @@ pub trait ParallelDrainRange<Idx = usize> {
     /// # Panics
     ///
     /// If the range goes beyond the end, or ends before it starts.
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    /// let mut v = vec!['a', 'b', 'c', 'd'];
+    /// let taken: String = v.par_drain(..2).collect();
+    /// assert_eq!((taken.as_str(), v), ("ab", vec!['c', 'd']));
+    /// ```
     fn par_drain<R: RangeBounds<Idx>>(self, range: R) -> Self::Iter;
 }

@@ -23,8 +23,9 @@
 //!
 #![doc = include_str!("../../docs/cut.svg")]
 //!
-//! The blocks take about 10 µs. An offer is made when each half should take about 20 µs, or when another thread has nothing to do and the rest should take 5 µs.
-//! [`guide::is_it_worth_it`](crate::guide::is_it_worth_it) lists all thresholds.
+//! A block takes about 10 µs. The right half of what is left is offered to other threads if each half should take about 20 µs, or if
+//! another thread has nothing to do and the rest should take 5 µs. [`guide::is_it_worth_it`](crate::guide::is_it_worth_it) lists all
+//! thresholds.
 //!
 //! To write a source, an adaptor or an end of your own, read [`plumbing`].
 

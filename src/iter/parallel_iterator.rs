@@ -63,7 +63,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Calls `op` on each item, in no particular order.
     ///
-    /// Work: one call an item. Nothing is allocated.
+    /// Work: one call per item. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -84,7 +84,7 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// After a failure, other threads stop soon. Timing decides which further items were seen, and which of several failures is returned.
     ///
-    /// Work: at most one call an item. Nothing is allocated.
+    /// Work: at most one call per item. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -118,7 +118,7 @@ pub trait ParallelIterator: Sized + Send {
     /// `op` has to be associative, and `identity()` neutral to it: each fold begins with an identity. There is one fold, and one more for
     /// each piece that another thread took. `op` need not be commutative: items are combined in their order.
     ///
-    /// Work: one call of `op` an item, and one for each piece that another thread took. Nothing is allocated.
+    /// Work: one call of `op` per item, and one for each piece that another thread took. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -154,7 +154,7 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// After a failure, other threads stop soon. Of the failures that were reached, the leftmost is returned.
     ///
-    /// Work: at most one call of `op` an item, and one for each piece that another thread took. Nothing is allocated.
+    /// Work: at most one call of `op` per item, and one for each piece that another thread took. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -196,8 +196,8 @@ pub trait ParallelIterator: Sized + Send {
     /// The sum of `Option`s or `Result`s is the first failure, if there is one. Once a failure is found, the items after it are no longer
     /// looked at.
     ///
-    /// Work: one addition an item, and one for each block and each piece that another thread took. Nothing is allocated, except a few words for each cut
-    /// if the sum may fail.
+    /// Work: one addition per item, and one for each block and each piece that another thread took. Nothing is allocated, except a few
+    /// words for each cut if the sum may fail.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -205,6 +205,16 @@ pub trait ParallelIterator: Sized + Send {
     /// let sum = |v: &[&str]| v.par_iter().map(|s| s.parse::<u32>().map_err(|_| s.to_string())).sum::<Result<u32, String>>();
     /// assert_eq!(sum(&["1", "2"]), Ok(3));
     /// assert_eq!(sum(&["1", "x", "2", "y"]), Err("x".to_string()));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If integers overflow, as std's `sum` does: in a build with overflow checks.
+    ///
+    /// ```should_panic
+    /// use filch::prelude::*;
+    /// let n: u8 = [200u8, 100].par_iter().sum();
+    /// println!("{n}");
     /// ```
     #[doc(alias("accumulate"))]
     fn sum<S>(self) -> S
@@ -220,6 +230,10 @@ pub trait ParallelIterator: Sized + Send {
     /// use filch::prelude::*;
     /// assert_eq!((1..=5u64).into_par_iter().product::<u64>(), 120);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`sum`](Self::sum).
     fn product<P>(self) -> P
     where
         P: Send + Product<Self::Item> + Product<P>,
@@ -260,7 +274,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The item with the least key, the first of them if there are several; `None` if there are no items.
     ///
-    /// Work: one call of `f` an item, and one comparison of keys for each item but the first. Nothing is allocated.
+    /// Work: one call of `f` per item, and one comparison of keys for each item but the first. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -309,7 +323,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The item with the greatest key, the last of them if there are several; `None` if there are no items.
     ///
-    /// Work: one call of `f` an item, and one comparison of keys for each item but the first. Nothing is allocated.
+    /// Work: one call of `f` per item, and one comparison of keys for each item but the first. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -327,7 +341,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Returns an item for which `predicate` holds: any of them. Other threads stop soon after it is found.
     ///
-    /// Work: at most one call of `predicate` an item. Nothing is allocated.
+    /// Work: at most one call of `predicate` per item. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -343,7 +357,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The first item for which `predicate` holds. Pieces behind the best hit so far are given up.
     ///
-    /// Work: at most one call of `predicate` an item; items behind the first hit may be tried too. Nothing is allocated.
+    /// Work: at most one call of `predicate` per item; items behind the first hit may be tried too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -359,7 +373,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The last item for which `predicate` holds. Pieces before the best hit so far are given up, and pieces are tried from the right.
     ///
-    /// Work: at most one call of `predicate` an item; items before the last hit may be tried too. Nothing is allocated.
+    /// Work: at most one call of `predicate` per item; items before the last hit may be tried too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -416,7 +430,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Whether `predicate` holds for some item; stops soon after the first one that is found.
     ///
-    /// Work: at most one call of `predicate` an item. Nothing is allocated.
+    /// Work: at most one call of `predicate` per item. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -433,7 +447,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Whether `predicate` holds for all items; stops soon after the first one for which it does not.
     ///
-    /// Work: at most one call of `predicate` an item. Nothing is allocated.
+    /// Work: at most one call of `predicate` per item. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;

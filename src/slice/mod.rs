@@ -17,7 +17,7 @@
 //! | the same, to change them; sorts | [`ParallelSliceMut`] |
 //! | merges, selections, scans, set operations | [`ext`](crate::ext), and [`algo`](crate::algo) for the same as functions |
 //!
-//! All of these iterators yield their parts in the order of the slice, and `collect` keeps that order. They borrow the slice, and allocate nothing. All but `par_split`, `par_chunk_by`
+//! All of these iterators yield their parts in the order of the slice. They borrow the slice, and allocate nothing. All but `par_split`, `par_chunk_by`
 //! and their variants know their length.
 
 pub(crate) mod array_chunks;

@@ -135,9 +135,12 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice; equal elements keep their order.
     ///
-    /// Sorts a few leaves per thread, each on one thread, then merges them; each merge is split recursively at its exact middle. Stretches
-    /// that are already sorted or descending are kept. Work O(n log n), span O(log^3 n) besides the leaves. Memory: n elements, room for
-    /// the leaves that are sorted at the time (none for integers by their own order), and 8 bytes for each element of 64 bytes or more. If comparisons are expensive, fewer elements are enough to be sorted in parallel.
+    /// The slice is cut into a few leaves per thread. One thread sorts a leaf, and then neighbouring leaves are merged. Each merge is cut at its
+    /// exact middle, again and again, so all threads share it. Stretches that are already ascending or descending are kept. If comparisons
+    /// are expensive, shorter slices are sorted in parallel too.
+    ///
+    /// Work O(n log n). Span O(n / p log n) for the leaves and O(log³ n) for the merges. Memory: n elements, and for elements of 64 bytes or
+    /// more 8 bytes for each in the leaves that are being sorted.
     ///
     /// <!-- measured: par_sort -->
     /// Measured, `par_sort` of 1,000,000 numbers in no order: work 18 ms, span 180 µs, so up to 100 threads can be of use.
@@ -151,8 +154,8 @@ pub trait ParallelSliceMut<T: Send> {
     ///
     /// # Panics
     ///
-    /// If a comparison panics: with its panic; the slice then holds every element once, in some order. If the order is not total, this does
-    /// not panic: the elements end up in some order.
+    /// If a comparison panics: with its panic. The slice then holds every element once, in some order. If the comparison is not a total
+    /// order, this does not panic, and the elements end up in some order.
     #[doc(alias("stable_sort", "parallel_sort"))]
     fn par_sort(&mut self)
     where
@@ -225,10 +228,11 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Sorts the slice in place; equal elements may change their order.
     ///
-    /// Quicksort; the first partitions run in parallel. Input that is nearly sorted, or nearly descending, is recognised, and only the
-    /// elements out of place are sorted and merged back. Allocates nothing that grows with the slice. Work O(n log n), and O(n + k log k) for
-    /// k elements out of place on one thread. The depth of the recursion is O(log n) whatever the comparator does. If comparisons are
-    /// expensive, fewer elements are enough to be sorted in parallel.
+    /// It is a quicksort, and all threads share the first partitions. Input that is nearly sorted, or nearly descending, is recognised, and only the
+    /// elements out of place are sorted and merged back. If comparisons are expensive, shorter slices are sorted in parallel too.
+    ///
+    /// Work O(n log n), and O(n + k log k) on one thread for k elements out of place. Span O(n / p log n). Memory: nothing that grows with
+    /// the slice. The depth of the recursion is O(log n), whatever the comparator does.
     ///
     /// <!-- measured: par_sort_unstable -->
     /// Measured, `par_sort_unstable` of 1,000,000 numbers in no order: work 16 ms, span 310 µs, so up to 51 threads can be of use.

@@ -1,4 +1,4 @@
-//! Splits by characters that are mostly ASCII.
+//! Splits of text at one character and at ends of lines, which are fast for ASCII.
 
 use either::Either;
 

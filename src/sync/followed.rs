@@ -1,7 +1,8 @@
 //! Locks, cells and shared pointers for ThreadSanitizer, which sees only what is compiled with it.
 //!
-//! std comes compiled without. What its locks do on their slow paths is hidden from the sanitizer, so here they are parking_lot's, with std's
-//! signatures. And it knows no fences, but a fence is how the last owner of std's `Arc` learns what the others did; here there are none.
+//! std comes compiled without the sanitizer, so the slow paths of its locks are hidden from it. So the locks here are parking_lot's, with
+//! std's signatures. The sanitizer also does not know fences, and in std's `Arc` the last owner learns by a fence what the others did. The
+//! shared pointers here have no fence.
 
 use super::{AtomicUsize, Ordering};
 use std::cell::UnsafeCell;

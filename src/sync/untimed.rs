@@ -1,7 +1,5 @@
-//! Waits with a time limit, for models: their time never runs out, because something that has to come in time counts as lost.
-//!
-//! So where a wait is saved by its time limit in earnest, all threads of a model wait for ever. That is found, and [`timed_waits`] tells it
-//! from other deadlocks.
+//! Waits with a time limit, for models. In a model the time never runs out. So if only the time limit ends a wait in the real program, all
+//! threads of the model wait for ever, and the model fails. [`timed_waits`] tells such a failure from other deadlocks.
 
 use shuttle::sync::{self, MutexGuard};
 use std::sync::atomic::{AtomicUsize, Ordering};

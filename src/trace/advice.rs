@@ -1,4 +1,4 @@
-//! What might be done about a loop that was not cut: two words for the reason, and a sentence.
+//! Advice for a loop that was not cut: the reason in two words, and a sentence on what to do.
 
 use super::Reason;
 use super::explain::{Few, SiteReport, in_single_items, is_shared};

@@ -6,15 +6,16 @@ use super::summary::Summary;
 use crate::core::event::Kind;
 
 impl Trace {
-    /// Bounds for what more threads would do, from this recording alone, and so without another run.
+    /// Bounds for the speed-up with more threads, from this recording alone.
     ///
-    /// A recording does not see joins that no thread took, so it cannot tell the span. But the span is at most what the run took; and at least the time in
-    /// which not all threads worked, if no work was left lying meanwhile, because then they waited for a chain. Where there are several pools, that is the time in
-    /// which each of them had a thread that did not work: a thread of one pool does not run what waits in another. So of the
-    /// [`Scalability`], [`span`](Scalability::span) is that time; [`span_at_most`](Scalability::span_at_most), [`span_of_rules`](Scalability::span_of_rules) and
-    /// [`burdened_span`](Scalability::burdened_span) are what the run took; and [`predicted`](Scalability::predicted) lies between
-    /// what was seen and what the shortest span allows. The work is that of all threads; where none of them worked, code outside of pools may have run, and
-    /// counts as one. [`measure`](super::measure) finds the work and the span themselves.
+    /// A recording does not see joins that no other thread took, so it does not know the span. But the span is at most the time of the run.
+    /// And it is at least the time in which not all threads worked although no work was left in the queues, because then they waited for a
+    /// chain of steps. With several pools, that is the time in which each pool had a thread that did not work, because a thread of one pool
+    /// does not run the work of another. So of the [`Scalability`], [`span`](Scalability::span) is that time;
+    /// [`span_at_most`](Scalability::span_at_most), [`span_of_rules`](Scalability::span_of_rules) and
+    /// [`burdened_span`](Scalability::burdened_span) are what the run took; and [`predicted`](Scalability::predicted) lies between what was
+    /// seen and what the shortest span allows. The work is that of all threads. When none of them worked, code outside of pools may have
+    /// run, which counts as one thread. [`measure`](super::measure) finds the work and the span themselves.
     ///
     /// ```
     /// use filch::prelude::*;

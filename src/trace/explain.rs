@@ -31,14 +31,14 @@ pub struct Explain {
     pub sites: Vec<SiteReport>,
     /// How many events were lost, at least, so that quantiles are of the last calls only.
     pub lost: u64,
-    /// How often a site was not counted, because there is room for 512 sites on each thread.
+    /// How often a call was not counted, because there is room for 512 sites on each thread.
     pub left_out: u64,
 }
 
 /// What a call site did while it was recorded.
 ///
-/// A site is a place in the program that drives a parallel iterator; it is known by the types of what it drives. Two places with the same types, or
-/// whose machine code is the same so that the linker makes one of them, are one site.
+/// A call site is a chain of a parallel iterator, with all its types. Two places in the program are one site if their types are the same,
+/// or if the linker merges their machine code.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -51,28 +51,28 @@ pub struct Explain {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct SiteReport {
-    /// What it drives, and into what.
+    /// The chain, from its source to its end.
     pub name: String,
     /// The names of the [regions](crate::region) in which it was called.
     pub regions: Vec<String>,
-    /// Calls that were looked at.
+    /// Calls that were counted.
     pub calls: u64,
-    /// Of these, calls that were folded without a look: nested calls that cost next to nothing, of which few are looked at and counted here, and
-    /// short ones in a pool of one thread.
+    /// Of these, calls that were folded without a look at the clock: short ones in a pool of one thread, and nested calls that cost next to
+    /// nothing (of which only a few are counted).
     pub unseen: u64,
-    /// Calls that are too short to be shared, with two looks at the clock.
+    /// Of these, calls that are too short to be shared. They have two looks at the clock.
     pub tiny: u64,
-    /// Calls that the driver did.
+    /// Of these, calls that the driver ran, because they may be shared.
     pub driven: u64,
-    /// Items, as far as they were counted.
+    /// Items of the calls that were counted.
     pub items: u64,
     /// What all calls took, over all threads.
     pub time: Duration,
-    /// Blocks that driven calls were folded in: a block is what a thread folds from one look at the clock to the next.
+    /// Blocks of driven calls. A block is the items that a thread folds from one look at the clock to the next.
     pub blocks: u64,
-    /// What a block takes, in the mean: about 10 µs once it is known what an item costs; more, if one item takes more. Zero, if there was none.
+    /// How long a block takes on average: about 10 µs once the cost of an item is known, and more if one item takes more. Zero if there was none.
     pub grain: Duration,
-    /// How many items a block has, in the mean, rounded; 0 if there was none.
+    /// How many items a block has on average, rounded; 0 if there was none.
     pub grain_items: u64,
     /// Pieces that were offered.
     pub cuts: u64,
@@ -82,9 +82,9 @@ pub struct SiteReport {
     pub p50: Duration,
     /// The time that 99 of 100 driven calls take at most.
     pub p99: Duration,
-    /// How often it was asked whether to cut, and what the answer was, the most frequent first.
+    /// The answers to the question whether to cut, and how often each was given, the most frequent first.
     pub reasons: Vec<(Reason, u64)>,
-    /// How often what was remembered of the site had been overwritten by another one.
+    /// How often another site had overwritten what was remembered of this one.
     pub overwritten: u64,
     /// The reason in words, with its numbers.
     pub why: String,

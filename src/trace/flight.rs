@@ -21,9 +21,9 @@ static FLYING: AtomicBool = AtomicBool::new(false);
 /// What to write at a panic.
 static AT_PANIC: Mutex<Option<(Arc<Recording>, Options, PathBuf)>> = Mutex::new(None);
 
-/// A recorder that runs all the time, and keeps the newest events of each thread: what is older is overwritten.
+/// A recorder that runs all the time, and keeps the newest events of each thread. Older events are overwritten.
 ///
-/// It ends when it is dropped. It costs what a [recording](super::record) costs, and 64 MiB of memory at most. A process has one at a time.
+/// It ends when it is dropped. It costs as much time as a [recording](super::record), and at most 64 MiB of memory. A process has one at a time.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -41,7 +41,7 @@ pub struct Flight {
     watchdog: Option<Watchdog>,
 }
 
-/// What a [`Flight`] recorder tells of.
+/// Options of a [`Flight`] recorder.
 ///
 /// ```
 /// use std::time::Duration;
@@ -54,7 +54,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// Snapshots are of the last so long. Without this they are of all that was kept. The counts of call sites are those since the start in any case.
+    /// Limits snapshots to the last stretch of time of this length. Without this they have all events that were kept. The counts of call
+    /// sites are those since the start in any case.
     ///
     /// ```
     /// use filch::trace::{Flight, Options};
@@ -114,7 +115,8 @@ impl Flight {
     ///
     /// # Errors
     ///
-    /// While there is another one, also in a child process whose parent had one at the fork. (A child process of a program with pools records nothing.)
+    /// If there is another one already. That includes a child process whose parent had one at the fork. (A child process of a program with
+    /// pools records nothing.)
     pub fn start(options: Options) -> Result<Flight, Busy> {
         if FLYING.swap(true, Ordering::Acquire) {
             return Err(Busy);
@@ -144,8 +146,8 @@ impl Flight {
     /// At the first panic, in whatever thread, writes what was kept to a file: a page if its name ends in `.html`, for Perfetto if in `.json`, for
     /// [`Trace::read_raw`] if in `.filch`, text if in `.txt`. Page and text begin with where each thread was, and with the thread that panicked.
     ///
-    /// It sets a panic hook, once in the process, which first calls the one before. A name that cannot be written to is told on standard error, and so
-    /// is what was written. A panic that is [resumed](std::panic::resume_unwind) calls no hook.
+    /// It sets a panic hook, once in the process, which first calls the one before. A line on standard error says what was written, or that
+    /// the file cannot be written. A panic that is [resumed](std::panic::resume_unwind) calls no hook.
     ///
     /// ```no_run
     /// use filch::trace::{Flight, Options};
@@ -175,15 +177,17 @@ impl Flight {
         self
     }
 
-    /// Writes what was kept, as [`on_panic`](Flight::on_panic) does, when nothing moves for `stall`: once for each time that it happens.
+    /// Writes what was kept, as [`on_panic`](Flight::on_panic) does, when no thread has moved on for `stall`: once for each time that this happens.
     ///
-    /// A thread of its own looks at all pools a few times in `stall`, and tells which thread in which loop is to blame, on standard error and in the file:
+    /// A separate thread looks at all pools a few times in `stall`. It writes to standard error and to the file which thread in which loop
+    /// is to blame, and one of these reasons:
     ///
-    /// - a thread in a loop, or one that others wait for, says nothing: an item takes long, or is blocked, perhaps by a lock that is held across a parallel call;
-    /// - all threads that are at anything wait for each other;
-    /// - there is work, threads sleep, and none looks for it: that would be a bug of filch's, please report it.
+    /// - a thread in a loop, or one that others wait for, makes no progress: an item takes long, or is blocked, perhaps by a lock that is
+    ///   held across a parallel call;
+    /// - all threads that have work wait for each other;
+    /// - there is work, threads sleep, and none looks for the work: that would be a bug of filch, please report it.
     ///
-    /// It cannot tell a long item from one that is blocked, so take a `stall` that is longer than any item. At least a millisecond.
+    /// It cannot distinguish a long item from one that is blocked. So choose a `stall` that is longer than any item, and at least a millisecond.
     ///
     /// ```no_run
     /// use filch::trace::{Flight, Options};

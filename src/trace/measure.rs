@@ -18,18 +18,22 @@ const STACK: usize = if cfg!(target_pointer_width = "64") {
     16 << 20
 };
 
-/// Runs `f` twice on one thread, and says how much of it could run at the same time: its work and its span.
+/// Runs `f` twice on one thread, and measures how much of it could run at the same time: its work and its span.
 ///
-/// The first run is plain and tells how long `f` takes. In the second one each [`join`](crate::join), [`scope`](crate::scope) and parallel iterator is looked
-/// at: the work is the time of all strands of code, the span is the time of the longest chain of strands that have to follow one another. See
-/// [`Scalability`] for what is made of these. The result is that of the second run.
+/// The first run measures how long `f` takes. The second one measures each [`join`](crate::join), [`scope`](crate::scope) and parallel
+/// iterator. A *strand* is code without a parallel call. The work is the time of all strands. The span is the time of the longest chain of
+/// strands of which each has to wait for the one before. See [`Scalability`] for what follows from these. The result is that of the second
+/// run.
 ///
-/// A thread of its own runs `f`, in a pool of one thread, which says that it has as many threads as the current pool, because some algorithms do
-/// something else on one thread; [`measure_for`] sets the number. So what `f` does in that pool never waits for another thread; a closure that waits for something that
-/// another one does may wait for ever. What `f` does in a pool of its own, or in a measurement inside, counts as time of the strand that waits for it.
+/// A separate thread runs `f`, in a pool of one thread. That pool claims to have as many threads as the current one, because some
+/// algorithms do something else on one thread; [`measure_for`] sets the number. So if a closure waits for something that another closure
+/// does, it may wait for ever. The time of other pools that `f` uses, and of a measurement inside `f`, counts as time of the strand that
+/// waits for it.
 ///
-/// How exact it is: for joins, scopes and spawned jobs, the structure is exact, and the time of a strand is that of the clock, less what the meter itself takes
-/// (about 0.1 µs for a join). The clock also counts while another program has the processor: on a busy machine, take the shortest span of several measurements. In a loop, the clock is read about every 10 µs, and items between two readings are taken for equal.
+/// How exact it is: for joins, scopes and spawned jobs, the structure is exact, and the time of a strand is read from the clock, less the
+/// time of the meter itself (about 0.1 µs for a join). The clock also counts while another program has the processor: on a busy machine,
+/// take the shortest span of several measurements. In a loop, the clock is read about every 10 µs, and items between two readings are
+/// assumed to take the same time.
 ///
 /// ```
 /// use filch::trace::measure;
@@ -46,12 +50,12 @@ const STACK: usize = if cfg!(target_pointer_width = "64") {
 ///
 /// # Panics
 ///
-/// With the panic of `f`, and if the system has no thread to give.
+/// With the panic of `f`, and if no thread can be started.
 pub fn measure<R: Send>(f: impl FnMut() -> R + Send) -> (R, Scalability) {
     measure_for(current_num_threads(), f)
 }
 
-/// As [`measure`], where `f` finds itself in a pool of `threads` threads.
+/// As [`measure`], in a pool that claims to have `threads` threads.
 ///
 /// ```
 /// let (threads, _) = filch::trace::measure_for(64, filch::current_num_threads);

@@ -14,8 +14,8 @@ use std::time::Duration;
 
 /// Records what all pools of the process do while `f` runs.
 ///
-/// `f` runs on the calling thread. Recordings may overlap: each has what happened in its own time. While something is recorded, a wake-up, a steal or
-/// a look at the clock takes about 40 ns more; a join that no thread takes costs what it always costs.
+/// `f` runs on the calling thread. Recordings may overlap: each has the events of its own time. While something is recorded, a wake-up, a
+/// steal or a look at the clock takes about 40 ns more. A join that no other thread takes costs no more than usual.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -25,7 +25,7 @@ use std::time::Duration;
 /// trace.write_chrome(&mut json).unwrap();
 /// ```
 ///
-/// In a child process that was forked from a program with pools, which runs everything on its one thread, nothing is recorded.
+/// In a child that was forked from a program with pools nothing is recorded.
 ///
 /// # Panics
 ///

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 /// What was recorded: the newest events of each thread, and counts for each call site.
 ///
-/// Each thread keeps up to about 200,000 events, fewer on a machine with more than eight processors or in more threads than it has; all of them together
-/// 64 MiB. What comes after overwrites the oldest ([`Trace::lost`]). A steady loop makes about a thousand events a second, one of items that take more than
-/// 10 µs about four for each item. Of threads that ended, the last 64 are kept. Counts for call sites are complete, up to 512 sites on each thread.
+/// Each thread keeps up to about 200,000 events, and all threads together 64 MiB. So it is fewer with more than eight processors, or with
+/// more threads than processors. Later events overwrite the oldest ([`Trace::lost`]). A steady loop makes about a thousand events a second,
+/// one of items that take more than 10 µs about four for each item. Of threads that ended, the last 64 are kept. Counts for call sites are
+/// complete, up to 512 sites on each thread.
 ///
 /// ```
 /// let ((), trace) = filch::trace::record(|| drop(filch::join(|| 1, || 2)));
@@ -112,7 +113,7 @@ impl Trace {
     /// How long all threads of the process together had a processor meanwhile. If the threads of the pools worked for longer than this, they waited within their
     /// work: for a processor that another program had, or for input, a lock or memory.
     ///
-    /// None where the system does not tell, and where only the last part was asked for ([`Options::last`](super::Options::last)).
+    /// `None` if the system does not tell, or if only the last part was asked for ([`Options::last`](super::Options::last)).
     ///
     /// ```
     /// let ((), trace) = filch::trace::record(|| drop((0..100_000).map(std::hint::black_box).max()));

@@ -11,10 +11,11 @@ const CHART: usize = 64;
 
 /// How much of a program can run at the same time; from [`measure`](super::measure), or as bounds from [`Trace::scalability`](super::Trace::scalability).
 ///
-/// The work is the time of all that the program does, on one thread. The span is the time of the longest chain of parts that have to follow one another,
-/// which no number of threads shortens. Their quotient, the [`parallelism`](Scalability::parallelism), is how many threads can be of use.
+/// The work is the time that the whole program takes on one thread. The span is the time of the longest chain of parts of which each has to
+/// wait for the one before. No number of threads shortens it. Their quotient, the [`parallelism`](Scalability::parallelism), is how many
+/// threads can be of use.
 ///
-/// What limits a real machine beside that is not seen: memory, caches, and threads that share a core.
+/// Other limits of a real machine are not seen: memory, caches, and threads that share a core.
 ///
 /// ```
 /// use filch::prelude::*;
@@ -81,7 +82,7 @@ impl Scalability {
         }
     }
 
-    /// The time of all that was done: what it takes on one thread.
+    /// The time on one thread.
     ///
     /// ```
     /// use std::{thread::sleep, time::Duration};
@@ -93,10 +94,11 @@ impl Scalability {
         self.work
     }
 
-    /// The time of the longest chain of parts that have to follow one another: what it takes on ever more threads, if handing over work costs nothing.
+    /// The time of the longest chain of parts of which each has to wait for the one before: the time on any number of threads, if to hand
+    /// work over costs nothing.
     ///
-    /// A parallel loop counts as its most expensive item, as far as that is known: items between two readings of the clock, which are about 10 µs
-    /// apart, are taken for equal. See [`span_at_most`](Scalability::span_at_most).
+    /// A parallel loop counts as its most expensive item. That is known only roughly: items between two readings of the clock, which are
+    /// about 10 µs apart, are assumed to be equal. See [`span_at_most`](Scalability::span_at_most).
     ///
     /// ```
     /// use std::{thread::sleep, time::Duration};
@@ -109,7 +111,7 @@ impl Scalability {
         self.paths[SPAN]
     }
 
-    /// The span, if of all items between two readings of the clock one took all the time; not less than [`span`](Scalability::span).
+    /// The span if one item took all of the time between two readings of the clock; at least [`span`](Scalability::span).
     ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| ());
@@ -119,10 +121,9 @@ impl Scalability {
         self.paths[WORST]
     }
 
-    /// The span that filch's rules make of it: a parallel loop is cut in two, again and again, until a part costs too little to be handed over.
+    /// The span with filch's rules: a parallel loop is cut in two, again and again, until a part costs too little to be handed over.
     ///
-    /// Work in the middle of a loop that takes 2.5 µs or less is done in one piece, so this is more than [`span`](Scalability::span), which does not
-    /// know of filch.
+    /// Items that take 2.5 µs or less together are one piece. So this is more than [`span`](Scalability::span), which does not know filch's rules.
     ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| ());
@@ -132,7 +133,8 @@ impl Scalability {
         self.paths[RULES]
     }
 
-    /// The same span, where every part that may be handed over is handed over, and so begins about 2.5 µs late: by a steal and a part of a wake-up.
+    /// The same span if every part that may be handed over is handed over. Each then begins about 2.5 µs later, because of a steal and a
+    /// part of a wake-up.
     ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
@@ -152,9 +154,10 @@ impl Scalability {
         self.elapsed
     }
 
-    /// Work divided by span: how many threads could be of use at most. At least 1.
+    /// Work divided by span: how many threads can be of use at most. At least 1.
     ///
-    /// Infinite, if the span is zero and the work is not: so with a recording whose threads all worked all the time, which sets no bound.
+    /// Infinite if the span is zero and the work is not. (That is the case for a recording in which all threads worked all the time. It
+    /// gives no bound.)
     ///
     /// ```
     /// let (_, scalability) = filch::trace::measure(|| filch::join(|| (), || ()));
@@ -174,7 +177,7 @@ impl Scalability {
         }
     }
 
-    /// How many times as fast as on one thread it is with `threads` threads: the least and the most. The least is for what filch assumes that handing over costs.
+    /// The speed-up with `threads` threads over one thread: the least and the most. The least assumes filch's estimate of the cost of handing over.
     ///
     /// Not more than `threads` and the [`parallelism`](Scalability::parallelism). The lower figure is the bound of greedy scheduling, with the
     /// [burdened span](Scalability::burdened_span); 0 threads count as 1.
@@ -199,7 +202,7 @@ impl Scalability {
         (least.min(most), most)
     }
 
-    /// Whether the times say little, because the meter took more than half as long as what it measured.
+    /// Whether the times say little, because the meter took more than half as long as the measured code.
     ///
     /// ```
     /// use std::{thread::sleep, time::Duration};

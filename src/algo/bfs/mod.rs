@@ -9,19 +9,19 @@
 //! # What is guaranteed
 //!
 //! - `neighbours` is called once for each node that is reached, and all nodes of a level are done before any of the next.
-//! - Distances and levels (as sets) do not depend on the number of threads. Which of several shortest paths a tree of them holds, and in
-//!   which order the nodes of a level come, does.
+//! - Distances, and the set of nodes of each level, are the same on any number of threads. The order of the nodes within a level may differ, and
+//!   so may the path that a tree has, if there are several shortest ones.
 //! - Stack use does not depend on the graph.
 //!
 //! # Cost
 //!
-//! Work: O(n + edges looked at), for levels O(n / 64 + edges looked at). Span: the number of levels times the largest number of neighbours of a
-//! node, which one thread looks through, and what it takes to lay out the result. Memory: a bit for each node (not for up to 65,536
-//! distances), the nodes of two levels, and the result.
+//! Work: O(n + edges looked at); [`par_bfs_levels`] O(n / 64 + edges looked at). Span: the number of levels times the largest number of neighbours of a
+//! node (one thread looks through all of them), and the time to fill the result. Memory: the nodes of two levels, the result, and a bit for each node
+//! (no bits in [`par_bfs`] of up to 65,536 nodes).
 //!
-//! Threads share the nodes of one level at a time, so a graph that is wide is searched faster by more of them, and one that is a long chain
-//! is not. What is left of a level is shared if it should take longer than about 20 µs; else the caller goes on alone, with a look at the clock
-//! now and then. Where there is nothing to share this is the sequential search, in large graphs with a bit for each node beside the result.
+//! Threads share the nodes of one level at a time. So a wide graph is searched faster by more threads, and a long chain is not. The rest of
+//! a level is shared if it should take longer than about 20 µs. Otherwise the caller goes on alone, and reads the clock now and then. If
+//! there is nothing to share, this is the sequential search.
 //!
 //! # Measured
 //!
@@ -65,7 +65,7 @@ pub const NO_PARENT: usize = usize::MAX;
 
 /// Computes how many edges lead from the nearest of `sources` to each of the nodes `0..n`: [`UNREACHED`] if there is no path.
 ///
-/// `neighbours(node)` gives the nodes to which an edge leads from `node`, in any order; doubles do no harm. The result is the same on any
+/// `neighbours(node)` returns the nodes to which an edge leads from `node`, in any order. A node may be there twice. The result is the same on any
 /// number of threads. Work, span and memory: as the [module](self) says.
 ///
 /// ```
@@ -106,11 +106,11 @@ where
     distances.into_iter().map(AtomicU32::into_inner).collect()
 }
 
-/// Computes for each of the nodes `0..n` the node before it on a shortest path from one of `sources`: [`NO_PARENT`] for these themselves,
-/// and for nodes that no path leads to.
+/// Computes for each of the nodes `0..n` the node before it on a shortest path from one of `sources`, or [`NO_PARENT`] for the sources and
+/// for nodes to which no path leads.
 ///
-/// Following parents leads to the nearest source. Of several shortest paths any may be taken, and not the same in each call. Work, span
-/// and memory: as the [module](self) says.
+/// Following parents leads to the nearest source. If there are several shortest paths, any of them may be taken, and another one in the
+/// next call. Work, span and memory: as the [module](self) says.
 ///
 /// ```
 /// use filch::algo::{NO_PARENT, par_bfs_parents};
@@ -143,11 +143,11 @@ where
     parents.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
-/// Shows `visit` the nodes of each level of a breadth-first search from `sources` through the nodes `0..n`, until it breaks.
+/// Calls `visit` with the nodes of each level of a breadth-first search from `sources` through the nodes `0..n`, until it returns `Break`.
 ///
 /// `visit(level, nodes)` is called on the calling thread, for the sources (level 0) and then for each level that has nodes. The nodes of a
-/// level are those whose nearest source is `level` edges away; they come in no particular order, each once. What `visit` breaks with is
-/// returned, and the search ends there. Work, span and memory: as the [module](self) says.
+/// level are those whose nearest source is `level` edges away; they come in no particular order, each once. If `visit` returns `Break`, the
+/// search ends, and its value is returned. Work, span and memory: as the [module](self) says.
 ///
 /// ```
 /// use filch::algo::par_bfs_levels;

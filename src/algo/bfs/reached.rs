@@ -1,6 +1,6 @@
 //! Which nodes a search has reached: by their distances, or by a bit for each.
 //!
-//! To note a node is one look, and one atomic operation if it is new; memory: four bytes or one bit a node.
+//! To note a node is one look, and one atomic operation if it is new; memory: four bytes or one bit per node.
 
 use super::UNREACHED;
 use crate::iter::{IntoParallelIterator, ParallelIterator};

@@ -50,8 +50,8 @@ impl<I: ParallelIterator> ByKey<I> {
 impl<I, S> ByKey<I, S> {
     /// Hashes keys by `hasher`.
     ///
-    /// Bits 12 to 19 of the hashes pick the part that a key is dealt to. A hasher that returns small integers as they are puts all below
-    /// 4,096 into one part, which is one thread's work.
+    /// Bits 12 to 19 of a hash choose one of 256 parts, and one thread works on a part. So the hasher should mix its bits. One that returns
+    /// small integers unchanged puts all keys below 4,096 into one part.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -71,9 +71,9 @@ impl<I, S> ByKey<I, S> {
         }
     }
 
-    /// Has the results in the order in which the keys came first, the same in each run.
+    /// Gives the results in the order in which the keys first came, which is the same in each run.
     ///
-    /// Takes 8 bytes more for each item that is dealt and each key, and a sort of the keys by position.
+    /// Costs 8 bytes more for each item that is distributed to parts and for each key, and a sort of the keys by position.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -188,7 +188,7 @@ where
     }
 }
 
-/// [`ByKey`] with its results in the order in which the keys came first; made by [`first_seen`](ByKey::first_seen).
+/// [`ByKey`] with its results in the order in which the keys first came; made by [`first_seen`](ByKey::first_seen).
 ///
 /// The ends are those of [`ByKey`].
 ///
@@ -266,7 +266,7 @@ where
         self.run(Aggregate { init, fold, merge })
     }
 
-    /// [`ByKey::group`]. Numbers are beside the values meanwhile.
+    /// [`ByKey::group`]. Until it returns, each value has a number beside it.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

@@ -59,7 +59,7 @@ impl<K, A, S> Entries<K, A, S> {
 
     /// A map from keys to results, with the hasher that was used.
     ///
-    /// Free if the table of one fold has it all; else O(k) for k keys, on this thread.
+    /// Free if one fold's table has all results; else O(k) for k keys, on this thread.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

@@ -1,4 +1,4 @@
-//! A map filled with parts while other parts are still being merged.
+//! Fills a map with finished parts, while other parts are still being merged.
 
 use crate::sync::{Mutex, lock};
 use std::collections::HashMap;

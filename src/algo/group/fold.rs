@@ -1,4 +1,5 @@
-//! How a fold takes its items: into a table while keys come again, into slots in front of it while they are few, into parts while they do not.
+//! How a fold takes its items: into a table while keys repeat, into slots in front of the table while keys are few, and into parts while
+//! keys do not repeat.
 
 use super::heavy::{Heavy, Sampled};
 use super::hot::Hot;

@@ -1,9 +1,9 @@
 //! Puts the values of each key side by side.
 //!
-//! Folds write values to logs. Each table numbers its keys, and beside a value stands a spot: the number of its key, and how many values of
-//! that key came before it in the log. Tables are then merged as any others; what is merged are counts. So for each key of each log it is known
-//! where in the result its values begin, and all threads put all values of all logs there, each by itself: a key may have all the values, or each
-//! key just one.
+//! Folds write values to logs. Each table numbers its keys, and a log keeps a *spot* beside each value: the number of its key, and how many
+//! values of that key came before it in the log. Then the tables are merged as any others, but with counts for values. So for each key of
+//! each log it is known where its values begin in the result, and all threads put the values of all logs there, one by one. That is fast
+//! even if one key has all the values, or each key has only one.
 
 use super::grouping::Grouping;
 use super::merge::are_few;

@@ -1,4 +1,4 @@
-//! Keys that have much of what is dealt, found by a sample of the hashes.
+//! Heavy keys, which have a large share of the dealt items. They are found by a sample of the hashes.
 
 use std::mem;
 

@@ -1,6 +1,6 @@
-//! A few keys that come ever again, in front of a table: each in the one slot that its hash picks, which takes half the time of a look-up.
+//! Slots in front of a table, for a few keys that repeat often. The hash of a key picks one slot, which takes half the time of a look-up in the table.
 //!
-//! A key is in its slot, or, if that has another key, in the table. Slots are never emptied, so it stays where it is.
+//! A key is in its slot, or in the table if another key has that slot. Slots are never emptied, so a key stays where it is.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};

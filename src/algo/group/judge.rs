@@ -1,4 +1,5 @@
-//! Whether a fold should go on with its table, when many of its items bring new keys: whether enough of the items to come will find their key in it.
+//! Whether a fold should go on with its table when many of its items have new keys. It should if enough of the later items will find their
+//! key in the table.
 
 /// How many items of new keys are seen before a table is judged.
 pub(super) const WINDOW: usize = 1 << 12;

@@ -29,11 +29,11 @@
 //! | keys | what |
 //! |---|---|
 //! | small integers, known beforehand | [`histogram`]: no hashing at all |
-//! | anything hashable, one number or value a key | [`count_by_key`], [`reduce_by_key`], [`aggregate_by_key`] |
-//! | all values are needed | [`group_by_key`]; not `aggregate_by_key` into vectors, which allocates one a key |
+//! | anything hashable; one number or value for each key | [`count_by_key`], [`reduce_by_key`], [`aggregate_by_key`] |
+//! | all values are needed | [`group_by_key`]; not `aggregate_by_key` into vectors, which allocates a vector for each key |
 //! | results in an order | [`by_key`] and [`into_sorted_vec`](Entries::into_sorted_vec) or [`first_seen`](ByKey::first_seen) |
 //!
-//! Where the next step goes through the results anyway, [`into_vec`](Entries::into_vec) is cheaper than a map, which one thread has to fill.
+//! If the next step goes through all results anyway, [`into_vec`](Entries::into_vec) is cheaper than a map, which one thread has to fill.
 //!
 //! # How it works
 //!
@@ -51,40 +51,41 @@
 // | `spare` | what a fold leaves when it ends, for a later fold to go on with |
 // | `op`, `entries`, `values`, `by_key`, `histogram` | operations, results, groups, options, fixed bins |
 //!
-//! Each fold has a table of its own, bounded to what a cache of the second level holds. Items whose key is in the table are put there at
-//! once; where few keys come again, most of them have a slot in front of it (256 KiB of slots at most), which takes half the time of a
-//! look-up. When the table is full, the others are dealt into parts; and when fewer than three quarters of them find their key in it, the table is
-//! put aside, and all items are dealt but those of heavy keys: keys that make up 0.8 % of a sample and more. So all threads combine the values
-//! of a heavy key, and no part is much longer than the others. A table that is a quarter full is put aside, too, if there are many items
-//! in all, and how often known keys came until then says that it will not have room for most of them. Small tables of neighbours are joined as
-//! their folds end. In the end each part is finished on its own, with a table that stays in a cache; a few tables without dealt items are
-//! merged directly.
-//!
-//! Groups are counts, as far as tables and parts go. The values stay where the folds wrote them, each beside the number of its key and of the values of that key
-//! before it, until all counts are known. Then all threads put each value into its place.
+//! - **Tables.** Each fold has a table of its own, no larger than a second-level cache. An item whose key is in the table goes there at
+//!   once. If the keys are few, most of them have a slot in front of the table (256 KiB of slots at most), which takes half the time of a look-up.
+//! - **Parts.** When the table is full, items with other keys are *dealt*: distributed by hash to 256 parts. When fewer than three quarters
+//!   of the items find their key in the table, the table is put aside, and all items are dealt. It is put aside earlier, when it is a
+//!   quarter full, if there are many items, and known keys have come so seldom that the table will not have room for most keys.
+//! - **Heavy keys** are those with at least 0.8 % of a sample. Their items are not dealt: each thread combines them at once. So no part is
+//!   much longer than the others.
+//! - **The end.** The small tables of neighbouring folds are merged as the folds end. Then each part is finished with a table that stays in
+//!   a cache, all parts at the same time. If there are a few tables and nothing was dealt, the tables are merged directly.
+//! - **Groups** do the same with counts instead of values. The values stay where the folds wrote them, each beside the number of its key
+//!   and the number of values of that key before it. When all counts are known, all threads put the values into their places.
 //!
 //! Dealing is the radix partitioning of main-memory joins and aggregations: S. Manegold, P. Boncz, M. Kersten, "Optimizing main-memory join on
-//! modern hardware" (2002); the choice between tables and partitions follows J. Cieslewicz, K. Ross, "Adaptive aggregation on chip
-//! multiprocessors" (2007), and heavy keys as in Y. Gu, J. Shun, Y. Sun, G. Blelloch, "A top-down parallel semisort" (2015).
+//! modern hardware" (2002). The choice between tables and parts follows J. Cieslewicz, K. Ross, "Adaptive aggregation on chip
+//! multiprocessors" (2007). Heavy keys are those of Y. Gu, J. Shun, Y. Sun, G. Blelloch, "A top-down parallel semisort" (2015).
 //!
 //! # What holds for all
 //!
 //! - **Order**: the values of a key are combined in the order of the items, so an operation need only be associative. Results come in no
-//!   particular order, unless one is asked for.
-//! - **Work** O(n): one hash an item where keys are few, four at most, and one more for each key that a map is filled with. **Span**: O(n / p)
-//!   at p threads, if no part has much more than its share, plus O(k) to fill a map with k keys. One thread at a time fills it; the short forms do
-//!   that while the other ones go on.
-//! - **Memory**: where items are counted, a table of at most about 2 MiB per thread, and a quarter of a MiB of slots for few keys; else one for each fold, which are a few a thread, unless
-//!   adaptors ask for small pieces: what those have is joined until a table has a few thousand entries, or a log of groups a few thousand values.
-//!   So it is in proportion to what is in the tables, whatever the number of folds. If keys are many, one copy of keys and values, on pages of about 128 KiB, and one page more
-//!   a fold; and the results once more when a map is filled. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values beside
-//!   eight bytes each, and the result.
+//!   particular order, unless you ask for one.
+//! - **Work** O(n): one hash for each item if keys are few, four at most, and one more for each key that goes into a map. **Span**: O(n /
+//!   p) on p threads, if no part has much more than its share, and O(k) to fill a map with k keys. One thread at a time fills the map; the
+//!   short forms begin that while other threads still combine.
+//! - **Memory** of tables: at most about 2 MiB each, and a quarter of a MiB of slots for few keys. There is a table for each thread if
+//!   items are counted, else one for each fold: a few per thread. Adaptors that ask for small pieces make many folds, but their tables are
+//!   merged until each has a few thousand entries. So memory is in proportion to the entries.
+//! - **Memory** of many keys: one copy of keys and values, on pages of about 128 KiB, and a page more for each fold. To fill a map takes
+//!   the results once more. A map of few keys may have up to eight times the room that it needs, up to about 4 MiB. Groups: all values and
+//!   eight bytes for each, and the result.
 //! - **[`reproducible`](crate::ext::ParallelReproducible::reproducible)** holds for reductions and aggregates, if its leaves are not made longer
-//!   than 4,096 items: each leaf has a table of its own, whatever others find.
-//! - **Small inputs** are a single fold into one table, on the caller, which is the result, or gives a group its ranges.
-//! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. What was combined until then is dropped, each value once.
-//! - Keys whose `Hash` and `Eq` disagree give some wrong result, and nothing worse. Groups panic if one part of the hashes has 2^24 keys.
-//! - `K` need be `Send` only: a key is never compared by two threads at once.
+//!   than 4,096 items: each leaf has a table of its own.
+//! - **Small inputs** are a single fold into one table, on the caller.
+//! - **Panics** in a closure, in `Hash` or in `Eq` reach the caller. All values are dropped, each once.
+//! - If `Hash` and `Eq` of the keys disagree, the result is wrong, and nothing worse happens. Groups panic if one part of the hashes has 2^24 keys.
+//! - `K` needs to be `Send` only: a key is never compared by two threads at once.
 //!
 //! # Measured
 //!
@@ -292,7 +293,7 @@ pub trait ParallelByKey: ParallelIterator {
 
     /// The `k` most frequent keys, or fewer if there are not so many, each with its count.
     ///
-    /// The most frequent comes first, and the smaller of two that are as frequent; so the result is the same in each run.
+    /// The most frequent key comes first. Of two equally frequent keys the smaller comes first, so the result is the same in each run.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

@@ -1,4 +1,4 @@
-//! What a fold leaves when it ends, a table or a row of counts, so that a later fold can go on with it.
+//! Spare tables and rows of counts: a fold leaves its own when it ends, and a later fold goes on with it.
 
 use crate::sync::{Mutex, lock};
 

@@ -1,5 +1,5 @@
-//! What a fold makes of the neighbouring items that it is given, its stretch: a table of results by key, and the items that the table had no room for, in
-//! parts.
+//! A stretch: what a fold makes of the neighbouring items that it is given. It has a table of results by key, and the items for which the
+//! table had no room, in parts.
 
 use super::judge;
 use super::op::Op;

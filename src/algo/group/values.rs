@@ -126,7 +126,7 @@ impl<K, V> Groups<K, V> {
 
     /// A map from keys to vectors of their values.
     ///
-    /// Work O(n + k log k) for n values of k keys, on this thread, and an allocation a key. For look-ups alone, [`to_map`](Self::to_map) moves no
+    /// Work O(n + k log k) for n values of k keys, on this thread, and an allocation per key. For look-ups alone, [`to_map`](Self::to_map) moves no
     /// value.
     ///
     /// ```
@@ -148,7 +148,7 @@ impl<K, V> Groups<K, V> {
 
     /// Each key with a vector of its values, in the order of the keys.
     ///
-    /// Work O(n + k log k) for n values of k keys, and an allocation a key.
+    /// Work O(n + k log k) for n values of k keys, and an allocation per key.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

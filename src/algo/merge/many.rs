@@ -1,7 +1,7 @@
 //! The merge of many runs.
 //!
-//! The runs lie behind one another. A merge of all is the merge of a first part of them with the rest, each merged before in the same way;
-//! the parts are chosen to be of about equal length. Elements move to and fro between the slice and a buffer.
+//! The runs lie behind one another. They are divided into two parts of about equal length, each part is merged in the same way, and then the two
+//! parts are merged. Elements move back and forth between the slice and a buffer.
 //!
 //! Work O(n log k) for k runs of n elements; span O((n / p) log k + log k log² n); memory for n elements beside the result.
 

@@ -10,11 +10,11 @@ use std::cmp::Ordering;
 
 /// Merges of sorted slices.
 ///
-/// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first. Work O(n), span
-/// O(n/p + log² n); in place O(n/p · log p + log² n), for the moves.
+/// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first. Work O(n), span O(n / p +
+/// log² n). In place the span is the same with four threads or more, and O(n) moves with two or three.
 ///
 /// If the runs are not sorted, or the order is not total, every element is in the result once, in some order. If a comparison, a key or a
-/// clone panics, so does the merge; a new vector is dropped with what is in it, in a slice some elements have been replaced, and a slice
+/// clone panics, so does the merge. A new vector is then dropped, a slice that is merged into has some new elements, and a slice that is
 /// merged in place has all its elements, in some order.
 ///
 /// ```
@@ -25,8 +25,8 @@ use std::cmp::Ordering;
 pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     /// Merges this sorted slice and another one into a new vector.
     ///
-    /// The elements are cloned, each once. To merge a great many small vectors, or to take only a part, an iterator such as itertools'
-    /// `merge` is the better tool.
+    /// The elements are cloned, each once. To merge very many small vectors, or to take only a part of the result, use an iterator such as
+    /// itertools' `merge`.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -82,9 +82,9 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_by_key(self.as_ref(), other, key)
     }
 
-    /// Merges this sorted slice and another one into `out`, over what is there.
+    /// Merges this sorted slice and another one into `out`, and overwrites it.
     ///
-    /// Elements of `out` are replaced by [`clone_from`](Clone::clone_from), so what they hold can be used again.
+    /// Elements of `out` are set by [`clone_from`](Clone::clone_from), so their allocations can be used again.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -95,7 +95,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     ///
     /// # Panics
     ///
-    /// If `out` is not as long as both slices together.
+    /// If `out` is not as long as both slices together. With the panic of a comparison or a clone: some elements of `out` are then new.
     #[track_caller]
     fn par_merge_into(&self, other: &[T], out: &mut [T])
     where
@@ -147,10 +147,10 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_into_by_key(self.as_ref(), other, out, key);
     }
 
-    /// Merges the sorted runs before and from `mid` on, in place.
+    /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place.
     ///
-    /// Memory for as many elements as the second run has; on four threads and more for as many as the slice has, if the runs are not in order already. On fewer
-    /// threads, what is in its place already at either end of the slice is not moved.
+    /// Memory: room for the elements of the second run; with four threads or more, for all elements. None is needed if the slice is sorted
+    /// already. With fewer than four threads, elements at both ends that are in their place do not move.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -161,7 +161,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     ///
     /// # Panics
     ///
-    /// If `mid` is greater than the length; with the comparison's panic.
+    /// If `mid` is greater than the length, and with the panic of a comparison.
     #[doc(alias("inplace_merge"))]
     #[track_caller]
     fn par_merge_in_place(&mut self, mid: usize)

@@ -12,12 +12,15 @@
 //! | two neighbouring runs | their place: [`merge_in_place`] | O(n) | for the second run; from four threads on, for n elements |
 //! | k slices | a new vector: [`kmerge`] | O(n log k) | for n elements |
 //!
-//! Every merge is stable: of elements that compare equal, those of the earlier run come first. A merge is cut, as often as threads ask for
-//! work, where the stable merge itself cuts: the number of elements of either run that come before the middle of the output is found by
-//! bisection of both runs at once (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel merge", 2013). So the
-//! parts are equal however the runs overlap, and span is O(n/p + log² n). In place, from four threads on, the
-//! same is done into a buffer, and all elements go home: the same span. With two and three threads there are about log p cuts, one inside another, each of
-//! which rotates up to half of its elements through a buffer for the second run: O(n) moves and span.
+//! A *run* is a sorted stretch of elements. Every merge is stable: of elements that compare equal, those of the earlier run come first.
+//!
+//! A merge is cut in two whenever a thread asks for work. The cut is at the middle of the *output*: a bisection of both runs at once finds
+//! how many elements of each come before the middle (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel
+//! merge", 2013). So the two parts are equal however the runs overlap, and span is O(n / p + log² n).
+//!
+//! In place, with four threads or more, the elements are merged into a buffer in the same way, and moved back: the same span. With two or
+//! three threads there are about log p cuts, one inside another. Each rotates up to half of its elements, and the buffer has room for the
+//! second run only: O(n) moves and span.
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 //!
@@ -138,7 +141,7 @@ where
 ///
 /// # Panics
 ///
-/// If `out` is not as long as both slices together.
+/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
 #[track_caller]
 pub fn merge_into<T>(left: &[T], right: &[T], out: &mut [T])
 where
@@ -157,7 +160,7 @@ where
 ///
 /// # Panics
 ///
-/// If `out` is not as long as both slices together.
+/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
 #[track_caller]
 pub fn merge_into_by<T, F>(left: &[T], right: &[T], out: &mut [T], compare: F)
 where
@@ -177,7 +180,7 @@ where
 ///
 /// # Panics
 ///
-/// If `out` is not as long as both slices together.
+/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
 #[track_caller]
 pub fn merge_into_by_key<T, K, F>(left: &[T], right: &[T], out: &mut [T], key: F)
 where
@@ -198,7 +201,7 @@ where
 ///
 /// # Panics
 ///
-/// If `mid` is behind the end of the slice.
+/// If `mid` is greater than the length, and with the panic of a comparison or a key.
 #[doc(alias("inplace_merge"))]
 #[track_caller]
 pub fn merge_in_place<T>(v: &mut [T], mid: usize)
@@ -218,7 +221,7 @@ where
 ///
 /// # Panics
 ///
-/// If `mid` is behind the end of the slice.
+/// If `mid` is greater than the length, and with the panic of a comparison or a key.
 #[track_caller]
 pub fn merge_in_place_by<T, F>(v: &mut [T], mid: usize, compare: F)
 where
@@ -238,7 +241,7 @@ where
 ///
 /// # Panics
 ///
-/// If `mid` is behind the end of the slice.
+/// If `mid` is greater than the length, and with the panic of a comparison or a key.
 #[track_caller]
 pub fn merge_in_place_by_key<T, K, F>(v: &mut [T], mid: usize, key: F)
 where

@@ -1,7 +1,8 @@
-//! The sweep that makes a vector of which only an upper bound of the length is known.
+//! The sweep that makes a vector if only an upper bound of its length is known.
 //!
-//! Each fold writes behind what it has written; one that was cut off begins where its elements would be if there were as many before it as
-//! there can be. Putting two stretches together closes the gap between them. Memory that is never written is never touched.
+//! Each fold writes its elements one after the other. A fold that was cut off begins at the place that its elements would have if there
+//! were as many before them as there can be. To join two stretches closes the gap between them. Memory that is never written is never
+//! touched.
 //!
 //! Work O(n), and each element moves up to once more for each theft before it; span O(log² n) and the moves, O(n / p). Memory: room for as many elements as there
 //! can be, of which what is unused is given back.

@@ -1,6 +1,6 @@
 //! What a sweep leaves: the stretch of slots that it filled, and the panic that stopped it, if one did.
 //!
-//! To take in a neighbour is what its elements' move costs: see `stretch`.
+//! To join a neighbouring stretch costs the moves of its elements: see `stretch`.
 
 use super::stretch::SlotStretch;
 use crate::core::unwind::{Payload, catch};

@@ -1,13 +1,13 @@
 //! The sweep that keeps some elements of a vector, in place.
 //!
-//! Each fold moves what it keeps to the front of its stretch; when two stretches are joined, what the right one kept moves up to the
-//! left one's. So without help, it is the sequential loop, and with it, most elements move twice at most.
+//! Each fold moves the elements that it keeps to the front of its stretch. When two stretches are joined, those of the right one move up to
+//! those of the left one. So on one thread this is the sequential loop, and on several threads most elements move at most twice.
 //!
-//! Small elements without a destructor are judged in blocks, and then written whether they are kept or not, and the count grows by whether
-//! they are: the loop has no branch that could be mispredicted. (Retaining half of 10 million random `u64` takes std three times as long on one thread.)
+//! Small elements without a destructor are judged in blocks. Each is written, whether it is kept or not, and the count grows by one only if it is
+//! kept. So the loop has no branch that could be mispredicted. (To retain half of 10 million random `u64` takes std three times as long on one thread.)
 //!
-//! If a judge or a drop panics, its fold stops there, and keeps what it has not judged. The others go on, the gaps are closed, and then
-//! the panic goes on.
+//! If a judge or a drop panics, its fold stops there, and keeps the elements that it has not judged. The other folds go on, the gaps are
+//! closed, and then the panic goes on.
 //!
 //! Work O(n), one judgement for each element, and one more for each cut that compares; span O(log² n) and the moves that close gaps, O(n / p). Memory: none but
 //! for narrow gaps.

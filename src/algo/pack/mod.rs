@@ -1,4 +1,4 @@
-//! Packs: the elements that are wanted, close together and in their order.
+//! Packs: keep some of the elements, close together and in their order.
 //!
 //! | from | to | function |
 //! |---|---|---|
@@ -6,21 +6,21 @@
 //! | a slice | a new vector | [`pack`] |
 //! | a slice | a vector of positions | [`pack_indices`] |
 //!
-//! Neighbours that are equal go with [`dedup`](crate::algo::dedup()), equal ones anywhere with [`unique`](crate::algo::unique()).
+//! To remove equal neighbours see [`dedup`](crate::algo::dedup()), to remove equal elements anywhere [`unique`](crate::algo::unique()).
 //!
 //! # Cost
 //!
-//! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, nothing
-//! is allocated, except for the few elements that wait while a narrow gap is closed by several threads. A new vector asks for room for all
-//! elements, and gives it back if more than a third is unused; memory that no element is written to is never touched.
+//! Work O(n), one call of the predicate for each element; span O(log² n) calls, and the moves that close gaps, O(n / p). In place, next to
+//! nothing is allocated: room for a few elements if several threads close a narrow gap. For a new vector, room for all elements is
+//! reserved, and given back if more than a third is unused. Memory that no element is written to is never touched.
 //!
-//! Small elements without a destructor are packed without a branch, which is what makes these several times faster than std where the
-//! answers are hard to predict. [`filter`](crate::iter::ParallelIterator::filter) with `collect` serves where the elements come from a chain.
+//! Small elements without a destructor are packed without a branch. That makes these functions several times faster than std if the
+//! answers of the predicate are hard to predict. For the items of a chain use [`filter`](crate::iter::ParallelIterator::filter) with `collect`.
 //!
 //! # A panic in the predicate
 //!
-//! In place, no element is lost: those that were rejected before are dropped, all others stay, in their order. Of elements without a
-//! destructor, a few that were just rejected may stay, too. Of a new vector, what was made is dropped.
+//! In place, elements that were rejected before are dropped, and all others stay, in their order. A few of the rejected elements may stay
+//! too, if they have no destructor. A new vector is dropped.
 //!
 //! # Measured
 //!
@@ -102,7 +102,7 @@ impl<T, F: Fn(&mut T) -> bool + Sync> Judge<T> for Test<F> {
 
 /// Clones of the elements for which `keep` returns true, in their order.
 ///
-/// `keep` is called once for each element. Elements that are small and need no drop are cloned before it is asked. See the [module](self)
+/// `keep` is called once for each element. Small elements without a destructor are cloned before the call. See the [module](self)
 /// for costs and panics.
 ///
 /// ```
@@ -111,7 +111,7 @@ impl<T, F: Fn(&mut T) -> bool + Sync> Judge<T> for Test<F> {
 ///
 /// # Panics
 ///
-/// With the panic of `keep` or of a clone. What was made is dropped.
+/// With the panic of `keep` or of a clone. The new vector is dropped.
 #[doc(alias("copy_if", "compact", "stream_compaction"))]
 pub fn pack<T, F>(v: &[T], keep: F) -> Vec<T>
 where
@@ -243,7 +243,7 @@ pub trait ParallelPack<T: Sync>: ParallelSlice<T> {
 
 impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelPack<T> for V {}
 
-/// What a vector keeps of its elements, in place: `use filch::ext::*`.
+/// Keeps some of the elements of a vector, in place: `use filch::ext::*`.
 ///
 /// The methods are those of [`Vec`] by the names without `par_`.
 ///

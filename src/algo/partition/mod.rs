@@ -1,12 +1,12 @@
-//! Partitions of a slice in place: what a predicate holds for to the front, the rest behind it.
+//! Partitions a slice in place: elements for which a predicate holds go to the front, the others behind them.
 //!
 //! | | order kept | memory |
 //! |---|---|---|
-//! | [`partition_in_place`] | on both sides | as much as the slice, touched as far as elements go right |
+//! | [`partition_in_place`] | on both sides | as much as the slice, used only for the elements that go behind |
 //! | [`partition_in_place_unstable`] | on neither | none |
 //!
 //! Both call the predicate once for each element and return how many elements it holds for. Elements need only be `Send`. Work O(n), span
-//! O(log² n) calls and the moves that bring the parts of several threads together, O(n / p). To get two vectors out of a chain, use
+//! O(log² n) calls, and O(n / p) moves. To get two vectors out of a chain, use
 //! [`partition`](crate::iter::ParallelIterator::partition).
 //!
 //! # A panic in the predicate

@@ -1,8 +1,9 @@
-//! The stable partition: what comes first is moved to the front of its stretch, the rest to a buffer, and back in the end.
+//! The stable partition: accepted elements move to the front of their stretch, the others to a buffer, and back behind the accepted ones in the end.
 //!
-//! Every element is written to both places, and the two counts grow by where it belongs: the loop has no branch.
+//! Every small element is written to both places, and only the count of the place where it belongs grows. So the loop has no branch.
 //!
-//! Work O(n), two writes for each small element, and one more for those that come home; span O(log² n) and O(n / p) moves. Memory for n elements.
+//! Work O(n): two writes for each small element, and one more for those that come back from the buffer; span O(log² n) and O(n / p) moves.
+//! Memory for n elements.
 
 use crate::algo::pack::{Filled, SlotStretch, copy};
 use crate::algo::sweep::{self, Sweep};
@@ -13,8 +14,7 @@ use std::{mem, ptr, slice};
 /// The largest element that is better copied twice than moved by a branch, in bytes.
 const SMALL: usize = 32;
 
-/// Brings the elements for which `goes_first` returns true to the front, both they and the others in their order, and returns how many
-/// they are.
+/// Moves the elements for which `goes_first` returns true to the front, keeps the order on both sides, and returns how many come first.
 ///
 /// `goes_first` is called once for each element. See the [module](super) for costs and panics.
 ///

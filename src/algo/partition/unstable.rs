@@ -1,7 +1,7 @@
-//! The unstable partition: elements are swapped, and no more.
+//! The unstable partition: elements are only swapped.
 //!
-//! Each fold swaps what comes first to the front of its stretch. When two stretches are joined, what lies wrong between them is
-//! exchanged: the end of the left one with the end of the right one's first part, as much of both as there is.
+//! Each fold swaps accepted elements to the front of its stretch. When two stretches are joined, the rejected elements at the end of the left one
+//! are exchanged with the accepted elements at the front of the right one.
 //!
 //! Work O(n) swaps, and an exchange for each cut; span O(log² n) and O(n / p) swaps. No memory.
 
@@ -11,7 +11,7 @@ use crate::algo::sweep::{self, Sweep};
 use std::mem::MaybeUninit;
 use std::slice;
 
-/// Brings the elements for which `goes_first` returns true to the front, and returns how many they are.
+/// Moves the elements for which `goes_first` returns true to the front, and returns how many come first. The order is not kept.
 ///
 /// `goes_first` is called once for each element; nothing is allocated. See the [module](super) for costs and panics.
 ///

@@ -1,4 +1,4 @@
-//! Pipelines: items that stream through stages, in their order at the end, with a bound on how many are on the way.
+//! Pipelines: items go through stages on several threads, and come out in order. A bound limits how many are on the way.
 //!
 //! ```
 //! use filch::algo::pipeline;
@@ -17,17 +17,18 @@
 //! | the source, an iterator | one call at a time, in order |
 //! | [`stage(n, f)`](Pipeline::stage) | up to `n` items at a time, in any order |
 //! | [`in_order(f)`](Pipeline::in_order) | one item at a time, in order; `f` may have a state |
-//! | [`for_each(f)`](Pipeline::for_each) | likewise, at the end |
+//! | [`for_each(f)`](Pipeline::for_each), the end | one item at a time, in order; `f` may have a state |
 //!
-//! Unlike in a chain of adaptors, a stage has a limit of its own: of a device, a licence, or memory. Where no stage needs one, a chain on
-//! [`par_bridge_ordered`](crate::ext::ParallelBridgeOrdered::par_bridge_ordered) costs less an item.
+//! Unlike a step in a chain of adaptors, a stage has a limit of its own, such as that of a device, a licence, or memory. If no stage needs
+//! one, a chain on [`par_bridge_ordered`](crate::ext::ParallelBridgeOrdered::par_bridge_ordered) costs less for each item.
 //!
-//! A thread carries an item as far as it gets. Where a stage is full the item is left there, and the thread turns to something else; the thread that
-//! leaves the stage lets a waiting item go on. No thread ever waits. (As the pipelines of TBB: Reinders, *Intel Threading Building
+//! A thread carries an item from stage to stage. If a stage is full, the thread leaves the item there, and does other work. The thread that
+//! leaves the stage lets a waiting item go on. So no thread blocks. (As in the pipelines of TBB: Reinders, *Intel Threading Building
 //! Blocks*, 2007, chapter 3.)
 //!
-//! Work: the calls, and about a microsecond an item; span: for each part the calls that cannot overlap, and the way of one item. Memory: the items
-//! on the way, 4 a thread unless [`in_flight`](Pipeline::in_flight) says otherwise, and two jobs for each of them at most.
+//! Work: the calls, and about a microsecond for each item. Span: the calls of the slowest part that cannot overlap, and the calls for one
+//! item. Memory: the items on the way (4 for each thread, unless [`in_flight`](Pipeline::in_flight) says otherwise), and at most two jobs
+//! for each of them.
 //!
 //! # Measured
 //!
@@ -45,8 +46,8 @@ const A_THREAD: usize = 4;
 
 /// A pipeline that begins with the items of `source`.
 ///
-/// `source` is asked for an item when there is room for one, by any thread of the pool, one at a time. See the [module](self) for an example
-/// and costs.
+/// It is lazy: nothing runs before [`for_each`](Pipeline::for_each). Then `source` is asked for an item when there is room for one, by one
+/// thread of the pool at a time. See the [module](self) for an example and costs.
 ///
 /// ```
 /// use std::sync::Mutex;
@@ -63,7 +64,7 @@ pub fn pipeline<I: Iterator>(source: I) -> Pipeline<I, NoStage> {
     }
 }
 
-/// A source and stages; nothing runs before the end is given. Made by [`pipeline`].
+/// A source and stages. Nothing runs before [`for_each`](Self::for_each). Made by [`pipeline`].
 ///
 /// ```
 /// let doubled = filch::algo::pipeline(0..3).stage(1, |x: i32| 2 * x);
@@ -126,7 +127,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
         self.then(1, InOrder::new(f))
     }
 
-    /// Has up to `items` items on the way at a time: what was drawn from the source, and has not come out at the end. By default 4 a thread.
+    /// Limits how many items are on the way at a time: taken from the source, and not yet out at the end. By default 4 for each thread of the pool.
     ///
     /// ```
     /// let mut all = Vec::new();
@@ -145,7 +146,7 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
         self
     }
 
-    /// Runs the pipeline in the current pool, and calls `f` with what comes out, one item at a time, in the order of the source.
+    /// Runs the pipeline in the current pool, and calls `f` with each item that comes out, one at a time, in the order of the source.
     ///
     /// Returns when all items have come out.
     ///
@@ -157,8 +158,9 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     ///
     /// # Panics
     ///
-    /// If the source, a stage or `f` panics, one such panic goes on. What came out before is in order and without a gap; some items after it may
-    /// have been drawn and worked on, and are dropped. From then on no item is drawn, and none is given to a stage.
+    /// If the source, a stage or `f` panics: with one such panic. The items that came out before are in order and without a gap. Some items
+    /// after them may have been taken from the source and worked on; they are dropped. After the panic no item is taken from the source or
+    /// given to a stage.
     pub fn for_each<F>(self, f: F)
     where
         I: Send,

@@ -1,6 +1,7 @@
-//! A pipeline that runs: the valve at its source, and the queues of its stages.
+//! A pipeline that runs: the lock at its source, and the queues of its stages.
 //!
-//! An item costs a lock and a tree's insertion at each stage, O(log w) if w items wait there, and a job where it goes on alone. Memory: the items on the way.
+//! An item costs a lock and an insertion into a tree at each stage (O(log w) if w items wait there), and a job if another thread carries it
+//! on. Memory: the items on the way.
 
 use crate::core::Scope;
 use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering::Relaxed};

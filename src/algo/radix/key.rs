@@ -1,11 +1,11 @@
 //! Keys that can be sorted by their digits.
 //!
-//! A word is a few instructions, and takes no memory.
+//! To make a word of a key takes a few instructions, and no memory.
 
-/// A key whose order is that of its bits, once those are brought into the right form.
+/// A key that can be sorted by its bits.
 ///
 /// Implemented for integers, `bool`, `char`, floats (in the order of [`total_cmp`](f64::total_cmp): -0 before 0, negative NaNs first,
-/// others last) and arrays of bytes. Sealed: other keys are mapped to one of these.
+/// others last) and arrays of bytes. The trait is sealed: map other keys to one of these.
 ///
 /// ```
 /// use filch::ext::*;

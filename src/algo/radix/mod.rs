@@ -5,16 +5,16 @@
 // | `key` | keys as words of 64 bits, in the order of these |
 // | `sort` | passes from the most significant digit down, comparisons on what is short |
 //!
-//! A pass distributes the elements to buckets by as many of the highest bits as make buckets short, beginning with the first bit in which
-//! any two keys differ. A short bucket is sorted by comparisons, by then in the cache; one that is still long, because many keys begin
-//! alike, is distributed by its next bits, in parallel again. If a pass leaves most elements in one bucket, comparisons sort the buckets.
-//! Slices that ascend or descend are recognised, and reversed at most.
+//! A pass distributes the elements to buckets by their highest bits, beginning with the first bit in which any two keys differ, and by as
+//! many bits as make the buckets short. A short bucket is sorted by comparisons, in the cache. A bucket that is still long (because many
+//! keys begin alike) is distributed by its next bits, in parallel again. If a pass leaves most elements in one bucket, the buckets are
+//! sorted by comparisons. Slices that ascend or descend are recognised, and at most reversed.
 //!
-//! Work O(n log k) for n elements in leaves of k, and O(n) a pass; one or two passes are the rule, at most one for 8 bits of a key. Span
-//! O(n/p) a pass. Memory for n elements, and some kilobytes a thread to count in.
+//! Work O(n) for each pass, and O(n log k) for the buckets of about k elements. One or two passes are the rule, and at most one for each 8
+//! bits of a key. Span O(n / p) for each pass. Memory: room for n elements, and some kilobytes of counts for each thread.
 //!
-//! When to use which: [`radix_sort`] instead of `par_sort_unstable` for many numbers; by a key, if the key is a number and cheap to
-//! compute: it is computed several times for each element. A few thousand elements and fewer are sorted by comparisons either way.
+//! Use [`radix_sort`] instead of `par_sort_unstable` for many numbers. Use [`radix_sort_by_key`] if the key is a number and cheap to
+//! compute: it is computed several times for each element. Up to a few thousand elements are sorted by comparisons in any case.
 //!
 //! # Measured
 //!
@@ -71,8 +71,8 @@ where
 pub trait ParallelRadixSort<T: Send>: ParallelSliceMut<T> {
     /// Sorts keys by their digits.
     ///
-    /// Floats are sorted in the order of [`total_cmp`](f64::total_cmp), arrays of bytes as slices of bytes are. Work O(n) for each pass
-    /// over about ten bits of the keys, of which one or two are the rule; memory for n elements.
+    /// Floats are sorted in the order of [`total_cmp`](f64::total_cmp), arrays of bytes in the order of slices of bytes. Work O(n) for each
+    /// pass, which goes over about ten bits of the keys; one or two passes are the rule. Memory: room for n elements.
     ///
     /// ```
     /// use filch::ext::ParallelRadixSort;
@@ -101,7 +101,8 @@ pub trait ParallelRadixSort<T: Send>: ParallelSliceMut<T> {
     ///
     /// # Panics
     ///
-    /// With the panic of `key`, and possibly if it gives two keys for one element. The slice then holds every element once, in some order.
+    /// With the panic of `key`. It may also panic if `key` returns two different keys for one element. The slice then holds every element
+    /// once, in some order.
     fn par_radix_sort_by_key<K, F>(&mut self, key: F)
     where
         K: RadixKey,

@@ -16,12 +16,12 @@ use std::fmt::{self, Debug, Formatter};
 /// assert_eq!(sums, [1, 3, 6]);
 /// ```
 pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
-    /// Yields the running values of `op`, each with its own item: `a`, `op(a, b)`, `op(op(a, b), c)` and so on.
+    /// Yields the running values of `op`, each including its own item: `a`, `op(a, b)`, `op(op(a, b), c)` and so on.
     ///
     /// `op` must be associative. Unlike std's `scan` it has no state, and cannot end the iterator.
     ///
-    /// All items are collected, in parallel, before the first one is yielded, and scanned there: the item of one chain is computed once,
-    /// and a vector of them is allocated.
+    /// All items are collected into a vector, in parallel, and scanned there, before the first value is yielded. So each item is computed once.
+    /// Lazy: nothing of this happens, and `op` is not called, before the end of the chain runs. A panic of `op` comes out of the end.
     ///
     /// ```
     /// use filch::ext::IndexedScan;
@@ -38,9 +38,9 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
         ScanInclusive { base: self, op }
     }
 
-    /// Yields the running values of `op` from `init` on, each without its own item: `init`, `op(init, a)` and so on.
+    /// Yields the running values of `op` that begin with `init`, each without its own item: `init`, `op(init, a)` and so on.
     ///
-    /// As many values as there are items, so the total is not among them. For the rest, see
+    /// There are as many values as items, so the total is not among them. For the rest, see
     /// [`scan_inclusive`](IndexedScan::scan_inclusive).
     ///
     /// ```

@@ -1,8 +1,8 @@
 //! Scans, also called prefix sums: all running values of a fold.
 //!
-//! The inclusive scan of `[a, b, c]` is `[a, a + b, a + b + c]`; the exclusive one, from `z` on, is `[z, z + a, z + a + b]`, and what is
-//! left over is the total, `z + a + b + c`. `+` may be any associative operation, commutative or not; if it is not associative (sums of
-//! floating-point numbers are not, quite), results depend on where the work is cut.
+//! The inclusive scan of `[a, b, c]` is `[a, a + b, a + b + c]`. The exclusive scan that begins with `z` is `[z, z + a, z + a + b]`, and the total
+//! `z + a + b + c` is returned beside it. `+` may be any associative operation, commutative or not. If it is not associative (the addition of
+//! floating-point numbers is not quite), results depend on where the work is cut.
 //!
 //! | to | inclusive | exclusive |
 //! |---|---|---|
@@ -12,18 +12,19 @@
 //!
 //! # Cost
 //!
-//! Work O(n), at most two calls of `op` for an element, and one where no other thread helps; span O(log n) calls in each
-//! batch. There are eight batches with two threads, four with four, and one from sixteen on; more, if batches of about 512 KiB a thread are. With `p`
-//! threads a costly `op` takes about `2 / (p + 1)` of the sequential time: two thirds with two. Memory beside the result: a few values for each
-//! 10 µs of a batch. With one thread, or few elements, it is the sequential loop.
+//! Work O(n): at most two calls of `op` for each element, and one if no other thread helps. A scan works in batches, one after the other.
+//! Span: O(log n) calls for each batch. There are eight batches with two threads, four with four, and one from sixteen on. There are more
+//! if a batch would have more than about 512 KiB for each thread. With `p` threads a scan with an expensive `op` takes about `2 / (p + 1)`
+//! of the sequential time: two thirds with two threads. Memory beside the result: a few values for each 10 µs of a batch. With one thread,
+//! or few elements, it is the sequential loop.
 //!
-//! In place needs no memory, and saves first touching it, which costs more than adding numbers. A fold of which only the last value is
-//! wanted is a [`reduce`](crate::iter::ParallelIterator::reduce), at half the calls.
+//! In place, no memory is allocated, so none has to be touched for the first time, which costs more than to add numbers. If you want only
+//! the last value, use [`reduce`](crate::iter::ParallelIterator::reduce): it takes half the calls.
 //!
 //! # A panic in `op`
 //!
-//! Into a new vector, the results are lost and the input is as it was. In place, each element is what it was, or the running value, or
-//! what was being written when a drop panicked; each is dropped once.
+//! Into a new vector, the results are lost and the input is as it was. In place, each element has its old value or the running value (or,
+//! if a drop panicked, the value that was being written). Each is dropped once.
 //!
 //! # Measured
 //!
@@ -79,7 +80,7 @@ where
     out
 }
 
-/// All running values of `op` from `init` on, each without its own element, and the total: `[init, op(init, a), ..]`.
+/// All running values of `op` that begin with `init`, each without its own element: `[init, op(init, a), ..]`. The total is returned beside them.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for what it costs.
 ///
@@ -104,7 +105,7 @@ where
     (out, total)
 }
 
-/// Replaces every element by the running value of `op` up to it, its own included.
+/// Replaces every element by the running value of `op` up to it, itself included.
 ///
 /// `op` must be associative, and need not be commutative. See the [module](self) for what it costs.
 ///
@@ -127,7 +128,7 @@ where
     }
 }
 
-/// Replaces every element by the running value of `op` from `init` on, its own left out, and returns the total.
+/// Replaces every element by the running value of `op` before it, which begins with `init`, and returns the total.
 ///
 /// `op` must be associative; `init` may be any value. See the [module](self) for what it costs.
 ///

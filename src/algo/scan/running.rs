@@ -1,10 +1,11 @@
-//! The sweep of a scan: it writes running values where it knows what comes before, and adds up where it does not.
+//! The sweep of a scan: it writes running values if it knows the total of all elements before, and only adds up elements if it does not.
 //!
-//! The leftmost fold knows what comes before it, and writes at once, as a sequential scan does. A fold on another thread does not; it
-//! notes the totals of *tiles*. When the folds have ended, one pass over the totals tells what comes before each tile, and the tiles are
-//! written in parallel, while the next batch is begun. So `op` is called once for each element that the leftmost fold gets to, and
-//! twice for the others: with `p` threads that are never idle, a scan takes `2 / (p + 1)` of the sequential time, and no scan that
-//! knows of `op` only that it is associative can do better (Snir, *Depth-size trade-offs for parallel prefix computation*, 1986).
+//! The leftmost fold knows the total before it, and writes at once, as a sequential scan does. A fold on another thread does not know it,
+//! and notes the totals of *tiles*, which are short stretches. When the folds have ended, one pass over the totals gives the total before
+//! each tile. Then the tiles are written in parallel, while the next batch is begun. So `op` is called once for each element of the
+//! leftmost fold, and twice for the others. With `p` threads that are never idle, a scan takes `2 / (p + 1)` of the sequential time. No
+//! scan can do better if it knows of `op` only that it is associative (Snir, *Depth-size trade-offs for parallel prefix computation*,
+//! 1986).
 //!
 //! A batch is short enough that its tiles are still in a cache when they are written. (The tiles are those of Blelloch's scan; that the
 //! first processor writes at once is from Egecioglu and Koc, *Parallel prefix computation with few processors*, 1992.)

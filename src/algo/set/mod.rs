@@ -1,26 +1,26 @@
 //! Union, intersection and differences of sorted slices.
 //!
-//! Elements may repeat, and equal ones are paired off, as in C++: of an element that is `m` times in the left slice and `n` times in the
-//! right one, there are
+//! Elements may repeat, as in C++. If an element is `m` times in the left slice and `n` times in the
+//! right one, the result has it so many times:
 //!
-//! | in the | as many |
+//! | | times |
 //! |---|---|
-//! | [`union`] | as the greater of `m` and `n` |
-//! | [`intersection`] | as the lesser of `m` and `n` |
-//! | [`difference`] | as `m` is greater than `n`, or none |
-//! | [`symmetric_difference`] | as `m` and `n` differ by |
+//! | [`union`] | `max(m, n)` |
+//! | [`intersection`] | `min(m, n)` |
+//! | [`difference`] | `m - n`, or 0 if `n` is greater |
+//! | [`symmetric_difference`] | the difference of `m` and `n` |
 //!
-//! The result is sorted. Where equal elements can be told apart, those of the left slice come before those of the right one, both in their
-//! order; the pairs that [`union`] and [`intersection`] keep are the first ones, by the element from the left.
+//! The result is sorted. If equal elements can be told apart, those of the left slice come before those of the right one, both in their
+//! order. Of an element that is in both slices, [`union`] and [`intersection`] take the one from the left, the first ones first.
 //!
 //! # Cost
 //!
-//! Work O(m + n) comparisons; span O((m + n) / p + log² (m + n)), but all elements that are equal are on one thread. Both slices are cut
-//! where their merge has equal parts, so it does not matter how they interleave. Room is asked for as many elements as
-//! there can be, and given back if more than a third is unused; memory that no element is written to is never touched. With a hash, order
-//! is not needed: see [`unique`](crate::algo::unique()).
+//! For slices of *m* and *n* elements: work O(m + n) comparisons. Span O((m + n) / p + log² (m + n)), but one thread handles all elements
+//! that are equal. Both slices are cut so that their merge is cut into equal parts, so it does not matter how they interleave. Memory: room
+//! for the longest possible result is reserved, and given back if more than a third is unused. Memory that no element is written to is
+//! never touched. If the slices are not sorted, see [`unique`](crate::algo::unique()), which hashes.
 //!
-//! If the slices are not sorted, or the order is not total, the result is some of the elements.
+//! If the slices are not sorted, or the comparator is not a total order, the result is some of the elements.
 //!
 //! # Measured
 //!

@@ -1,6 +1,6 @@
 //! A set operation: both slices are cut into pieces where their merge has equal parts, and each piece is a walk through both.
 //!
-//! Work O(m + n) comparisons, and O(log (m + n)) for each piece of 4,096 elements; span as that of `pack/emit`; memory: two words for each piece.
+//! Work O(m + n) comparisons, and O(log (m + n)) for each piece of 4,096 elements; span that of `pack/emit`; memory: two words for each piece.
 
 use crate::algo::pack::{EmitSource, SlotStretch, emit, is_cheap};
 use crate::algo::sort::{By, co_rank};

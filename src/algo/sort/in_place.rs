@@ -6,10 +6,10 @@
 //! | [`merge_in_little_room`] | room on the stack | all threads |
 //! | [`merge_in_place_alone`] | room for a few elements | this thread |
 //!
-//! A merge that proceeds from the back never overtakes itself if what is behind lies in a buffer. To share the work, or where there is less room, the
-//! merge is cut at the exact middle of its output. A cut rotates the elements about the middle, so that each half has its two runs side by side. It
-//! owns them, so that no answer of the comparator can make the halves overlap. Work O(n log c) moves for c leaves, and O(n) comparisons; span O(n) moves
-//! through a buffer, O((n / p) log n) by reversals.
+//! If the second run is copied to a buffer, a merge from the back never overwrites elements that it still needs. To share the work, or if
+//! there is less room, the merge is cut at the exact middle of its output. A cut rotates the elements about the middle, so that each half
+//! has its two runs side by side. Each half owns its elements, so no answer of the comparator can make the halves overlap. Work O(n log c)
+//! moves for c leaves, and O(n) comparisons; span O(n) moves with a buffer, O((n / p) log n) if rotations are made by reversals.
 
 use super::merge::RunMerge;
 use super::order::{Less, Order};

@@ -1,7 +1,7 @@
 //! A meter for tests: how many comparisons an algorithm makes, and how long the longest chain of them is.
 //!
-//! While it is on, both sides of a join run on this thread, one after the other, and as many threads are claimed as the test wants. So both
-//! figures are exact, and the same on every machine. Moves are not counted: where they do not go with comparisons, they are exchanges of
+//! While it is on, both sides of a join run on this thread, one after the other, and the number of threads is what the test says. So both
+//! figures are exact, and the same on every machine. Moves are not counted: either they go with comparisons, or they are exchanges of
 //! long stretches, which are shared.
 
 use super::order::By;

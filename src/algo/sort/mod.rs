@@ -9,22 +9,24 @@
 //! | `par_sort` | stable sorts of leaves, then merges | O(n log n) | n elements; if elements are large, indices for the leaves that are sorted at the time |
 //! | `par_sort_unstable` | quicksort, the first partitions in parallel | O(n log n) | next to none |
 //! | `par_sort_by_cached_key` | keys computed once, in parallel, and sorted with indices | O(n log n), n keys | n keys, indices and elements |
-//! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) a pass | n elements |
+//! | [`radix_sort`](super::radix_sort) | by the digits of a number | O(n) per pass | n elements |
 //! | [`partial_sort_unstable`](super::partial_sort_unstable) | the least k only | O(n + k log k) | none |
-//! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for few | 2k elements a thread |
+//! | [`top_k`](super::top_k()) | the best k, in a vector of their own | O(n) for small k | 2k elements for each fold |
 //! | [`select_nth_unstable`](super::select_nth_unstable) | one element, such as the median | O(n) | none |
 //!
-//! For random integers both sorts take about the same time. The unstable one allocates next to nothing. The stable one is faster if the slice consists of a few runs
-//! that are sorted already. Elements of 128 bytes move once in the stable sort, and at every partition in the other. If a key is expensive to compute, cache it; if it is a number, and there are many, sort by radix.
+//! For random integers the stable and the unstable sort take about the same time. The unstable one allocates next to nothing. The stable
+//! one is faster if the slice consists of a few runs that are sorted already. Large elements (128 bytes, say) move once in the stable sort,
+//! and at every partition in the unstable one. If a key is expensive to compute, cache it. If it is a number, and there are many elements,
+//! sort by radix.
 //!
 //! # What holds for every sort here
 //!
 //! - Elements need only be `Send`. So no element is compared by two threads at once, and each is
 //!   compared where it lies, never as a bitwise copy, which would lose what a comparator changes
 //!   inside it.
-//! - If the comparator is not a total order, or panics, the slice holds every element exactly once,
-//!   in some order. The depth is O(log n) and the comparisons are O(n log n) all the same. A sort never panics by itself: std's sorts may,
-//!   so none of them is given an order of the caller's, only integers by their own.
+//! - If the comparator is not a total order, or panics, the slice holds every element exactly once, in some order. The depth of the
+//!   recursion is O(log n), and the comparisons are O(n log n), in any case. A sort never panics by itself. (std's sorts may panic, so they
+//!   are called for integers in their natural order only.)
 //! - With one thread, or few elements, the sort is sequential.
 //!
 // The files:

@@ -1,7 +1,8 @@
 //! The unstable sort of what is nearly sorted, by several threads.
 //!
-//! Each block of the slice keeps what is sorted in it, and puts aside the rest (see `sequential::nearly`). If that was little, blocks are
-//! sorted for themselves, and neighbours merged in place, by cuts at the exact middle. Partitions would destroy the order that is there.
+//! Each block of the slice keeps its elements that are in order, and puts the others aside (see `sequential::nearly`). If few were put
+//! aside, each block is sorted, and neighbouring blocks are merged in place, by cuts at the exact middle. (Partitions would destroy the
+//! order that is there.)
 //!
 //! Nothing is allocated but a number for each block. Work O(n log p + k log k), span O((n/p) log n) for k elements out of place.
 

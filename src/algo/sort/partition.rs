@@ -1,7 +1,7 @@
 //! Partition of a slice in place, by one thread.
 //!
-//! One element at a time is out of the slice, and the others move by it. If a predicate panics, the slice holds each element once,
-//! in some order.
+//! One element is taken out of the slice, and the others move through the gap. If a predicate panics, the element goes back into the gap,
+//! so the slice holds each element once, in some order.
 //!
 //! Work O(n), one call for each element, and two moves or fewer; no memory.
 

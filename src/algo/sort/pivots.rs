@@ -6,8 +6,8 @@
 //! differ little. The blocks are partitioned in parallel. What is on the wrong side of the border then, of all blocks together, is exchanged at
 //! once: each element moves once, and the longest chain of moves is as short with 64 blocks as with two.
 //!
-//! What lies between the least and the greatest pivot may be on either side after. Where keys
-//! repeat, pivots are equal, and the sides do not overlap.
+//! Afterwards, elements between the least and the greatest pivot may be on either side. If many keys
+//! are equal, the pivots are equal too, and the sides do not overlap.
 //!
 //! Work O(n); span a block, a part of the exchange, and what is done with the sample: O(n / p + sample). Memory: a number for each block, on the stack.
 

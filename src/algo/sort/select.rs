@@ -1,13 +1,13 @@
-//! Selection: the element that a sort would bring to an index, there, and what is less to its left.
+//! Selection: brings to an index the element that a sort would bring there, and lesser elements to its left.
 //!
-//! 1. A sample is sorted. The elements of it a little above where the wanted one is to be expected, or a little below, become pivots: one
-//!    for each block of the slice, since two threads must not compare with the same one.
-//! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The side that has the index remains; the pivots
-//!    go between the sides.
-//! 3. So on, until what is left is little. One thread selects in that.
-//! 4. The sides of a partition by several pivots may overlap, by what lies between the least and the greatest of them. So the element that
-//!    was found is compared with all these. If it is not on the right side of each, the slice is sorted: a sample of chance makes this
-//!    rare, and a comparator that is no total order can bring it about.
+//! 1. A sample is sorted. Its elements a little above the expected place of the wanted element, or a little below, become pivots: one
+//!    for each block of the slice, since two threads must not compare with the same element.
+//! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The pivots go between the two sides. The search
+//!    goes on in the side that has the index.
+//! 3. These steps are repeated until few elements are left. One thread selects among them.
+//! 4. The sides of a partition by several pivots may overlap, in the elements between the least and the greatest pivot. So the element that
+//!    was found is compared with all pivots. If it is on the wrong side of one, the slice is sorted. A random sample makes this
+//!    rare; a comparator that is not a total order can cause it.
 //!
 //! The first round leaves about half of the elements if the median is wanted, the second a few in a hundred (Floyd and Rivest, "Expected
 //! time bounds for selection", 1975, with the pivots in turn).
@@ -16,7 +16,7 @@
 //!
 //! # Any comparator
 //!
-//! The rounds are limited, and what they leave is sorted if it is long, so that the work is O(n log n) at most.
+//! The number of rounds is limited. If many elements are left after them, these are sorted. So the work is at most O(n log n).
 
 use super::order::Order;
 use super::partition::Left;

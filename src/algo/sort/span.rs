@@ -1,11 +1,11 @@
 //! A stretch of a slice whose elements lie in the slice, or in a buffer beside it.
 //!
-//! A merge sort moves elements to and fro between the slice and one buffer of the same length. A
+//! A merge sort moves elements back and forth between the slice and one buffer of the same length. A
 //! [`BufferedSpan`] owns the elements of a stretch, and knows in which of the two places they are. Its drop
-//! moves them home to the slice. So a comparator may unwind out of any stage, on any thread: every
+//! moves them back to the slice. So a comparator may unwind out of any stage, on any thread: every
 //! span is dropped on the way out, and then the slice holds each element exactly once.
 //!
-//! To cut and to join is O(1); to go home is O(n) moves, by many threads in parts of 64 KiB, and only if the elements are away.
+//! To cut and to join is O(1). To move the elements back is O(n) moves, by many threads in parts of 64 KiB, and only if they are in the buffer.
 
 use super::both;
 use super::merge::RunMerge;

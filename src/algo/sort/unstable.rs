@@ -2,17 +2,17 @@
 //!
 //! A long slice is partitioned by several threads, by pivots close to its median, which differ a
 //! little (see `pivots`). So when both sides are sorted, a few elements at the end of the left side
-//! may be greater than a few at the start of the right one. Those lie side by side, about as many as
-//! there are between two elements of a sample, and are sorted again, in parallel, too. Where keys repeat, pivots are
-//! equal, and there are none.
+//! may be greater than a few at the start of the right one. Those elements lie side by side, about as many as
+//! there are between two elements of a sample, and are sorted again, in parallel. If many keys are equal, the pivots are
+//! equal, and there are no such elements.
 //!
 //! Nothing is allocated but a number for each block of what is nearly sorted. Work O(n log n); span O(n/p log n).
 //!
 //! # Any comparator
 //!
-//! Elements are only swapped, here and in the leaves: the slice is always a permutation of what it
-//! was. Bad partitions have a budget, which is passed down through the joins; one thread sorts what
-//! is left when it is used up. So the depth is O(log n), whatever the comparator answers.
+//! Elements are only swapped, here and in the leaves, so the slice always holds the same elements.
+//! Bad partitions have a budget, which is passed down through the joins. When it is used up, one thread sorts
+//! the rest. So the depth is O(log n), whatever the comparator answers.
 
 use super::nearly;
 use super::order::Order;

@@ -1,12 +1,12 @@
 //! The k greatest or least items, in order.
 //!
-//! Every fold keeps the best items that it has met in a vector of between k and 2k, and the worst of those that count as a threshold: an
-//! item that does not beat the threshold is dropped after one comparison. When the vector is full, it is cut to k by a selection, and so are
-//! both vectors of two folds that come together. Items are numbered as they are met, and of two that compare equal the one with the lower number
-//! is better, so that ties are won by the earlier item. The winners are sorted in the end.
+//! Each fold keeps the best items so far, in a vector of at most 2k items. The k-th best of them is the *threshold*: an item that does not
+//! beat it is dropped after one comparison. When the vector is full, a selection cuts it to k items. The vectors of two folds are combined
+//! in the same way. Of items that compare equal, the earlier one is better. The winners are sorted in the end.
 //!
-//! Of n items in random order about k ln(n/k) pass the threshold; if each item beats all before it, the work is O(n + k log k) still. Memory for 2k
-//! items and their numbers a fold, and a fold is begun for every theft. If k is a good part of n, a sort is faster.
+//! Of n items in random order, about k ln(n / k) beat the threshold. If each item beats all before it, work is still O(n + k log k).
+//! Memory: 2k items and their numbers for each fold. There is one fold, and one more for each piece that another thread takes. If k is a
+//! large part of n, a sort is faster.
 //!
 //! # Measured
 //!
@@ -166,12 +166,12 @@ fn without_keys<K, T>(items: Vec<(K, T)>) -> Vec<T> {
 
 /// The greatest or least items of a parallel iterator, in order.
 ///
-/// The result is that of a stable sort of all items, cut to `k`: it has as many items as there are, if those are fewer; of items that
-/// compare equal, those that come first in the iterator are taken, and stay in their order. That holds on any number of threads, unless the
-/// iterator has no order of its own.
+/// The result is that of a stable sort of all items, cut to `k`. If there are fewer items, it has all of them. Of items that compare equal,
+/// those that come first in the iterator are taken, and stay in their order. That holds on any number of threads, unless the iterator has
+/// no order.
 ///
 /// Work O(n) and some k log(k) log(n/k) on top for items in random order, O(n log k) at worst; span O(n/p + k log k log p); memory for 2k
-/// items a thread.
+/// items for each fold: one, and one more for each piece that another thread takes.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};

@@ -1,4 +1,4 @@
-//! Folds a subtree by recursion, down to a greatest depth and up to a number of nodes, and keeps what is left for the tour.
+//! Folds a subtree by recursion, down to a limited depth and up to a limited number of nodes. What is left goes to the tour.
 //!
 //! Each node is entered and left once; the stack takes up to 16 KiB of the caller's types, or one level.
 

@@ -1,37 +1,36 @@
-//! Trees folded from the leaves up: each node's result from its own value and its children's results.
+//! Folds a tree from the leaves up: the result of a node is made of its own value and the results of its children.
 //!
 //! | function | when |
 //! |---|---|
-//! | [`tree_reduce`] | a node and its result are of one kind: sizes of directories, heights, numbers of leaves |
-//! | [`tree_fold`] | a node collects before it has a result: expressions, hashes of hashes |
+//! | [`tree_reduce`] | the accumulator of a node is its result: sizes of directories, heights, numbers of leaves |
+//! | [`tree_fold`] | the accumulator of a node has another type than its result: expressions, hashes of hashes |
 //! | [`walk_tree`](crate::iter::walk_tree) | the shape of the tree does not matter: `walk_tree(..).map(..).sum()` |
 //!
 //! # What is guaranteed
 //!
-//! - Each closure is called once for what it is called for: `children` and `map` (or `init`) for each node, `combine` for each child,
-//!   `finish` for each node.
+//! - `children`, `map` (or `init`) and `finish` are called once for each node, and `combine` once for each child.
 //! - The results of a node's children are combined in the order of the children, from first to last, one after the other. So `combine` need
 //!   neither be commutative nor associative, and the result does not depend on the number of threads.
-//! - What `children` gives is asked for one child after the other, while those before it are folded. So it should hold no lock that another
-//!   closure wants.
-//! - The walk keeps stacks of its own: a list of millions of nodes needs no more stack than a balanced tree, on any thread.
+//! - The iterator that `children` returns is advanced child by child, and the children before are folded in between. So it should hold no
+//!   lock that another closure wants.
+//! - The fold does not recurse on the thread's stack for each level. So a list of millions of nodes needs no more stack than a balanced tree.
 //!
 //! # Cost
 //!
-//! Work: as a sequential fold by recursion, without an allocation for a node. Span: the longest path from the root to a leaf, in which a node with
+//! Work: as a sequential fold by recursion, without an allocation for each node. Span: the longest path from the root to a leaf, in which a node with
 //! `k` children counts `k` calls of `combine`. Memory: the nodes that were found and not yet visited, and one value for each node above
-//! the current one; where another thread took children of a node, their results wait until it is their turn.
+//! the current one. If another thread took children of a node, their results are kept until it is their turn.
 //!
 //! # How it works
 //!
-//! A tour around the tree is a sequence of steps: enter a node, visit a whole small subtree, leave a node. The sequence can be cut anywhere.
-//! The result of a stretch is the values for nodes entered before the stretch, and the nodes that were entered and not left in
-//! it; two neighbouring stretches come to the same when the first one's open nodes take in the results of the second. So the tour is a
-//! parallel iterator like any other, cut by the driver where another thread has nothing to do, and nowhere else.
+//! A tour around the tree is a sequence of steps: enter a node, visit a whole small subtree, leave a node. The sequence can be cut anywhere
+//! into *stretches*. The result of a stretch has two parts: results for nodes that were entered before the stretch, and the nodes that it
+//! entered and did not leave (its *open* nodes). To combine two neighbouring stretches, the open nodes of the first take in the results of
+//! the second. So the tour is a parallel iterator like any other. It is cut only when another thread has nothing to do.
 //!
-//! Small subtrees are folded by recursion, which is the fastest way to fold a tree, and goes sixteen levels deep at most: beyond them, or
-//! where the tour is to stop, what it has come to moves to the tour's stacks. The caller begins a call alone if
-//! earlier calls of the same types were over within about 50 µs.
+//! Small subtrees are folded by recursion, which is the fastest way to fold a tree. It goes at most sixteen levels deep. Below that, or if
+//! the tour has to stop, the state of the recursion moves to stacks on the heap. If earlier calls of the same types took less than about 50
+//! µs, the caller begins alone.
 //!
 //! # Measured
 //!
@@ -55,12 +54,12 @@ use tour::{Tour, TourWay};
 
 /// Computes a value for each node of a tree from the leaves up, and returns that of the root.
 ///
-/// A node begins with `map(node)`, to which the results of its children are added by `combine(so_far, child)`, in their order. The last
-/// value is the node's result.
+/// The value of a node begins as `map(node)`. Then `combine(so_far, child)` adds the result of each child, in their order. The last
+/// value is the result of the node.
 ///
-/// Work and span: as the [module](self) says. Where `combine` is associative and the shape of the tree does not matter,
-/// [`walk_tree`](crate::iter::walk_tree) with `map` and `reduce` is the better choice: it combines in any grouping, and so shares out the
-/// children of one node, too.
+/// Work and span: as the [module](self) says. If `combine` is associative and the shape of the tree does not matter, use
+/// [`walk_tree`](crate::iter::walk_tree) with `map` and `reduce`. It may combine in any grouping, so several threads can share the
+/// children of one node.
 ///
 /// ```
 /// use filch::algo::tree_reduce;
@@ -71,7 +70,7 @@ use tour::{Tour, TourWay};
 /// assert_eq!(height, 10);
 /// ```
 ///
-/// The sizes of directories, each with all that is below it:
+/// The size of a directory, with everything below it:
 ///
 /// ```no_run
 /// use std::fs;
@@ -91,7 +90,7 @@ use tour::{Tour, TourWay};
 ///
 /// # Panics
 ///
-/// If a closure panics, other threads finish what they have begun, and one of the panics goes on. Nodes that were found are dropped.
+/// If a closure panics: with one such panic, when the other threads have finished the calls that they had begun. Nodes that were found are dropped.
 #[doc(alias("bottom_up", "subtree"))]
 pub fn tree_reduce<S, I, R>(
     root: S,
@@ -107,10 +106,10 @@ where
     tree_fold(root, children, map, combine, |result| result)
 }
 
-/// Folds a tree from the leaves up: a node opens an accumulator, takes in its children's results, and closes it with a result of its own.
+/// Folds a tree from the leaves up, with an accumulator for each node, and returns the result of the root.
 ///
-/// The accumulator of a node begins as `init(node)`; each child's result is added by `combine(accumulator, result)`, in the order of the
-/// children; `finish(accumulator)` is the node's result, and the root's is returned. For a leaf `finish(init(node))` is called at once.
+/// The accumulator of a node begins as `init(node)`. Then `combine(accumulator, result)` adds the result of each child, in the order of the
+/// children. `finish(accumulator)` is the result of the node. For a leaf, that is `finish(init(node))`.
 ///
 /// Work and span: as the [module](self) says.
 ///

@@ -1,6 +1,6 @@
 //! The closures of a fold over a tree, and their types, as one trait, so that the other files have one type parameter instead of eight.
 //!
-//! It costs nothing when it runs.
+//! It has no cost at run time.
 
 use std::marker::PhantomData;
 

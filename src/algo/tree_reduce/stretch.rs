@@ -1,7 +1,7 @@
-//! What a stretch of a tour comes to: results for nodes that were entered before it, and nodes that it entered and did not leave. Two neighbouring stretches
-//! join into one.
+//! The result of a stretch of a tour: results for nodes that were entered before it, and nodes that it entered and did not leave (its open
+//! nodes). Two neighbouring stretches are joined into one.
 //!
-//! A step is O(1); to join two stretches is as many calls of the fold as the first one's open nodes get results, and no more.
+//! A step is O(1). To join two stretches takes one call of the fold for each result that an open node of the first one gets.
 
 use super::rules::FoldRules;
 use super::tour::{Step, StepOf};

@@ -1,6 +1,7 @@
 //! A tour around a tree as a parallel iterator of its steps.
 //!
-//! Work as the fold by recursion; a cut is O(todo), and looks up to 64 steps ahead for a branch. Memory: the nodes that were found and not yet visited.
+//! Work that of the fold by recursion. A cut moves the nodes that are still to be visited, and looks up to 64 steps ahead for a branch.
+//! Memory: the nodes that were found and not yet visited.
 
 use super::descent::Descent;
 use super::rules::FoldRules;

@@ -1,6 +1,6 @@
-//! Items that are to be worked on later, by their level.
+//! Items of later levels, sorted by level.
 //!
-//! To put an item is O(log levels); to merge two is a bounded number of moves for each level of the one that has fewer.
+//! To add an item is O(log levels). To merge two such collections takes a bounded number of moves for each level of the smaller one.
 
 use crate::algo::lists::FoundLists;
 use std::collections::BTreeMap;

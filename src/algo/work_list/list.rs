@@ -1,6 +1,6 @@
-//! A work list as a parallel iterator: its items are worked on as it is driven, and what their bodies put out is what it yields.
+//! A work list as a parallel iterator. While it is driven, the body is called on its items, and the iterator yields what the body emits.
 //!
-//! An item costs a push and a pop; a cut moves as many items as it gives away. Memory: the items that wait.
+//! An item costs a push and a pop. A cut moves as many items as it gives away. Memory: the items that wait.
 
 use crate::algo::pace::{LOOK, end_of_block};
 use crate::core::clock;

@@ -3,21 +3,22 @@
 //! | function | when |
 //! |---|---|
 //! | [`for_each_spawn`] | the order does not matter: graph searches, puzzles, crawlers, propagation to a fixed point |
-//! | [`for_each_spawn_by_level`] | what is near must be done before what is far: rounds, priorities, shortest paths by buckets |
+//! | [`for_each_spawn_by_level`] | items of a lower level come before those of a higher one: rounds, priorities, shortest paths by buckets |
 //! | [`scope`](crate::scope) | the jobs are of many kinds, and few: each costs an allocation |
 //!
 //! # What is guaranteed
 //!
 //! - Each item is given to the body once, the initial ones and those that were spawned.
-//! - What happened before an item was spawned is visible to the body that gets it; by level, so is all that was done on earlier levels.
-//! - The call returns when the list is empty and no thread is at work on an item.
-//! - The depth of the stack does not grow with the number of items, or with how long a chain of items is that spawn one another.
+//! - What was written before an item was spawned is visible to the body that gets it. By level, everything that was written on earlier
+//!   levels is visible too.
+//! - The call returns when the list is empty and no thread works on an item.
+//! - The stack does not grow with the number of items, nor with the length of a chain of items that spawn one another.
 //!
 //! # Cost
 //!
 //! An item costs a push to and a pop from a vector of the thread that spawned it, and no allocation of its own. Another thread that has
-//! nothing to do is handed some of the oldest items of that vector, of the initial ones half. Work: the bodies. Span: the longest chain of items of which each spawned the
-//! next; by level, one such chain for each level. Memory: the items that wait.
+//! nothing to do gets some of the oldest items of that vector (half of the initial ones). Work: the bodies. Span: the longest chain of
+//! items of which each spawned the next; by level, one such chain for each level. Memory: the items that wait.
 //!
 //! # Measured
 //!
@@ -41,8 +42,8 @@ use std::{fmt, mem};
 
 /// Calls `body` for each of the `initial` items, and for each item that a call of `body` spawns, until there are no more.
 ///
-/// Items are taken in no particular order; a thread takes those it spawned last first. Nothing keeps an item from being spawned twice:
-/// where that must not be, `body` marks what it has seen.
+/// Items are taken in no particular order; a thread takes its newest items first. An item may be spawned twice. If it must not be handled
+/// twice, `body` has to mark the items that it has seen.
 ///
 /// Work and span: as the [module](self) says. On one thread this is a loop over a stack.
 ///
@@ -64,8 +65,7 @@ use std::{fmt, mem};
 ///
 /// # Panics
 ///
-/// If `body` panics, one such panic goes on. Other threads may finish what they were handed. Each item that is not given to `body` any
-/// more is dropped.
+/// If `body` panics: with one such panic. Other threads may finish the items that they have. All items that are no longer given to `body` are dropped.
 #[doc(alias("parallel_for_each", "feeder", "work_queue"))]
 pub fn for_each_spawn<I, T, F>(initial: I, body: F)
 where
@@ -106,13 +106,13 @@ where
     );
 }
 
-/// Calls `body` for each of the `initial` items, and for each item that is spawned, with all items of a level before any of the next.
+/// Calls `body` for each of the `initial` items, and for each item that is spawned, level by level.
 ///
-/// Levels are numbers, and the lowest comes first. Any numbers will do: levels without items cost nothing. What is spawned to the current
-/// level, or to one that is over, is done on the current level. Within a level, items are taken in no particular order.
+/// All items of a level come before those of the next. Levels are numbers, and the lowest comes first. Levels without items cost nothing. An
+/// item that is spawned to a level that is over belongs to the current level. Within a level, items are taken in no particular order.
 ///
-/// Work and span: as the [module](self) says, and O(log k) for an item that is put off, where `k` levels have items. All threads wait for
-/// the last item of each level, so a level that is worth sharing has some microseconds of work; the caller does smaller ones alone.
+/// Work and span: as the [module](self) says, and O(log k) for an item of a later level, if `k` levels have items. All threads wait for
+/// the last item of each level. So only a level with some microseconds of work is shared; the caller does shorter ones alone.
 ///
 /// ```
 /// use filch::algo::for_each_spawn_by_level;
@@ -206,7 +206,18 @@ where
 pub struct Spawner<'a, T>(&'a mut Vec<T>);
 
 impl<T> Spawner<'_, T> {
-    /// Puts an item on the list.
+    /// Puts an item on the list. It costs a push to a vector.
+    ///
+    /// ```
+    /// use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    ///
+    /// let items = AtomicUsize::new(0);
+    /// filch::algo::for_each_spawn([3], |n: u32, list| {
+    ///     items.fetch_add(1, Relaxed);
+    ///     (0..n).for_each(|smaller| list.spawn(smaller));
+    /// });
+    /// assert_eq!(items.into_inner(), 8);
+    /// ```
     #[inline]
     pub fn spawn(&mut self, item: T) {
         self.0.push(item);
@@ -249,13 +260,31 @@ pub struct LevelSpawner<'a, T> {
 }
 
 impl<T> LevelSpawner<'_, T> {
-    /// The level that is being worked on.
+    /// The level of the current item.
+    ///
+    /// ```
+    /// filch::algo::for_each_spawn_by_level([(7, "item")], |_, list| assert_eq!(list.level(), 7));
+    /// ```
     #[inline]
     pub fn level(&self) -> usize {
         self.level
     }
 
     /// Puts an item on the list for `level`, or for the current level if that is higher.
+    ///
+    /// ```
+    /// use std::sync::Mutex;
+    ///
+    /// let order = Mutex::new(vec![]);
+    /// filch::algo::for_each_spawn_by_level([(0, 'a')], |letter, list| {
+    ///     order.lock().unwrap().push(letter);
+    ///     if letter == 'a' {
+    ///         list.spawn(5, 'c');
+    ///         list.spawn(2, 'b');
+    ///     }
+    /// });
+    /// assert_eq!(order.into_inner().unwrap(), ['a', 'b', 'c']);
+    /// ```
     #[inline]
     pub fn spawn(&mut self, level: usize, item: T) {
         if level > self.level {

@@ -1,4 +1,4 @@
-//! The meter inside a loop: what the items took, block by block, and how long the loop is if its parts run at the same time.
+//! The meter inside a loop: how long the items took, block by block, and how long the loop would take if its parts ran at the same time.
 
 use super::{BURDENED, Paths, RULES, Rules, SPAN, WORST};
 use std::array;

@@ -1,4 +1,4 @@
-//! `chunks`, `fold_chunks` and `fold_chunks_with`: runs of neighbours, made one by one while the producer is walked.
+//! `chunks`, `fold_chunks` and `fold_chunks_with`: groups of neighbours, which are made one by one while the producer is walked.
 
 use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};

@@ -1,7 +1,7 @@
 //! `flat_map_iter` and `flatten_iter`: each item becomes a sequential iterator.
 //!
-//! Such an iterator may be long, or have no end, and cannot be cut. So what comes after its first items is watched: another thread may find what is
-//! searched for meanwhile. An iterator that says that it is short is folded in one go.
+//! Such an iterator may be long, or have no end, and cannot be cut. So after its first items it is checked now and then whether more items
+//! are wanted: another thread may have found what is searched for. An iterator whose `size_hint` is short is folded in one go.
 
 use super::per_item::PerItem;
 use super::{adaptor, applied};

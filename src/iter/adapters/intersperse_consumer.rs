@@ -1,8 +1,9 @@
 //! `intersperse` for consumers that need no positions.
 //!
 //! If the length is known, it is also known whether items come before a piece, and the next consumer may rely on positions (as `collect`
-//! does). If it is unknown, only finished pieces show whether a value goes between them: either may have had no items (after a filter, say).
-//! So each piece that another thread began has a spare consumer for the value before it, and the reduction uses it or drops it.
+//! does). If the length is unknown, a piece may turn out to have no items (after a filter, say). So only when two pieces are finished is it
+//! known whether a value goes between them. Each piece that another thread began has a spare consumer for that value, and the reduction
+//! uses it or drops it.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer, as_base};

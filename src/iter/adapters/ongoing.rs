@@ -1,8 +1,8 @@
 //! A fold that goes on from one parallel iterator to the next; `flat_map` and the blocks use it.
 //!
-//! While no other thread takes a part of an iterator, the fold goes on through all iterators. If one does, that iterator returns a result
-//! instead of a fold. The result is kept, and a new fold begins to its right. So the parts are, in the order of their items: `previous`, the
-//! running `folder`, and `base`, from which all later folds are split off.
+//! While no other thread takes a part of an iterator, the fold goes on through all iterators. If a thread takes a part, that iterator
+//! returns a result instead of a fold. The result is kept, and a new fold begins to its right. So there are three parts, in the order of
+//! their items: `previous` (results), the running `folder`, and `base`, from which all later folds are split off.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};

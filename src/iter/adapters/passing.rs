@@ -1,4 +1,4 @@
-//! Sequential iterators whose items pass something on their way, from whichever end they are taken.
+//! Sequential iterators that call an operation on each item as it is taken, from either end.
 
 /// What is passed.
 pub(crate) trait Pass<T> {

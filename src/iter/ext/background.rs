@@ -1,7 +1,7 @@
 //! The ordered iterator that owns its source: the items are computed in the background.
 //!
-//! The producer of a parallel iterator lives on the stack of the thread that drives it, so that thread must block while no more items are
-//! wanted. A thread of the pool must not block. So a separate thread does: it has the rounds computed in the pool, one at a time.
+//! The producer of a parallel iterator lives on the stack of the thread that drives it. So that thread has to block while no more items are
+//! wanted. A thread of the pool must not block, so a separate thread does it. It lets the pool compute the rounds, one at a time.
 
 use super::board::Board;
 use super::gather::GatherEnd;

@@ -1,4 +1,4 @@
-//! A state that threads wait on; meanwhile they help their pool.
+//! A state with threads that wait for it to change. Threads of the pool help their pool meanwhile.
 
 use crate::sync::{Condvar, Mutex, MutexGuard, lock};
 use std::sync::PoisonError;

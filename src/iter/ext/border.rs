@@ -1,8 +1,8 @@
-//! The common part of `take_while`, `map_while` and `skip_while`: adaptors for which it matters on which side of a border an item is, the first item
-//! that a closure rejects.
+//! The common part of `take_while`, `map_while` and `skip_while`. The *border* is the first item that the closure rejects, and it matters
+//! on which side of it an item is.
 //!
-//! A fold that another thread began in the middle does not know whether the border is to its left. It holds the items that depend on that. When results
-//! meet, the held items are driven on, in parallel, or dropped.
+//! A fold that another thread began in the middle does not know whether the border is to its left. It holds the items that depend on that.
+//! When two results are combined, the held items are driven on, in parallel, or dropped.
 //!
 //! The iterator is asked for its items in rounds that grow, so that all threads work near the front first.
 

@@ -1,10 +1,10 @@
 //! `par_bridge_ordered`: an ordinary iterator whose items keep their order.
 //!
-//! The calling thread fetches. An item goes into the newest batch as long as no thread has begun it. Otherwise it begins a new batch: a job
-//! with a consumer for its items. So another thread can take an item before `next` is called again, and batches grow by themselves while all
-//! threads are busy. Results are combined in the order of the batches. When enough batches are under way, the fetching thread waits for the
-//! oldest, or does it itself if no thread began it. If the items prove to be so cheap that passing them on costs more than the work, it folds
-//! a long stretch alone.
+//! The calling thread fetches the items. A *batch* is a job with a consumer for its items. An item goes into the newest batch if no thread
+//! has begun that batch; otherwise it begins a new one. So another thread can take an item before `next` is called again, and batches grow
+//! while all threads are busy. Results are combined in the order of the batches. When enough batches are under way, the fetching thread
+//! waits for the oldest, or runs it itself if no thread has begun it. If the items prove to be so cheap that passing them on costs more
+//! than the work, the fetching thread folds a long stretch alone.
 //!
 //! No lock is held while `next` or a closure runs. So a source may use the pool, and even this same chain.
 

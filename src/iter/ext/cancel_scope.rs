@@ -71,9 +71,21 @@ impl CancelToken {
 }
 
 impl<'scope> CancelScope<'_, 'scope> {
-    /// Spawns a job, which is run unless the token is cancelled before it begins.
+    /// Spawns a job, which runs unless the token is cancelled before it begins.
     ///
     /// The job gets the scope, to spawn more jobs, as in [`Scope::spawn`].
+    ///
+    /// ```
+    /// use filch::ext::CancelToken;
+    ///
+    /// let mut squares = [0; 3];
+    /// let result = CancelToken::new().scope(|s| {
+    ///     for (i, square) in squares.iter_mut().enumerate() {
+    ///         s.spawn(move |_| *square = i * i);
+    ///     }
+    /// });
+    /// assert_eq!((result, squares), (Ok(()), [0, 1, 4]));
+    /// ```
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&CancelScope<'_, 'scope>) + Send + 'scope,
@@ -89,7 +101,18 @@ impl<'scope> CancelScope<'_, 'scope> {
         });
     }
 
-    /// The token.
+    /// The token of the scope, by which a job can stop the others.
+    ///
+    /// ```
+    /// use filch::ext::CancelToken;
+    ///
+    /// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    /// let result = pool.install(|| CancelToken::new().scope(|s| {
+    ///     s.spawn(|_| unreachable!()); // the newest job runs first
+    ///     s.spawn(|s| s.token().cancel());
+    /// }));
+    /// assert_eq!(result.unwrap_err().done, 1);
+    /// ```
     pub fn token(&self) -> &CancelToken {
         &self.run.token
     }

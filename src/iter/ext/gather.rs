@@ -1,4 +1,4 @@
-//! The items of a round as a vector, unless they are no longer wanted.
+//! Collects the items of a round into a vector, and stops if they are no longer wanted.
 
 use crate::iter::sinks::plain::Plain;
 use crate::sync::{AtomicBool, Ordering};

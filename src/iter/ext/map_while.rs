@@ -1,9 +1,9 @@
 //! `take_while` and `map_while`: the items before the first one, in order of position, that a closure rejects.
 //!
-//! No item may be passed on before it is known that all items to its left were accepted: the next step might be a `for_each`, or a `find_any`
-//! that stops all threads. So only the leftmost fold feeds the rest of the chain. Folds that other threads began to its right hold the items
-//! that they accepted. When results meet, the items held to the right of a complete left part are driven on, in parallel. Folds behind a
-//! rejected item stop.
+//! No item may be passed on before it is known that all items to its left were accepted: the next step might be a `for_each`, or a
+//! `find_any` that stops all threads. So only the leftmost fold feeds the rest of the chain. Folds that other threads began to its right
+//! hold the items that they accepted. When two results are combined, and the left part accepted all of its items, the items held on the
+//! right are driven on, in parallel. Folds behind a rejected item stop.
 
 use super::border::{BorderConsumer, Outcome, Sides, State, StateOf, rounds};
 use crate::iter::adapters::adaptor;

@@ -3,8 +3,8 @@
 //! The items are computed in rounds, by all threads, and yielded one by one. While one round is yielded, the next one is computed, if the
 //! consumer is slow enough for that. Two rounds together never exceed the limit of the buffer.
 //!
-//! Borrowed iterators run inside a closure: [`with_ordered_iter`](ParallelOrdered::with_ordered_iter). If no other thread began a round, the
-//! thread that wants it computes it, so no thread waits for something that has not begun. Owned ones run in the background:
+//! Iterators that borrow run inside a closure: [`with_ordered_iter`](ParallelOrdered::with_ordered_iter). If no other thread has begun a round, the
+//! thread that wants it computes it. So no thread waits for a round that has not begun. Iterators that own their data run in the background:
 //! [`into_ordered_iter`](ParallelOrdered::into_ordered_iter), see [`background`](super::background).
 
 use super::background::BackgroundIter;

@@ -1,4 +1,4 @@
-//! `progress`: a hook that is told how many items went by, once for each block.
+//! `progress`: tells a closure how many items are done, once for each block.
 
 use super::counted::Counting;
 use crate::iter::ParallelIterator;

@@ -2,7 +2,7 @@
 //!
 //! A fold that another thread began in the middle does not know whether the border is to its left. It holds the items that the predicate
 //! skips, because they may have to be yielded, until it finds one that is rejected. All items from there on are yielded in any case, and feed
-//! the rest of the chain at once. When results meet, the held items are driven on if the border was to their left, and dropped otherwise.
+//! the rest of the chain at once. When two results are combined, the held items are driven on if the border was to their left, and dropped otherwise.
 
 use super::border::{BorderConsumer, Outcome, Sides, State, StateOf, rounds};
 use crate::iter::adapters::adaptor;

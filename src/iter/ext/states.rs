@@ -1,9 +1,9 @@
 //! One state for each thread, lent to closures while they run.
 //!
-//! Idle states lie in one stack for each thread. To fold a block, a thread takes a state from its stack, or makes one, and puts it back after
-//! the block. While it is lent, nothing else can have it. If the closure waits, and its thread runs another piece of the same call meanwhile,
-//! that piece finds the stack empty and makes another state. So there are at most as many states as threads that take part and such nested
-//! pieces.
+//! Each thread has a stack of idle states. To fold a block, a thread takes a state from its stack, or makes one, and puts it back after the
+//! block. Meanwhile nothing else has the state. If the closure waits, and its thread runs another piece of the same call meanwhile, that
+//! piece finds the stack empty and makes another state. So there is at most one state for each thread that takes part, and one for each
+//! such nested piece.
 
 use crate::core::{current_num_threads, current_thread_index};
 use crate::sync::{Mutex, lock};
@@ -41,7 +41,12 @@ pub struct States<S, INIT> {
 }
 
 impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
-    /// No states yet; `init` makes one.
+    /// No states yet. `init` is called when a thread needs one.
+    ///
+    /// ```
+    /// let states = filch::ext::States::new(|| vec![0; 1000]);
+    /// assert!(states.into_vec().is_empty());
+    /// ```
     pub fn new(init: INIT) -> Self {
         let stack = |_| CachePadded::new(Mutex::new(Vec::new()));
         States {
@@ -51,6 +56,14 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
     }
 
     /// All states, in no particular order.
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let counts = States::new(|| 0);
+    /// (0..100).into_par_iter().using_states(&counts).for_each(|count, _| *count += 1);
+    /// assert_eq!(counts.into_vec().iter().sum::<i32>(), 100);
+    /// ```
     pub fn into_vec(self) -> Vec<S> {
         let stacks = self.idle.iter();
         stacks

@@ -1,4 +1,4 @@
-//! A job for the thread that comes first: a thread that looks for work, or the thread that wants the result.
+//! A job that two threads may run: a thread that looks for work, or the thread that wants the result. The first of the two runs it.
 
 use super::board::Board;
 use crate::core::stage::Stage;

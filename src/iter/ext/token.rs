@@ -35,6 +35,10 @@ struct TokenState {
 
 impl CancelToken {
     /// A token that is cancelled only by [`cancel`](Self::cancel).
+    ///
+    /// ```
+    /// assert!(!filch::ext::CancelToken::new().is_cancelled());
+    /// ```
     pub fn new() -> Self {
         Self::with_deadline(None)
     }
@@ -47,6 +51,10 @@ impl CancelToken {
     /// assert!(CancelToken::after(Duration::ZERO).is_cancelled());
     /// assert!(!CancelToken::after(Duration::MAX).is_cancelled());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// On a target without a clock, such as `wasm32-unknown-unknown`.
     pub fn after(delay: Duration) -> Self {
         // A time beyond the range of the clock never comes.
         Self::with_deadline(Instant::now().checked_add(delay))
@@ -72,7 +80,13 @@ impl CancelToken {
         }
     }
 
-    /// Tells everything that was given this token to stop. A token stays cancelled.
+    /// Tells everything that was given this token to stop. A token stays cancelled. This returns at once, and does not wait for running work.
+    ///
+    /// ```
+    /// let token = filch::ext::CancelToken::new();
+    /// token.cancel();
+    /// assert!(token.is_cancelled());
+    /// ```
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! `using`: closures that get a state of their thread with each item.
+//! `using`: closures get a mutable state of their thread with each item.
 
 use super::states::{Lent, States};
 use crate::iter::ParallelIterator;

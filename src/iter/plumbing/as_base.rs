@@ -1,4 +1,4 @@
-//! Lets a consumer or a producer answer as those that it wraps do.
+//! Macros by which a consumer or a producer passes on the constants and methods of the one that it wraps.
 
 /// In an `impl Consumer`: answers the named questions as the field `base` does; `settles C` as its type `C` does.
 macro_rules! as_base {

@@ -1,7 +1,8 @@
-//! The fold of one call, with its types: the steps that the driver asks for without knowing types ([`Steps`]). It begins, folds some items, is cut, and is
-//! closed. Pieces that must be cut before they are folded are cut here, too.
+//! The fold of one call, with its types. The driver knows no types: it asks for [`Steps`], which are implemented here. A fold begins, folds
+//! some items, is cut, and is closed. Pieces that must be cut before they are folded are cut here, too.
 //!
-//! Each chain has its own copy of all this. So `match` is used where methods of `Option` would be shorter: without optimisation, they are copied as well.
+//! Each chain has its own copy of all this code. So `match` is used where methods of `Option` would be shorter: without optimisation, each
+//! chain would have copies of those as well.
 
 use super::drive::{drive, share};
 use super::folded::Folded;

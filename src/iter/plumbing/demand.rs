@@ -1,5 +1,5 @@
-//! Whether a rest is worth cutting now, and whether a thread would come for a part of it: the rules of [`grain`](super::grain) and of [`market`],
-//! applied to what a lane has measured and sees.
+//! Whether the rest of a piece is worth cutting now, and whether a thread would take a part of it. The rules of [`grain`](super::grain) and
+//! of [`market`] are applied here to what a lane has measured and sees.
 
 use super::force::forced;
 use super::grain::{LINE, is_blind_cut};

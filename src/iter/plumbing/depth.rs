@@ -1,4 +1,5 @@
-//! Limits for the stack of one thread. Cuts nest on it, and so do the jobs that it runs while it waits: from some depth on, fewer cuts are made.
+//! Limits for the stack of one thread. Cuts are nested on the stack, and so are the jobs that the thread runs while it waits. From some
+//! depth on, fewer cuts are made.
 
 use super::lane::Lane;
 use super::market::DEEP;

@@ -1,4 +1,4 @@
-//! The driver: producers are cut, blocks are folded, thieves take what was cut.
+//! The driver: it cuts producers, offers the right halves to other threads, and folds the rest in blocks.
 //!
 //! ```text
 //! drive(fold):

@@ -1,4 +1,5 @@
-//! How a fold comes back from an inner iterator that was driven into it, as in `flat_map`: open, so that it can take more items, or closed with a result.
+//! What an inner iterator returns that was driven into a running fold, as in `flat_map`: the fold, open for more items, or a result, if the
+//! fold was closed.
 
 use super::traits::Folder;
 

@@ -1,5 +1,5 @@
-//! The driver under `force_cuts` or a test's script: here it asks whether to cut, how long a block is, and whether another thread
-//! takes an offer. If the pool was told, that is done, instead of what time and demand say.
+//! The driver under `force_cuts` or under the script of a test. The driver asks here whether to cut, how long a block is, and whether another thread
+//! takes an offer. If a test has set an answer for the pool, it holds instead of time and demand.
 
 use crate::core::deque::Worth;
 use crate::core::fork::{Forked, fork};

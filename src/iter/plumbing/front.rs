@@ -1,12 +1,13 @@
-//! Driving from the front, for ends where a hit makes everything behind it unnecessary: a thread that looks for work gets the items that come
+//! Driving from the front, for ends where a hit makes all items behind it unnecessary: a thread that looks for work gets the items that come
 //! next.
 //!
-//! A cut in the middle would send the thread there, and its work is wasted if the hit comes before. So a stretch is cut off in front, and the
-//! rest is offered. The thread that takes the rest does the same with it: the threads leapfrog. The stretches grow with the number of items
-//! before them. So there are few, and no thread begins more than about two or three times as far back as the front.
+//! A cut in the middle would send the thread there, and its work would be wasted if the hit is before that. So a stretch is cut off at the
+//! front, and the rest is offered. The thread that takes the rest does the same with it. So the threads overtake each other, stretch by
+//! stretch. The stretches grow with the number of items before them. So there are few, and no thread begins more than about two or three
+//! times as far back as the front.
 //!
-//! No thread waits between two stretches. With rounds, shared one after the other, all threads wait at the end of each for the slowest, which
-//! may have lost its processor.
+//! No thread waits between two stretches. (With rounds that are shared one after the other, all threads would wait at the end of each round
+//! for the slowest, which may have lost its processor.)
 
 use super::lane::Lane;
 use super::steps::{Front, Rest};

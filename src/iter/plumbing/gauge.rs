@@ -1,6 +1,6 @@
 //! What one thread has measured of a run, and how much it folds before it looks at the clock again.
 //!
-//! No threads and no clock in here, so that a simulation measures and folds by the very same rules.
+//! No threads and no clock in here, so that a simulation can use the same rules.
 
 use super::grain::{Grain, LINE, Stand, aligned};
 use std::cell::Cell;

@@ -1,6 +1,6 @@
-//! When to cut: what a piece is estimated to cost against what handing it over costs.
+//! When to cut: compares the estimated cost of a piece with the cost of handing it over.
 //!
-//! All times are in ticks of the clock, rates in ticks an item. The rules are pure functions of what was measured, so that they can be
+//! All times are in ticks of the clock, rates in ticks per item. The rules are pure functions of what was measured, so that they can be
 //! tested without threads.
 
 use crate::core::clock;

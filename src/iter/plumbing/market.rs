@@ -1,6 +1,7 @@
-//! Whether another thread would come for a part of what is left, and what is done so that one does: by what a thread sees of the others.
+//! Demand: whether another thread would take a part of what is left, and whether to wake one for it. The answer depends on what a thread
+//! sees of the others.
 //!
-//! No threads and no clock in here, so that a simulation decides by the very same rules.
+//! No threads and no clock in here, so that a simulation can use the same rules.
 
 use super::grain::IMPATIENT;
 use super::verdict::Verdict;

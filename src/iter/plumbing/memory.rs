@@ -1,6 +1,7 @@
-//! What a call site remembers after a call, by what it remembered before and what was seen.
+//! What a call site remembers after a call, computed from what it remembered before and what was measured. (A *call site* is a chain with
+//! all its types.)
 //!
-//! No threads and no places in here, so that a simulation remembers by the very same rules.
+//! No threads and no shared memory in here, so that a simulation can use the same rules.
 
 use super::grain::{Grain, LINE, NOISE};
 

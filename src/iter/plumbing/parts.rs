@@ -1,5 +1,5 @@
-//! A piece that is longer than `with_max_len` allows for one folder, while no other thread would take a part: its parts are folded one after the other on
-//! this thread, each by a folder of its own.
+//! Folds a piece that is longer than `with_max_len` allows for one folder, while no other thread would take a part of it. Its parts are
+//! folded one after the other on this thread, each by a folder of its own.
 
 use super::piece::{Piece, reduce};
 use super::traits::{Consumer, Folder};

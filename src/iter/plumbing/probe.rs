@@ -1,4 +1,4 @@
-//! What is recorded of calls, pieces and blocks. Without the feature `trace`, nothing: then all of this is empty.
+//! What is recorded of calls, pieces and blocks. Without the feature `trace`, nothing is, and all of these functions are empty.
 
 #[cfg(feature = "trace")]
 #[path = "probe/on.rs"]

@@ -66,7 +66,7 @@ pub trait RoundSource: Send {
         C: UnindexedConsumer<Self::Item>;
 }
 
-/// What to do with a source of rounds: a closure that is generic in the source's type. Not in rayon.
+/// A closure that gets a source of rounds, and is generic in the source's type. Not in rayon.
 ///
 /// ```
 /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};

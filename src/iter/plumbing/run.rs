@@ -1,12 +1,12 @@
-//! The entries to the driver. What the last call at a site cost decides how closely a call is looked at.
+//! The entries to the driver. How often a call reads the clock depends on what the last call at the same site cost.
 //!
-//! | what is known or remembered | what is done |
+//! | what is known or remembered of the call | what is done |
 //! |---|---|
-//! | nothing can be cut: there is one item, or none | one fold, no look at the clock, and nothing is learned |
-//! | next to nothing, inside another run | one fold, no look at the clock ([`unseen`](super::unseen)) |
-//! | too little for another thread to help | one fold with two looks ([`tiny`](super::tiny)) |
-//! | that it is soon over, and no other thread is in the pool | one fold, no look at the clock |
-//! | more, or nothing at all | the driver ([`drive`](super::drive)) |
+//! | it cannot be cut: it has one item, or none | one fold, no look at the clock, and nothing is remembered |
+//! | it takes next to no time, and is inside another run | one fold, no look at the clock ([`unseen`](super::unseen)) |
+//! | it is too short for another thread to help | one fold with two looks ([`tiny`](super::tiny)) |
+//! | it is short, and the pool has one thread | one fold, no look at the clock |
+//! | it is longer, or was never run before | the driver ([`drive`](super::drive)) |
 
 use super::call::{Call, is_one};
 use super::drive::drive;

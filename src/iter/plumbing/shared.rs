@@ -1,4 +1,4 @@
-//! What all threads that take part in one call share, and what their call site remembers of it.
+//! The state that all threads of one call share, and how their call site learns from it.
 
 use super::grain::Grain;
 use super::probe::CallProbe;

@@ -1,9 +1,9 @@
-//! Whether short work is worth handing over: what calls at a site took alone against what they took with help.
+//! Whether short work is worth handing over: compares what calls at a site took on one thread with what they took with help.
 //!
-//! Some microseconds of work may or may not be worth handing to a thread that waits for work. Two threads ask for memory, copy results
-//! together, fetch what the other one wrote, and each has to learn the branches that a single thread would have learned once.
-//! What that costs differs by a factor of ten between a sum and a filter that collects, and what an item takes while two threads are at it
-//! says nothing of what it takes alone. So both ways are tried, and the better one is taken, but for one stretch of time in [`OTHERWISE`].
+//! Some microseconds of work may or may not be worth handing to a thread that waits for work. With two threads, both allocate memory,
+//! results are copied together, each fetches what the other one wrote, and both processors have to learn the same branches. That costs ten
+//! times as much for a filter that collects as for a sum. And the time of an item while two threads work says nothing of its time on one
+//! thread. So both ways are tried, and the faster one is used, except for one stretch of time in [`OTHERWISE`].
 
 use super::grain::Grain;
 

@@ -1,4 +1,4 @@
-//! What is remembered of a call site: hints that change where we split, never a result.
+//! What is remembered of a call site, which is a chain with all its types. These are hints: they change where a loop is cut, and never a result.
 
 use super::grain::{Grain, NOTHING};
 use super::memory;

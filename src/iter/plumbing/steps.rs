@@ -1,5 +1,5 @@
-//! What the driver asks of a fold and of what it has left, whatever their types are: so the driver is compiled once, and each chain adds only what it does
-//! with its own items.
+//! What the driver asks of a fold and of the rest of its items, as a trait object without their types. So the driver is compiled once, and
+//! each chain adds only the code for its own items.
 
 use super::lane::Lane;
 

@@ -1,7 +1,7 @@
-//! Work that was always over before another thread could help: one fold, three readings of the clock (seldom four), and little else.
+//! Calls that were always over before another thread could help: one fold, three readings of the clock (seldom four), and little else.
 //!
-//! What is remembered of a call site is a hint, so even such work is looked at: after its first item, and in the middle. If the items of a
-//! call are suddenly expensive, it goes on in the driver from there.
+//! What is remembered of a call site is a hint, so even such a call is checked: after its first item, and in the middle. If the items
+//! are suddenly expensive, the driver takes over from there.
 
 use super::grain::{Grain, LINE, aligned};
 use super::lane::Expensive;

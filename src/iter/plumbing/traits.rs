@@ -443,10 +443,10 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     /// Splits off a consumer for items to the left of those that `self` will still get.
     fn split_off_left(&self) -> Self;
 
-    /// Splits off as [`split_off_left`](Self::split_off_left) does, for the `nth` of any number of parts (from 1), one after the other.
+    /// Splits off a consumer as [`split_off_left`](Self::split_off_left) does, for the `nth` part (from 1) of a sequence of parts of any length.
     ///
-    /// A search that stops at its first hit numbers its parts, with 2^64 numbers. If each part took half of those that are left, none would
-    /// be left after 64 parts. So a later part takes less. Any other consumer, and one written for rayon, has nothing to do here.
+    /// A search that stops at its first hit numbers its parts, with 2^64 numbers. If each part took half of the numbers that are left, none
+    /// would be left after 64 parts. So a later part takes fewer. Other consumers need not implement this.
     ///
     /// ```
     /// use filch::iter::plumbing::UnindexedConsumer;
@@ -466,10 +466,10 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
         self.split_off_left()
     }
 
-    /// Takes back what lies directly behind `self`, and was one with it before: no item went to `right`. Parts may have been split off the
+    /// Undoes a split: no item went to `right`, which is the part directly behind `self`. Parts may have been split off the
     /// left of `self` meanwhile.
     ///
-    /// A consumer that numbers its parts gets the numbers of `right` back. By default `right` stands for both, and `self` is dropped.
+    /// A consumer that numbers its parts gets the numbers of `right` back. By default `right` is returned for both, and `self` is dropped.
     ///
     /// ```
     /// use filch::iter::plumbing::UnindexedConsumer;
@@ -492,7 +492,7 @@ pub trait UnindexedConsumer<I>: Consumer<I> {
     fn to_reducer(&self) -> Self::Reducer;
 }
 
-/// What to do with a producer: a closure that is generic in the producer's type.
+/// A closure that gets a producer, and is generic in the producer's type.
 ///
 /// ```
 /// use filch::iter::plumbing::{Producer, ProducerCallback};

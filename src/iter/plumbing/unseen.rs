@@ -1,10 +1,10 @@
-//! Nested calls that were always cheap: they run without a reading of the clock, and still it is noticed when they become expensive.
+//! Nested calls that were always cheap. They run without a reading of the clock, and yet it is noticed when they become expensive.
 //!
-//! A loop of ten cheap items inside another loop takes less time than a reading of the clock. So if its call site is remembered as cheap, the clock is not
-//! read. But what is remembered is only a hint: the items may have become expensive since. So the remembered cost of each such call is taken from an
-//! allowance. When the allowance is spent, which takes many calls, the clock is read once. If much more time has passed than the calls should have taken, the
-//! next few calls are measured: one for each grain of time, as long as that takes no more than a hundredth of the time that has passed. If the calls took
-//! what they should, none is.
+//! A loop of ten cheap items inside another loop takes less time than a reading of the clock. So if its call site is remembered as cheap,
+//! the clock is not read. But what is remembered is only a hint: the items may have become expensive since. So there is an allowance, from
+//! which the remembered cost of each such call is taken. When it is spent, after many calls, the clock is read once. If the calls took as
+//! long as expected, nothing more is done. If much more time has passed, the next few calls are measured: one for each grain of time, as
+//! long as that takes no more than a hundredth of the time that has passed.
 
 use super::grain::Grain;
 use super::site::Site;

@@ -1,4 +1,4 @@
-//! The answer to the question whether to cut the rest of a loop, with its reason. The driver acts on it, and recordings count it.
+//! A verdict: whether to cut the rest of a loop, and the reason. The driver acts on it, and recordings count it.
 
 /// Why a loop was cut, or was not: the answer to the question whether to cut the rest of it.
 ///

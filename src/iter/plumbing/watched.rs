@@ -1,5 +1,5 @@
-//! A folder for pieces that are folded whole. Now and then it checks whether more items are wanted (another thread may have decided that),
-//! and whether a thief asks for the piece on offer.
+//! A folder for pieces that are folded whole. Now and then it checks whether more items are wanted (another thread may have found what is
+//! searched for), and whether another thread asks for the piece on offer.
 
 use super::traits::Folder;
 use crate::core::clock;

@@ -1,5 +1,5 @@
-//! `find_first` and `find_last`: the first or last item that fits. A fold that cannot improve on what is known to be found stops; how it knows is in
-//! [`standing`](super::standing).
+//! `find_first` and `find_last`: the first or last item that fits. A fold stops if it cannot find a better item than the best one so far.
+//! How it knows that is in [`standing`](super::standing).
 
 use super::find::find_map;
 use super::standing::{Border, Extreme, Standing};

@@ -1,7 +1,7 @@
 //! Ends whose consumer has no state before it folds: `for_each`, `sum`, `reduce` and the like.
 //!
-//! Such an end says how a fold begins, how it takes items, and how two results are combined ([`Plain`]). Splitting is then trivial: any
-//! number of folds may begin anywhere, and one fold over two pieces gives the same as two folds that are reduced.
+//! Such an end says how a fold begins, how it takes items, and how two results are combined ([`Plain`]). A split needs nothing more: any
+//! number of folds may begin anywhere, and one fold over two pieces gives the same result as two folds that are reduced.
 
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};

@@ -1,7 +1,7 @@
-//! Where a fold stands among the folds of a run that is cut, in one word: for consumers that need to know it seldom.
+//! The place of a fold among the folds of a run, in one word: for consumers that seldom need it.
 //!
-//! A [`Standing`](super::standing) carries its positions with it, three words, and each move of the consumer and of its folder pays for them. Here they
-//! belong to the run: parts are made where a cut is made, and a cut that is undone leads back to the whole.
+//! A [`Standing`](super::standing) has three words, and each move of the consumer and of its folder copies them. Here these words
+//! belong to the run. A cut makes two parts, and when the cut is undone, the fold has the place of the whole again.
 
 use super::standing::{Extreme, First, nth_part};
 use crate::sync::Ordering::Relaxed;

@@ -1,8 +1,8 @@
 //! Collecting into a collection that only one thread can fill: a map, a list, a string.
 //!
-//! The leftmost fold puts its items straight into the collection. Folds that began as thefts gather their items in parts, and the reductions
-//! add those, left to right. So the order is that of the iterator, the collection is filled while other threads still produce, and without
-//! thieves no item is stored twice.
+//! The leftmost fold puts its items straight into the collection. The folds of other threads gather their items in parts, and the
+//! reductions add those, left to right. So the order is that of the iterator, the collection is filled while other threads still compute
+//! items, and if no other thread helps, no item is stored twice.
 //!
 //! The leftmost consumer may also never be folded: an adaptor that skips items drops it, or keeps it for its reducer. Then all items end up
 //! in parts, and are added at the end.

@@ -1,9 +1,9 @@
 //! The place of a fold among the folds of a run whose positions are unknown.
 //!
-//! In an iterator of unknown length, the positions of items are unknown, but the order of two pieces is known. So the whole input owns the
-//! positions 0 ..= MAX, and each split divides the positions of a piece. A fold that found something publishes where its piece begins or
-//! ends. A piece that lies wholly behind that place can stop. When a range is too small to divide, both parts own it. Then neither
-//! stops the other, which costs time but is still correct, since results are combined left to right.
+//! In an iterator of unknown length, the positions of items are unknown, but the order of two pieces is known. So the whole input gets the
+//! positions 0 ..= MAX, and each split divides the positions of a piece. A fold that found an item publishes where its piece begins or
+//! ends. All pieces behind that place can stop. When a range is too small to divide, both parts get it. Then neither
+//! stops the other, which costs time, but is still correct, since results are combined left to right.
 
 use crate::sync::AtomicUsize;
 use crate::sync::Ordering::Relaxed;

@@ -1,7 +1,7 @@
 //! `sum` and `product`.
 //!
-//! If an item is a failure (of `Option` or `Result`), so is the sum, whatever the other items are; std does not look at what comes after it.
-//! Here, a fold that fails stops the folds behind it. The folds before it go on if they may have another error that comes first.
+//! If an item is a failure (of `Option` or `Result`), so is the sum. std stops at the first failure.
+//! Here, a fold that fails stops the folds behind it. The folds before it go on, because they may find another error, which comes first.
 
 use super::position::{Failure, Position};
 use crate::iter::ParallelIterator;

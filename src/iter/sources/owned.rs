@@ -1,4 +1,4 @@
-//! Elements that are given away by value, from memory that another value frees.
+//! Elements that are yielded by value, out of memory that belongs to another value, which frees it.
 
 use crate::iter::plumbing::Producer;
 use std::iter::FusedIterator;

@@ -1,9 +1,10 @@
-//! How much of a tree goes to another thread, if only a stack is known: nodes that were found and not yet visited.
+//! How many nodes of a tree are given to another thread. Only a stack is known: the nodes that were found and not yet visited.
 //!
-//! The oldest entries are the nearest to the root. If they are siblings, about half of the work goes: half of the siblings, since all younger
-//! entries together stand for about one more sibling. If they are not, one entry goes the first time; in a binary tree that is as much as all
-//! the others. Each time after that, twice as many go, up to half of the stack, because the entry may have been a leaf. If half of the stack
-//! went at once, hardly anything would be left, and two threads would pass the whole tree back and forth, and wait.
+//! The oldest entries are the nearest to the root. If they are siblings, half of them are given away: that is about half of the work, since
+//! all younger entries together stand for about one more sibling. If they are not siblings, one entry is given away the first time. In a
+//! binary tree that is as much work as all the others together. But the entry may have been a leaf, so each time after that twice as many
+//! are given away, up to half of the stack. (If half of the stack were given away at once, hardly any work would be left, and two threads
+//! would pass the whole tree back and forth, and wait.)
 
 /// How many nodes a split visits at most, in search of a node with more than one child.
 pub(super) const LOOKAHEAD: usize = 64;

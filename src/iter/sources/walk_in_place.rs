@@ -1,6 +1,6 @@
 //! Sources that can only be walked: maps, sets and lists.
 //!
-//! The middle of a hash table's or a tree's iterator is unknown, so it cannot be cut. It is walked in place, by one thread at a time,
+//! The iterator of a hash table or of a tree cannot find its middle, so it cannot be cut. It is walked in place, by one thread at a time,
 //! straight into the fold. When another thread asks for work, the walking thread copies the next items into a batch, which it keeps, and
 //! gives the rest of the walk away. So the order is kept, and nothing is copied unless another thread asks.
 

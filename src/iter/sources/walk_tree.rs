@@ -1,7 +1,7 @@
 //! `walk_tree`: over the nodes of a tree that a closure describes.
 //!
-//! The walk keeps a stack of the nodes that are still to be visited, so trees of any depth fit on any thread. The top of the stack is next in
-//! order and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, and mostly the largest
+//! The walk keeps the nodes that are still to be visited in a stack on the heap, so the tree may have any depth. The top of the stack is next in
+//! order, and its bottom is last. So a split takes some nodes from the bottom as its right part: the oldest nodes, which mostly have the largest
 //! subtrees.
 
 use super::shares::{LOOKAHEAD, Shares, stack_of};

@@ -36,9 +36,10 @@ struct Page<'a> {
 impl Trace {
     /// Writes the recording as a page for a browser: one file, with pictures, without a script, that loads nothing from elsewhere.
     ///
-    /// It begins with a sentence that says where the time went. Then come a bound for the speed-up with more threads; what each thread did and when, with an arrow for each steal and the names of
-    /// [regions](crate::region); a table of call sites, and why each was or was not cut; histograms; and how many events were lost. Each thread has 2,000
-    /// shapes at most: what is too short for that is drawn as a strip. At most about 300 KB for each thread.
+    /// It begins with a sentence that says where the time went. Then come a bound for the speed-up with more threads; what each thread did
+    /// and when, with an arrow for each steal and the names of [regions](crate::region); a table of call sites, and why each was or was not
+    /// cut; histograms; and how many events were lost. Each thread has at most 2,000 shapes, and shorter events are drawn as a strip. So
+    /// the page has at most about 300 KB for each thread.
     ///
     /// ```
     /// use filch::prelude::*;

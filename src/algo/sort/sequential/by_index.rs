@@ -1,6 +1,6 @@
 //! The stable sort of large elements: their indices are sorted, and then each element moves once.
 //!
-//! Work O(n log n) comparisons and n moves of elements; memory: two numbers of four bytes an element.
+//! Work O(n log n) comparisons and n moves of elements; memory: two numbers of four bytes per element.
 
 use super::super::order::Less;
 use super::super::span::BufferedSpan;

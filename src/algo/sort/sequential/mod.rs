@@ -1,8 +1,8 @@
-//! Sorts and selection by one thread: the leaves of the parallel ones, and what is too short for those.
+//! Sorts and selection by one thread: for the leaves of the parallel sorts, and for short slices.
 //!
-//! They stand where std's could, but for one thing: std's panic if they notice that an order is none, and ours take any answers. Each
-//! comparison is made between two different elements that are where they live, so elements with interior mutability, and comparators that
-//! lock what they compare, need no care of their own.
+//! std's sorts would do, but they panic if they notice that a comparator is not a total order. These take any answers. Each
+//! comparison is between two different elements, at their places in memory. So elements with interior mutability, and comparators that
+//! lock what they compare, need no special care.
 //!
 //! | file | idea |
 //! |---|---|

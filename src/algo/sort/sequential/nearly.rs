@@ -6,7 +6,8 @@
 //!
 //! # Any comparator
 //!
-//! Elements are swapped, but for a merge, which brings all home. Whatever the answers are, the first pass makes at most 2n comparisons.
+//! Elements are only swapped, except in the merge, which brings all of them back. Whatever the answers are, the first pass makes at most 2n
+//! comparisons.
 
 use super::super::in_place::merge_in_place_alone;
 use super::super::order::Less;

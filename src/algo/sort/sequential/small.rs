@@ -13,7 +13,8 @@
 //!
 //! # Inlining
 //!
-//! By force, but not where assertions are on: there is mostly no optimisation, and it would be 100 KB of code for each type of element.
+//! Inlining is forced, but not if debug assertions are on: then there is mostly no optimisation, and it would make 100 KB of code for each
+//! type of element.
 
 use super::super::hole::Hole;
 use super::super::order::Less;

@@ -1,4 +1,4 @@
-//! Collecting an iterator of unknown length: each fold fills its own vector, and there is one fold for each theft.
+//! Collecting an iterator of unknown length: each fold fills its own vector. There is one fold, and one more for each piece that another thread took.
 //!
 //! A vector grows to the size that the share of items kept so far suggests. That is a guess, so it is limited: by [`REACH`], by the number of
 //! items that are still to come, and by the available memory. If the number of items to come is unknown, or the loop may stop early, a vector

@@ -7,14 +7,14 @@
 //!   batch but the last are in the store before the next item is asked for, and a thread without work takes half of the items of another
 //!   store. So no thread holds an item that it has not begun while a slow `next` runs. Batches start at one item and double while `next` is
 //!   quick.
-//! - If the items prove to be so cheap that passing them through a store costs more than the work, all threads but one leave. They are
-//!   replaced a while later, to see whether that still holds.
+//! - If the items prove to be so cheap that passing them through a store costs more than the work, all threads but one leave. A while
+//!   later, others are let in again, to see whether that still holds.
 //!
 //! A store is a work-stealing deque, so no thread waits for a lock to get an item. Threads without work spin, then sleep.
 //!
-//! A source may call the pool, and so may the work on an item. Their thread may then run other jobs while it waits, among them a part of its
-//! own run or of another. So a part takes part only where the run began, not on top of anything else. Otherwise it would call `next`, or wait
-//! for the source or for a part that it splits off, while the thing that these wait for may be below it on the stack. A thread that sleeps
+//! A source may call the pool, and so may the work on an item. Their thread may then run other jobs while it waits, and one of these may be
+//! a part of the same run or of another. Such a part does not join the run if it is on top of other work on the stack. Otherwise it would
+//! call `next`, or wait for the source or for another part, and what it waits for may be below it on the same stack. A thread that sleeps
 //! until the source is free looks for other work now and then, because an item may wait for a job that no other thread can run.
 
 mod part;

@@ -81,7 +81,7 @@ pub fn summary(points: &[Point]) -> String {
     let lost = |who| count(&|contest| contest.lost_to_sequential(who).is_some());
     let there = |who| count(&|contest| contest.of(who).is_some());
     format!(
-        "A point is a case at one length. Of {all} points {rivalled} have rivals; in {} of these no rival is more than a tenth faster than filch. \
+        "The benchmarks have {all} points: a point is one program with one length of input. Of these, {rivalled} have rivals; in {} of these no rival is more than a tenth faster than filch. \
          filch is slower than sequential code, by more than a tenth and 100 ns, in {} of {} points, and rayon in {} of {}.",
         rivalled - behind,
         lost(ours),

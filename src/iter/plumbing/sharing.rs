@@ -9,8 +9,8 @@ use super::grain::Grain;
 
 /// One stretch of time in so many is done the other way, so that neither figure can go stale.
 const OTHERWISE: u64 = 64;
-/// How long such a stretch is, in nanoseconds: about as long as a thread stays awake that has nothing to do. So calls that come in a burst
-/// meet one that the first of them woke.
+/// How long such a stretch is, in nanoseconds: some times as long as a thread looks for work before it sleeps (`core/policy.rs`). So of calls in a burst,
+/// the first wakes a thread, and most of the others find it awake.
 const STRETCH: u64 = 250_000;
 
 /// What calls at a site took from begin to end, in ticks.

@@ -9,7 +9,7 @@
 //!   only right is that of the thread which the pool was built around, and that thread does other things.)
 //! - **A3** A right that is held back can be had in exchange for a free one. So a thread keeps its number, unless a caller from outside has it, and the
 //!   number of rights in use stays.
-//! - **A4** Mail for a number that is held back is the business of that number's worker, as if the right were free. The worker exchanges a right for it, or
+//! - **A4** Mail for a number that is held back is the business of that number's worker, as if the right were free. The worker exchanges its right for it, or
 //!   waits for its turn to do so.
 //! - **A5** A thread that ends keeps its right. So a pool that stops holds none back, whatever is said from then on: a handler of a thread that ends may say
 //!   something, and what that spawns may bring the pool back to life, when others have ended.

@@ -105,6 +105,9 @@ tape     models::tape::reader_meets_a_writer_that_goes_round                    
 held     models::active::broadcast_meets_a_right_that_is_held_back                                deadlock
 held     models::active::broadcast_from_inside_meets_a_pool_that_narrows                          deadlock
 exchange models::active::broadcast_meets_a_right_that_is_held_back                                deadlock|Model exceeded maximum number of branches
+exchange models::deliver::broadcast_in_a_narrow_pool_meets_a_worker_that_works_elsewhere          Model exceeded maximum number of branches
+elsewhere models::deliver::broadcast_meets_a_worker_that_works_elsewhere                          Model exceeded maximum number of branches
+elsewhere models::deliver::broadcast_in_a_narrow_pool_meets_a_worker_that_works_elsewhere         Model exceeded maximum number of branches
 grow     models::active::job_that_needs_two_threads_meets_a_pool_that_widens                      deadlock
 widen    models::active::narrow_pool_stops                                                        deadlock
 widen    models::active::two_widths_at_once                                                       deadlock

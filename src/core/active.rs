@@ -9,7 +9,7 @@
 //!   (There is one exception: the pool was built around the current thread, that thread has the only right, and it does other things.)
 //! - **A3** A thread may exchange a free right for one that is held back. So a thread keeps its number, unless a caller from outside has it, and the
 //!   number of rights in use stays the same.
-//! - **A4** Mail for a number that is held back goes to the worker of that number, as if the right were free. The worker exchanges a right for it, or
+//! - **A4** Mail for a number that is held back goes to the worker of that number, as if the right were free. The worker exchanges its right for it, or
 //!   waits for its turn to do so.
 //! - **A5** A thread that ends keeps its right. So a pool that stops holds none back, and later calls of `set_active` have no effect. (An
 //!   exit handler may call it, and a job that the handler spawns may bring the pool back to life when other threads have ended.)

@@ -66,7 +66,7 @@ impl Backoff {
         if queue.len() == self.left.get() {
             return;
         }
-        let times = self.short.get() + 1;
+        let times = self.short.get().saturating_add(1);
         self.short.set(times);
         let ticks = policy::backoff(steal, times, clock::per_us());
         // A clock that went back ends the wait.

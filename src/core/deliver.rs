@@ -1,13 +1,18 @@
 //! Mail: which thread is woken for it.
 //!
-//! Mail is for one number. The thread that has the right of that number looks for mail while it works, and when it puts the right down. If
-//! no thread has it, the worker of that number is woken, so that a broadcast runs on each thread.
+//! Mail is for one number. A thread that has that right looks for mail while it works and when it puts the right down. If no thread has it, the worker
+//! of that number has to come, so that a broadcast runs on each thread. Wherever that worker is, it finds the mail:
+//!
+//! - It sleeps: then it is woken.
+//! - It looks for work, or is about to sleep: it looks at its mail behind a fence when it has registered or has put its right down, so it sees the mail, or
+//!   the thread that brings mail sees it sleep.
+//! - It works under another number, because a caller from outside had its own: where it looks for mail it looks at that of its own number, too, and takes its
+//!   number in exchange for the one that it has ([`take_mail`](super::worker::Worker::take_mail)). So no other thread has to know where it works.
 
 use super::note;
 use super::pool::Pool;
 use super::sleepers::Locked;
 use crate::sync::{Ordering, fence, planted};
-use std::ptr;
 
 impl Pool {
     /// There is mail for `number`. If no thread has that right, the worker of that number has to come.
@@ -30,7 +35,7 @@ impl Pool {
                 helps.then_some(desk)
             }
         };
-        // Else it is awake, and looks before it sleeps; unless one of these is so.
+        // Else it is awake, and looks while it works and before it sleeps; unless this is so.
         let called = match called {
             None if self.rights.is_held_back(number) && lists.waiter_at(desk).is_some() => {
                 // It sleeps inside a wait, and there is no right that could be held back instead. It reads its mail when it has its turn.
@@ -38,13 +43,6 @@ impl Pool {
                 self.get_in_line(&mut lists, desk);
                 drop(lists);
                 return self.serve();
-            }
-            None if self.works_elsewhere(number) => {
-                // It may do so for long, and perhaps until this very mail is read.
-                self.seats[number].mail.leave_to_anyone();
-                self.stray_mail.store(true, Ordering::Relaxed);
-                let reader = lists.first_parked().filter(|&at| lists.unpark(at));
-                reader.map(|at| self.call_to_search(at))
             }
             called => called,
         };
@@ -57,7 +55,7 @@ impl Pool {
     }
 
     /// Whether no thread has right `number`. With the lists locked, none takes it from those that are held back; else a hint.
-    fn is_unused(&self, number: usize) -> bool {
+    pub(super) fn is_unused(&self, number: usize) -> bool {
         let held_back = self.rights.is_held_back(number) && !planted!("held");
         held_back || self.rights.is_free(number)
     }
@@ -71,33 +69,6 @@ impl Pool {
         let _locked = self.sleepers.lock();
         self.is_unused(number)
     }
-
-    /// A number whose mail any worker may read, and whose right no thread has.
-    #[cold]
-    pub(crate) fn stray(&self) -> Option<usize> {
-        let may_be_read = |&number: &usize| self.seats[number].mail.may_be_read();
-        let strays = || (0..self.seats.len()).filter(may_be_read);
-        if let Some(stray) = strays().find(|&number| self.has_unread(number)) {
-            return Some(stray);
-        }
-        if strays().next().is_none() {
-            // Searchers need not come here any more. A thread that leaves mail to any thread has the lists locked.
-            let _locked = self.sleepers.lock();
-            if strays().next().is_none() {
-                self.stray_mail.store(false, Ordering::Relaxed);
-            }
-        }
-        None
-    }
-
-    /// Whether the worker of `number` works under another number, as far as can be seen.
-    #[cold]
-    fn works_elsewhere(&self, number: usize) -> bool {
-        let desk = self.seats[number].worker();
-        desk.preferred().is_some_and(|at| {
-            at != number && ptr::eq(self.seats[at].at_work(), desk) && !self.is_unused(at)
-        })
-    }
 }
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
@@ -107,53 +78,66 @@ mod tests {
     use crate::core::root::Root;
     use crate::core::worker::Worker;
 
-    /// A worker that was given another number than its own, and does not work there yet when there is mail for its own.
-    #[test]
-    fn mail_for_a_worker_that_is_about_to_work_elsewhere_is_for_anyone() {
+    /// A pool of two whose worker 0 was given number 1, because a caller from outside had number 0, which is free or held back by now.
+    fn with_a_worker_elsewhere(narrow: bool, then: impl FnOnce(&Pool, Worker<'_>)) {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
         let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
         let worker = sitting.worker();
         worker.put_right_down();
-        // A guest has number 0, and puts it down when the worker has taken the other one.
         let guest = pool.try_take(Some(0));
         pool.rights.put(1);
         let number = pool.take_right(worker.desk());
         assert_eq!((guest, number), (Some(0), 1));
+        if narrow {
+            pool.set_active(1);
+        }
         pool.put_down(0);
-        // SAFETY: it borrows nothing.
-        let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
-        assert!(pool.seats[0].mail.push(share));
-        pool.call_for_mail(0);
-        worker.hold(number);
-        assert_eq!(pool.stray(), Some(0));
+        assert_eq!(pool.rights.is_held_back(0), narrow);
+        then(&pool, worker);
         drop(sitting);
         pool.vacate(0);
     }
 
-    /// The same in a narrow pool, where the worker's own number is held back meanwhile: no other thread may have that, so it takes its own.
-    #[test]
-    fn mail_for_a_number_that_was_held_back_is_read_by_its_worker() {
-        let pool = Pool::new(2, 0, Handlers::default(), true, false);
-        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
-        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
-        let worker = sitting.worker();
-        worker.put_right_down();
-        let guest = pool.try_take(Some(0));
-        pool.rights.put(1);
-        let number = pool.take_right(worker.desk());
-        assert_eq!((guest, number), (Some(0), 1));
-        pool.set_active(1);
-        pool.put_down(0);
-        assert!(pool.rights.is_held_back(0));
+    /// Sends mail for number 0.
+    fn mail(pool: &Pool) {
         // SAFETY: it borrows nothing.
         let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
         assert!(pool.seats[0].mail.push(share));
         pool.call_for_mail(0);
-        worker.hold(number);
+    }
+
+    /// Worker 0, which looks for something to do as often as it comes to its mail however much there is, has found it, and has its own number.
+    fn assert_reads(pool: &Pool, worker: Worker<'_>, narrow: bool) {
+        let job = worker.find_foreign(None).expect("there is mail");
         assert_eq!(worker.index(), 0);
-        assert!(pool.rights.is_held_back(1) && !pool.rights.is_held_back(0));
-        drop(sitting);
-        pool.vacate(0);
+        assert_eq!(pool.rights.is_held_back(1), narrow);
+        assert_eq!(pool.rights.is_free(1), !narrow);
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(job, 0) };
+    }
+
+    /// There is mail for its own number when it does not work yet.
+    #[test]
+    fn mail_for_a_worker_that_is_about_to_work_elsewhere_is_read_by_it() {
+        for narrow in [false, true] {
+            with_a_worker_elsewhere(narrow, |pool, worker| {
+                mail(pool);
+                worker.hold(1);
+                assert_reads(pool, worker, narrow);
+            });
+        }
+    }
+
+    /// There is mail when it works already, and no other worker sleeps for want of work.
+    #[test]
+    fn mail_for_a_worker_that_works_elsewhere_is_read_by_it() {
+        for narrow in [false, true] {
+            with_a_worker_elsewhere(narrow, |pool, worker| {
+                worker.hold(1);
+                mail(pool);
+                assert_reads(pool, worker, narrow);
+            });
+        }
     }
 }

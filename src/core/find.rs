@@ -26,7 +26,7 @@ impl Worker<'_> {
             newest => newest,
         };
         // Restricted or not: a broadcast needs every number, so two calls that waited for each other's shares would wait for ever.
-        newest.or_else(|| self.seat().mail.take())
+        newest.or_else(|| self.take_mail())
     }
 
     /// Takes the newest job of its own queue that this thread may run. `top`, and what else lies above that job, goes where any thread may take it, all
@@ -73,8 +73,19 @@ impl Worker<'_> {
 
     /// Takes a job that came from outside this pool or was handed over, or mail.
     pub(super) fn find_foreign(self, bound: Option<Root>) -> Option<JobRef> {
-        let share = self.seat().mail.take();
-        share.or_else(|| self.take_injected(bound))
+        self.take_mail().or_else(|| self.take_injected(bound))
+    }
+
+    /// Takes mail for this thread: for its own number first, if it is a worker that works under another one and no thread has its own.
+    fn take_mail(self) -> Option<JobRef> {
+        if let Some(home) = self.desk().home()
+            && home != self.index()
+            && !self.pool().seats[home].mail.is_empty()
+            && !planted!("elsewhere")
+        {
+            self.go_home(home);
+        }
+        self.seat().mail.take()
     }
 
     /// The numbers under which threads work, from anywhere; this thread's own is among them, if it has one. A thread without a right has nothing in its queue

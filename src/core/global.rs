@@ -7,10 +7,16 @@ use super::pool::{Handlers, Pool};
 use super::start::{self, wanted_threads};
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{Mutex, lock};
+use crate::sync::{Mutex, lock, per_thread};
+use std::cell::Cell;
 
 /// Whether the pool was built. Locked while it is being built.
 static BUILT: Mutex<bool> = Mutex::new(false);
+
+per_thread! {
+    /// This thread has that lock, and builds the pool. Closures of the user's are called meanwhile, and the lock is not for them to wait for.
+    static BUILDS: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The global pool; builds it with default settings if need be. Never fails: with fewer threads than wanted, down to none, if need be.
 #[inline]
@@ -28,6 +34,10 @@ fn build_default() -> &'static Pool {
         return publish(Pool::new(0, 0, Handlers::default(), true, false));
     }
     watch_forks(); // first, so that a child that is forked now does not wait for the lock
+    assert!(
+        !BUILDS.with(Cell::get),
+        "filch: a closure that is called to build the global pool used that pool, which is not there yet"
+    );
     let mut built = lock(&BUILT);
     if *built && let Some(pool) = place::get() {
         return pool;
@@ -42,7 +52,7 @@ pub(crate) fn set_global(
     build: impl FnOnce() -> Result<Arc<Pool>, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
     watch_forks(); // first, as above
-    let built = match child::is_child() {
+    let built = match child::is_child() || BUILDS.with(Cell::get) {
         // A thread of the parent's may have held the lock, and there is no such thread here.
         true => BUILT.try_lock().ok(),
         false => Some(lock(&BUILT)),
@@ -54,10 +64,23 @@ pub(crate) fn set_global(
     if *built || place::get().is_some() {
         return Err(ThreadPoolBuildError::already_initialized());
     }
-    let pool = build()?;
+    let pool = while_building(build)?;
     *built = true;
     publish(pool);
     Ok(())
+}
+
+/// Runs `build` on this thread, which has the lock.
+fn while_building<R>(build: impl FnOnce() -> R) -> R {
+    struct End;
+    impl Drop for End {
+        fn drop(&mut self) {
+            BUILDS.with(|builds| builds.set(false));
+        }
+    }
+    BUILDS.with(|builds| builds.set(true));
+    let _end = End;
+    build()
 }
 
 /// `pool`, unless its threads are a parent process's: then the pool that the calling thread is in, else the global one, which runs on its callers.

@@ -1,7 +1,7 @@
 //! Mail: jobs for the thread that holds the right of one number, such as a share of a broadcast.
 
 use super::job::JobRef;
-use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, lock, planted};
+use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
 use std::collections::VecDeque;
 
 /// The queue of such jobs; rarely used, so a lock will do.
@@ -10,8 +10,6 @@ use std::collections::VecDeque;
 pub(crate) struct Mail {
     /// How many jobs there are, so that a look costs no lock. It says nothing of the jobs: to take one needs the lock.
     len: AtomicUsize,
-    /// The worker of the number works under another one, so any other worker may take the number, and read.
-    for_anyone: AtomicBool,
     /// `None` when it is closed.
     jobs: Mutex<Option<VecDeque<JobRef>>>,
 }
@@ -20,7 +18,6 @@ impl Mail {
     pub(crate) fn new() -> Self {
         Mail {
             len: AtomicUsize::new(0),
-            for_anyone: AtomicBool::new(false),
             jobs: Mutex::new(Some(VecDeque::new())),
         }
     }
@@ -30,23 +27,12 @@ impl Mail {
         self.len.load(Ordering::Relaxed) == 0
     }
 
-    /// The worker of this number is not to be waited for.
-    pub(crate) fn leave_to_anyone(&self) {
-        self.for_anyone.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether there is mail that any worker may read.
-    pub(crate) fn may_be_read(&self) -> bool {
-        !self.is_empty() && self.for_anyone.load(Ordering::Relaxed)
-    }
-
     /// False: it is closed, and the job is still the caller's.
     #[must_use]
     pub(crate) fn push(&self, job: JobRef) -> bool {
         let mut jobs = lock(&self.jobs);
         let Some(open) = &mut *jobs else { return false };
         open.push_back(job);
-        self.for_anyone.store(false, Ordering::Relaxed);
         self.len.store(open.len(), Ordering::Relaxed);
         true
     }

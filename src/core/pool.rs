@@ -67,8 +67,6 @@ pub(crate) struct Pool {
     guests: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
     pub(super) missed: AtomicBool,
-    /// There is mail whose worker works under another number, or was not long ago, so searchers look at the mail of all. Written with the lists locked.
-    pub(super) stray_mail: AtomicBool,
     /// Work from outside that descends from nothing in particular.
     pub(super) injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
@@ -122,7 +120,6 @@ impl Pool {
                 missing,
                 guests: AtomicBool::new(guests),
                 missed: AtomicBool::new(false),
-                stray_mail: AtomicBool::new(false),
                 injector: Injector::new(),
                 brought: Boxes::new(),
                 alive: CachePadded::new(AtomicUsize::new(1)),
@@ -380,7 +377,6 @@ mod tests {
             offset_of!(Pool, eager),
             offset_of!(Pool, guests),
             offset_of!(Pool, missed),
-            offset_of!(Pool, stray_mail),
             offset_of!(Pool, generation),
         ];
         for line in written {

@@ -8,7 +8,7 @@ use super::meter;
 use super::root::Root;
 use super::unwind::{Payload, catch};
 use super::worker::Worker;
-use crate::sync::{Ordering, fence, planted};
+use crate::sync::planted;
 
 impl Worker<'_> {
     /// Runs a job that was taken out of a queue.
@@ -90,41 +90,26 @@ impl Worker<'_> {
         self.hold(self.pool().take_right(self.desk()));
     }
 
-    /// This thread holds right `number` from now on, or that of its own number instead.
+    /// This thread holds right `number` from now on.
     #[inline]
     pub(super) fn hold(self, number: usize) {
-        self.sit_down(number);
-        if let Some(home) = self.desk().home()
-            && home != number
-        {
-            self.leave_mail(number, home);
-        }
-    }
-
-    fn sit_down(self, number: usize) {
         self.own().hold(number);
         self.desk().prefer(number);
         self.pool().seats[number].sit_down(self.desk());
     }
 
-    /// This worker works under another `number` than its own. A thread that brought mail for its own number found it awake a
-    /// moment ago, and left the mail to it.
+    /// This worker works under another number than its own. Takes its own in exchange, if no thread has that.
     #[cold]
-    fn leave_mail(self, number: usize, home: usize) {
-        // Either the thread that brings mail sees where this thread works, or this thread sees the mail.
-        fence(Ordering::SeqCst);
-        let pool = self.pool();
-        // The bug: mail of a number that is held back is left alone.
-        let leaves = planted!("exchange") && pool.rights.is_held_back(home);
-        if pool.seats[home].mail.is_empty() || leaves {
+    pub(super) fn go_home(self, home: usize) {
+        let (pool, number) = (self.pool(), self.index());
+        if !pool.is_unused(home) {
             return;
         }
+        // Thieves look under the numbers that are in use, one after the other. So a number changes only while there is nothing to be found.
+        self.clear_desk();
         if pool.exchange(number, home) {
-            // Its own number was held back, so no other thread could read that mail.
-            self.sit_down(home);
+            self.hold(home);
             pool.after_put_down(number);
-        } else {
-            pool.call_for_mail(home);
         }
     }
 

@@ -5,7 +5,7 @@ use super::desk::Call;
 use super::policy::{self, Next};
 use super::root::Root;
 use super::worker::Worker;
-use crate::sync::{Ordering, planted, spin_loop};
+use crate::sync::{planted, spin_loop};
 
 impl Worker<'_> {
     /// What a worker thread does for its whole life: run, look, sleep. It begins and ends with a right in hand.
@@ -71,10 +71,9 @@ impl Worker<'_> {
                 return true;
             }
             if self.sees_work() {
-                let mail = self.unread_mail();
-                let Some(number) = pool.try_take(Some(mail.unwrap_or(home))) else {
-                    if let Some(mail) = mail {
-                        self.wait_to_read(mail);
+                let Some(number) = pool.try_take(Some(home)) else {
+                    if pool.has_unread(home) {
+                        self.wait_to_read();
                         return true;
                     }
                     // So many threads work as may.
@@ -120,7 +119,7 @@ impl Worker<'_> {
     /// Whether a look from outside the queues shows something to do; asks for private work on the way.
     fn sees_work(self) -> bool {
         let pool = self.pool();
-        if pool.is_stopped() || pool.has_injected() || self.unread_mail().is_some() {
+        if pool.is_stopped() || pool.has_injected() || pool.has_unread(self.home()) {
             return true;
         }
         self.desk().counters.looks.bump();
@@ -134,23 +133,11 @@ impl Worker<'_> {
         })
     }
 
-    /// A number whose mail this worker has to read: its own, or one whose own worker does not come for it. No thread has that right.
-    fn unread_mail(self) -> Option<usize> {
-        let (pool, home) = (self.pool(), self.home());
-        if pool.has_unread(home) {
-            return Some(home);
-        }
-        if !pool.stray_mail.load(Ordering::Relaxed) {
-            return None;
-        }
-        pool.stray()
-    }
-
-    /// So many threads work as may, and there is mail for `number`, which no thread has. Others take turns with a thread that wants a right, so the mail is
-    /// read however much work there is. Comes back with a right, and ends the search.
-    fn wait_to_read(self, number: usize) {
+    /// So many threads work as may, and there is mail for this worker's number, which no thread has. Others take turns with a thread that wants a right, so
+    /// the mail is read however much work there is. Comes back with a right, and ends the search.
+    fn wait_to_read(self) {
         let pool = self.pool();
-        self.desk().prefer(number);
+        self.desk().prefer(self.home());
         self.desk().probe.search(false);
         if self.idle().end_search() {
             self.call_others(Root::NONE);
@@ -178,7 +165,7 @@ impl Worker<'_> {
         // The bug: to have looked before registering, and no more after.
         if !planted!("register") && self.sees_work() {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
-            let comes = can_run || pool.is_stopped() || self.unread_mail().is_some();
+            let comes = can_run || pool.is_stopped() || pool.has_unread(self.home());
             if comes && pool.sleepers.lock().unpark(home) {
                 idle.sleep_to_search();
                 return;

@@ -1,6 +1,7 @@
 //! The models, and what they share.
 
 mod active;
+mod deliver;
 mod deque;
 mod fifo;
 mod guest;

@@ -184,6 +184,50 @@ fn two_guests_wait_for_each_others_threads() {
     });
 }
 
+/// While worker 1 sleeps inside a wait, a caller from outside has its number. So it goes on under number 0, for worker 0 sleeps inside a wait as well, until
+/// the broadcast is over. It runs jobs as long, and puts its right down for none of them.
+#[test]
+fn a_worker_that_works_under_another_number_does_its_share() {
+    alone(2, 60, || {
+        let elsewhere = pool(2);
+        let (meeting, is_up, over) = (Meeting::of(2), Flag::new(), Flag::new());
+        let gates = [Flag::new(), Flag::new()];
+        let wait = || {
+            let home = filch::current_thread_index().unwrap();
+            meeting.attend();
+            elsewhere.install(|| gates[home].wait());
+            if home == 1 {
+                is_up.set();
+                while !over.is_set() {
+                    filch::yield_now();
+                }
+            }
+        };
+        // Where it is not let in yet, or has another number, it comes again.
+        let caller = thread::current().id();
+        let has_number_1 =
+            || filch::current_thread_index() == Some(1) && thread::current().id() == caller;
+        let call = || {
+            let lends = has_number_1();
+            if lends {
+                gates[1].set();
+                is_up.wait();
+            }
+            lends
+        };
+        filch::in_place_scope(|scope| {
+            scope.spawn(|_| wait());
+            scope.spawn(|_| wait());
+            while filch::load().waiting < 2 || !filch::join(call, || ()).0 {
+                thread::yield_now();
+            }
+            assert_eq!(broadcast(|context| context.index()), [0, 1]);
+            over.set();
+            gates[0].set();
+        });
+    });
+}
+
 /// One panics: the others run, the payload comes out.
 #[test]
 fn one_panic() {

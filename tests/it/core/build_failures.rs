@@ -138,3 +138,23 @@ fn life_goes_on() {
         assert_eq!(filch::join(|| 1, || 2), (1, 2));
     });
 }
+
+/// What a closure of the builder's asks of the global pool while that is being built cannot be had. It is told so, and does not wait for itself.
+#[test]
+fn closures_that_use_the_global_pool_while_it_is_built() {
+    alone(2, 30, || {
+        let built = std::panic::catch_unwind(|| {
+            let name = |_| format!("one of {}", filch::current_num_threads());
+            ThreadPoolBuilder::new().thread_name(name).build_global()
+        });
+        assert!(built.is_err_and(|payload| payload.is::<&str>()));
+
+        let again = |_| {
+            assert!(ThreadPoolBuilder::new().build_global().is_err());
+            String::new()
+        };
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        builder.thread_name(again).build_global().unwrap();
+        assert_eq!(filch::current_num_threads(), 3);
+    });
+}

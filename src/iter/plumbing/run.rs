@@ -47,6 +47,7 @@ where
 {
     if let Some(len) = piece.len()
         && len <= piece.max_len()
+        && !consumer.full()
         && is_nothing_new(worker, site::<Pc, C>(), len)
     {
         let result = piece.fold_all(consumer.into_folder()).complete();
@@ -75,8 +76,8 @@ fn names<Pc, C>() -> [&'static str; 2] {
 enum Plan {
     /// Not at all.
     Blind,
-    /// With two looks, at items that should cost this much each.
-    Tiny(f64),
+    /// With two looks: the rate that is remembered, and the length that was planned with.
+    Tiny(f64, usize),
     /// As the driver does.
     Driven,
 }
@@ -87,7 +88,7 @@ impl Plan {
     fn way(&self) -> Way {
         match self {
             Plan::Blind => Way::Blind,
-            Plan::Tiny(_) => Way::Tiny,
+            Plan::Tiny(..) => Way::Tiny,
             Plan::Driven => Way::Driven,
         }
     }
@@ -120,7 +121,7 @@ impl Plan {
     #[inline]
     fn of_little(rate: f64, len: usize, facts: &Facts) -> Plan {
         match facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
-            true => Plan::Tiny(rate),
+            true => Plan::Tiny(rate, len),
             false => Plan::Driven,
         }
     }
@@ -133,6 +134,9 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
+    if consumer.full() {
+        return consumer.into_folder().complete();
+    }
     let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     if facts.len.is_some_and(|len| len <= 1) {
         // Loops in the item are not nested in anything: it is they that are looked at.
@@ -205,12 +209,12 @@ impl Facts {
 /// Does a whole call, as planned.
 fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mut dyn Steps) {
     match plan {
-        Plan::Tiny(rate) => {
+        Plan::Tiny(rate, len) => {
             let _driving = begin_unread(worker);
             call.begin();
             let so_far = match facts.len {
-                Some(len) => fold_tiny(worker, (site, rate), len, call),
-                None => fold_short(worker, (site, rate), site.items(), call),
+                Some(_) => fold_tiny(worker, (site, rate), len, call),
+                None => fold_short(worker, (site, rate), len, call),
             };
             if let Some(expensive) = so_far {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);
@@ -239,6 +243,9 @@ where
     Pc: Piece<C>,
     C: UnindexedConsumer<Pc::Item>,
 {
+    if folder.full() {
+        return Folded::Live(folder);
+    }
     let least = piece.min_len();
     if least > 1 {
         C::expect(&mut folder, usize::MAX, least);

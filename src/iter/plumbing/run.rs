@@ -76,8 +76,8 @@ fn names<Pc, C>() -> [&'static str; 2] {
 enum Plan {
     /// Not at all.
     Blind,
-    /// With two looks: the rate that is remembered, and the length that was planned with.
-    Tiny(f64, usize),
+    /// With two looks, at items that should cost this much each.
+    Tiny(f64),
     /// As the driver does.
     Driven,
 }
@@ -88,13 +88,13 @@ impl Plan {
     fn way(&self) -> Way {
         match self {
             Plan::Blind => Way::Blind,
-            Plan::Tiny(..) => Way::Tiny,
+            Plan::Tiny(_) => Way::Tiny,
             Plan::Driven => Way::Driven,
         }
     }
 
     /// Decides how to do a call, from its facts and from what is remembered.
-    fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
+    fn of(worker: Worker<'_>, site: Site, facts: &mut Facts) -> Plan {
         let (rate, Some(len)) = (site.rate(), facts.len) else {
             return Plan::of_unknown(worker, site, facts);
         };
@@ -109,11 +109,12 @@ impl Plan {
 
     /// The same for what has no length, and should be as long as the last time, if it was run before.
     #[inline(never)]
-    fn of_unknown(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
+    fn of_unknown(worker: Worker<'_>, site: Site, facts: &mut Facts) -> Plan {
         let (rate, len) = (site.rate(), site.items());
         if rate == 0.0 || len == 0 || !facts.in_one || is_forced(worker) {
             return Plan::Driven;
         }
+        facts.likely = len;
         Plan::of_little(rate, len, facts)
     }
 
@@ -121,7 +122,7 @@ impl Plan {
     #[inline]
     fn of_little(rate: f64, len: usize, facts: &Facts) -> Plan {
         match facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
-            true => Plan::Tiny(rate, len),
+            true => Plan::Tiny(rate),
             false => Plan::Driven,
         }
     }
@@ -137,13 +138,13 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
-    let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
+    let (at, mut facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     if facts.len.is_some_and(|len| len <= 1) {
         // Loops in the item are not nested in anything: it is they that are looked at.
         probe::call(worker, at, Way::Lone, facts.len, names::<Pc, C>);
         return fold_at_once(piece, consumer);
     }
-    let plan = Plan::of(worker, at, &facts);
+    let plan = Plan::of(worker, at, &mut facts);
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
         let _driving = begin_unread(worker);
@@ -172,6 +173,8 @@ where
 /// What the plan for a call depends on.
 struct Facts {
     len: Option<usize>,
+    /// How long it should be if that is unknown: what was planned with, which may be remembered differently now.
+    likely: usize,
     /// One folder may see all items.
     in_one: bool,
     /// They can be stopped.
@@ -196,6 +199,7 @@ impl Facts {
         let len = piece.len();
         Facts {
             len,
+            likely: 0,
             in_one: is_one::<Pc, C>(piece),
             stops: C::STOPS_EARLY,
             live: Pc::LIVE,
@@ -209,12 +213,12 @@ impl Facts {
 /// Does a whole call, as planned.
 fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mut dyn Steps) {
     match plan {
-        Plan::Tiny(rate, len) => {
+        Plan::Tiny(rate) => {
             let _driving = begin_unread(worker);
             call.begin();
             let so_far = match facts.len {
-                Some(_) => fold_tiny(worker, (site, rate), len, call),
-                None => fold_short(worker, (site, rate), len, call),
+                Some(len) => fold_tiny(worker, (site, rate), len, call),
+                None => fold_short(worker, (site, rate), facts.likely, call),
             };
             if let Some(expensive) = so_far {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);

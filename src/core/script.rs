@@ -99,6 +99,11 @@ impl Told {
         }
     }
 
+    /// Whether there is a script.
+    pub(crate) fn is_scripted(&self) -> bool {
+        self.script.get().is_some()
+    }
+
     /// What the script says, if there is one.
     pub(crate) fn ask(&self, question: Question) -> Option<usize> {
         Some(self.script.get()?.answer(question))

@@ -216,3 +216,15 @@ fn compensated_sums_are_nearly_exact() {
         );
     });
 }
+
+/// As many leaves as a `usize` can count: twice the next power of two would be one too many.
+#[test]
+fn leaves_of_one_item_in_the_longest_range() {
+    everywhere(|| {
+        let long = (0..usize::MAX)
+            .into_par_iter()
+            .with_max_len(1)
+            .reproducible();
+        assert_eq!(long.find_first(|&n| n == 5), Some(5));
+    });
+}

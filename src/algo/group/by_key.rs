@@ -282,7 +282,7 @@ where
         group(number(self.0.pairs), &self.0.hasher).into_numbered_order()
     }
 
-    fn run<O: Op<V>>(self, op: O) -> Vec<(K, O::Acc)> {
+    fn run<O: Op<V, Log = ()>>(self, op: O) -> Vec<(K, O::Acc)> {
         let pairs = number(self.0.pairs);
         let hasher = self.0.hasher;
         let mut entries = ByKey { pairs, hasher }.run(&Numbered(op)).into_vec();

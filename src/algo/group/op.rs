@@ -124,22 +124,23 @@ where
 /// Another operation, beside the number of the first value.
 pub(super) struct Numbered<O>(pub(super) O);
 
-impl<V, O: Op<V>> Op<(usize, V)> for Numbered<O> {
+/// It has to have no log: what is done to logs is not passed on.
+impl<V, O: Op<V, Log = ()>> Op<(usize, V)> for Numbered<O> {
     type Acc = (usize, O::Acc);
-    type Log = O::Log;
+    type Log = ();
 
     #[inline]
-    fn begin(&self, (number, first): (usize, V), log: &mut O::Log) -> Self::Acc {
+    fn begin(&self, (number, first): (usize, V), log: &mut ()) -> Self::Acc {
         (number, self.0.begin(first, log))
     }
 
     #[inline]
-    fn add(&self, acc: &mut Self::Acc, (_, value): (usize, V), log: &mut O::Log) {
+    fn add(&self, acc: &mut Self::Acc, (_, value): (usize, V), log: &mut ()) {
         self.0.add(&mut acc.1, value, log);
     }
 
     #[inline]
-    fn merge(&self, acc: &mut Self::Acc, later: Self::Acc, log: &mut O::Log, fold: usize) {
+    fn merge(&self, acc: &mut Self::Acc, later: Self::Acc, log: &mut (), fold: usize) {
         self.0.merge(&mut acc.1, later.1, log, fold);
     }
 }

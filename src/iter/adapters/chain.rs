@@ -9,7 +9,7 @@ use crate::core::guest::in_pool;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, Indexed, Length, Producer, ProducerCallback, Reducer,
-    UnindexedConsumer, begin_parts, bridge, is_forced, offer,
+    UnindexedConsumer, begin_parts, bridge, is_forced, is_taken, offer,
 };
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
@@ -87,7 +87,13 @@ where
                     Worth::Most,
                     second,
                     run,
-                    || a.drive_into::<C>(folder),
+                    || match a.drive_into::<C>(folder) {
+                        // The second part may wait for what the first came to.
+                        Folded::Live(folder) if is_taken(worker) => {
+                            Folded::Closed(folder.complete())
+                        }
+                        left => left,
+                    },
                 )
             }
             None => (a.drive_into::<C>(folder), Forked::Kept(second)),

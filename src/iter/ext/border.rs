@@ -150,6 +150,8 @@ where
 
     const SPLITS_LIVE: bool = C::SPLITS_LIVE;
 
+    const STOPS_EARLY: bool = O::ENDS || C::STOPS_EARLY;
+
     const SPLIT_IS_EXPENSIVE: bool = C::SPLIT_IS_EXPENSIVE;
 
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {

@@ -156,8 +156,8 @@ impl Lane<'_> {
             return Verdict::TooLittle;
         }
         match self.gauge.best_rate() {
-            // Something small to measure.
-            0.0 if len > 64 => Verdict::Blind,
+            // Something small to measure; of few items, pieces for all threads.
+            0.0 if len > 64 || self.wants_blind_cut(len) => Verdict::Blind,
             rate if rate > 0.0 && self.run.grain.is_large(len as f64 * rate) => Verdict::Large,
             _ => Verdict::TooLittle,
         }

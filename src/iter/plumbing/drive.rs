@@ -14,6 +14,7 @@
 //! So without thieves the whole input is one sequential fold with one folder, and a running fold can be cut at any look. A new folder is
 //! born only when a thread takes a piece, or where `with_max_len` or a foreign consumer demands that pieces are cut before they are folded.
 
+use super::force::is_taken;
 use super::front::front;
 use super::gauge::Block;
 use super::lane::Lane;
@@ -75,6 +76,10 @@ pub(super) fn share(
     let first = &mut || {
         let _inside = lane.inside_cut(endless);
         drive(lane, left, None);
+        // What the first part came to is not to wait for the second, which may wait for it, or be needless by it.
+        if is_taken(lane.worker) {
+            left.complete();
+        }
     };
     if let Err(payload) = offering_erased(lane, len, &mut |lane| right.run(lane, front), first) {
         // What is dropped here may panic, which it must not do while this panic goes on.

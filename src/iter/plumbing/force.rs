@@ -46,6 +46,14 @@ where
     fork(worker, worth, value, run, left)
 }
 
+/// Whether another thread has what this one offered last, as far as can be told: of what it offered, others take the oldest first, and nothing is left. If a
+/// script says what becomes of offers, nothing is told.
+#[inline]
+pub(crate) fn is_taken(worker: Worker<'_>) -> bool {
+    let deque = &worker.own().deque;
+    !deque.has_private() && deque.is_public_empty() && !worker.pool().told.is_scripted()
+}
+
 /// Does on this thread what two threads might have done; panics as `fork` does.
 #[cold]
 fn as_told<V, L, R>(

@@ -54,7 +54,7 @@ where
         return folder.complete();
     }
     let wanted = lane.wants_cut(piece.len, 1, 0);
-    let at = leaf * (leaves.next_power_of_two() / 2);
+    let at = leaf << (leaves - 1).ilog2();
     let (left, right) = piece.split_at(at);
     let (left_consumer, right_consumer, reducer) = consumer.split_at(at);
     let (left, right) = if wanted {

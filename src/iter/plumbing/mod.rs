@@ -44,7 +44,7 @@ pub use bridge::{
     bridge, bridge_into, bridge_producer_consumer, bridge_unindexed, bridge_unindexed_into,
 };
 pub use folded::Folded;
-pub(crate) use force::{is_forced, offer};
+pub(crate) use force::{is_forced, is_taken, offer};
 #[cfg(feature = "trace")]
 pub(crate) use grain::{LIMITS, least_share};
 pub(crate) use indexed::Indexed;

@@ -93,7 +93,7 @@ impl Plan {
     }
 
     /// Decides how to do a call, from its facts and from what is remembered.
-    fn of(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
+    fn of(worker: Worker<'_>, site: Site, facts: &mut Facts) -> Plan {
         let (rate, Some(len)) = (site.rate(), facts.len) else {
             return Plan::of_unknown(worker, site, facts);
         };
@@ -108,11 +108,12 @@ impl Plan {
 
     /// The same for what has no length, and should be as long as the last time, if it was run before.
     #[inline(never)]
-    fn of_unknown(worker: Worker<'_>, site: Site, facts: &Facts) -> Plan {
+    fn of_unknown(worker: Worker<'_>, site: Site, facts: &mut Facts) -> Plan {
         let (rate, len) = (site.rate(), site.items());
         if rate == 0.0 || len == 0 || !facts.in_one || is_forced(worker) {
             return Plan::Driven;
         }
+        facts.likely = len;
         Plan::of_little(rate, len, facts)
     }
 
@@ -133,13 +134,16 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let (at, facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
+    if consumer.full() {
+        return consumer.into_folder().complete();
+    }
+    let (at, mut facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     if facts.len.is_some_and(|len| len <= 1) {
         // Loops in the item are not nested in anything: it is they that are looked at.
         probe::call(worker, at, Way::Lone, facts.len, names::<Pc, C>);
         return fold_at_once(piece, consumer);
     }
-    let plan = Plan::of(worker, at, &facts);
+    let plan = Plan::of(worker, at, &mut facts);
     probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
     if matches!(plan, Plan::Blind) {
         let _driving = begin_unread(worker);
@@ -168,6 +172,8 @@ where
 /// What the plan for a call depends on.
 struct Facts {
     len: Option<usize>,
+    /// How long it should be if that is unknown: what was planned with, which may be remembered differently now.
+    likely: usize,
     /// One folder may see all items.
     in_one: bool,
     /// They can be stopped.
@@ -192,6 +198,7 @@ impl Facts {
         let len = piece.len();
         Facts {
             len,
+            likely: 0,
             in_one: is_one::<Pc, C>(piece),
             stops: C::STOPS_EARLY,
             live: Pc::LIVE,
@@ -210,7 +217,7 @@ fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mu
             call.begin();
             let so_far = match facts.len {
                 Some(len) => fold_tiny(worker, (site, rate), len, call),
-                None => fold_short(worker, (site, rate), site.items(), call),
+                None => fold_short(worker, (site, rate), facts.likely, call),
             };
             if let Some(expensive) = so_far {
                 let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);
@@ -239,6 +246,9 @@ where
     Pc: Piece<C>,
     C: UnindexedConsumer<Pc::Item>,
 {
+    if folder.full() {
+        return Folded::Live(folder);
+    }
     let least = piece.min_len();
     if least > 1 {
         C::expect(&mut folder, usize::MAX, least);

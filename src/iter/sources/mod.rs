@@ -68,7 +68,8 @@ macro_rules! indexed_source {
                 C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
             {
                 $(if $few {
-                    let folder = $crate::iter::plumbing::Folder::consume_iter(folder, $items);
+                    use $crate::iter::plumbing::Folder;
+                    let folder = if folder.full() { folder } else { folder.consume_iter($items) };
                     return $crate::iter::plumbing::Folded::Live(folder);
                 })?
                 $crate::iter::plumbing::bridge_into::<_, C_>($self, folder)

@@ -2,8 +2,8 @@
 
 use super::repeat_n::{RepeatN, repeat_n};
 use crate::iter::plumbing::{
-    Folded, Folder, Length, RoundsCallback, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
-    bridge_unindexed_into,
+    Folded, Folder, Length, RoundSource, RoundsCallback, UnindexedConsumer, UnindexedProducer,
+    bridge_unindexed, bridge_unindexed_into,
 };
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip};
 use std::iter;
@@ -80,12 +80,11 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     }
 
     fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
-        // As good as endless, and it can be cut anywhere.
-        self.take(usize::MAX).with_rounds(callback)
+        callback.callback(Endless(self.element))
     }
 }
 
-/// Every part of it is endless too.
+/// Every part of it is endless too, and there is always a next round.
 struct Endless<T>(T);
 
 impl<T: Clone + Send> UnindexedProducer for Endless<T> {
@@ -108,5 +107,14 @@ impl<T: Clone + Send> UnindexedProducer for Endless<T> {
     fn fold_some<F: Folder<T>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
         let folder = folder.consume_iter(iter::repeat_n(&self.0, budget).cloned());
         (folder, Some(self))
+    }
+}
+
+impl<T: Clone + Send> RoundSource for Endless<T> {
+    type Item = T;
+
+    fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
+        let round = repeat_n(self.0.clone(), n.max(1));
+        Some(round.drive_unindexed(consumer))
     }
 }

@@ -1,6 +1,7 @@
 //! `fold`: identities and how they are used.
 
-use crate::support::{Place, costly, ints, oracle};
+use crate::support::{Flag, Place, costly, ints, oracle};
+use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -137,4 +138,40 @@ fn a_search_leaves_the_least_length_alone() {
             assert!(place.run(long_enough), "{least}");
         }
     }
+}
+
+/// Two items that are folded by two threads, where the second waits for what the fold of the first came to.
+fn second_waits_for_the_first(
+    drive: impl Fn(&(dyn Fn(usize) -> usize + Sync), &(dyn Fn(usize) + Sync)) + Sync,
+) {
+    let (begun, shown) = (Flag::new(), Flag::new());
+    let fold = |at| {
+        if at == 0 {
+            begun.wait();
+        } else {
+            begun.set();
+            shown.wait();
+        }
+        at
+    };
+    let show = |accumulated| {
+        if accumulated == 0 {
+            shown.set();
+        }
+    };
+    let pool = ThreadPoolBuilder::new().num_threads(2).build();
+    pool.expect("threads").install(|| drive(&fold, &show));
+}
+
+/// A fold whose right part another thread has is over when its own items are: its accumulator goes on at once, not when the other thread is done.
+#[test]
+fn an_accumulator_does_not_wait_for_the_right_part() {
+    second_waits_for_the_first(|fold, show| {
+        let two = (0..2).into_par_iter();
+        two.fold(|| 1, |_, at| fold(at)).for_each(show);
+    });
+    second_waits_for_the_first(|fold, show| {
+        let two = (0..1).into_par_iter().filter(|_| true).chain(1..2);
+        two.fold(|| 1, |_, at| fold(at)).for_each(show);
+    });
 }

@@ -21,4 +21,5 @@ mod sources;
 mod spread;
 mod state;
 mod totals;
+mod unwanted;
 mod walk_tree;

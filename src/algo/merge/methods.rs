@@ -149,8 +149,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
 
     /// Merges the sorted runs before and from `mid` on, in place.
     ///
-    /// Memory for as many elements as the second run has; on four threads and more for as many as the slice has, if the runs are not in order already. On fewer
-    /// threads, what is in its place already at either end of the slice is not moved.
+    /// What precedes all of the second run, or follows all of the first one, is not looked at and not moved. Memory for what is left of the second
+    /// run; on four threads and more for what is left of both, if the second run is an eighth of that or more.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;

@@ -9,15 +9,16 @@
 //! | to merge | into | work | memory besides the result |
 //! |---|---|---|---|
 //! | two slices | a new vector: [`merge`]; a slice: [`merge_into`] | O(n) | none |
-//! | two neighbouring runs | their place: [`merge_in_place`] | O(n) | for the second run; from four threads on, for n elements |
+//! | two neighbouring runs | their place: [`merge_in_place`] | O(n) | for the second run; from four threads on, for both, unless the second one is short |
 //! | k slices | a new vector: [`kmerge`] | O(n log k) | for n elements |
 //!
 //! Every merge is stable: of elements that compare equal, those of the earlier run come first. A merge is cut, as often as threads ask for
 //! work, where the stable merge itself cuts: the number of elements of either run that come before the middle of the output is found by
 //! bisection of both runs at once (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel merge", 2013). So the
-//! parts are equal however the runs overlap, and span is O(n/p + log² n). In place, from four threads on, the
-//! same is done into a buffer, and all elements go home: the same span. With two and three threads there are about log p cuts, one inside another, each of
-//! which rotates up to half of its elements through a buffer for the second run: O(n) moves and span.
+//! parts are equal however the runs overlap, and span is O(n/p + log² n). In place, what is in its place at either end is
+//! left there. From four threads on, the rest is merged into a buffer in the same way, and goes home: the same span. With two and three threads, or if the
+//! second run is less than an eighth, there are about log p cuts, one inside another, each of which rotates up to half of its elements through a buffer for
+//! the second run: O(n) moves and span.
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 //!

@@ -1,22 +1,21 @@
 //! Shortest paths over graphs whose edges have lengths.
 //!
 //! Delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of light and heavy
-//! edges: nodes are worked on in levels of `delta` of distance, those of one level in any order and by all threads, so that a node may be
-//! worked on more than once before its level ends. With `delta` 1 this is Dijkstra's order, and no node of a level is worked on twice; with an
-//! endless one it is Bellman and Ford's, and all of the graph is one level.
+//! edges: nodes are worked on in levels of `delta` of distance, and those of one level in rounds: what a round finds on its own level is the next one. So a
+//! node may be worked on more than once before its level ends, but once in a round. With `delta` 1 this is Dijkstra's order, and no node of a level is worked
+//! on twice, unless edges have no length; with an endless one it is Bellman and Ford's, and all of the graph is one level.
 //!
 //! Work: O((n + m) log k) if `delta` is no more than the shortest edge, for k levels that wait at a time, and in practice a few times that up to about the length of a
-//! common edge. Span: the
-//! number of levels with nodes, times the longest chain of edges within one. So a good `delta` is as small as there is still enough to do on a level:
-//! the mean length of an edge is a start. Memory: a word for each node, and two for each node that waits. A priority list for other work is
-//! [`for_each_spawn_by_level`].
+//! common edge; O(n m) at the worst. Span: the number of rounds, which is that of the levels with nodes, times the longest chain of edges within one. So a
+//! good `delta` is as small as there is still enough to do on a level: the mean length of an edge is a start. Memory: a word for each node, and two for each
+//! node that waits. A priority list for other work is [`for_each_spawn_by_level`](super::for_each_spawn_by_level).
 //!
 //! # Measured
 //!
 //! <!-- measured: par_shortest_paths -->
 //! Measured, `par_shortest_paths` of 1,000,000 nodes with two edges of length 1 to 100 each: work 29 ms, span 98 µs, so up to 300 threads can be of use.
 
-use super::work_list::for_each_spawn_by_level;
+use super::work_list::by_level;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
@@ -65,10 +64,10 @@ where
         }
         None => panic!("filch: node {node} in a graph of {n} nodes"),
     };
-    let level = |distance: u64| usize::try_from(distance / delta).unwrap_or(usize::MAX);
     let sources = sources.into_iter().filter(|&node| is_shorter(node, 0));
-    let first = sources.map(|node| (0, (node, 0)));
-    for_each_spawn_by_level(first, |(node, distance), list| {
+    let first = sources.map(|node| ((0, 0usize), (node, 0)));
+    // Each round is a level of its own: items of one level come in any order, also the longest ways first, of which there may be 2^n.
+    by_level(first, |(node, distance), (level, round), _, later| {
         // A shorter way was found since, and is on the list.
         if distances[node].load(Relaxed) < distance {
             return;
@@ -76,7 +75,9 @@ where
         for (next, length) in edges(node) {
             let there = distance.saturating_add(length);
             if is_shorter(next, there) {
-                list.spawn(level(there), (next, there));
+                let next_level = there / delta;
+                let round = if next_level == level { round + 1 } else { 0 };
+                later.push(((next_level, round), (next, there)));
             }
         }
     });

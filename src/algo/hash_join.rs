@@ -22,7 +22,8 @@
 //!
 //! # Panics
 //!
-//! With the panic of `Hash`, `Eq` or a key. If `Hash` and `Eq` disagree, pairs may be missing; none comes twice.
+//! With the panic of `Hash`, `Eq` or a key, or if one of the parts has 2^32 - 1 right elements or more and then another key: a trillion of them, unless
+//! hashes are all alike. If `Hash` and `Eq` disagree, pairs may be missing; none comes twice.
 //!
 //! # Measured
 //!

@@ -2,16 +2,17 @@
 //!
 //! This is delta-stepping (Meyer and Sanders, *Δ-stepping: a parallelizable shortest path algorithm*, 2003), without the distinction of
 //! light and heavy edges. Nodes are handled in *levels*: the first has the nodes at distances below `delta`, the second those below `2 *
-//! delta`, and so on. All threads handle the nodes of one level, in any order. So a node may be handled more than once before its level
-//! ends. With `delta` 1 this is Dijkstra's order, and no node is handled twice. With a very large `delta` the whole graph is one level, as
+//! delta`, and so on. All threads handle the nodes of one level, in rounds: what a round finds on its own level is
+//! the next round. So a node may be handled more than once before its level ends, but once in a round. With `delta` 1 this is Dijkstra's
+//! order, and no node is handled twice, unless edges have length 0. With a very large `delta` the whole graph is one level, as
 //! in Bellman and Ford's algorithm.
 //!
 //! How to choose `delta`: the smaller it is, the less work is done twice, but each level must have enough nodes for all threads. The mean
 //! length of an edge is a good start.
 //!
 //! Work: O((n + m) log k) if `delta` is at most the length of the shortest edge, for *m* edges and *k* levels that wait at a time. In
-//! practice it is a few times that if `delta` is about the mean length of an edge. Span: the number of levels with nodes, times the longest
-//! chain of edges within one level. Memory: a word for each node, and two for each node that waits. For other work with priorities see
+//! practice it is a few times that if `delta` is about the mean length of an edge, and O(n m) at the worst. Span: the number of rounds,
+//! which is at most that of the levels with nodes, times the longest chain of edges within one level. Memory: a word for each node, and two for each node that waits. For other work with priorities see
 //! [`for_each_spawn_by_level`].
 //!
 //! # Measured
@@ -19,7 +20,7 @@
 //! <!-- measured: par_shortest_paths -->
 //! Measured, `par_shortest_paths` of 1,000,000 nodes with two edges of length 1 to 100 each: work 29 ms, span 98 µs, so up to 300 threads can be of use.
 
-use super::work_list::for_each_spawn_by_level;
+use super::work_list::by_level;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicU64, Ordering::Relaxed};
 
@@ -68,10 +69,10 @@ where
         }
         None => panic!("filch: node {node} in a graph of {n} nodes"),
     };
-    let level = |distance: u64| usize::try_from(distance / delta).unwrap_or(usize::MAX);
     let sources = sources.into_iter().filter(|&node| is_shorter(node, 0));
-    let first = sources.map(|node| (0, (node, 0)));
-    for_each_spawn_by_level(first, |(node, distance), list| {
+    let first = sources.map(|node| ((0, 0usize), (node, 0)));
+    // Each round is a level of its own: items of one level come in any order, also the longest ways first, of which there may be 2^n.
+    by_level(first, |(node, distance), (level, round), _, later| {
         // A shorter way was found since, and is on the list.
         if distances[node].load(Relaxed) < distance {
             return;
@@ -79,7 +80,9 @@ where
         for (next, length) in edges(node) {
             let there = distance.saturating_add(length);
             if is_shorter(next, there) {
-                list.spawn(level(there), (next, there));
+                let next_level = there / delta;
+                let round = if next_level == level { round + 1 } else { 0 };
+                later.push(((next_level, round), (next, there)));
             }
         }
     });

@@ -212,12 +212,13 @@ where
             .par_chunks(block)
             .map(|elements| self.firsts_of_block(elements, parts))
             .collect();
-        (0..parts).into_par_iter().for_each(|part| {
-            let dealt = || blocks.iter().map(|block| block.part(part));
-            let most = dealt().map(<[_]>::len).sum::<usize>().min(PART);
-            let mut firsts = Vec::with_capacity(most);
-            let mut table = Places::with_capacity(most);
-            for (start, candidates) in (0..).step_by(block).zip(dealt()) {
+        let room = || (Vec::new(), Places::default());
+        let parts = (0..parts).into_par_iter();
+        parts.for_each_init(room, |(firsts, table), part| {
+            firsts.clear();
+            table.clear();
+            let dealt = blocks.iter().map(|block| block.part(part));
+            for (start, candidates) in (0..).step_by(block).zip(dealt) {
                 for &FirstOfKind { hash, at } in candidates {
                     let at = start + at as usize;
                     let other = |place: usize| &self.elements[firsts[place]];

@@ -162,6 +162,28 @@ fn shortest_paths() {
     same_everywhere(paths, || dijkstra(&lists, &[3]));
 }
 
+/// Each of these nodes but the last is left by a long edge to the one behind the next, and by way of the next for nothing: lengths halve, so that each way
+/// is shorter than all that were found before if the long edges are followed first. There are 2^16 ways.
+#[test]
+fn ways_that_are_shorter_and_shorter() {
+    let n = 33;
+    for delta in [1 << 11, u64::MAX] {
+        for place in Place::all() {
+            let calls = AtomicUsize::new(0);
+            let edges = |node: usize| {
+                calls.fetch_add(1, Relaxed);
+                let long = (node % 2 == 0).then(|| (node + 2, 1 << (16 - node / 2)));
+                let edges = [(node + 1, 0)].into_iter().chain(long);
+                edges.filter(|(next, _)| *next < n)
+            };
+            let far = place.run(|| par_shortest_paths(n, [0], delta, edges));
+            assert_eq!(far, [0; 33]);
+            let calls = calls.into_inner();
+            assert!(calls <= n * n, "{calls} calls");
+        }
+    }
+}
+
 #[test]
 fn endless_paths_are_none() {
     let far = par_shortest_paths(3, [0], 5, |node| [((node + 1) % 3, u64::MAX / 2)]);

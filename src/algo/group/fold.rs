@@ -16,7 +16,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 const GROWTH: usize = 8;
 
 /// What is done with items at the moment.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Mode {
     /// All go to the table while there is room and it seems to pay, then those whose key is in it; the others are dealt.
     Sift,
@@ -86,7 +86,7 @@ where
         let moves = const { size_of::<O::Log>() == 0 };
         let keys = self.now.table.len();
         // Where items are dealt, the table is for heavy keys: a key that had a slot, too, would be there twice.
-        let more = matches!(self.mode, Mode::Sift) && keys >= 2 * self.cooled;
+        let more = self.mode == Mode::Sift && keys >= 2 * self.cooled;
         if moves && more && self.hot.is_none() && Hot::<K, O::Acc>::pays(keys, self.seen) {
             self.hot = Some(Hot::begin(&mut self.now.table, shared.hasher, self.seen));
         }
@@ -121,8 +121,10 @@ where
                 Sampled::Few => Mode::Sift,
             },
         };
-        let crowded = matches!(mode, Mode::Deal);
-        shared.crowded.store(crowded, Ordering::Relaxed);
+        if mode != self.mode {
+            let crowded = mode == Mode::Deal;
+            shared.crowded.store(crowded, Ordering::Relaxed);
+        }
         self.cool();
         let done = mem::replace(&mut self.now, Stretch::new(shared.hasher));
         if !done.is_empty() {

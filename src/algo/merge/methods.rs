@@ -149,8 +149,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
 
     /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place.
     ///
-    /// Memory: room for the elements of the second run; with four threads or more, for all elements. None is needed if the slice is sorted
-    /// already. With fewer than four threads, elements at both ends that are in their place do not move.
+    /// Elements at either end that are in their place are not looked at and do not move. Memory: room for what is left of the second run; with four
+    /// threads or more, for what is left of both, if the second run is an eighth of that or more. None is needed if the slice is sorted already.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;

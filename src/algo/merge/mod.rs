@@ -9,7 +9,7 @@
 //! | to merge | into | work | memory besides the result |
 //! |---|---|---|---|
 //! | two slices | a new vector: [`merge`]; a slice: [`merge_into`] | O(n) | none |
-//! | two neighbouring runs | their place: [`merge_in_place`] | O(n) | for the second run; from four threads on, for n elements |
+//! | two neighbouring runs | their place: [`merge_in_place`] | O(n) | for the second run; from four threads on, for both, unless the second one is short |
 //! | k slices | a new vector: [`kmerge`] | O(n log k) | for n elements |
 //!
 //! A *run* is a sorted stretch of elements. Every merge is stable: of elements that compare equal, those of the earlier run come first.
@@ -18,9 +18,10 @@
 //! how many elements of each come before the middle (co-ranking; Siebert and Träff, "Perfectly load-balanced, optimal, stable, parallel
 //! merge", 2013). So the two parts are equal however the runs overlap, and span is O(n / p + log² n).
 //!
-//! In place, with four threads or more, the elements are merged into a buffer in the same way, and moved back: the same span. With two or
-//! three threads there are about log p cuts, one inside another. Each rotates up to half of its elements, and the buffer has room for the
-//! second run only: O(n) moves and span.
+//! In place, elements at either end that are in their place stay there. With four threads or more, the rest is merged into a buffer in the
+//! same way, and moved back: the same span. With two or three threads, or if the second run is less than an eighth of the rest, there are
+//! about log p cuts, one inside another. Each rotates up to half of its elements, and the buffer has room for the second run only: O(n)
+//! moves and span.
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 //!

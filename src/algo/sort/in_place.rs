@@ -2,7 +2,7 @@
 //!
 //! | function | memory | who merges |
 //! |---|---|---|
-//! | [`merge_in_place`] | a buffer as long as the second run | up to a few threads |
+//! | [`merge_in_place`] | a buffer as long as the second run | a few threads, or all if the second run is short |
 //! | [`merge_in_little_room`] | room on the stack | all threads |
 //! | [`merge_in_place_alone`] | room for a few elements | this thread |
 //!
@@ -118,7 +118,11 @@ type Runs<'a, T> = (&'a mut [T], usize);
 
 /// Leaves off the start of the left run and the end of the right one that are in their places already; something of both is left. `None` if everything
 /// is in its place, or if the order says first that it is not and then that it is.
-fn trim<'a, T, O: Less<T>>(v: &'a mut [T], mid: usize, order: &O) -> Option<Runs<'a, T>> {
+pub(super) fn trim<'a, T, O: Less<T>>(
+    v: &'a mut [T],
+    mid: usize,
+    order: &O,
+) -> Option<Runs<'a, T>> {
     let (left, right) = v.split_at(mid);
     let (last, first) = (left.last()?, right.first()?);
     if !order.is_less(first, last) {

@@ -1,11 +1,11 @@
 //! Sorted runs that lie behind one another, merged into one.
 //!
-//! Work O(n log k) for k runs, span O((n / p) log k + log³ n). Memory: as many elements as there are; for two runs and few threads, as the second one has.
+//! Work O(n log k) for k runs, span O((n / p) log k + log³ n). Memory: as many elements as there are; for two runs see [`room_for_two`].
 
-use super::in_place::merge_in_place;
+use super::in_place::{merge_in_place, trim};
 use super::order::Order;
 use super::rank::cut;
-use super::sequential;
+use super::sequential::{self, with_room};
 use super::span::BufferedSpan;
 use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
@@ -15,16 +15,19 @@ use std::mem::MaybeUninit;
 /// elements after the one before. With fewer threads less memory is the faster way.
 const MANY: usize = 4;
 
+/// So many times longer than its second run, a slice is merged in place by any number of threads: what the cuts move is little beside the room.
+const FAIR: usize = 8;
+
 /// How many elements the buffer of [`merge_two`] has room for, with `len` elements, of which the second run has so many.
 pub(super) fn room_for_two(len: usize, second: usize) -> usize {
-    match current_num_threads() {
-        ..MANY => second,
-        _ => len,
+    match current_num_threads() < MANY || second < len / FAIR {
+        true => second,
+        false => len,
     }
 }
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`, by comparisons of this [`weight`](super::weight). The buffer is as long as
-/// [`room_for_two`] says, or longer.
+/// [`room_for_two`] says, or longer. What is in its place at either end stays there.
 pub(super) fn merge_two<T: Send, O: Order<T>>(
     v: &mut [T],
     mid: usize,
@@ -32,22 +35,30 @@ pub(super) fn merge_two<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) {
-    if current_num_threads() < MANY || buffer.len() < v.len() {
+    let Some((v, mid)) = trim(v, mid, order) else {
+        return;
+    };
+    if room_for_two(v.len(), v.len() - mid) < v.len() || buffer.len() < v.len() {
         return merge_in_place(v, mid, buffer, weight, order);
     }
-    let ends = [mid, v.len()];
-    merge_in_buffer(v, &ends, buffer, weight, order);
+    merge_in_buffer(v, &[mid, v.len()], buffer, weight, order);
 }
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`.
 pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: &O) {
-    let is_alone = is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1;
+    let Some((v, mid)) = trim(v, mid, order) else {
+        return;
+    };
+    if size_of::<T>() == 0 {
+        return;
+    }
+    let second = v.len() - mid;
+    let is_alone = is_tiny(v) || current_num_threads() == 1;
     let weight = if is_alone { 1 } else { weight(v, order) };
     if is_alone || v.len() <= SHORT / weight {
-        // Runs are what a stable sort looks for first.
-        return sequential::sort(v, order);
+        return with_room(second, |room| merge_in_place(v, mid, room, weight, order));
     }
-    let mut buffer = Vec::with_capacity(room_for_two(v.len(), v.len() - mid));
+    let mut buffer = Vec::with_capacity(room_for_two(v.len(), second));
     in_pool(|| merge_two(v, mid, buffer.spare_capacity_mut(), weight, order));
 }
 

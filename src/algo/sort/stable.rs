@@ -2,7 +2,7 @@
 //!
 //! 1. A short slice, and any slice if there is but one thread, is sorted by one thread.
 //! 2. A slice that begins with a run of half its length and more keeps the run: the rest is sorted,
-//!    and merged with it, by few threads in place with a buffer for the rest alone.
+//!    and merged with it; by few threads, or if the rest is short, in place with a buffer for the rest alone.
 //! 3. Any other slice is cut into leaves. Each is sorted by one thread. Pairs of neighbours are
 //!    merged, to and fro between the slice and one buffer of its length.
 //!

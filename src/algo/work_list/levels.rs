@@ -8,23 +8,23 @@ use std::collections::btree_map::Entry;
 use std::mem;
 
 /// Items by the level they wait for.
-pub(super) struct Levels<T>(BTreeMap<usize, FoundLists<T>>);
+pub(super) struct Levels<L, T>(BTreeMap<L, FoundLists<T>>);
 
-impl<T> Default for Levels<T> {
+impl<L, T> Default for Levels<L, T> {
     fn default() -> Self {
         Levels(BTreeMap::new())
     }
 }
 
-impl<T: Send> Levels<T> {
-    pub(super) fn put(&mut self, level: usize, item: T) {
+impl<L: Ord, T: Send> Levels<L, T> {
+    pub(super) fn put(&mut self, level: L, item: T) {
         let waiting = self.0.entry(level);
         let waiting = waiting.or_insert_with(|| FoundLists::of(Vec::new()));
         waiting.items.push(item);
     }
 
     /// The lowest level, and its items.
-    pub(super) fn next(&mut self) -> Option<(usize, Vec<T>)> {
+    pub(super) fn next(&mut self) -> Option<(L, Vec<T>)> {
         let (level, waiting) = self.0.pop_first()?;
         Some((level, waiting.into_vec()))
     }
@@ -48,7 +48,7 @@ impl<T: Send> Levels<T> {
 mod tests {
     use super::*;
 
-    fn levels(items: impl IntoIterator<Item = (usize, u32)>) -> Levels<u32> {
+    fn levels(items: impl IntoIterator<Item = (usize, u32)>) -> Levels<usize, u32> {
         let mut levels = Levels::default();
         items
             .into_iter()

@@ -142,6 +142,20 @@ where
     T: Send,
     F: Fn(T, &mut LevelSpawner<'_, T>) + Sync,
 {
+    by_level(initial, |item, level, now, later| {
+        body(item, &mut LevelSpawner { level, now, later });
+    });
+}
+
+/// The same with levels that need not be numbers. The body gets an item and its level, and puts what it spawns to this level into the first vector, and the
+/// rest, which is for later ones, into the second.
+pub(super) fn by_level<L, I, T, F>(initial: I, body: F)
+where
+    L: Ord + Copy + Send + Sync,
+    I: IntoIterator<Item = (L, T)>,
+    T: Send,
+    F: Fn(T, L, &mut Vec<T>, &mut Vec<(L, T)>) + Sync,
+{
     let mut levels = Levels::default();
     for (level, item) in initial {
         levels.put(level, item);
@@ -153,12 +167,7 @@ where
         while pace.alone(now.len()) > 0
             && let Some(item) = now.pop()
         {
-            let mut list = LevelSpawner {
-                level,
-                now: &mut now,
-                later: &mut later,
-            };
-            body(item, &mut list);
+            body(item, level, &mut now, &mut later);
             pace.after_alone(1);
             for (level, item) in later.drain(..) {
                 levels.put(level, item);
@@ -173,14 +182,13 @@ where
 }
 
 /// Works on one level with all threads, and returns what is left for later ones.
-fn share<T, F>(level: usize, items: Vec<T>, body: &F) -> Levels<T>
+fn share<L, T, F>(level: L, items: Vec<T>, body: &F) -> Levels<L, T>
 where
+    L: Ord + Copy + Send + Sync,
     T: Send,
-    F: Fn(T, &mut LevelSpawner<'_, T>) + Sync,
+    F: Fn(T, L, &mut Vec<T>, &mut Vec<(L, T)>) + Sync,
 {
-    let body = |item, now: &mut Vec<T>, later: &mut Vec<(usize, T)>| {
-        body(item, &mut LevelSpawner { level, now, later });
-    };
+    let body = |item, now: &mut Vec<T>, later: &mut Vec<(L, T)>| body(item, level, now, later);
     WorkList::new(items, &body)
         .fold(Levels::default, |mut later, (level, item)| {
             later.put(level, item);

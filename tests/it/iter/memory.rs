@@ -2,12 +2,13 @@
 //!
 //! In processes of their own: the allocator counts for all threads, and cuts are forced.
 
-use crate::support::{alone, caught, costly, largest_request, planted, pool};
+use crate::support::{SIZES, alone, caught, costly, largest_request, planted, pool};
 use either::Either;
 use filch::algo::{difference, kmerge, pack, pack_indices, union};
 use filch::ext::*;
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
+use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Far more items than there is memory for.
@@ -273,4 +274,60 @@ fn lengths_near_the_largest_number() {
     let endless = |x: usize| (0..usize::MAX).map(move |y| x + y).take_while(|y| *y < 100);
     let few: Vec<usize> = (0..50).into_par_iter().flat_map_iter(endless).collect();
     assert_eq!(few.len(), (51..=100).sum::<usize>());
+}
+
+/// What pools of these sizes ask for at once to put `v` in order, and how often they compare: no more than so much, and so often.
+#[track_caller]
+fn orders_with(
+    sizes: &[usize],
+    v: &[u64],
+    bytes: usize,
+    comparisons: usize,
+    by: impl Fn(&mut [u64], &(dyn Fn(&u64, &u64) -> Ordering + Sync)) + Sync,
+) {
+    for &threads in sizes {
+        let count = AtomicUsize::new(0);
+        let mut v = v.to_vec();
+        let order = || {
+            by(&mut v, &|a, b| {
+                count.fetch_add(1, Relaxed);
+                a.cmp(b)
+            });
+        };
+        let ((), largest) = largest_request(|| pool(threads).install(order));
+        assert!(v.is_sorted());
+        assert!(largest <= bytes, "{threads} threads: {largest} bytes");
+        let count = count.into_inner();
+        assert!(count <= comparisons, "{threads} threads: {count}");
+    }
+}
+
+/// What lies before all of the other run, or behind it, is not looked at. There is room for the rest, and for the second run alone if that is short.
+#[test]
+fn merges_of_what_is_mostly_in_place() {
+    alone(2, 60, || {
+        let (n, few) = (1 << 20, 10_000);
+        let bytes = |elements: u64| elements as usize * size_of::<u64>() + BESIDE;
+        let overlap: Vec<u64> = (0..n / 2 + few).chain(n / 2 - few..n).collect();
+        orders_with(
+            &SIZES,
+            &overlap,
+            bytes(4 * few),
+            8 * few as usize,
+            |v, order| v.par_merge_in_place_by((n / 2 + few) as usize, order),
+        );
+        let scattered = (0..few).map(|i| i * n / few);
+        let short: Vec<u64> = (0..n).chain(scattered).collect();
+        orders_with(&SIZES, &short, bytes(few), 2 * short.len(), |v, order| {
+            v.par_merge_in_place_by(n as usize, order)
+        });
+        // A sort by one thread has room for all.
+        orders_with(
+            &SIZES[1..],
+            &short,
+            bytes(few),
+            3 * short.len(),
+            |v, order| v.par_sort_by(order),
+        );
+    });
 }

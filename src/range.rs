@@ -7,7 +7,7 @@ use crate::iter::plumbing::{
     Consumer, Folded, Length, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer,
     bridge, bridge_into,
 };
-use crate::iter::sources::integer::{Integer, Span, SpanRounds, drive, drive_into};
+use crate::iter::sources::integer::{Integer, Interval, IntervalRounds, drive, drive_into};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
@@ -98,7 +98,7 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
 
     #[inline]
     fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(SpanRounds(span(&self.range)))
+        callback.callback(IntervalRounds(interval(&self.range)))
     }
 }
 
@@ -183,9 +183,9 @@ indexed! { u8 u16 u32 usize i8 i16 i32 isize }
 
 /// The items of a range, unless it is empty.
 #[inline]
-fn span<T: Integer>(range: &Range<T>) -> Option<Span<T>> {
+fn interval<T: Integer>(range: &Range<T>) -> Option<Interval<T>> {
     let Range { start, end } = *range;
-    (start < end).then(|| Span {
+    (start < end).then(|| Interval {
         first: start,
         last: end.before(),
     })
@@ -199,7 +199,7 @@ macro_rules! long {
                 range: Range<$Int>,
                 consumer: C,
             ) -> C::Result {
-                drive(span(&range), consumer)
+                drive(interval(&range), consumer)
             }
 
             #[inline]
@@ -207,12 +207,12 @@ macro_rules! long {
                 range: Range<$Int>,
                 folder: C::Folder,
             ) -> Folded<C::Folder, C::Result> {
-                drive_into::<_, C>(span(&range), folder)
+                drive_into::<_, C>(interval(&range), folder)
             }
 
             #[inline]
             fn opt_len(range: &Range<$Int>) -> Option<usize> {
-                span(range).map_or(Some(0), Span::len)
+                interval(range).map_or(Some(0), Interval::len)
             }
         }
     )*};

@@ -6,7 +6,9 @@
 use crate::iter::plumbing::{
     Consumer, Folded, Length, ProducerCallback, RoundsCallback, UnindexedConsumer,
 };
-use crate::iter::sources::integer::{Integer, Span, SpanRounds, counted, drive, drive_into};
+use crate::iter::sources::integer::{
+    Integer, Interval, IntervalRounds, counted, drive, drive_into,
+};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::range::{character, ordinal};
@@ -57,8 +59,8 @@ mark! { IndexedRangeInteger: u8 u16 i8 i16 }
 
 /// The items of a range, unless it is empty or used up.
 #[inline]
-fn span<T: Integer>(range: &RangeInclusive<T>) -> Option<Span<T>> {
-    (!range.is_empty()).then(|| Span {
+fn interval<T: Integer>(range: &RangeInclusive<T>) -> Option<Interval<T>> {
+    (!range.is_empty()).then(|| Interval {
         first: *range.start(),
         last: *range.end(),
     })
@@ -69,12 +71,12 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
 
     #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
-        drive(span(&self.range), consumer)
+        drive(interval(&self.range), consumer)
     }
 
     #[inline]
     fn opt_len(&self) -> Option<usize> {
-        span(&self.range).map_or(Some(0), Span::len)
+        interval(&self.range).map_or(Some(0), Interval::len)
     }
 
     const LENGTH: Length = match size_of::<T>() < size_of::<usize>() {
@@ -87,12 +89,12 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
         self,
         folder: C::Folder,
     ) -> Folded<C::Folder, C::Result> {
-        drive_into::<_, C>(span(&self.range), folder)
+        drive_into::<_, C>(interval(&self.range), folder)
     }
 
     #[inline]
     fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(SpanRounds(span(&self.range)))
+        callback.callback(IntervalRounds(interval(&self.range)))
     }
 }
 

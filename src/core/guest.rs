@@ -122,13 +122,13 @@ pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) ->
 }
 
 /// What is run somewhere, once, without its type: so that all that follows is compiled once.
-trait Once: Send {
+trait Operation: Send {
     fn run(&mut self, worker: Worker<'_>);
 }
 
-type Op<'a> = &'a mut dyn Once;
+type Op<'a> = &'a mut dyn Operation;
 
-impl<R: Send, F: FnOnce(Worker<'_>, bool) -> R + Send> Once for Thunk<F, R> {
+impl<R: Send, F: FnOnce(Worker<'_>, bool) -> R + Send> Operation for Thunk<F, R> {
     #[inline]
     fn run(&mut self, worker: Worker<'_>) {
         if let Some(op) = self.op.take() {

@@ -124,12 +124,12 @@ where
 }
 
 /// One side of [`both`], without its types.
-trait Side: Send {
+trait Branch: Send {
     fn run(&mut self);
     fn clear(&mut self);
 }
 
-impl<R: Send, F: FnOnce() -> R + Send> Side for Thunk<F, R> {
+impl<R: Send, F: FnOnce() -> R + Send> Branch for Thunk<F, R> {
     fn run(&mut self) {
         if let Some(op) = self.op.take() {
             self.result = Some(op());
@@ -141,7 +141,7 @@ impl<R: Send, F: FnOnce() -> R + Send> Side for Thunk<F, R> {
     }
 }
 
-fn join_thunks(a: &mut dyn Side, b: &mut dyn Side) {
+fn join_thunks(a: &mut dyn Branch, b: &mut dyn Branch) {
     let joined = catch(|| {
         join(|| a.run(), || b.run());
     });

@@ -40,7 +40,7 @@ pub(crate) fn is_armed() -> bool {
 
 /// How many decks are kept of desks that are gone. What older ones counted is added up in [`GONE`], and their events are lost.
 const DEAD: usize = 64;
-static GONE: Mutex<Counted> = Mutex::new(Counted {
+static GONE: Mutex<SiteCounts> = Mutex::new(SiteCounts {
     rows: BTreeMap::new(),
     left_out: 0,
     lost: 0,
@@ -231,14 +231,14 @@ fn processor_time() -> Option<Duration> {
 pub(crate) struct Recording {
     pub(crate) since: Time,
     /// What was in the decks before.
-    before: Counted,
+    before: SiteCounts,
     /// How far each deck was written, by their numbers.
     heads: BTreeMap<u64, u64>,
 }
 
 /// What all call sites did, and what there was no room for.
 #[derive(Clone, Default)]
-pub(crate) struct Counted {
+pub(crate) struct SiteCounts {
     pub(crate) rows: BTreeMap<u32, Row>,
     /// Times at which nothing was counted, for want of room.
     pub(crate) left_out: u64,
@@ -246,7 +246,7 @@ pub(crate) struct Counted {
     pub(crate) lost: u64,
 }
 
-impl Counted {
+impl SiteCounts {
     /// Adds what was counted at a desk.
     fn add(&mut self, deck: &Deck) {
         for (site, row) in deck.rows.read() {
@@ -283,7 +283,7 @@ impl Recording {
             ARMED.fetch_add(1, Ordering::Relaxed);
             return Recording {
                 since: Time::now(),
-                before: Counted::default(),
+                before: SiteCounts::default(),
                 heads: BTreeMap::new(),
             };
         }
@@ -304,9 +304,9 @@ impl Recording {
     }
 
     /// What was recorded so far: for each desk its events, and how many were lost, at least; and what the call sites did.
-    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, Counted) {
+    pub(crate) fn read(&self, until: u64) -> (Vec<Track>, SiteCounts) {
         if child::is_child() {
-            return (Vec::new(), Counted::default());
+            return (Vec::new(), SiteCounts::default());
         }
         let decks = lock(&RINGS).clone();
         let mut tracks: Vec<_> = decks
@@ -344,7 +344,7 @@ impl Drop for Recording {
 }
 
 /// All that was counted, over all desks.
-fn counted() -> Counted {
+fn counted() -> SiteCounts {
     let rings = lock(&RINGS);
     let mut all = lock(&GONE).clone();
     rings.iter().for_each(|deck| all.add(deck));

@@ -25,14 +25,14 @@ use std::collections::VecDeque;
 pub(crate) struct Sleepers {
     lists: CachePadded<Mutex<Lists>>,
     /// In a line of their own: a thread looks at them between two jobs, while others lock the lists.
-    counts: CachePadded<Counts>,
+    counts: CachePadded<BoundCounts>,
     /// How often the lists were locked.
     #[cfg(test)]
     pub(crate) times: std::sync::atomic::AtomicUsize,
 }
 
 /// Written with the lists locked, and only where they change.
-struct Counts {
+struct BoundCounts {
     /// How many sleep bound to a root.
     bound: AtomicU32,
     /// The same, by the kind of the root.
@@ -44,7 +44,7 @@ struct Counts {
 /// The lists, while they are locked.
 pub(crate) struct Locked<'a> {
     lists: MutexGuard<'a, Lists>,
-    counts: &'a Counts,
+    counts: &'a BoundCounts,
 }
 
 struct Lists {
@@ -113,7 +113,7 @@ impl Sleepers {
                 surplus: 0,
                 wide: false,
             })),
-            counts: CachePadded::new(Counts {
+            counts: CachePadded::new(BoundCounts {
                 bound: AtomicU32::new(0),
                 bound_to: array::from_fn(|_| AtomicU32::new(0)),
                 wanting: AtomicU32::new(0),

@@ -79,7 +79,7 @@ where
         (first, logs)
     }
 
-    /// Part by part: what `done` makes of the entries of each and their log; and the logs of the stretches.
+    /// PartEntries by part: what `done` makes of the entries of each and their log; and the logs of the stretches.
     pub(super) fn merge_parts<R: Send>(
         &self,
         stretches: Vec<Stretch<K, V, O, S>>,
@@ -104,7 +104,7 @@ where
         }
         let parts = columns(&mut known).into_par_iter().zip(columns(&mut items));
         let parts = parts.map_init(Places::default, |places, (mut known, mut items)| {
-            let mut part = Part::new(places, hasher, op);
+            let mut part = PartEntries::new(places, hasher, op);
             // No key is known to a fold and among its items.
             for fold in 0..folds {
                 while let Some(entries) = known.next_of(fold) {
@@ -124,7 +124,7 @@ where
 }
 
 /// The entries of one part, in the order in which their keys came first.
-struct Part<'t, K, V, O: Op<V>, S> {
+struct PartEntries<'t, K, V, O: Op<V>, S> {
     entries: Vec<(K, O::Acc)>,
     log: O::Log,
     /// Where they are, by their hashes. One after the other, several parts use the same memory.
@@ -133,12 +133,12 @@ struct Part<'t, K, V, O: Op<V>, S> {
     op: &'t O,
 }
 
-impl<'t, K: Eq + Hash, V, O: Op<V>, S: BuildHasher> Part<'t, K, V, O, S> {
+impl<'t, K: Eq + Hash, V, O: Op<V>, S: BuildHasher> PartEntries<'t, K, V, O, S> {
     fn new(places: &'t mut Places, hasher: &'t S, op: &'t O) -> Self {
         // About as many as the part before had.
         let entries = Vec::with_capacity(places.len());
         places.clear();
-        Part {
+        PartEntries {
             entries,
             log: O::Log::default(),
             places,

@@ -84,17 +84,17 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let len = self.len();
         let item = self.item;
-        reindex(self.base, Between { item, len }, callback)
+        reindex(self.base, Spacer { item, len }, callback)
     }
 }
 
 /// The value between the items, and how many values come out.
-struct Between<T> {
+struct Spacer<T> {
     item: T,
     len: usize,
 }
 
-impl<T: Clone + Send> Reindex<T> for Between<T> {
+impl<T: Clone + Send> Reindex<T> for Spacer<T> {
     type Item = T;
     type Producer<P: Producer<Item = T>> = IntersperseProducer<P, T>;
 

@@ -37,7 +37,7 @@ where
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = |item| (self.predicate)(&item).then_some(item);
         let op = Prefix(&op);
-        self.base.with_rounds(Rounds { op, consumer })
+        self.base.with_rounds(PrefixRounds { op, consumer })
     }
 }
 
@@ -66,16 +66,16 @@ where
 
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         let op = Prefix(&self.map_op);
-        self.base.with_rounds(Rounds { op, consumer })
+        self.base.with_rounds(PrefixRounds { op, consumer })
     }
 }
 
-struct Rounds<'f, F, C> {
+struct PrefixRounds<'f, F, C> {
     op: Prefix<'f, F>,
     consumer: C,
 }
 
-impl<T, R, F, C> RoundsCallback<T> for Rounds<'_, F, C>
+impl<T, R, F, C> RoundsCallback<T> for PrefixRounds<'_, F, C>
 where
     F: Fn(T) -> Option<R> + Sync,
     R: Send,
@@ -84,7 +84,7 @@ where
     type Output = C::Result;
 
     fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
-        let Rounds { op, consumer } = self;
+        let PrefixRounds { op, consumer } = self;
         let mut done = None;
         for size in rounds() {
             if consumer.full() {

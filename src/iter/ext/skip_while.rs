@@ -36,16 +36,16 @@ where
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = Suffix(&self.predicate);
-        self.base.with_rounds(Rounds { op, consumer })
+        self.base.with_rounds(SuffixRounds { op, consumer })
     }
 }
 
-struct Rounds<'f, P, C> {
+struct SuffixRounds<'f, P, C> {
     op: Suffix<'f, P>,
     consumer: C,
 }
 
-impl<T, P, C> RoundsCallback<T> for Rounds<'_, P, C>
+impl<T, P, C> RoundsCallback<T> for SuffixRounds<'_, P, C>
 where
     T: Send,
     P: Fn(&T) -> bool + Sync,
@@ -54,7 +54,7 @@ where
     type Output = C::Result;
 
     fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> C::Result {
-        let Rounds { op, consumer } = self;
+        let SuffixRounds { op, consumer } = self;
         for size in rounds() {
             if consumer.full() {
                 break;

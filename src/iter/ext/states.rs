@@ -72,11 +72,11 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
     }
 
     #[inline]
-    pub(super) fn lend(&self) -> Lent<'_, S> {
+    pub(super) fn lend(&self) -> LentState<'_, S> {
         let thread = current_thread_index().unwrap_or_default();
         let home = &self.idle[thread % self.idle.len()];
         let idle = lock(home).pop();
-        Lent {
+        LentState {
             state: Some(idle.unwrap_or_else(&self.init)),
             home,
             was_panicking: panicking(),
@@ -89,7 +89,7 @@ impl<S: Send, INIT: Fn() -> S + Sync> States<S, INIT> {
     pub(super) fn lend_for<T>(
         &self,
         items: &mut impl Iterator<Item = T>,
-    ) -> Option<(T, Lent<'_, S>)> {
+    ) -> Option<(T, LentState<'_, S>)> {
         let first = items.next()?;
         Some((first, self.lend()))
     }
@@ -102,7 +102,7 @@ impl<S, INIT> fmt::Debug for States<S, INIT> {
 }
 
 /// A state, until this is dropped.
-pub(super) struct Lent<'s, S> {
+pub(super) struct LentState<'s, S> {
     /// `Some` until it is put back.
     state: Option<S>,
     home: &'s Mutex<Vec<S>>,
@@ -110,7 +110,7 @@ pub(super) struct Lent<'s, S> {
     was_panicking: bool,
 }
 
-impl<S> Deref for Lent<'_, S> {
+impl<S> Deref for LentState<'_, S> {
     type Target = S;
 
     #[inline]
@@ -119,14 +119,14 @@ impl<S> Deref for Lent<'_, S> {
     }
 }
 
-impl<S> DerefMut for Lent<'_, S> {
+impl<S> DerefMut for LentState<'_, S> {
     #[inline]
     fn deref_mut(&mut self) -> &mut S {
         self.state.as_mut().expect("it goes home last")
     }
 }
 
-impl<S> Drop for Lent<'_, S> {
+impl<S> Drop for LentState<'_, S> {
     #[inline]
     fn drop(&mut self) {
         let broken = panicking() && !self.was_panicking;

@@ -1,6 +1,6 @@
 //! `using`: closures get a mutable state of their thread with each item.
 
-use super::states::{Lent, States};
+use super::states::{LentState, States};
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
 use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
@@ -277,7 +277,7 @@ where
 /// Maps a block, with a state that is taken when the first item comes.
 struct Lending<'o, S, INIT, F> {
     states: &'o States<S, INIT>,
-    lent: Option<Lent<'o, S>>,
+    lent: Option<LentState<'o, S>>,
     op: &'o F,
 }
 

@@ -117,9 +117,9 @@ mod tests {
     use super::*;
 
     /// What each question is answered, in their order.
-    struct Told([bool; 5]);
+    struct Answers([bool; 5]);
 
-    impl Market for Told {
+    impl Market for Answers {
         fn is_searched(&self) -> bool {
             self.0[0]
         }
@@ -138,14 +138,14 @@ mod tests {
     }
 
     /// All states there are.
-    fn all() -> impl Iterator<Item = Told> {
-        (0..32u32).map(|state| Told(std::array::from_fn(|bit| state >> bit & 1 == 1)))
+    fn all() -> impl Iterator<Item = Answers> {
+        (0..32u32).map(|state| Answers(std::array::from_fn(|bit| state >> bit & 1 == 1)))
     }
 
     #[test]
     fn a_piece_is_cut_if_a_thread_would_come_for_it_and_finds_nothing_else() {
         for market in all() {
-            let Told([searched, hungry, can_wake, offers_nothing, impatient]) = market;
+            let Answers([searched, hungry, can_wake, offers_nothing, impatient]) = market;
             for worth in [false, true] {
                 let comes = searched || hungry || can_wake && worth;
                 let wanted = can_wake && impatient || comes && offers_nothing;
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn a_thread_is_woken_only_if_none_looks_or_patience_ends() {
         for market in all() {
-            let Told([searched, _, can_wake, offers_nothing, impatient]) = market;
+            let Answers([searched, _, can_wake, offers_nothing, impatient]) = market;
             for worth in [false, true] {
                 let (comer, much) = comer(&market, || worth);
                 let state = (market.0, worth);

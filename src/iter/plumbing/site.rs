@@ -10,11 +10,11 @@ use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 /// How many call sites are remembered. Of those that share a place, the last one that was run is.
 const SITES: usize = if cfg!(filch_shuttle) { 16 } else { 1024 };
 
-static MEMORY: [Place; SITES] = [const { Place::new() }; SITES];
+static MEMORY: [Remembered; SITES] = [const { Remembered::new() }; SITES];
 
 /// What is remembered of one site.
 #[derive(Debug)]
-struct Place {
+struct Remembered {
     /// The site's name in the upper half, the rate (as `f32`) in the lower.
     rate: AtomicU64,
     /// See [`Sharing`]; that of another site if the name is.
@@ -23,9 +23,9 @@ struct Place {
     items: AtomicUsize,
 }
 
-impl Place {
-    const fn new() -> Place {
-        Place {
+impl Remembered {
+    const fn new() -> Remembered {
+        Remembered {
             rate: AtomicU64::new(0),
             sharing: AtomicU64::new(0),
             items: AtomicUsize::new(0),
@@ -48,7 +48,7 @@ pub(crate) fn forget_sites() {
 /// The site is the address of a function that the call goes through, compiled for its types, so each closure has its own.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
-    place: &'static Place,
+    place: &'static Remembered,
     name: u32,
 }
 

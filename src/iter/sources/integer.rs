@@ -50,14 +50,14 @@ macro_rules! integer {
 }
 integer! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
 
-/// All integers from `first` to `last`, inclusive. Every range that is not empty becomes a span.
+/// All integers from `first` to `last`, inclusive. Every range that is not empty becomes an interval.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Span<T> {
+pub(crate) struct Interval<T> {
     pub(crate) first: T,
     pub(crate) last: T,
 }
 
-impl<T: Integer> Span<T> {
+impl<T: Integer> Interval<T> {
     /// How many there are; `None` if that exceeds `usize`.
     #[inline]
     pub(crate) fn len(self) -> Option<usize> {
@@ -66,40 +66,40 @@ impl<T: Integer> Span<T> {
     }
 }
 
-/// `drive_unindexed` of a span: as an indexed iterator if its length fits `usize`, so that `collect` knows all positions.
+/// `drive_unindexed` of an interval: as an indexed iterator if its length fits `usize`, so that `collect` knows all positions.
 #[inline]
 pub(crate) fn drive<T: Integer, C: UnindexedConsumer<T>>(
-    span: Option<Span<T>>,
+    interval: Option<Interval<T>>,
     consumer: C,
 ) -> C::Result {
-    let Some(span) = span else {
+    let Some(interval) = interval else {
         return consumer.into_folder().complete();
     };
-    match span.len() {
-        Some(len) => counted(span.first, len).drive_unindexed(consumer),
-        None => bridge_unindexed(span, consumer),
+    match interval.len() {
+        Some(len) => counted(interval.first, len).drive_unindexed(consumer),
+        None => bridge_unindexed(interval, consumer),
     }
 }
 
-/// `drive_into` of a span.
+/// `drive_into` of an interval.
 #[inline]
 pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>>(
-    span: Option<Span<T>>,
+    interval: Option<Interval<T>>,
     folder: C::Folder,
 ) -> Folded<C::Folder, C::Result> {
-    let Some(span) = span else {
+    let Some(interval) = interval else {
         return Folded::Live(folder);
     };
-    match span.len() {
-        Some(len) => counted(span.first, len).drive_into::<C>(folder),
-        None => bridge_unindexed_into::<_, C>(span, folder),
+    match interval.len() {
+        Some(len) => counted(interval.first, len).drive_into::<C>(folder),
+        None => bridge_unindexed_into::<_, C>(interval, folder),
     }
 }
 
-/// A span that is driven from the front, stretch by stretch.
-pub(crate) struct SpanRounds<T>(pub(crate) Option<Span<T>>);
+/// An interval that is driven from the front, stretch by stretch.
+pub(crate) struct IntervalRounds<T>(pub(crate) Option<Interval<T>>);
 
-impl<T: Integer> RoundSource for SpanRounds<T> {
+impl<T: Integer> RoundSource for IntervalRounds<T> {
     type Item = T;
 
     fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
@@ -107,7 +107,7 @@ impl<T: Integer> RoundSource for SpanRounds<T> {
         let n = n.max(1);
         if now.len().is_none_or(|len| n < len) {
             let (first, last) = (now.first.offset(n), now.last);
-            self.0 = Some(Span { first, last });
+            self.0 = Some(Interval { first, last });
             now.last = now.first.offset(n - 1);
         }
         Some(drive(Some(now), consumer))
@@ -120,20 +120,20 @@ pub(crate) fn counted<T: Integer>(first: T, len: usize) -> impl IndexedParallelI
     (0..len).into_par_iter().map(move |i| first.offset(i))
 }
 
-impl<T: Integer> UnindexedProducer for Span<T> {
+impl<T: Integer> UnindexedProducer for Interval<T> {
     type Item = T;
 
     fn split(self) -> (Self, Option<Self>) {
-        let Span { first, last } = self;
+        let Interval { first, last } = self;
         if first == last {
             return (self, None);
         }
         let middle = first.halfway_to(last);
-        let left = Span {
+        let left = Interval {
             first,
             last: middle,
         };
-        let right = Span {
+        let right = Interval {
             first: middle.offset(1),
             last,
         };
@@ -142,11 +142,11 @@ impl<T: Integer> UnindexedProducer for Span<T> {
 
     fn fold_with<F: Folder<T>>(self, mut folder: F) -> F {
         let mut rest = Some(self);
-        while let Some(span) = rest {
+        while let Some(interval) = rest {
             if folder.full() {
                 break;
             }
-            (folder, rest) = span.fold_some(folder, usize::MAX);
+            (folder, rest) = interval.fold_some(folder, usize::MAX);
         }
         folder
     }
@@ -161,12 +161,12 @@ impl<T: Integer> UnindexedProducer for Span<T> {
 
     #[inline]
     fn fold_some<F: Folder<T>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
-        let Span { first, last } = self;
+        let Interval { first, last } = self;
         let (n, rest) = match self.len() {
             Some(len) if len <= budget => (len, None),
             _ => {
                 let first = first.offset(budget);
-                (budget, Some(Span { first, last }))
+                (budget, Some(Interval { first, last }))
             }
         };
         let folder = folder.consume_iter((0..n).map(|i| first.offset(i)));
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn a_span_of_everything() {
-        let span = Span {
+        let interval = Interval {
             first: i128::MIN,
             last: i128::MAX,
         };
-        assert_eq!(span.len(), None);
-        let (left, right) = span.split();
+        assert_eq!(interval.len(), None);
+        let (left, right) = interval.split();
         assert_eq!((left.first, left.last), (i128::MIN, -1));
         let (right, _) = right.unwrap().fold_some(List(Vec::new()), 3);
         assert_eq!(right.0, [0, 1, 2]);
@@ -212,10 +212,10 @@ mod tests {
     #[test]
     fn a_span_that_is_just_too_long() {
         let last = usize::MAX as u128;
-        assert_eq!(Span { first: 1, last }.len(), Some(usize::MAX));
-        assert_eq!(Span { first: 0, last }.len(), None);
+        assert_eq!(Interval { first: 1, last }.len(), Some(usize::MAX));
+        assert_eq!(Interval { first: 0, last }.len(), None);
         assert_eq!(
-            Span {
+            Interval {
                 first: i8::MIN,
                 last: i8::MAX
             }
@@ -226,13 +226,13 @@ mod tests {
 
     #[test]
     fn small_steps() {
-        let mut rest = Some(Span {
+        let mut rest = Some(Interval {
             first: -3i128,
             last: 3,
         });
         let mut list = List(Vec::new());
-        while let Some(span) = rest {
-            (list, rest) = span.fold_some(list, 2);
+        while let Some(interval) = rest {
+            (list, rest) = interval.fold_some(list, 2);
         }
         assert!(list.0.into_iter().eq(-3..=3));
     }

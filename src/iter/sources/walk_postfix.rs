@@ -7,13 +7,13 @@ use std::{iter, mem};
 pub(super) struct Postfix<'b, S, B> {
     /// Nodes that were passed in search of a branch; they are next in order.
     seen: Vec<S>,
-    way: Way<S>,
+    way: PostfixWalk<S>,
     children_of: &'b B,
 }
 
 impl<'b, S, B> Postfix<'b, S, B> {
     pub(super) fn new(root: S, children_of: &'b B) -> Self {
-        let way = Way {
+        let way = PostfixWalk {
             stack: stack_of(root),
             shares: Shares::default(),
             open: Vec::new(),
@@ -21,7 +21,7 @@ impl<'b, S, B> Postfix<'b, S, B> {
         Self::resume(way, children_of)
     }
 
-    fn resume(way: Way<S>, children_of: &'b B) -> Self {
+    fn resume(way: PostfixWalk<S>, children_of: &'b B) -> Self {
         Postfix {
             seen: Vec::new(),
             way,
@@ -31,7 +31,7 @@ impl<'b, S, B> Postfix<'b, S, B> {
 }
 
 /// What a walk in postfix order does next.
-enum Next<S> {
+enum PostfixStep<S> {
     /// The descendants of this node, and then the node.
     Walk(S),
     /// This node alone.
@@ -39,7 +39,7 @@ enum Next<S> {
 }
 
 /// The rest of a walk in postfix order.
-struct Way<S> {
+struct PostfixWalk<S> {
     /// Nodes whose children come before them and are not known yet.
     stack: Vec<S>,
     shares: Shares,
@@ -47,17 +47,17 @@ struct Way<S> {
     open: Vec<(usize, S)>,
 }
 
-impl<S> Way<S> {
+impl<S> PostfixWalk<S> {
     fn is_over(&self) -> bool {
         self.stack.is_empty() && self.open.is_empty()
     }
 
     #[inline]
-    fn next(&mut self) -> Option<Next<S>> {
+    fn next(&mut self) -> Option<PostfixStep<S>> {
         let height = self.stack.len();
         match self.open.pop_if(|(turn, _)| *turn == height) {
-            Some((_, node)) => Some(Next::Yield(node)),
-            None => self.stack.pop().map(Next::Walk),
+            Some((_, node)) => Some(PostfixStep::Yield(node)),
+            None => self.stack.pop().map(PostfixStep::Walk),
         }
     }
 
@@ -79,7 +79,7 @@ impl<S> Way<S> {
         open.iter_mut().for_each(|(turn, _)| *turn -= some);
         let stack = self.stack.split_off(some);
         let shares = mem::replace(&mut self.shares, theirs);
-        let top = Way {
+        let top = PostfixWalk {
             stack,
             shares,
             open,
@@ -92,7 +92,7 @@ impl<S> Way<S> {
         let last = self.open.partition_point(|&(turn, _)| turn == 0) / 2;
         let open = (last > 0).then(|| self.open.split_off(last))?;
         // The nodes still to walk come before the nodes that stay open.
-        let first = Way {
+        let first = PostfixWalk {
             stack: mem::take(&mut self.stack),
             shares: self.shares,
             open,
@@ -113,11 +113,11 @@ where
         let mut steps = 0;
         while self.way.stack.len() == 1 && steps < LOOKAHEAD {
             match self.way.next() {
-                Some(Next::Walk(node)) => {
+                Some(PostfixStep::Walk(node)) => {
                     let children = (self.children_of)(&node);
                     self.way.open(node, children);
                 }
-                Some(Next::Yield(node)) => self.seen.push(node),
+                Some(PostfixStep::Yield(node)) => self.seen.push(node),
                 None => break,
             }
             self.way.shares = Shares::of_siblings(self.way.stack.len());
@@ -160,8 +160,8 @@ where
                     None => return frames.pop().map(|(node, _)| node),
                 },
                 None => match way.next()? {
-                    Next::Walk(node) => node,
-                    Next::Yield(node) => return Some(node),
+                    PostfixStep::Walk(node) => node,
+                    PostfixStep::Yield(node) => return Some(node),
                 },
             };
             loop {

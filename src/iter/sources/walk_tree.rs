@@ -138,7 +138,7 @@ unindexed_source! {
         B: Fn(&S) -> I + Send + Sync,
         I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator> + Send,
     ];
-    producer(self) { Prefix::new(self.root, &self.children_of) }
+    producer(self) { PrefixWalk::new(self.root, &self.children_of) }
 }
 
 unindexed_source! {
@@ -147,7 +147,7 @@ unindexed_source! {
         B: Fn(&S) -> I + Send + Sync,
         I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
     ];
-    producer(self) { Prefix::new(self.root, &self.children_of) }
+    producer(self) { PrefixWalk::new(self.root, &self.children_of) }
 }
 
 unindexed_source! {
@@ -159,7 +159,7 @@ unindexed_source! {
     producer(self) { Postfix::new(self.root, &self.children_of) }
 }
 
-struct Prefix<'b, S, B> {
+struct PrefixWalk<'b, S, B> {
     /// Nodes that were visited in search of a branch; they are next in order.
     seen: Vec<S>,
     stack: Vec<S>,
@@ -167,7 +167,7 @@ struct Prefix<'b, S, B> {
     children_of: &'b B,
 }
 
-impl<'b, S, B, I> Prefix<'b, S, B>
+impl<'b, S, B, I> PrefixWalk<'b, S, B>
 where
     B: Fn(&S) -> I,
     I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
@@ -177,7 +177,7 @@ where
     }
 
     fn resume(stack: Vec<S>, shares: Shares, children_of: &'b B) -> Self {
-        Prefix {
+        PrefixWalk {
             seen: Vec::new(),
             stack,
             shares,
@@ -199,7 +199,7 @@ where
     Some(node)
 }
 
-impl<S, B, I> UnindexedProducer for Prefix<'_, S, B>
+impl<S, B, I> UnindexedProducer for PrefixWalk<'_, S, B>
 where
     S: Send,
     B: Fn(&S) -> I + Sync,

@@ -206,12 +206,12 @@ pub(super) struct Hold<'s, I: Iterator> {
     /// `next` is running.
     calling: Cell<bool>,
     pub(super) over: Cell<bool>,
-    /// How many items the last [`Few`] did not yield.
+    /// How many items the last [`Handful`] did not yield.
     unused: Cell<usize>,
 }
 
 /// Some items, with what their holder has to know kept here until it ends: so that a loop over cheap items writes nothing to memory.
-struct Few<'h, 's, I: Iterator> {
+struct Handful<'h, 's, I: Iterator> {
     hold: &'h Hold<'s, I>,
     source: &'h mut I,
     room: usize,
@@ -219,7 +219,7 @@ struct Few<'h, 's, I: Iterator> {
     over: bool,
 }
 
-impl<I: Iterator> Iterator for Few<'_, '_, I> {
+impl<I: Iterator> Iterator for Handful<'_, '_, I> {
     type Item = I::Item;
 
     #[inline]
@@ -238,7 +238,7 @@ impl<I: Iterator> Iterator for Few<'_, '_, I> {
     }
 }
 
-impl<I: Iterator> Drop for Few<'_, '_, I> {
+impl<I: Iterator> Drop for Handful<'_, '_, I> {
     #[inline]
     fn drop(&mut self) {
         self.hold.unused.set(self.room);
@@ -271,7 +271,7 @@ impl<I: Iterator> Hold<'_, I> {
             let room = stride.min(left);
             left -= room;
             self.unused.set(0);
-            folder = folder.consume_iter(Few {
+            folder = folder.consume_iter(Handful {
                 hold: &self,
                 source: &mut *source,
                 room,

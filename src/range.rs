@@ -83,7 +83,7 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
         T::opt_len(&self.range)
     }
 
-    const LENGTH: Length = match size_of::<T>() <= size_of::<usize>() {
+    const OPT_LEN: Length = match size_of::<T>() <= size_of::<usize>() {
         true => Length::Always,
         false => Length::Sometimes,
     };

@@ -79,7 +79,7 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
         interval(&self.range).map_or(Some(0), Interval::len)
     }
 
-    const LENGTH: Length = match size_of::<T>() < size_of::<usize>() {
+    const OPT_LEN: Length = match size_of::<T>() < size_of::<usize>() {
         true => Length::Always,
         false => Length::Sometimes,
     };

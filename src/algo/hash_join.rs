@@ -44,7 +44,7 @@ const FEW: usize = 1 << 14;
 
 /// Each pair of an element of `left` and one of `right` whose keys are equal.
 ///
-/// The keys may borrow from the elements; each is computed once, and those of right elements again for comparisons. See the [module](self) for
+/// The keys may borrow from the elements; each left key is computed once, each right key twice, and once more for each comparison. See the [module](self) for
 /// order, costs and panics.
 ///
 /// ```

@@ -221,8 +221,13 @@ pub(crate) fn spawn_broadcast_in(
 pub(crate) fn mail_to_all(pool: &Pool, job: impl FnMut(usize) -> JobRef) {
     pool.stop_guests();
     let jobs: Vec<_> = (0..pool.num_threads()).map(job).collect();
-    for (number, job) in jobs.into_iter().enumerate() {
-        if pool.seats[number].mail.push(job) {
+    let send = |(number, &job): (usize, &JobRef)| pool.seats[number].mail.push(job);
+    // With the lists locked: where a worker that works under another number sees the mail for that, the mail for its own is there, too.
+    let locked = pool.sleepers.lock();
+    let sent: Vec<_> = jobs.iter().enumerate().map(send).collect();
+    drop(locked);
+    for (number, (job, is_sent)) in jobs.into_iter().zip(sent).enumerate() {
+        if is_sent {
             pool.call_for_mail(number);
         } else {
             // SAFETY: no other thread has it.

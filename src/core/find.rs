@@ -76,16 +76,33 @@ impl Worker<'_> {
         self.take_mail().or_else(|| self.take_injected(bound))
     }
 
-    /// Takes mail for this thread: for its own number first, if it is a worker that works under another one and no thread has its own.
+    /// Takes mail for this thread. A worker that works under another number takes its own number first, if it can: so each share of a broadcast is run by the
+    /// worker of its number, and none runs two.
     fn take_mail(self) -> Option<JobRef> {
         if let Some(home) = self.desk().home()
             && home != self.index()
-            && !self.pool().seats[home].mail.is_empty()
             && !planted!("elsewhere")
+            && !self.may_take_mail_elsewhere(home)
         {
-            self.go_home(home);
+            return None;
         }
         self.seat().mail.take()
+    }
+
+    /// Brings a worker back to its own number `home`, if there is mail for that or for the one that it has, and no thread has it. False if it must leave the mail
+    /// for the number that it has: a caller from outside has `home`, for which there is mail, too, and only this worker is left to read that.
+    fn may_take_mail_elsewhere(self, home: usize) -> bool {
+        let own = &self.pool().seats[home];
+        if own.mail.is_empty() && self.seat().mail.is_empty() {
+            return true;
+        }
+        self.go_home(home);
+        if self.index() == home {
+            return true;
+        }
+        // All mail of a broadcast is sent with the lists locked: so there is none for this number without that for its own.
+        let _locked = self.pool().sleepers.lock();
+        own.mail.is_empty() || own.at_work().home().is_some()
     }
 
     /// The numbers under which threads work, from anywhere; this thread's own is among them, if it has one. A thread without a right has nothing in its queue

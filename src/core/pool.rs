@@ -225,7 +225,12 @@ impl Pool {
     }
 
     pub(crate) fn has_injected(&self) -> bool {
-        !self.injector.is_empty() || !self.brought.is_empty()
+        !self.injector.is_empty() || self.has_brought()
+    }
+
+    /// Whether jobs lie there that only threads of certain calls may run.
+    pub(crate) fn has_brought(&self) -> bool {
+        !self.brought.is_empty()
     }
 
     /// Takes a job from outside that a thread bound to `bound` may run. `brought_first` says where to look first, for there may be no end of

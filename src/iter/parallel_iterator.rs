@@ -1236,7 +1236,7 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Whether `opt_len` says `Some`, if the type tells.
     #[doc(hidden)]
-    const LENGTH: Length = Length::Sometimes;
+    const OPT_LEN: Length = Length::Sometimes;
 
     /// Feeds the items to a fold that is running on this thread. Not in rayon.
     ///

@@ -139,7 +139,8 @@ pub trait ParallelSliceMut<T: Send> {
     /// exact middle, again and again, so all threads share it. Stretches that are already ascending or descending are kept. If comparisons
     /// are expensive, shorter slices are sorted in parallel too.
     ///
-    /// Work O(n log n). Span O(n / p log n) for the leaves and O(log³ n) for the merges. Memory: n elements, and for elements of 64 bytes or
+    /// Work O(n log n). Span O(n / p log n) for the leaves and O(log³ n) for the merges. (If a sorted run of more than 31 parts in
+    /// 32 is kept, the merge with the rest is O(n) moves by one thread, and hardly any comparisons.) Memory: n elements, and for elements of 64 bytes or
     /// more 8 bytes for each in the leaves that are being sorted.
     ///
     /// <!-- measured: par_sort -->

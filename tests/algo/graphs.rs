@@ -172,7 +172,9 @@ fn ways_that_are_shorter_and_shorter() {
             let calls = AtomicUsize::new(0);
             let edges = |node: usize| {
                 calls.fetch_add(1, Relaxed);
-                let long = (node % 2 == 0).then(|| (node + 2, 1 << (16 - node / 2)));
+                let long = node
+                    .is_multiple_of(2)
+                    .then(|| (node + 2, 1 << (16 - node / 2)));
                 let edges = [(node + 1, 0)].into_iter().chain(long);
                 edges.filter(|(next, _)| *next < n)
             };

@@ -11,7 +11,8 @@ use std::cmp::Ordering;
 /// Merges of sorted slices.
 ///
 /// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first. Work O(n), span O(n / p +
-/// log² n). In place the span is the same with four threads or more, and O(n) moves with two or three.
+/// log² n). In place the span is the same with four threads or more, and O(n) moves with two or
+/// three, or if the second run is less than a 32nd of both: then O(k log(n / k)) comparisons for its k elements.
 ///
 /// If the runs are not sorted, or the order is not total, every element is in the result once, in some order. If a comparison, a key or a
 /// clone panics, so does the merge. A new vector is then dropped, a slice that is merged into has some new elements, and a slice that is
@@ -149,8 +150,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
 
     /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place.
     ///
-    /// Elements at either end that are in their place are not looked at and do not move. Memory: room for what is left of the second run; with four
-    /// threads or more, for what is left of both, if the second run is an eighth of that or more. None is needed if the slice is sorted already.
+    /// Elements at either end that are in their place do not move; they are found by O(log n) comparisons. Memory: room for what is left of the second
+    /// run; with four threads or more, for what is left of both, if the second run is a 32nd of that or more. None is needed if the slice is sorted already.
     ///
     /// ```
     /// use filch::ext::ParallelMerge;

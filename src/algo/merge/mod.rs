@@ -19,9 +19,9 @@
 //! merge", 2013). So the two parts are equal however the runs overlap, and span is O(n / p + log² n).
 //!
 //! In place, elements at either end that are in their place stay there. With four threads or more, the rest is merged into a buffer in the
-//! same way, and moved back: the same span. With two or three threads, or if the second run is less than an eighth of the rest, there are
-//! about log p cuts, one inside another. Each rotates up to half of its elements, and the buffer has room for the second run only: O(n)
-//! moves and span.
+//! same way, and moved back: the same span. With two or three threads, there are about log p cuts, one inside another. Each rotates
+//! up to half of its elements, and the buffer has room for the second run only: O(n) moves and span. If the second run is less than a 32nd of
+//! the rest, one thread moves the elements between those of the second run in stretches: O(k log(n / k)) comparisons for k elements, and O(n) moves.
 //!
 //! If the runs are not sorted, or the order is not total, the result has every element once, in some order.
 //!

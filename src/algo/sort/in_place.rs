@@ -2,7 +2,7 @@
 //!
 //! | function | memory | who merges |
 //! |---|---|---|
-//! | [`merge_in_place`] | a buffer as long as the second run | a few threads, or all if the second run is short |
+//! | [`merge_in_place`] | a buffer as long as the second run | a few threads, or this one if the second run is far shorter |
 //! | [`merge_in_little_room`] | room on the stack | all threads |
 //! | [`merge_in_place_alone`] | room for a few elements | this thread |
 //!
@@ -20,6 +20,9 @@ use crate::algo::reorder::rotate_by_reversals;
 use std::mem::MaybeUninit;
 use std::ptr;
 
+/// So many times longer than its second run is a slice in which that is scattered.
+const SCATTERED: usize = 32;
+
 /// Longest output that is not cut for other threads.
 const LEAF: usize = 1 << 14;
 
@@ -32,6 +35,9 @@ pub(super) fn merge_in_place<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) {
+    if is_scattered(v.len(), mid) {
+        return merge_scattered(v, mid, buffer, order);
+    }
     // Each cut moves up to half of the elements: no more cuts than threads need.
     let cuts = current_num_threads().next_power_of_two().ilog2();
     merge_by_cuts(v, mid, buffer, cuts, LEAF / weight, order);
@@ -104,6 +110,9 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
         return;
     };
     if v.len() - mid <= room.len() {
+        if is_scattered(v.len(), mid) {
+            return merge_scattered(v, mid, room, order);
+        }
         // SAFETY: `run_sparse` takes steps at the back, and to the end. Nothing sorts elements of no size.
         return unsafe { RunMerge::in_place(v, mid, room) }.run_sparse(order);
     }
@@ -111,6 +120,23 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
     for (v, mid) in halve(v, mid, order, <[T]>::rotate_left) {
         merge_in_place_alone(v, mid, room, order);
     }
+}
+
+/// Whether so few elements are behind `mid` that those before them are moved in stretches, by one thread: that takes hardly any comparisons, and no longer
+/// than the cuts for several threads do.
+pub(super) fn is_scattered(len: usize, mid: usize) -> bool {
+    len - mid < len / SCATTERED
+}
+
+/// The same where the second run [is short](is_scattered), on this thread, with a buffer as long as it.
+pub(super) fn merge_scattered<T, O: Less<T>>(
+    v: &mut [T],
+    mid: usize,
+    buffer: &mut [MaybeUninit<T>],
+    order: &O,
+) {
+    // SAFETY: `run_scattered` takes steps at the back, and to the end. Nothing sorts elements of no size.
+    unsafe { RunMerge::in_place(v, mid, buffer) }.run_scattered(order);
 }
 
 /// Two sorted runs side by side, and where the second one begins.

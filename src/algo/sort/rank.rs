@@ -20,6 +20,18 @@ pub(crate) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
     known + bisect(&v[known..end], holds)
 }
 
+/// Length of the suffix of `v` for which `holds`, found in the same way.
+pub(super) fn gallop_back<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    let (mut known, mut step) = (0, 1);
+    while known + step <= v.len() && holds(&v[v.len() - known - step]) {
+        known += step;
+        step *= 2;
+    }
+    let end = v.len() - known;
+    let start = (end + 1).saturating_sub(step);
+    known + (end - start) - bisect(&v[start..end], |x| !holds(x))
+}
+
 /// Length of the prefix of `v` for which `holds`, by bisection. As std's `partition_point`, but short: it is compiled for each order.
 pub(super) fn bisect<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
     let (mut low, mut high) = (0, v.len());

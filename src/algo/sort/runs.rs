@@ -2,7 +2,7 @@
 //!
 //! Work O(n log k) for k runs, span O((n / p) log k + log³ n). Memory: as many elements as there are; for two runs see [`room_for_two`].
 
-use super::in_place::{merge_in_place, trim};
+use super::in_place::{is_scattered, merge_in_place, trim};
 use super::order::Order;
 use super::rank::cut;
 use super::sequential::{self, with_room};
@@ -15,12 +15,9 @@ use std::mem::MaybeUninit;
 /// elements after the one before. With fewer threads less memory is the faster way.
 const MANY: usize = 4;
 
-/// So many times longer than its second run, a slice is merged in place by any number of threads: what the cuts move is little beside the room.
-const FAIR: usize = 8;
-
 /// How many elements the buffer of [`merge_two`] has room for, with `len` elements, of which the second run has so many.
 pub(super) fn room_for_two(len: usize, second: usize) -> usize {
-    match current_num_threads() < MANY || second < len / FAIR {
+    match current_num_threads() < MANY || is_scattered(len, len - second) {
         true => second,
         false => len,
     }

@@ -9,7 +9,7 @@
 //! Many short runs need nothing of their own: they are found inside the leaves, and a merge moves
 //! stretches that do not overlap in bulk.
 //!
-//! Work O(n log n), span O(n/p log n) for the leaves and O(log³ n) for the merges above them;
+//! Work O(n log n), span O(n/p log n) for the leaves and O(log³ n) for the merges above them (O(n) moves, if a run of more than 31 parts in 32 is kept);
 //! memory for n elements.
 //!
 //! # A comparator that panics

@@ -1,41 +1,88 @@
 //! Items of later levels, sorted by level.
 //!
-//! To add an item is O(log levels). To merge two such collections takes a bounded number of moves for each level of the smaller one.
+//! To add an item is O(log levels), and O(1) to the lowest level of all. To merge two such collections takes a bounded number of moves for each level of the
+//! smaller one.
 
 use crate::algo::lists::FoundLists;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::mem;
 
 /// Items by the level they wait for.
-pub(super) struct Levels<L, T>(BTreeMap<L, FoundLists<T>>);
+pub(super) struct Levels<L, T> {
+    /// The lowest level: often most of the items are for the next one, and the tree is empty.
+    lowest: Option<(L, FoundLists<T>)>,
+    higher: BTreeMap<L, FoundLists<T>>,
+    /// An empty vector, for its memory.
+    spare: Vec<T>,
+}
 
 impl<L, T> Default for Levels<L, T> {
     fn default() -> Self {
-        Levels(BTreeMap::new())
+        Levels {
+            lowest: None,
+            higher: BTreeMap::new(),
+            spare: Vec::new(),
+        }
     }
 }
 
 impl<L: Ord, T: Send> Levels<L, T> {
     pub(super) fn put(&mut self, level: L, item: T) {
-        let waiting = self.0.entry(level);
+        if let Some((lowest, waiting)) = &mut self.lowest {
+            match level.cmp(lowest) {
+                Ordering::Equal => return waiting.items.push(item),
+                Ordering::Less => self.settle(),
+                Ordering::Greater => return self.put_higher(level, item),
+            }
+        } else if !self.is_below_all(&level) {
+            return self.put_higher(level, item);
+        }
+        let mut items = mem::take(&mut self.spare);
+        items.push(item);
+        self.lowest = Some((level, FoundLists::of(items)));
+    }
+
+    fn is_below_all(&self, level: &L) -> bool {
+        self.higher
+            .first_key_value()
+            .is_none_or(|(lowest, _)| level < lowest)
+    }
+
+    fn put_higher(&mut self, level: L, item: T) {
+        let waiting = self.higher.entry(level);
         let waiting = waiting.or_insert_with(|| FoundLists::of(Vec::new()));
         waiting.items.push(item);
     }
 
+    /// Puts the lowest level into the tree.
+    fn settle(&mut self) {
+        self.higher.extend(self.lowest.take());
+    }
+
     /// The lowest level, and its items.
     pub(super) fn next(&mut self) -> Option<(L, Vec<T>)> {
-        let (level, waiting) = self.0.pop_first()?;
+        let lowest = self.lowest.take();
+        let (level, waiting) = lowest.or_else(|| self.higher.pop_first())?;
         Some((level, waiting.into_vec()))
+    }
+
+    /// Keeps the memory of a vector, whose items are done, for the next level.
+    pub(super) fn recycle(&mut self, items: Vec<T>) {
+        debug_assert!(items.is_empty());
+        self.spare = items;
     }
 
     /// The items of both, in some order. Moves a bounded number of items for each of the levels of which there are fewer.
     pub(super) fn merge(mut self, mut other: Self) -> Self {
-        if self.0.len() < other.0.len() {
+        self.settle();
+        other.settle();
+        if self.higher.len() < other.higher.len() {
             mem::swap(&mut self, &mut other);
         }
-        for (level, theirs) in other.0 {
-            match self.0.entry(level) {
+        for (level, theirs) in other.higher {
+            match self.higher.entry(level) {
                 Entry::Vacant(place) => _ = place.insert(theirs),
                 Entry::Occupied(mut place) => place.get_mut().join(theirs),
             }
@@ -62,13 +109,40 @@ mod tests {
             levels((0..1000).map(|x| (3, x))),
             levels((1000..3000).map(|x| (3, x))),
         );
-        let places = [&a, &b].map(|levels| levels.0[&3].items.as_ptr());
+        let place = |levels: &Levels<_, u32>| levels.lowest.as_ref().unwrap().1.items.as_ptr();
+        let places = [&a, &b].map(place);
         let mut both = a.merge(b);
-        let waiting = &both.0[&3];
+        let waiting = &both.higher[&3];
         assert_eq!([waiting.more[0].as_ptr(), waiting.items.as_ptr()], places);
         let (level, mut items) = both.next().unwrap();
         items.sort();
         assert!(level == 3 && items.into_iter().eq(0..3000) && both.next().is_none());
+    }
+
+    #[test]
+    fn lower_levels_come_first_whatever_the_order_is() {
+        let mut order: Vec<u32> = (0..6).collect();
+        for turn in 0..720 {
+            let mut waiting = levels(order.iter().map(|&x| (x as usize % 4, x)));
+            let mut seen = Vec::new();
+            while let Some((level, mut items)) = waiting.next() {
+                seen.extend(items.drain(..).map(|x| (level, x)));
+                waiting.recycle(items);
+                if level == 1 {
+                    // To the next level, to one that is not there, and to one that is over.
+                    for (level, x) in [(2, 6), (9, 7), (0, 8)] {
+                        waiting.put(level, x);
+                    }
+                }
+            }
+            let over = seen.iter().position(|&item| item == (0, 8)).unwrap();
+            assert_eq!(seen.remove(over - 1).0, 1);
+            assert_eq!(seen.remove(over - 1), (0, 8));
+            assert!(seen.is_sorted_by_key(|item| item.0));
+            assert_eq!(seen.len(), 7);
+            order.rotate_left(turn % 6);
+            order.swap(turn % 5, turn % 5 + 1);
+        }
     }
 
     #[test]

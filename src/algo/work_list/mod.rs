@@ -173,7 +173,9 @@ where
                 levels.put(level, item);
             }
         }
-        if !now.is_empty() {
+        if now.is_empty() {
+            levels.recycle(now);
+        } else {
             let least = now.len();
             levels = levels.merge(share(level, now, &body));
             pace.after_shared(least);

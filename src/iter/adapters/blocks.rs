@@ -3,7 +3,7 @@
 use super::adaptor;
 use super::ongoing::Ongoing;
 use crate::core::guest::in_pool;
-use crate::iter::plumbing::{Indexed, Producer, ProducerCallback, UnindexedConsumer};
+use crate::iter::plumbing::{Indexed, Length, Producer, ProducerCallback, UnindexedConsumer};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
 
@@ -22,6 +22,8 @@ adaptor! {
 
 impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
     type Item = I::Item;
+
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         drive(self.base, consumer, |threads| {
@@ -46,6 +48,8 @@ adaptor! {
 
 impl<I: IndexedParallelIterator> ParallelIterator for UniformBlocks<I> {
     type Item = I::Item;
+
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         drive(self.base, consumer, |_| iter::repeat(self.size))

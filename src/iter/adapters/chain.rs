@@ -69,7 +69,7 @@ where
         self.a.opt_len()?.checked_add(self.b.opt_len()?)
     }
 
-    const LENGTH: Length = A::LENGTH.of_both(B::LENGTH);
+    const OPT_LEN: Length = A::OPT_LEN.of_both(B::OPT_LEN);
 
     /// The consumer for the second part is split off the fold first, so that nothing of the first part can come behind it.
     fn drive_into<C>(self, mut folder: C::Folder) -> Folded<C::Folder, C::Result>

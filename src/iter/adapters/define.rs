@@ -63,7 +63,7 @@ macro_rules! applied {
     ) => {
         $crate::iter::adapters::applied! {
             @rounds impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*]; op($self) $op;
-            { const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never; }
+            { const OPT_LEN: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never; }
         }
     };
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
@@ -72,7 +72,7 @@ macro_rules! applied {
     ) => {
         $crate::iter::adapters::applied! {
             @unindexed impl[$($generics)*] $Adaptor => $Item, where [$($bounds)*]; op($self) $op;
-            { const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never; }
+            { const OPT_LEN: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never; }
         }
     };
     (impl[$($generics:tt)*] $Adaptor:ty => $Item:ty, where [$($bounds:tt)*];
@@ -87,7 +87,7 @@ macro_rules! applied {
                     self.base.opt_len()
                 }
 
-                const LENGTH: $crate::iter::plumbing::Length = I::LENGTH;
+                const OPT_LEN: $crate::iter::plumbing::Length = I::OPT_LEN;
             }
         }
 

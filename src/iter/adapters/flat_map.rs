@@ -29,7 +29,7 @@ where
 {
     type Item = PI::Item;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result

@@ -55,7 +55,7 @@ impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
         interspersed(self.base.opt_len()?)
     }
 
-    const LENGTH: Length = I::LENGTH.of_both(I::LENGTH);
+    const OPT_LEN: Length = I::OPT_LEN.of_both(I::OPT_LEN);
 
     #[inline]
     fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>

@@ -95,7 +95,7 @@ where
 {
     type Item = Iter::Item;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<Iter::Item>>(self, consumer: C) -> C::Result {
         in_pool(move |_, _| {

@@ -32,7 +32,7 @@ where
 {
     type Item = I::Item;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = |item| (self.predicate)(&item).then_some(item);
@@ -62,7 +62,7 @@ where
 {
     type Item = R;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         let op = Prefix(&self.map_op);

@@ -32,7 +32,7 @@ where
 {
     type Item = I::Item;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let op = Suffix(&self.predicate);

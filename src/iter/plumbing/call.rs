@@ -178,7 +178,7 @@ where
             self.put(Some(piece), folder);
             return Cut::Kept;
         }
-        // If it came back although the fold is closed, a younger offer was taken and this one handed back: the older is stolen first.
+        // It may have come back although the fold is closed: a younger offer was taken, or this one seemed to be gone when the fold ended, and was handed back.
         right.run(lane, front);
         if let Some(right) = right.result {
             self.close(right, reducer);

@@ -47,11 +47,15 @@ where
 }
 
 /// Whether another thread has what this one offered last, as far as can be told: of what it offered, others take the oldest first, and nothing is left. If a
-/// script says what becomes of offers, nothing is told.
+/// script says what becomes of offers, nothing is told; nor if jobs lie where an isolated thread lays down its own while it waits: the offer may be one of them.
 #[inline]
 pub(crate) fn is_taken(worker: Worker<'_>) -> bool {
     let deque = &worker.own().deque;
-    !deque.has_private() && deque.is_public_empty() && !worker.pool().told.is_scripted()
+    let pool = worker.pool();
+    !deque.has_private()
+        && deque.is_public_empty()
+        && !pool.has_brought()
+        && !pool.told.is_scripted()
 }
 
 /// Does on this thread what two threads might have done; panics as `fork` does.

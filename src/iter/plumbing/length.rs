@@ -36,6 +36,7 @@ impl Length {
 mod tests {
     use super::Length;
     use crate::ext::*;
+    use crate::iter::Either;
     use crate::iter::{empty, once, repeat, repeat_n};
     use crate::prelude::*;
     use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -43,7 +44,7 @@ mod tests {
     /// What the type says must be true of the iterator.
     #[track_caller]
     fn told<I: ParallelIterator>(iter: &I, told: Length) {
-        assert!(I::LENGTH == told);
+        assert!(I::OPT_LEN == told);
         match told {
             Length::Always => assert!(iter.opt_len().is_some()),
             Length::Never => assert!(iter.opt_len().is_none()),
@@ -65,6 +66,8 @@ mod tests {
         told(&(0..=u8::MAX).into_par_iter(), Length::Always);
         told(&(0..=usize::MAX).into_par_iter(), Length::Sometimes);
         told(&(0..9u128).into_par_iter(), Length::Sometimes);
+        told(&('a'..'z').into_par_iter(), Length::Always);
+        told(&('a'..='z').into_par_iter(), Length::Always);
         told(&Some(1).into_par_iter(), Length::Always);
         told(&VecDeque::from([1]).into_par_iter(), Length::Always);
         told(&HashSet::from([1]).into_par_iter(), Length::Never);
@@ -84,6 +87,18 @@ mod tests {
         told(&items().filter(|_| true).map(|x| x), Length::Never);
         told(&items().flat_map_iter(|x| 0..x), Length::Never);
         told(&items().flat_map(|x| 0..x), Length::Never);
+        told(&items().map(Some).flatten(), Length::Never);
+        told(&items().by_uniform_blocks(2), Length::Never);
+        told(&items().by_exponential_blocks(), Length::Never);
+        told(
+            &Either::<_, crate::vec::IntoIter<usize>>::Left(items()),
+            Length::Always,
+        );
+        told(
+            &Either::<_, crate::vec::IntoIter<usize>>::Left(items().filter(|_| true)),
+            Length::Sometimes,
+        );
+        told(&items().rev().reproducible(), Length::Always);
         told(&items().take_any(1), Length::Never);
         told(&items().take_while(|_| true), Length::Never);
         told(&items().fold(|| 0, |a, b| a + b), Length::Never);

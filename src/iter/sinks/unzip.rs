@@ -142,8 +142,8 @@ where
         }
     }
 
-    const LENGTH: Length = match D::BOTH {
-        true => I::LENGTH,
+    const OPT_LEN: Length = match D::BOTH {
+        true => I::OPT_LEN,
         false => Length::Never,
     };
 }
@@ -185,8 +185,8 @@ where
         }
     }
 
-    const LENGTH: Length = match D::BOTH {
-        true => I::LENGTH,
+    const OPT_LEN: Length = match D::BOTH {
+        true => I::OPT_LEN,
         false => Length::Never,
     };
 }

@@ -37,7 +37,7 @@ where
         of_either!(self, iter => iter.opt_len())
     }
 
-    const LENGTH: Length = L::LENGTH.of_either(R::LENGTH);
+    const OPT_LEN: Length = L::OPT_LEN.of_either(R::OPT_LEN);
 
     fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
     where

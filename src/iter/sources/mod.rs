@@ -57,7 +57,7 @@ macro_rules! indexed_source {
                 Some($crate::iter::IndexedParallelIterator::len(self))
             }
 
-            const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Always;
+            const OPT_LEN: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Always;
 
             #[inline]
             fn drive_into<C_>(
@@ -122,7 +122,7 @@ macro_rules! unindexed_source {
                 $crate::iter::plumbing::bridge_unindexed($producer, consumer)
             }
 
-            const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never;
+            const OPT_LEN: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never;
 
             #[inline]
             fn drive_into<C_>(
@@ -141,6 +141,8 @@ pub(crate) use unindexed_source;
 
 /// Implements the iterator traits for a source that wraps another parallel iterator. It is indexed if it gives its `len`.
 macro_rules! same_as {
+    (@told) => { $crate::iter::plumbing::Length::Never };
+    (@told $len:block) => { $crate::iter::plumbing::Length::Always };
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         $(len($len_self:ident) $len:block)?
         iter($self:ident) $iter:block
@@ -159,9 +161,10 @@ macro_rules! same_as {
             $(#[inline]
             fn opt_len(&$len_self) -> Option<usize> {
                 Some($len)
-            }
+            })?
 
-            const LENGTH: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Always;)?
+            const OPT_LEN: $crate::iter::plumbing::Length =
+                $crate::iter::sources::same_as!(@told $($len)?);
 
             #[inline]
             fn drive_into<C_>(

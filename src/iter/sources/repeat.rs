@@ -64,7 +64,7 @@ impl<T: Clone + Send> Repeat<T> {
 impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     type Item = T;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {

@@ -6,8 +6,9 @@ use crate::support::{
 use filch::{ThreadPoolBuilder, broadcast, scope, scope_fifo, spawn_broadcast};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Barrier, Mutex, mpsc};
 use std::thread;
+use std::time::Duration;
 
 #[test]
 fn once_on_each_thread_in_order() {
@@ -225,6 +226,77 @@ fn a_worker_that_works_under_another_number_does_its_share() {
             over.set();
             gates[0].set();
         });
+    });
+}
+
+/// As above, with shares that wait for each other: each is run by a thread of its own. The caller from outside has left when the broadcast begins, or leaves
+/// meanwhile.
+#[test]
+fn shares_are_on_threads_of_their_own_where_a_caller_has_left() {
+    alone(2, 60, || shares_wait_for_each_other(true));
+}
+
+#[test]
+fn shares_are_on_threads_of_their_own_where_a_caller_is_inside() {
+    alone(2, 60, || shares_wait_for_each_other(false));
+}
+
+fn shares_wait_for_each_other(caller_leaves_first: bool) {
+    let elsewhere = pool(1);
+    let (meeting, gate, is_up, lent, over) = (
+        Meeting::of(2),
+        Flag::new(),
+        Flag::new(),
+        Flag::new(),
+        Flag::new(),
+    );
+    let work = || {
+        let home = filch::current_thread_index();
+        meeting.attend();
+        if home == Some(1) {
+            elsewhere.install(|| gate.wait());
+            is_up.set();
+            while !over.is_set() {
+                filch::yield_now();
+            }
+        }
+    };
+    let guest = || {
+        let caller = thread::current().id();
+        let call = || {
+            let has = filch::current_thread_index() == Some(1) && thread::current().id() == caller;
+            if has {
+                gate.set();
+                is_up.wait();
+                if !caller_leaves_first {
+                    lent.set();
+                    thread::sleep(Duration::from_millis(100));
+                }
+            }
+            has
+        };
+        while !filch::join(call, || ()).0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+        lent.set();
+    };
+    filch::in_place_scope(|scope| {
+        scope.spawn(|_| work());
+        scope.spawn(|_| work());
+        while filch::load().waiting < 1 {
+            thread::yield_now();
+        }
+        thread::scope(|threads| {
+            threads.spawn(guest);
+            lent.wait();
+            let both = Barrier::new(2);
+            let ids = broadcast(|_| {
+                both.wait();
+                thread::current().id()
+            });
+            assert_ne!(ids[0], ids[1]);
+        });
+        over.set();
     });
 }
 

@@ -3,8 +3,9 @@
 use crate::support::{Flag, Place, costly, ints, oracle};
 use filch::ThreadPoolBuilder;
 use filch::prelude::*;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Barrier, Mutex};
+use std::time::Duration;
 
 #[test]
 fn folds_count_everything() {
@@ -174,4 +175,43 @@ fn an_accumulator_does_not_wait_for_the_right_part() {
         let two = (0..1).into_par_iter().filter(|_| true).chain(1..2);
         two.fold(|| 1, |_, at| fold(at)).for_each(show);
     });
+}
+
+/// A thread that waits inside `isolate` lays down its offers for others. They come back, so the fold goes on.
+#[test]
+fn items_that_wait_isolated_share_a_fold() {
+    let [two, other] = [2, 1].map(|threads| {
+        let pool = filch::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().expect("threads")
+    });
+    let (held, free) = (Mutex::new(()), Barrier::new(2));
+    let folds = AtomicUsize::new(0);
+    let guard = held.lock();
+    two.in_place_scope(|scope| {
+        // The second thread is busy all the time.
+        scope.spawn(|_| {
+            free.wait();
+            drop(held.lock());
+        });
+        free.wait();
+        two.install(|| {
+            for _ in 0..20 {
+                let items = (0..64u64).into_par_iter().fold(
+                    || {
+                        folds.fetch_add(1, Relaxed);
+                        0
+                    },
+                    |sum, i| {
+                        filch::isolate(|| {
+                            other.install(|| std::thread::sleep(Duration::from_micros(300)))
+                        });
+                        sum + i
+                    },
+                );
+                assert_eq!(items.sum::<u64>(), 64 * 63 / 2);
+            }
+        });
+        drop(guard);
+    });
+    assert_eq!(folds.into_inner(), 20);
 }

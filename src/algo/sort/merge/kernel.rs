@@ -10,7 +10,7 @@
 
 use super::RunMerge;
 use crate::algo::sort::order::Less;
-use crate::algo::sort::rank::gallop;
+use crate::algo::sort::rank::{gallop, gallop_back};
 use std::hint::select_unpredictable;
 use std::ptr;
 
@@ -157,6 +157,33 @@ impl<T> RunMerge<'_, T> {
             for _ in 0..self.unchecked_steps() {
                 // SAFETY: a step takes one element from a run, and each run has one for every step.
                 unsafe { self.back(order) };
+            }
+        }
+    }
+
+    /// Merges in place, from the back, where the right run is far shorter than the left one. O(k log(n / k)) comparisons for k elements there.
+    pub(in crate::algo::sort) fn run_scattered<O: Less<T>>(mut self, order: &O) {
+        while let Some(last) = self.right().last() {
+            let from_left = gallop_back(self.left(), |x| order.is_less(last, x));
+            // SAFETY: that many elements are at the end of the left run, so there is room for them; they leave it here. They may overlap the place they
+            // move to, which lies further back, because the right run is not empty.
+            unsafe {
+                self.left_end = self.left_end.sub(from_left);
+                self.gap_end = self.gap_end.sub(from_left);
+                ptr::copy(self.left_end, self.gap_end, from_left);
+            }
+            let Some(last) = self.left().last() else {
+                return;
+            };
+            let from_right = gallop_back(self.right(), |x| !order.is_less(x, last));
+            // One at least, whatever the order answers now.
+            let from_right = from_right.max(1);
+            // SAFETY: that many elements are at the end of the right run, so there is room for them; they leave it here. It does not lie in the gap. What is left
+            // of the left run ends before them, because the gap is as long as both runs.
+            unsafe {
+                self.right_end = self.right_end.sub(from_right);
+                self.gap_end = self.gap_end.sub(from_right);
+                ptr::copy_nonoverlapping(self.right_end, self.gap_end, from_right);
             }
         }
     }

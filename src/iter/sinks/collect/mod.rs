@@ -22,12 +22,12 @@ where
     I: ParallelIterator,
 {
     // Each of the two ways is a copy of the driver's part for this chain. Where the type tells which, one is compiled, if a boolean tells it.
-    if const { matches!(I::LENGTH, Length::Never) } {
+    if const { matches!(I::OPT_LEN, Length::Never) } {
         debug_assert!(par_iter.opt_len().is_none());
         return extend_uncounted(vec, par_iter);
     }
     let len = par_iter.opt_len();
-    if const { matches!(I::LENGTH, Length::Always) } {
+    if const { matches!(I::OPT_LEN, Length::Always) } {
         return extend_counted(vec, len.expect("its type promises a length"), par_iter);
     }
     match len {

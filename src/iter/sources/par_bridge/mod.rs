@@ -96,7 +96,7 @@ where
 {
     type Item = Iter::Item;
 
-    const LENGTH: Length = Length::Never;
+    const OPT_LEN: Length = Length::Never;
 
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where

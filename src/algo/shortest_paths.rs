@@ -13,7 +13,7 @@
 //! Work: O((n + m) log k) if `delta` is at most the length of the shortest edge, for *m* edges and *k* levels that wait at a time. In
 //! practice it is a few times that if `delta` is about the mean length of an edge, and O(n m) at the worst. Span: the number of rounds,
 //! which is at most that of the levels with nodes, times the longest chain of edges within one level. Memory: a word for each node, and two for each path that waits: a node may have several, and O(m) wait at the most. For other work with priorities see
-//! [`for_each_spawn_by_level`].
+//! [`for_each_spawn_by_level`](super::for_each_spawn_by_level).
 //!
 //! # Measured
 //!

@@ -86,6 +86,8 @@ pub(crate) mod spawn;
 mod stage;
 #[path = "../../../src/core/tape.rs"]
 pub(crate) mod tape;
+#[path = "../../../src/core/thunk.rs"]
+mod thunk;
 #[path = "../../../src/core/turns.rs"]
 mod turns;
 #[path = "../../../src/core/wait.rs"]

@@ -122,13 +122,13 @@ pub(crate) fn install<R: Send>(pool: &Pool, op: impl FnOnce(Worker<'_>, bool) ->
 }
 
 /// What is run somewhere, once, without its type: so that all that follows is compiled once.
-trait Operation: Send {
+trait RunOnce: Send {
     fn run(&mut self, worker: Worker<'_>);
 }
 
-type Op<'a> = &'a mut dyn Operation;
+type Op<'a> = &'a mut dyn RunOnce;
 
-impl<R: Send, F: FnOnce(Worker<'_>, bool) -> R + Send> Operation for Thunk<F, R> {
+impl<R: Send, F: FnOnce(Worker<'_>, bool) -> R + Send> RunOnce for Thunk<F, R> {
     #[inline]
     fn run(&mut self, worker: Worker<'_>) {
         if let Some(op) = self.op.take() {

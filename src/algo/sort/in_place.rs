@@ -195,7 +195,8 @@ fn rotate<T>(v: &mut [T], mid: usize, buffer: &mut [MaybeUninit<T>]) {
 #[cfg(test)]
 mod tests {
     use super::super::order::By;
-    use super::{LEAF, merge_by_cuts};
+    use super::{LEAF, merge_by_cuts, merge_scattered};
+    use std::cmp::Ordering;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -247,6 +248,68 @@ mod tests {
         v.sort_by_key(|x| x.1);
         assert!(v.iter().map(|x| x.1).eq(0..left + right));
         unwound
+    }
+
+    #[test]
+    fn a_few_scattered_elements_take_a_few_comparisons_each() {
+        for (left, right, keys) in [
+            (1, 1, 2),
+            (33, 1, 50),
+            (700, 7, 3),
+            (5000, 40, 1 << 20),
+            (7, 60, 20),
+            (9, 0, 5),
+        ] {
+            let mut v = runs(left, right, keys);
+            let mut sorted = v.clone();
+            sorted.sort();
+            let calls = AtomicUsize::new(0);
+            let order = By(|a: &(usize, _), b: &(usize, _)| {
+                calls.fetch_add(1, Relaxed);
+                a.0.cmp(&b.0)
+            });
+            let mut buffer = Vec::with_capacity(right);
+            merge_scattered(&mut v, left, buffer.spare_capacity_mut(), &order);
+            assert_eq!(v, sorted);
+            let each = 8 + 4 * (left / right.max(1) + 1).ilog2() as usize;
+            assert!(calls.into_inner() <= right * each, "{left} and {right}");
+        }
+    }
+
+    /// Also if a comparison panics, or the answers make no sense.
+    #[test]
+    fn every_scattered_element_is_kept() {
+        let answers: [fn(usize, usize, usize) -> Ordering; 5] = [
+            |_, a, b| a.cmp(&b),
+            |_, a, b| b.cmp(&a),
+            |_, _, _| Ordering::Less,
+            |_, _, _| Ordering::Greater,
+            |call, _, _| (call * 7919 % 5).cmp(&2),
+        ];
+        for answer in answers {
+            for panics_at in 0.. {
+                let mut v: Vec<_> = runs(200, 6, 90).into_iter().map(Box::new).collect();
+                let calls = AtomicUsize::new(0);
+                #[allow(clippy::borrowed_box)] // the elements are boxes
+                let order = By(|a: &Box<(usize, usize)>, b: &Box<(usize, usize)>| {
+                    assert!(!std::ptr::eq(a, b));
+                    let call = calls.fetch_add(1, Relaxed);
+                    if call == panics_at {
+                        resume_unwind(Box::new(()));
+                    }
+                    answer(call, a.0, b.0)
+                });
+                let mut buffer = Vec::with_capacity(6);
+                let buffer = buffer.spare_capacity_mut();
+                let merge = || merge_scattered(&mut v, 200, buffer, &order);
+                let unwound = catch_unwind(AssertUnwindSafe(merge)).is_err();
+                v.sort_by_key(|x| x.1);
+                assert!(v.iter().map(|x| x.1).eq(0..206));
+                if !unwound {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]

@@ -14,12 +14,12 @@
 //! Bad partitions have a budget, which is passed down through the joins. When it is used up, one thread sorts
 //! the rest. So the depth is O(log n), whatever the comparator answers.
 
+use super::in_place::trim;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
 use super::pivots::{self, partition_by_first, rank_sample};
 use super::probe::LeadingRun;
-use super::rank::bisect;
 use super::sequential;
 use super::weight::{is_tiny, weight};
 use super::{MANY, SHORT, both, current_num_threads, in_pool};
@@ -170,15 +170,10 @@ impl<O> Quicksort<'_, O> {
         T: Send,
         O: Order<T>,
     {
-        let (low, high) = v.split_at(mid);
-        if let (Some(last), Some(first)) = (low.last(), high.first())
-            && self.order.is_less(first, last)
-        {
-            let start = bisect(low, |x| !self.order.is_less(first, x));
-            let end = mid + bisect(high, |x| self.order.is_less(x, last));
+        if let Some((overlap, _)) = trim(v, mid, self.order) {
             // By partitions of one thread each: what those leave does not overlap.
             let leaf = (self.leaf / APART).max(self.leaf.min(MIN_LEAF));
-            Quicksort { leaf, ..*self }.sort(&mut v[start..end], Left::Less, 1, budget);
+            Quicksort { leaf, ..*self }.sort(overlap, Left::Less, 1, budget);
         }
     }
 }

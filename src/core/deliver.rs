@@ -9,7 +9,6 @@
 //! - It works under another number, because a caller from outside had its own: where it looks for mail it looks at that of its own number, too, and takes its
 //!   number in exchange for the one that it has ([`take_mail`](super::worker::Worker::take_mail)). So no other thread has to know where it works.
 
-use super::note;
 use super::pool::Pool;
 use super::sleepers::Locked;
 use crate::sync::{Ordering, fence, planted};
@@ -48,9 +47,7 @@ impl Pool {
         };
         drop(lists);
         if let Some(desk) = called {
-            self.outside.wakes.bump_shared();
-            note::wake(desk);
-            desk.ring();
+            self.rouse(desk);
         }
     }
 

@@ -10,6 +10,7 @@ use super::fifo::Fifo;
 use super::job::Owner;
 use super::park::Parker;
 use super::probe::Probe;
+use super::processor::WokenFrom;
 use super::root::Root;
 use super::stats::Counters;
 use crate::driver::Driver;
@@ -66,6 +67,8 @@ pub(crate) struct Desk {
     bell: Parker,
     /// What the sleeping thread was called for, by the thread that took it off the lists of sleepers.
     call: AtomicUsize,
+    /// The processor of that thread, if it is at a desk of this pool: then it goes on there.
+    woken_from: WokenFrom,
     /// Where this thread puts what it spawns first in, first out.
     pub(crate) fifo: Fifo,
     /// Differs between the desks of a pool; from 1.
@@ -143,6 +146,7 @@ impl Desk {
             probe: CachePadded::default(),
             bell: Parker::new(),
             call: AtomicUsize::new(0),
+            woken_from: WokenFrom::new(),
             fifo: Fifo::new(),
             id,
             home: home.unwrap_or(NONE),
@@ -188,12 +192,31 @@ impl Desk {
     /// Calls the sleeper, which the caller took off the lists; [`Desk::ring`] has to follow.
     pub(crate) fn call(&self, call: Call) {
         self.probe.call();
+        match current() {
+            Some(waker) if waker.pool == self.pool => self.woken_from.set_here(),
+            _ => self.woken_from.forget(),
+        }
         // The called thread may see this before it parks, so the bell orders nothing: with the right goes what its last holder did.
         let order = match planted!("called") {
             true => Ordering::Relaxed,
             false => Ordering::Release,
         };
         self.call.store(call.encode(), order);
+    }
+
+    /// Whether the thread has not yet seen that it was called.
+    pub(crate) fn is_called(&self) -> bool {
+        self.call.load(Ordering::Relaxed) != 0
+    }
+
+    /// The thread that was called last, and is at this desk, is to run wherever the system lets it.
+    pub(crate) fn may_displace(&self) {
+        self.woken_from.forget();
+    }
+
+    /// Whether this thread keeps the one that called it last from its processor.
+    pub(crate) fn displaces_waker(&self) -> bool {
+        self.woken_from.is_here()
     }
 
     /// Wakes the thread, if it sleeps here.

@@ -77,9 +77,10 @@ impl Idle {
         last
     }
 
-    /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks.
-    pub(crate) fn search_to_sleep(&self) {
-        self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::Relaxed);
+    /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks. False: it need not, because others search.
+    pub(crate) fn search_to_sleep(&self) -> bool {
+        let before = self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::Relaxed);
+        Counts(before).signed() <= 1
     }
 
     /// A sleeper becomes a searcher: by its own decision, or by that of the waker that calls it.

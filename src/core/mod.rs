@@ -4,7 +4,7 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bits` `sorted` `unwind` `stage` `thunk` `child` `clock` `park` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
+//! | words | `bits` `sorted` `unwind` `stage` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
@@ -61,6 +61,7 @@ pub(crate) mod policy;
 pub(crate) mod pool;
 pub(crate) mod pools;
 pub(crate) mod probe;
+mod processor;
 mod prometheus;
 mod push;
 mod put_down;

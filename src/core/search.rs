@@ -50,7 +50,9 @@ impl Worker<'_> {
         let may = policy::may_search(counts.searching(), awake, threads);
         idle.start_search();
         self.desk().probe.search(true);
-        if !may && !pool.is_stopped() {
+        // Where it has to share a processor with its waker, another thread may find one for itself when it is woken.
+        let displaces = counts.asleep() > 0 && self.desk().displaces_waker();
+        if (!may || displaces) && !pool.is_stopped() {
             self.sleep();
         }
         let mut looks = 0;
@@ -118,8 +120,19 @@ impl Worker<'_> {
 
     /// Whether a look from outside the queues shows something to do; asks for private work on the way.
     fn sees_work(self) -> bool {
+        self.sees(true)
+    }
+
+    /// The same; without `work`, only what no other thread can do.
+    fn sees(self, work: bool) -> bool {
         let pool = self.pool();
-        if pool.is_stopped() || pool.has_injected() || pool.has_unread(self.home()) {
+        if pool.is_stopped() || pool.has_unread(self.home()) {
+            return true;
+        }
+        if !work {
+            return false;
+        }
+        if pool.has_injected() {
             return true;
         }
         self.desk().counters.looks.bump();
@@ -156,19 +169,36 @@ impl Worker<'_> {
     }
 
     /// Sleeps until it is called. Comes back as a searcher.
+    ///
+    /// A thread that was woken on its waker's processor keeps the waker from going on: whatever it runs there, nothing is gained. If another one looks for work,
+    /// or can be woken to do so, it sleeps again.
     fn sleep(self) {
+        let pool = self.pool();
+        let mut called = self.sleep_once(false);
+        while called && self.desk().displaces_waker() {
+            if pool.idle.counts().searching() < 2 && !pool.wake_substitute() {
+                break;
+            }
+            called = self.sleep_once(true);
+        }
+    }
+
+    /// Sleeps until it is called. False: it has seen something to do instead. It `leaves` work to others that search, if there are any.
+    fn sleep_once(self, leaves: bool) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
         let home = self.home();
         pool.sleepers.lock().park(home);
-        idle.search_to_sleep();
+        let last = idle.search_to_sleep();
         idle.settle();
+        let looks = last && !planted!("substitute") || !leaves;
         // The bug: to have looked before registering, and no more after.
-        if !planted!("register") && self.sees_work() {
+        let blind = planted!("register") || planted!("unread") && !looks;
+        if !blind && self.sees(looks) {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
-            let comes = can_run || pool.is_stopped() || pool.has_unread(self.home());
+            let comes = can_run || pool.is_stopped() || pool.has_unread(home);
             if comes && pool.sleepers.lock().unpark(home) {
                 idle.sleep_to_search();
-                return;
+                return false;
             }
         }
         self.desk().counters.parks.bump();
@@ -177,7 +207,7 @@ impl Worker<'_> {
         self.desk().probe.get_up();
         self.desk().probe.search(true);
         match call {
-            Call::Help(None) => {}
+            Call::Help(None) => true,
             other => unreachable!("a worker without work was called to {other:?}"),
         }
     }

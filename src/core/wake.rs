@@ -61,13 +61,35 @@ impl Pool {
     pub(crate) fn wake_for(&self, root: Root) -> bool {
         let asleep = self.idle.counts().asleep() as usize;
         let most = policy::first_wakes(asleep, self.crew.threads());
-        (0..most).take_while(|_| self.wake_one(root)).count() > 0
+        let Some(first) = self.wake(Wanted::BoundFirst(root)) else {
+            return false;
+        };
+        // One that has seen its call runs: elsewhere, or in this thread's place. Then it has woken another one itself.
+        for _ in 1..most {
+            if !first.is_called() || !self.wake_one(root) {
+                break;
+            }
+        }
+        true
     }
 
     /// Wakes one thread that would run work of `root`. False: there is none.
     #[cold]
     pub(crate) fn wake_one(&self, root: Root) -> bool {
-        self.wake(Wanted::BoundFirst(root))
+        self.wake(Wanted::BoundFirst(root)).is_some()
+    }
+
+    /// Wakes a thread that takes the place of the calling one, which looks for work on its waker's processor. False: there is none.
+    pub(super) fn wake_substitute(&self) -> bool {
+        self.call(Wanted::Unbound)
+            .inspect(|desk| {
+                // Or two threads would send each other, while the waker waits for both.
+                if !planted!("displace") {
+                    desk.may_displace();
+                }
+                self.rouse(desk);
+            })
+            .is_some()
     }
 
     /// Whether a thread that is woken finds a right. If not, the next one that is put down makes up for it.
@@ -75,15 +97,27 @@ impl Pool {
         self.rights.any() || self.note_miss()
     }
 
-    /// Wakes a thread that is `wanted`. False: there is none, or no right for it.
-    fn wake(&self, wanted: Wanted) -> bool {
+    /// Wakes a thread that is `wanted`, and gives its desk. None: there is no such thread, or no right for it.
+    fn wake(&self, wanted: Wanted) -> Option<&Desk> {
+        self.call(wanted).inspect(|desk| self.rouse(desk))
+    }
+
+    /// The thread at `desk`, which was just called, gets up.
+    pub(super) fn rouse(&self, desk: &Desk) {
+        self.outside.wakes.bump_shared();
+        note::wake(desk);
+        desk.ring();
+    }
+
+    /// Calls a thread that is `wanted`, and gives its desk; [`rouse`](Pool::rouse) has to follow. None: there is no such thread, or no right for it.
+    fn call(&self, wanted: Wanted) -> Option<&Desk> {
         loop {
             if !self.has_right_for_one() {
-                return false;
+                return None;
             }
             let mut lists = self.sleepers.lock();
-            let desk = match wanted.first(&lists) {
-                None => return false,
+            return Some(match wanted.first(&lists) {
+                None => return None,
                 Some(Sleeper::Worker(number)) => {
                     lists.unpark(number);
                     self.call_to_search(number)
@@ -96,12 +130,7 @@ impl Pool {
                     }
                     desk
                 }
-            };
-            drop(lists);
-            self.outside.wakes.bump_shared();
-            note::wake(desk);
-            desk.ring();
-            return true;
+            });
         }
     }
 
@@ -165,9 +194,7 @@ impl Pool {
             lists.unpark(number);
             let desk = self.call_to_search(number);
             drop(lists);
-            self.outside.wakes.bump_shared();
-            note::wake(desk);
-            desk.ring();
+            self.rouse(desk);
         }
     }
 
@@ -188,7 +215,7 @@ impl Pool {
         // No more than there are rights for. A thread that runs anything comes first, and takes its right only when it has found something: if one
         // that is bound got that right meanwhile, perhaps the thread that has just put it down, both would be woken for ever, each in vain.
         let mut free = self.rights.free();
-        if self.wake(Wanted::Unbound) && !planted!("turns") {
+        if self.wake(Wanted::Unbound).is_some() && !planted!("turns") {
             free = free.saturating_sub(1);
         }
         // What was missed may be for a bound thread only. Bound threads take turns: one that looks in vain puts its right down again.

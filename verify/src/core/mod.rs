@@ -202,6 +202,41 @@ mod backoff {
     }
 }
 
+/// A model says whether the system queues every woken thread on its waker's processor. No part of what is checked, so these are std's cells.
+pub(crate) mod processor {
+    use std::cell::Cell;
+
+    thread_local! {
+        /// Loom runs all threads of a model on one thread of the system, so they share this.
+        static ONE: Cell<bool> = const { Cell::new(false) };
+    }
+
+    /// Whether there is one processor only, from now on.
+    pub(crate) fn only_one(one: bool) {
+        ONE.with(|cell| cell.set(one));
+    }
+
+    pub(crate) struct WokenFrom(Cell<bool>);
+
+    impl WokenFrom {
+        pub(crate) fn new() -> Self {
+            WokenFrom(Cell::new(false))
+        }
+
+        pub(crate) fn set_here(&self) {
+            self.0.set(true);
+        }
+
+        pub(crate) fn forget(&self) {
+            self.0.set(false);
+        }
+
+        pub(crate) fn is_here(&self) -> bool {
+            self.0.get() && ONE.with(Cell::get)
+        }
+    }
+}
+
 /// Measures nothing: no time passes in a model.
 mod probe {
     use super::event::Kind;

@@ -111,6 +111,7 @@ exchange models::active::broadcast_meets_a_right_that_is_held_back              
 exchange models::deliver::broadcast_in_a_narrow_pool_meets_a_worker_that_works_elsewhere          Model exceeded maximum number of branches
 elsewhere models::deliver::broadcast_meets_a_worker_that_works_elsewhere                          Model exceeded maximum number of branches
 elsewhere models::deliver::broadcast_in_a_narrow_pool_meets_a_worker_that_works_elsewhere         Model exceeded maximum number of branches
+both     models::deliver::shares_that_wait_for_each_other_come_to_a_worker_elsewhere                deadlock
 grow     models::active::job_that_needs_two_threads_meets_a_pool_that_widens                      deadlock
 widen    models::active::narrow_pool_stops                                                        deadlock
 widen    models::active::two_widths_at_once                                                       deadlock

@@ -94,7 +94,8 @@ impl Worker<'_> {
     fn may_take_mail_elsewhere(self, home: usize) -> bool {
         let own = &self.pool().seats[home];
         if own.mail.is_empty() && self.seat().mail.is_empty() {
-            return true;
+            // Mail that comes now may be for both numbers.
+            return planted!("both");
         }
         self.go_home(home);
         if self.index() == home {

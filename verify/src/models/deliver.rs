@@ -3,6 +3,7 @@
 use super::{Event, asleep, check, job, stop, until};
 use crate::core::broadcast::broadcast_in;
 use crate::core::worker::Worker;
+use loom::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -49,5 +50,46 @@ fn broadcast_meets_a_worker_that_works_elsewhere() {
 fn broadcast_in_a_narrow_pool_meets_a_worker_that_works_elsewhere() {
     check("a worker elsewhere in a narrow pool", 2, || {
         broadcast_meets_a_worker_elsewhere(true);
+    });
+}
+
+/// Worker 0 works under number 1, while a caller from outside has number 0 and leaves. The mail for both numbers comes where worker 0 has seen that there is none. Its
+/// shares wait for each other, so if worker 0 ran that of number 1, no thread would run its own.
+#[test]
+fn shares_that_wait_for_each_other_come_to_a_worker_elsewhere() {
+    check("shares for a worker elsewhere", 2, || {
+        let (pool, threads) = asleep(2);
+        loom::stop_exploring();
+        assert!(pool.rights.take_this(0));
+        let seat = &pool.seats[0];
+        seat.sit_down(pool.guest_desk(seat));
+        let began = Event::new();
+        let over = Arc::new(AtomicBool::new(false));
+        pool.inject(job({
+            let (began, over) = (began.clone(), Arc::clone(&over));
+            move || {
+                let worker = Worker::current().unwrap();
+                assert_eq!((worker.desk().home(), worker.index()), (Some(0), 1));
+                began.happen();
+                until(|| {
+                    worker.run_one(false);
+                    over.load(Ordering::SeqCst)
+                });
+            }
+        }));
+        began.wait();
+        loom::explore();
+        let caller = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || pool.put_down(0)
+        });
+        let here = [Event::new(), Event::new()];
+        broadcast_in(&pool, |context| {
+            here[context.index()].happen();
+            here[1 - context.index()].wait();
+        });
+        over.store(true, Ordering::SeqCst);
+        caller.join().unwrap();
+        stop(&pool, threads);
     });
 }

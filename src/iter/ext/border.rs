@@ -16,10 +16,12 @@ use std::{iter, mem};
 /// How many items the first round has for each thread.
 const FIRST_ROUND: usize = 512;
 
-/// The sizes of rounds. They grow, so that the waste behind the border stays in proportion to the items before it.
+/// The sizes of rounds. They grow, so that the waste behind the border stays in proportion to the items before it. None asks for all that are left.
 pub(super) fn rounds() -> impl Iterator<Item = usize> {
     let first = FIRST_ROUND * current_num_threads();
-    iter::successors(Some(first), |size| Some(size.saturating_mul(2)))
+    iter::successors(Some(first), |size| {
+        Some(size.saturating_mul(2).min(usize::MAX - 1))
+    })
 }
 
 /// What an adaptor does with the items on either side of the border.

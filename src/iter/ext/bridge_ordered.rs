@@ -12,7 +12,7 @@ use super::task::Task;
 use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
 use crate::iter::plumbing::{
-    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
@@ -261,9 +261,11 @@ where
         C: UnindexedConsumer<Iter::Item>,
     {
         let first = self.next()?;
-        let iter = iter::once(first)
-            .chain(iter::from_fn(|| self.next()))
-            .take(n.max(1));
+        let mut more = round_len(n).map_or(u64::MAX, |n| n as u64 - 1);
+        let iter = iter::once(first).chain(iter::from_fn(|| {
+            more = more.checked_sub(1)?;
+            self.next()
+        }));
         Some(OrderedBridge { iter }.drive_unindexed(consumer))
     }
 }

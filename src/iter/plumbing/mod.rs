@@ -51,7 +51,7 @@ pub(crate) use indexed::Indexed;
 #[doc(hidden)]
 pub use length::Length;
 pub use rounds::{RoundSource, RoundsCallback};
-pub(crate) use rounds::{Whole, indexed_rounds};
+pub(crate) use rounds::{Whole, indexed_rounds, round_len};
 pub(crate) use run::{apart, begin_parts};
 pub(crate) use site::Site;
 #[cfg(filch_shuttle)]

@@ -60,7 +60,8 @@ pub trait RoundSource: Send {
     /// What it yields.
     type Item;
 
-    /// Drives the next `n` items of the innermost source to a consumer, or all items if the source cannot be cut. `None` if nothing is left.
+    /// Drives the next `n` items of the innermost source to a consumer; all that are left if `n` is `usize::MAX`, or if the source cannot be
+    /// cut. `None` if nothing is left.
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Self::Item>;
@@ -123,6 +124,11 @@ pub trait RoundsCallback<T> {
     fn callback<S>(self, source: S) -> Self::Output
     where
         S: RoundSource<Item = T>;
+}
+
+/// How many items a round of `n` has; `None` if it has all that are left. They may be more than a `usize` can count.
+pub(crate) fn round_len(n: usize) -> Option<usize> {
+    (n < usize::MAX).then_some(n.max(1))
 }
 
 /// All in one round.

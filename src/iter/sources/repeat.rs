@@ -3,7 +3,7 @@
 use super::repeat_n::{RepeatN, repeat_n};
 use crate::iter::plumbing::{
     Folded, Folder, Length, RoundSource, RoundsCallback, UnindexedConsumer, UnindexedProducer,
-    bridge_unindexed, bridge_unindexed_into,
+    bridge_unindexed, bridge_unindexed_into, round_len,
 };
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip};
 use std::iter;
@@ -114,7 +114,10 @@ impl<T: Clone + Send> RoundSource for Endless<T> {
     type Item = T;
 
     fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
-        let round = repeat_n(self.0.clone(), n.max(1));
-        Some(round.drive_unindexed(consumer))
+        let element = self.0.clone();
+        Some(match round_len(n) {
+            Some(n) => repeat_n(element, n).drive_unindexed(consumer),
+            None => repeat(element).drive_unindexed(consumer),
+        })
     }
 }

@@ -892,7 +892,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> SI + Sync + Send,
         SI: IntoIterator<Item: Send>,
     {
-        FlatMapIter::new(self, adapters::flat_map_iter::FlatMapIterOp(map_op))
+        FlatMapIter::new(self, map_op)
     }
 
     /// Turns each item into a parallel iterator, and yields everything from these, one after the other.
@@ -929,7 +929,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         Self::Item: IntoIterator<Item: Send>,
     {
-        FlattenIter::new(self, adapters::flat_map_iter::FlattenIterOp)
+        FlattenIter::new(self)
     }
 
     /// Folds stretches of the items with `fold_op`, each beginning with an `identity()`, and yields the result of each.

@@ -15,7 +15,7 @@ where
     O: PerPiece<I::Item>,
     C: UnindexedConsumer<O::Out>,
 {
-    let folder = OpFolder::around(|| folder, op);
+    let folder = OpFolder::around(|| folder, op, C::STOPS_EARLY);
     let folded = base.drive_into::<OpConsumer<C, O>>(folder);
     folded.map(|folder| folder.close().0)
 }
@@ -108,11 +108,7 @@ where
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        let mut folder = OpFolder::around(|| self.base.into_folder(), self.op);
-        if const { C::STOPS_EARLY } {
-            O::may_stop(&mut folder.state);
-        }
-        folder
+        OpFolder::around(|| self.base.into_folder(), self.op, C::STOPS_EARLY)
     }
 
     #[inline]
@@ -187,11 +183,14 @@ pub(crate) struct OpFolder<F, O, S> {
 
 impl<F, O, S> OpFolder<F, O, S> {
     #[inline]
-    fn around<T>(base: impl FnOnce() -> F, op: O) -> Self
+    fn around<T>(base: impl FnOnce() -> F, op: O, may_stop: bool) -> Self
     where
         O: PerPiece<T, State = S>,
     {
-        let (base, state) = op.begin_beside(base);
+        let (base, mut state) = op.begin_beside(base);
+        if may_stop {
+            O::may_stop(&mut state);
+        }
         OpFolder { base, op, state }
     }
 
@@ -299,7 +298,7 @@ where
 
     #[inline]
     fn fold_with<F: Folder<O::Out>>(self, folder: F) -> F {
-        let folder = OpFolder::around(|| folder, self.op);
+        let folder = OpFolder::around(|| folder, self.op, false);
         self.base.fold_with(folder).base
     }
 }

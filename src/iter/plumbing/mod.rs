@@ -14,6 +14,7 @@ mod force;
 mod front;
 mod gauge;
 mod grain;
+mod head;
 mod indexed;
 mod lane;
 mod leaves;
@@ -47,6 +48,7 @@ pub use folded::Folded;
 pub(crate) use force::{is_forced, is_taken, offer};
 #[cfg(feature = "trace")]
 pub(crate) use grain::{LIMITS, least_share};
+pub(crate) use head::consume_head;
 pub(crate) use indexed::Indexed;
 #[doc(hidden)]
 pub use length::Length;

@@ -24,6 +24,7 @@ mod memory;
 mod offering;
 mod parts;
 mod piece;
+mod plan;
 mod probe;
 mod restore;
 mod rounds;
@@ -37,6 +38,7 @@ mod traits;
 mod unseen;
 mod verdict;
 mod watched;
+mod way;
 
 #[doc(hidden)]
 pub use crate::core::{Cuts, Question, Script, force_cuts};

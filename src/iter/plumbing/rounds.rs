@@ -137,10 +137,7 @@ pub(crate) struct Whole<I>(pub(crate) Option<I>);
 impl<I: ParallelIterator> RoundSource for Whole<I> {
     type Item = I::Item;
 
-    fn round<C>(&mut self, _: usize, consumer: C) -> Option<C::Result>
-    where
-        C: UnindexedConsumer<I::Item>,
-    {
+    fn round<C: UnindexedConsumer<I::Item>>(&mut self, _: usize, consumer: C) -> Option<C::Result> {
         Some(self.0.take()?.drive_unindexed(consumer))
     }
 }
@@ -180,10 +177,7 @@ struct IndexedRounds<P> {
 impl<P: Producer<Item: Send>> RoundSource for IndexedRounds<P> {
     type Item = P::Item;
 
-    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
-    where
-        C: UnindexedConsumer<P::Item>,
-    {
+    fn round<C: UnindexedConsumer<P::Item>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
         let mut now = self.rest.take()?;
         if n < now.len {
             let (first, rest) = now.split_at(n.max(1));

@@ -47,10 +47,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
         }
     }
 
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let (mut folder, mut items) = (self.folder, iter.into_iter().fuse());
         let most = BLOCK * clock::per_us() / 1000;
         let (mut block, mut mark) = (self.block, clock::ticks());

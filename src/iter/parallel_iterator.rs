@@ -131,7 +131,8 @@ pub trait ParallelIterator: Sized + Send {
         OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
         ID: Fn() -> Self::Item + Sync + Send,
     {
-        plain::run(self, &reduce::Reduce { identity, op })
+        let first = || Some(identity());
+        plain::run(self, &reduce::Reduce { first, op }).unwrap_or_else(&identity)
     }
 
     /// Combines all items with `op`, an associative operation; `None` if there are none.
@@ -147,7 +148,8 @@ pub trait ParallelIterator: Sized + Send {
     where
         OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
     {
-        plain::run(self, &reduce::ReduceWith(op))
+        let first = || None;
+        plain::run(self, &reduce::Reduce { first, op })
     }
 
     /// Combines the outputs of all items with a fallible `op`. Returns a failure if an item is one or `op` returns one.

@@ -130,15 +130,8 @@ impl<T: Integer> UnindexedProducer for Interval<T> {
             return (self, None);
         }
         let middle = first.halfway_to(last);
-        let left = Interval {
-            first,
-            last: middle,
-        };
-        let right = Interval {
-            first: middle.offset(1),
-            last,
-        };
-        (left, Some(right))
+        let part = |first, last| Interval { first, last };
+        (part(first, middle), Some(part(middle.offset(1), last)))
     }
 
     fn fold_with<F: Folder<T>>(self, mut folder: F) -> F {

@@ -36,10 +36,7 @@ impl<I: Iterator> WalkInPlace<I> {
     }
 }
 
-impl<I> UnindexedProducer for WalkInPlace<I>
-where
-    I: Iterator<Item: Send> + Send,
-{
+impl<I: Iterator<Item: Send> + Send> UnindexedProducer for WalkInPlace<I> {
     type Item = I::Item;
 
     fn split(self) -> (Self, Option<Self>) {

@@ -750,7 +750,7 @@ pub trait ParallelIterator: Sized + Send {
         T: 'a + Clone + Send,
         Self: ParallelIterator<Item = &'a T>,
     {
-        Cloned::new(self, adapters::copied::ClonedOp)
+        Cloned::new(self)
     }
 
     /// Yields copies of the values behind the references that this iterator yields.
@@ -768,7 +768,7 @@ pub trait ParallelIterator: Sized + Send {
         T: 'a + Copy + Send,
         Self: ParallelIterator<Item = &'a T>,
     {
-        Copied::new(self, adapters::copied::CopiedOp)
+        Copied::new(self)
     }
 
     /// Shows each item to `inspect_op` and yields it unchanged.

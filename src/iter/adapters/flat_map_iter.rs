@@ -176,11 +176,7 @@ applied! {
 
 struct FlatMapIterOp<'f, F>(&'f F);
 
-impl<T, SI, F> PerPiece<T> for FlatMapIterOp<'_, F>
-where
-    SI: IntoIterator<Item: Send>,
-    F: Fn(T) -> SI + Sync,
-{
+impl<T, SI: IntoIterator<Item: Send>, F: Fn(T) -> SI + Sync> PerPiece<T> for FlatMapIterOp<'_, F> {
     type Out = SI::Item;
     /// How many items an iterator has at most that is folded in one go.
     type State = usize;

@@ -107,11 +107,7 @@ pub(super) struct BorderFolder<'r, C, G, O, T> {
     standing: Standing<'r>,
 }
 
-impl<'r, T, C, O> Consumer<T> for BorderConsumer<'r, C, O>
-where
-    O: Sides<T>,
-    C: UnindexedConsumer<O::Out>,
-{
+impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderConsumer<'r, C, O> {
     type Folder = BorderFolder<'r, C, C::Folder, O, O::Out>;
     type Reducer = BorderReducer<C::Reducer, O, T>;
     type Result = Outcome<C, C::Result, O::Out>;
@@ -234,10 +230,7 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let (found, items) = (&mut self.found, iter.into_iter());
         self.state = self.op.many::<C>(self.state, found, &self.standing, items);
         self

@@ -66,10 +66,7 @@ pub trait ParallelBridgeOrdered: Sized {
     fn par_bridge_ordered(self) -> OrderedBridge<Self>;
 }
 
-impl<T> ParallelBridgeOrdered for T
-where
-    T: Iterator<Item: Send> + Send,
-{
+impl<T: Iterator<Item: Send> + Send> ParallelBridgeOrdered for T {
     fn par_bridge_ordered(self) -> OrderedBridge<Self> {
         OrderedBridge { iter: self }
     }
@@ -89,10 +86,7 @@ pub struct OrderedBridge<Iter> {
     iter: Iter,
 }
 
-impl<Iter> ParallelIterator for OrderedBridge<Iter>
-where
-    Iter: Iterator<Item: Send> + Send,
-{
+impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter> {
     type Item = Iter::Item;
 
     const OPT_LEN: Length = Length::Never;
@@ -250,10 +244,7 @@ where
     done.unwrap_or_else(|| consumer.into_folder().complete())
 }
 
-impl<Iter> RoundSource for Source<Iter>
-where
-    Iter: Iterator<Item: Send> + Send,
-{
+impl<Iter: Iterator<Item: Send> + Send> RoundSource for Source<Iter> {
     type Item = Iter::Item;
 
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>

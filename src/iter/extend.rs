@@ -2,23 +2,13 @@
 
 use super::sinks::collect::extend_vec;
 use super::sinks::pour::{Pour, pour};
-use super::sinks::unzip::{self, PartitionMap};
 use super::{IntoParallelIterator, ParallelExtend, ParallelIterator};
-use either::Either;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
-use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hash};
 
 impl<T: Send> ParallelExtend<T> for Vec<T> {
     fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
         extend_vec(self, par_iter.into_par_iter());
-    }
-}
-
-impl<'a, T: 'a + Copy + Send + Sync> ParallelExtend<&'a T> for Vec<T> {
-    fn par_extend<I: IntoParallelIterator<Item = &'a T>>(&mut self, par_iter: I) {
-        self.par_extend(par_iter.into_par_iter().map(|item| *item));
     }
 }
 
@@ -74,6 +64,7 @@ macro_rules! copied_items {
 }
 
 copied_items! {
+    [T] Vec<T>, &'a T => |item| *item, where [T: 'a + Copy + Send + Sync];
     [T] VecDeque<T>, &'a T => |item| *item, where [T: 'a + Copy + Send + Sync];
     [T] LinkedList<T>, &'a T => |item| *item, where [T: 'a + Copy + Send + Sync];
     [T] BinaryHeap<T>, &'a T => |item| *item, where [T: 'a + Copy + Ord + Send + Sync];
@@ -85,70 +76,8 @@ copied_items! {
         where [K: Copy + Eq + Hash + Send + Sync + 'a, V: Copy + Send + Sync + 'a, S: BuildHasher + Send];
 }
 
-/// Strings, whose parts are strings.
-macro_rules! poured_text {
-    ($([$($life:tt)*] $Text:ty, $Item:ty, $absorb:expr;)*) => { $(
-        impl<$($life)*> Pour<$Item> for $Text {
-            type Part = $Text;
-
-            fn absorb(&mut self, part: $Text) {
-                let absorb: fn(&mut $Text, $Text) = $absorb;
-                absorb(self, part);
-            }
-        }
-
-        impl<$($life)*> ParallelExtend<$Item> for $Text {
-            fn par_extend<I_: IntoParallelIterator<Item = $Item>>(&mut self, par_iter: I_) {
-                pour(self, par_iter.into_par_iter());
-            }
-        }
-    )* };
-}
-
-poured_text! {
-    [] String, char, |text, part| text.push_str(&part);
-    ['a] String, &'a char, |text, part| text.push_str(&part);
-    ['a] String, &'a str, |text, part| text.push_str(&part);
-    [] String, String, |text, part| text.push_str(&part);
-    [] String, Box<str>, |text, part| text.push_str(&part);
-    ['a] String, Cow<'a, str>, |text, part| text.push_str(&part);
-    ['a] OsString, &'a OsStr, |text, part| text.push(&part);
-    [] OsString, OsString, |text, part| text.push(&part);
-    ['a] OsString, Cow<'a, OsStr>, |text, part| text.push(&part);
-}
-
 impl ParallelExtend<()> for () {
     fn par_extend<I: IntoParallelIterator<Item = ()>>(&mut self, par_iter: I) {
         par_iter.into_par_iter().for_each(|()| ());
-    }
-}
-
-impl<A, B, FromA, FromB> ParallelExtend<(A, B)> for (FromA, FromB)
-where
-    A: Send,
-    B: Send,
-    FromA: Send + ParallelExtend<A>,
-    FromB: Send + ParallelExtend<B>,
-{
-    fn par_extend<I: IntoParallelIterator<Item = (A, B)>>(&mut self, par_iter: I) {
-        unzip::deal_into(
-            par_iter.into_par_iter(),
-            unzip::Unzip,
-            &mut self.0,
-            &mut self.1,
-        );
-    }
-}
-
-impl<L, R, A, B> ParallelExtend<Either<L, R>> for (A, B)
-where
-    L: Send,
-    R: Send,
-    A: Send + ParallelExtend<L>,
-    B: Send + ParallelExtend<R>,
-{
-    fn par_extend<I: IntoParallelIterator<Item = Either<L, R>>>(&mut self, par_iter: I) {
-        let how = PartitionMap(|item| item);
-        unzip::deal_into(par_iter.into_par_iter(), how, &mut self.0, &mut self.1);
     }
 }

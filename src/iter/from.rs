@@ -1,13 +1,10 @@
 //! Making the collections of std from parallel iterators.
 
-use super::sinks::collect::{is_roomy, to_vec};
-use super::sinks::unzip::{self, PartitionMap};
+use super::sinks::collect::to_vec;
 use super::{FromParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator};
 use crate::sync::{Mutex, lock};
-use either::Either;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
-use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -53,53 +50,6 @@ from_empty! {
     [V] BTreeSet<V>, V, where [V: Send + Ord];
 }
 
-/// By extending an empty collection, and freeing the memory that it does not need.
-macro_rules! from_empty_text {
-    ($([$($life:tt)*] $Text:ty, $Item:ty;)*) => { $(
-        impl<$($life)*> FromParallelIterator<$Item> for $Text {
-            fn from_par_iter<I_: IntoParallelIterator<Item = $Item>>(par_iter: I_) -> Self {
-                let mut text = <$Text>::default();
-                text.par_extend(par_iter);
-                if is_roomy(text.len(), text.capacity()) {
-                    text.shrink_to_fit();
-                }
-                text
-            }
-        }
-    )* };
-}
-
-from_empty_text! {
-    [] String, char;
-    ['a] String, &'a char;
-    ['a] String, &'a str;
-    ['a] String, Cow<'a, str>;
-    [] String, Box<str>;
-    [] String, String;
-    ['a] OsString, &'a OsStr;
-    [] OsString, OsString;
-    ['a] OsString, Cow<'a, OsStr>;
-}
-
-macro_rules! boxed_text {
-    ($([$($life:tt)*] $Item:ty;)*) => { $(
-        impl<$($life)*> FromParallelIterator<$Item> for Box<str> {
-            fn from_par_iter<I_: IntoParallelIterator<Item = $Item>>(par_iter: I_) -> Self {
-                String::from_par_iter(par_iter).into_boxed_str()
-            }
-        }
-    )* };
-}
-
-boxed_text! {
-    [] char;
-    ['a] &'a char;
-    ['a] &'a str;
-    ['a] Cow<'a, str>;
-    [] Box<str>;
-    [] String;
-}
-
 impl<'a, C, T> FromParallelIterator<T> for Cow<'a, C>
 where
     C: ToOwned<Owned: FromParallelIterator<T>> + ?Sized,
@@ -113,55 +63,6 @@ where
 impl FromParallelIterator<()> for () {
     fn from_par_iter<I: IntoParallelIterator<Item = ()>>(par_iter: I) {
         par_iter.into_par_iter().for_each(|()| ());
-    }
-}
-
-/// Extends an empty collection, which is made when the iterator is known.
-struct MadeLate<C>(Option<C>);
-
-impl<C> Default for MadeLate<C> {
-    fn default() -> Self {
-        MadeLate(None)
-    }
-}
-
-impl<T: Send, C: FromParallelIterator<T>> ParallelExtend<T> for MadeLate<C> {
-    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
-        self.0 = Some(C::from_par_iter(par_iter));
-    }
-}
-
-impl<C> MadeLate<C> {
-    fn get(self) -> C {
-        self.0.expect("both sides of an unzip are extended")
-    }
-}
-
-impl<A, B, FromA, FromB> FromParallelIterator<(A, B)> for (FromA, FromB)
-where
-    A: Send,
-    B: Send,
-    FromA: Send + FromParallelIterator<A>,
-    FromB: Send + FromParallelIterator<B>,
-{
-    fn from_par_iter<I: IntoParallelIterator<Item = (A, B)>>(par_iter: I) -> Self {
-        let (left, right): (MadeLate<FromA>, MadeLate<FromB>) =
-            unzip::deal(par_iter.into_par_iter(), unzip::Unzip);
-        (left.get(), right.get())
-    }
-}
-
-impl<L, R, A, B> FromParallelIterator<Either<L, R>> for (A, B)
-where
-    L: Send,
-    R: Send,
-    A: Send + FromParallelIterator<L>,
-    B: Send + FromParallelIterator<R>,
-{
-    fn from_par_iter<I: IntoParallelIterator<Item = Either<L, R>>>(par_iter: I) -> Self {
-        let (left, right): (MadeLate<A>, MadeLate<B>) =
-            unzip::deal(par_iter.into_par_iter(), PartitionMap(|item| item));
-        (left.get(), right.get())
     }
 }
 

@@ -182,7 +182,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         Z: IntoParallelIterator<Iter: IndexedParallelIterator>,
     {
-        ZipEq::new(self, zip_op.into_par_iter())
+        let (a, b) = (self, zip_op.into_par_iter());
+        assert_eq!(a.len(), b.len(), "iterators must have the same length");
+        ZipEq::new(Zip::new(a, b))
     }
 
     /// Takes items in turn from this iterator and another one, then the rest of the longer one.
@@ -214,7 +216,10 @@ pub trait IndexedParallelIterator: ParallelIterator {
     where
         I: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
     {
-        InterleaveShortest::new(self, other.into_par_iter())
+        let (i, j) = (self, other.into_par_iter());
+        // This one yields one item more if it is the other that runs out.
+        let (from_i, from_j) = (i.len().min(j.len().saturating_add(1)), i.len().min(j.len()));
+        InterleaveShortest::new(Interleave::new(i.take(from_i), j.take(from_j)))
     }
 
     /// Collects every `chunk_size` items into a vector; the last one may be shorter.
@@ -476,6 +481,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// assert_eq!(rest, [7, 8, 9]);
     /// ```
     fn skip(self, n: usize) -> Skip<Self> {
+        let n = n.min(self.len());
         Skip::new(self, n)
     }
 
@@ -487,6 +493,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// assert_eq!(some, [0, 1, 2]);
     /// ```
     fn take(self, n: usize) -> Take<Self> {
+        let n = n.min(self.len());
         Take::new(self, n)
     }
 

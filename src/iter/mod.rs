@@ -36,10 +36,12 @@ mod extend;
 mod fold_in_place;
 mod from;
 mod indexed;
+mod pairs;
 mod parallel_iterator;
 pub mod plumbing;
 pub(crate) mod sinks;
 pub(crate) mod sources;
+mod texts;
 mod try_trait;
 
 // adaptors, per item

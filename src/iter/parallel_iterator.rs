@@ -131,7 +131,8 @@ pub trait ParallelIterator: Sized + Send {
         OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
         ID: Fn() -> Self::Item + Sync + Send,
     {
-        plain::run(self, &reduce::Reduce { identity, op })
+        let first = || Some(identity());
+        plain::run(self, &reduce::Reduce { first, op }).unwrap_or_else(&identity)
     }
 
     /// Combines all items with `op`, an associative operation; `None` if there are none.
@@ -147,7 +148,8 @@ pub trait ParallelIterator: Sized + Send {
     where
         OP: Fn(Self::Item, Self::Item) -> Self::Item + Sync + Send,
     {
-        plain::run(self, &reduce::ReduceWith(op))
+        let first = || None;
+        plain::run(self, &reduce::Reduce { first, op })
     }
 
     /// Combines the outputs of all items with a fallible `op`. Returns a failure if an item is one or `op` returns one.
@@ -748,7 +750,7 @@ pub trait ParallelIterator: Sized + Send {
         T: 'a + Clone + Send,
         Self: ParallelIterator<Item = &'a T>,
     {
-        Cloned::new(self, adapters::copied::ClonedOp)
+        Cloned::new(self)
     }
 
     /// Yields copies of the values behind the references that this iterator yields.
@@ -766,7 +768,7 @@ pub trait ParallelIterator: Sized + Send {
         T: 'a + Copy + Send,
         Self: ParallelIterator<Item = &'a T>,
     {
-        Copied::new(self, adapters::copied::CopiedOp)
+        Copied::new(self)
     }
 
     /// Shows each item to `inspect_op` and yields it unchanged.
@@ -892,7 +894,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> SI + Sync + Send,
         SI: IntoIterator<Item: Send>,
     {
-        FlatMapIter::new(self, adapters::flat_map_iter::FlatMapIterOp(map_op))
+        FlatMapIter::new(self, map_op)
     }
 
     /// Turns each item into a parallel iterator, and yields everything from these, one after the other.
@@ -929,7 +931,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         Self::Item: IntoIterator<Item: Send>,
     {
-        FlattenIter::new(self, adapters::flat_map_iter::FlattenIterOp)
+        FlattenIter::new(self)
     }
 
     /// Folds stretches of the items with `fold_op`, each beginning with an `identity()`, and yields the result of each.

@@ -2,10 +2,15 @@
 
 use crate::everywhere;
 use crate::support::{Ledger, Place, caught, costly, planted, pool, within};
+use filch::ThreadPoolBuilder;
 use filch::ext::*;
+use filch::iter::plumbing::{
+    Consumer, Cuts, Folder, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+};
+use filch::iter::repeat;
 use filch::prelude::*;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Lengths, and borders in them.
 const BORDERS: [(usize, usize); 12] = [
@@ -308,5 +313,90 @@ fn panics_come_through() {
             assert_eq!(outcome, Err(at));
             ledger.assert_all_gone();
         }
+    });
+}
+
+/// Says how it is cut, and is full then: by position, if the items are counted.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    counted: &'a AtomicBool,
+    over: &'a AtomicBool,
+}
+
+impl<'a, T> Consumer<T> for Asked<'a> {
+    type Folder = Asked<'a>;
+    type Reducer = Nothing;
+    type Result = ();
+    fn split_at(self, _: usize) -> (Self, Self, Nothing) {
+        self.counted.store(true, Ordering::Relaxed);
+        self.over.store(true, Ordering::Relaxed);
+        (self, self, Nothing)
+    }
+    fn into_folder(self) -> Self {
+        self
+    }
+    fn full(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+}
+
+impl<T> UnindexedConsumer<T> for Asked<'_> {
+    fn split_off_left(&self) -> Self {
+        self.over.store(true, Ordering::Relaxed);
+        *self
+    }
+    fn to_reducer(&self) -> Nothing {
+        Nothing
+    }
+}
+
+impl<T> Folder<T> for Asked<'_> {
+    type Result = ();
+    fn consume(self, _: T) -> Self {
+        self.over.store(true, Ordering::Relaxed);
+        self
+    }
+    fn complete(self) {}
+    fn full(&self) -> bool {
+        self.over.load(Ordering::Relaxed)
+    }
+}
+
+struct Nothing;
+impl Reducer<()> for Nothing {
+    fn reduce(self, (): (), (): ()) {}
+}
+
+/// A round of so many items: whether they are counted, and whether anything is left behind it.
+struct Round(usize);
+
+impl<T> RoundsCallback<T> for Round {
+    type Output = (bool, bool);
+    fn callback<S: RoundSource<Item = T>>(self, mut source: S) -> (bool, bool) {
+        let (counted, over) = (AtomicBool::new(false), AtomicBool::new(false));
+        let asked = Asked {
+            counted: &counted,
+            over: &over,
+        };
+        assert!(source.round(self.0, asked).is_some());
+        let is_left = source.round(1, asked).is_some();
+        (counted.into_inner(), is_left)
+    }
+}
+
+/// What is behind the border of a `skip_while` is one round. On a machine of 32 bits it may have more than `usize::MAX` items.
+#[test]
+fn a_round_of_all_items_is_not_counted() {
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    pool.force_cuts(Cuts::Always);
+    pool.install(|| {
+        let repeated = |n| repeat(7).with_rounds(Round(n));
+        assert_eq!(repeated(5), (true, true));
+        assert_eq!(repeated(usize::MAX), (false, true));
+        let long = |n| (0..u128::MAX).into_par_iter().with_rounds(Round(n));
+        assert_eq!(long(5), (true, true));
+        assert_eq!(long(usize::MAX), (false, false));
+        let short = |n| (0..9).into_par_iter().with_rounds(Round(n));
+        assert_eq!(short(usize::MAX), (true, false));
     });
 }

@@ -41,16 +41,17 @@ enum Quota {
 }
 
 impl Quota {
-    const FIRST: usize = 64;
+    /// How many items the first accumulator in front of a search has; fewer if a second block has a single item, which is so where items take
+    /// long. Odd, as the length of no later one is.
+    const FIRST: usize = 63;
 
     /// What to do from now on, if accumulators should have at least `least` items.
     #[inline]
     fn expecting(self, least: usize) -> Self {
-        let first = Self::FIRST;
         match self {
             Quota::Endless { may_grow: true } if least <= 1 => Quota::Growing {
-                len: first,
-                left: first,
+                len: Self::FIRST,
+                left: Self::FIRST,
             },
             Quota::Growing { .. } if least <= 1 => self,
             // As `Endless`, but it is still known that an accumulator without items need not be passed on.
@@ -64,7 +65,7 @@ impl Quota {
 
     /// Whether an accumulator was just passed on, and the next one has seen nothing.
     fn is_fresh(self) -> bool {
-        matches!(self, Quota::Growing { len, left } if left == len && len > Self::FIRST)
+        matches!(self, Quota::Growing { len, left } if left == len && len != Self::FIRST)
     }
 }
 
@@ -109,14 +110,16 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
             let some = items.by_ref().take(left).inspect(|_| taken += 1);
             value = self.how.many(value, some, || folder.full());
             left -= taken;
-            if left > 0 || A::is_over(&value) {
+            let is_dear = len == Quota::FIRST && taken == 1 && left + 1 < len;
+            if left > 0 && !is_dear || A::is_over(&value) {
                 break;
             }
+            let ended = left > 0;
             folder = folder.consume(self.how.end(value));
             value = self.first();
-            len = len.saturating_mul(2);
+            len = (len - left).saturating_mul(2);
             left = len;
-            if folder.full() {
+            if ended || folder.full() {
                 break;
             }
         }
@@ -128,11 +131,7 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
     }
 }
 
-impl<T, S, A> PerPiece<T> for AccumulateOp<S, A>
-where
-    S: Seed,
-    A: Accumulate<T, S::State>,
-{
+impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> {
     type Out = A::Out;
     type State = Accumulator<A::State>;
     type Reducer<R: Reducer<V>, V> = R;

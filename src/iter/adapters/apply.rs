@@ -4,7 +4,7 @@ use super::per_item::{PerPiece, PerPieceIndexed};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
-    UnindexedConsumer, as_base,
+    UnindexedConsumer, as_base, as_producer,
 };
 
 /// `drive_into` of such an adaptor.
@@ -15,7 +15,7 @@ where
     O: PerPiece<I::Item>,
     C: UnindexedConsumer<O::Out>,
 {
-    let folder = OpFolder::around(|| folder, op);
+    let folder = OpFolder::around(|| folder, op, C::STOPS_EARLY);
     let folded = base.drive_into::<OpConsumer<C, O>>(folder);
     folded.map(|folder| folder.close().0)
 }
@@ -39,11 +39,7 @@ where
     }
 }
 
-impl<T, CB, O> RoundsCallback<T> for OpCallback<CB, O>
-where
-    O: PerPiece<T>,
-    CB: RoundsCallback<O::Out>,
-{
+impl<T, CB: RoundsCallback<O::Out>, O: PerPiece<T>> RoundsCallback<T> for OpCallback<CB, O> {
     type Output = CB::Output;
 
     #[inline]
@@ -57,18 +53,11 @@ struct OpSource<S, O> {
     op: O,
 }
 
-impl<S, O> RoundSource for OpSource<S, O>
-where
-    S: RoundSource,
-    O: PerPiece<S::Item>,
-{
+impl<S: RoundSource, O: PerPiece<S::Item>> RoundSource for OpSource<S, O> {
     type Item = O::Out;
 
     #[inline]
-    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
-    where
-        C: UnindexedConsumer<O::Out>,
-    {
+    fn round<C: UnindexedConsumer<O::Out>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
         if self.op.over() {
             return None;
         }
@@ -82,37 +71,22 @@ pub(crate) struct OpConsumer<C, O> {
     pub(crate) op: O,
 }
 
-impl<T, C, O> Consumer<T> for OpConsumer<C, O>
-where
-    O: PerPiece<T>,
-    C: Consumer<O::Out>,
-{
+impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
     type Folder = OpFolder<C::Folder, O, O::State>;
     type Reducer = O::Reducer<C::Reducer, C::Result>;
     type Result = C::Result;
 
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
-        let (left, right, reducer) = self.base.split_at(index);
-        let reducer = self.op.reducer(reducer);
-        let left = OpConsumer {
-            base: left,
-            op: self.op.split(),
-        };
-        let right = OpConsumer {
-            base: right,
-            op: self.op,
-        };
-        (left, right, reducer)
+        let (left, base, reducer) = self.base.split_at(index);
+        let (op, reducer) = (self.op.split(), self.op.reducer(reducer));
+        let left = OpConsumer { base: left, op };
+        (left, OpConsumer { base, ..self }, reducer)
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        let mut folder = OpFolder::around(|| self.base.into_folder(), self.op);
-        if const { C::STOPS_EARLY } {
-            O::may_stop(&mut folder.state);
-        }
-        folder
+        OpFolder::around(|| self.base.into_folder(), self.op, C::STOPS_EARLY)
     }
 
     #[inline]
@@ -130,12 +104,9 @@ where
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
-        let (right, reducer) = C::split_folder(&mut folder.base, at);
-        let right = OpConsumer {
-            base: right,
-            op: folder.op.split(),
-        };
-        (right, folder.op.reducer(reducer))
+        let (base, reducer) = C::split_folder(&mut folder.base, at);
+        let op = folder.op.split();
+        (OpConsumer { base, op }, folder.op.reducer(reducer))
     }
 
     #[inline]
@@ -150,11 +121,7 @@ where
     }
 }
 
-impl<T, C, O> UnindexedConsumer<T> for OpConsumer<C, O>
-where
-    O: PerPiece<T>,
-    C: UnindexedConsumer<O::Out>,
-{
+impl<T, C: UnindexedConsumer<O::Out>, O: PerPiece<T>> UnindexedConsumer<T> for OpConsumer<C, O> {
     #[inline]
     fn split_off_left(&self) -> Self {
         self.split_off_nth(1)
@@ -187,11 +154,14 @@ pub(crate) struct OpFolder<F, O, S> {
 
 impl<F, O, S> OpFolder<F, O, S> {
     #[inline]
-    fn around<T>(base: impl FnOnce() -> F, op: O) -> Self
+    fn around<T>(base: impl FnOnce() -> F, op: O, may_stop: bool) -> Self
     where
         O: PerPiece<T, State = S>,
     {
-        let (base, state) = op.begin_beside(base);
+        let (base, mut state) = op.begin_beside(base);
+        if may_stop {
+            O::may_stop(&mut state);
+        }
         OpFolder { base, op, state }
     }
 
@@ -207,11 +177,7 @@ impl<F, O, S> OpFolder<F, O, S> {
     }
 }
 
-impl<T, F, O> Folder<T> for OpFolder<F, O, O::State>
-where
-    O: PerPiece<T>,
-    F: Folder<O::Out>,
-{
+impl<T, F: Folder<O::Out>, O: PerPiece<T>> Folder<T> for OpFolder<F, O, O::State> {
     type Result = F::Result;
 
     #[inline]
@@ -221,20 +187,14 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let items = iter.into_iter();
         self.base = self.op.many(&mut self.state, self.base, items);
         self
     }
 
     #[inline]
-    fn consume_kept<I>(mut self, iter: I) -> Self
-    where
-        I: Iterator<Item = (T, bool)>,
-    {
+    fn consume_kept<I: Iterator<Item = (T, bool)>>(mut self, iter: I) -> Self {
         self.base = self.op.kept(&mut self.state, self.base, iter);
         self
     }
@@ -256,16 +216,10 @@ pub(crate) struct OpProducer<P, O> {
     op: O,
 }
 
-impl<P, O> Producer for OpProducer<P, O>
-where
-    P: Producer,
-    O: PerPieceIndexed<P::Item>,
-{
+impl<P: Producer, O: PerPieceIndexed<P::Item>> Producer for OpProducer<P, O> {
     type Item = O::Out;
     type IntoIter = O::Iter<P::IntoIter>;
-    const REPRODUCIBLE: bool = P::REPRODUCIBLE;
-    const CAN_PAUSE: bool = O::CAN_PAUSE && P::CAN_PAUSE;
-    const BOUNDED: bool = P::BOUNDED;
+    as_producer! { P: base; and O::CAN_PAUSE }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
@@ -274,32 +228,16 @@ where
     }
 
     #[inline]
-    fn min_len(&self) -> usize {
-        self.base.min_len()
-    }
-
-    #[inline]
-    fn max_len(&self) -> usize {
-        self.base.max_len()
-    }
-
-    #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, right) = self.base.split_at(index);
-        let left = OpProducer {
-            base: left,
-            op: self.op.split(),
-        };
-        let right = OpProducer {
-            base: right,
-            op: self.op,
-        };
-        (left, right)
+        let (left, base) = self.base.split_at(index);
+        let op = self.op.split();
+        let left = OpProducer { base: left, op };
+        (left, OpProducer { base, ..self })
     }
 
     #[inline]
     fn fold_with<F: Folder<O::Out>>(self, folder: F) -> F {
-        let folder = OpFolder::around(|| folder, self.op);
+        let folder = OpFolder::around(|| folder, self.op, false);
         self.base.fold_with(folder).base
     }
 }

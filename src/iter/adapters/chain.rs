@@ -26,11 +26,7 @@ adaptor! {
     pub struct Chain<A, B> { a: A, b: B }
 }
 
-impl<A, B> ParallelIterator for Chain<A, B>
-where
-    A: ParallelIterator,
-    B: ParallelIterator<Item = A::Item>,
-{
+impl<A: ParallelIterator, B: ParallelIterator<Item = A::Item>> ParallelIterator for Chain<A, B> {
     type Item = A::Item;
 
     fn drive_unindexed<C: UnindexedConsumer<A::Item>>(self, consumer: C) -> C::Result {
@@ -152,11 +148,7 @@ struct Chained<P, Q> {
     b: Indexed<Q>,
 }
 
-impl<P, Q> Producer for Chained<P, Q>
-where
-    P: Producer,
-    Q: Producer<Item = P::Item>,
-{
+impl<P: Producer, Q: Producer<Item = P::Item>> Producer for Chained<P, Q> {
     type Item = P::Item;
     type IntoIter = ChainedIter<P::IntoIter, Q::IntoIter>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
@@ -192,15 +184,8 @@ where
         let of_b = index - of_a;
         let (a_left, a_right) = self.a.split_at(of_a);
         let (b_left, b_right) = self.b.split_at(of_b);
-        let left = Chained {
-            a: a_left,
-            b: b_left,
-        };
-        let right = Chained {
-            a: a_right,
-            b: b_right,
-        };
-        (left, right)
+        let part = |a, b| Chained { a, b };
+        (part(a_left, b_left), part(a_right, b_right))
     }
 
     #[inline]
@@ -216,11 +201,7 @@ where
 /// std's chain of two iterators whose lengths have a sum that fits `usize`.
 struct ChainedIter<A, B>(iter::Chain<A, B>);
 
-impl<A, B> Iterator for ChainedIter<A, B>
-where
-    A: Iterator,
-    B: Iterator<Item = A::Item>,
-{
+impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for ChainedIter<A, B> {
     type Item = A::Item;
 
     #[inline]

@@ -2,6 +2,7 @@
 
 use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
+use super::seed::{CloneOf, Made, Seed};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Indexed, Producer, as_producer};
 
@@ -51,7 +52,7 @@ indexed_adaptor! {
     ];
     len(self) { self.base.len().div_ceil(self.size) }
     give(self, callback) {
-        let gather = FoldFrom(&self.identity, &self.fold_op);
+        let gather = FoldFrom(Made(&self.identity), &self.fold_op);
         let op = Chunked { size: self.size, gather };
         reindex(self.base, op, callback)
     }
@@ -79,20 +80,22 @@ indexed_adaptor! {
     ];
     len(self) { self.base.len().div_ceil(self.size) }
     give(self, callback) {
-        let gather = FoldClone(self.init, &self.fold_op);
+        let gather = FoldFrom(CloneOf(self.init), &self.fold_op);
         let op = Chunked { size: self.size, gather };
         reindex(self.base, op, callback)
     }
 }
 
-/// What is made of a chunk of items. Cloned for each piece, because a start value need not be `Sync`.
-trait ChunkOp<T>: Clone + Send {
+/// What is made of a chunk of items.
+trait ChunkOp<T>: Send {
     type Out;
 
     fn gather(&self, chunk: impl Iterator<Item = T>) -> Self::Out;
+
+    /// The same for another piece.
+    fn split(&self) -> Self;
 }
 
-#[derive(Clone)]
 struct IntoVec;
 
 impl<T> ChunkOp<T> for IntoVec {
@@ -102,41 +105,29 @@ impl<T> ChunkOp<T> for IntoVec {
     fn gather(&self, chunk: impl Iterator<Item = T>) -> Vec<T> {
         chunk.collect()
     }
-}
-
-#[derive(Clone)]
-struct FoldFrom<ID, F>(ID, F);
-
-impl<T, U, ID, F> ChunkOp<T> for FoldFrom<ID, F>
-where
-    ID: Fn() -> U + Clone + Send,
-    F: Fn(U, T) -> U + Clone + Send,
-{
-    type Out = U;
 
     #[inline]
-    fn gather(&self, chunk: impl Iterator<Item = T>) -> U {
-        chunk.fold((self.0)(), &self.1)
+    fn split(&self) -> IntoVec {
+        IntoVec
     }
 }
 
-#[derive(Clone)]
-struct FoldClone<U, F>(U, F);
+struct FoldFrom<'f, S, F>(S, &'f F);
 
-impl<T, U, F> ChunkOp<T> for FoldClone<U, F>
-where
-    U: Clone + Send,
-    F: Fn(U, T) -> U + Clone + Send,
-{
-    type Out = U;
+impl<T, S: Seed, F: Fn(S::State, T) -> S::State + Sync> ChunkOp<T> for FoldFrom<'_, S, F> {
+    type Out = S::State;
 
     #[inline]
-    fn gather(&self, chunk: impl Iterator<Item = T>) -> U {
-        chunk.fold(self.0.clone(), &self.1)
+    fn gather(&self, chunk: impl Iterator<Item = T>) -> S::State {
+        chunk.fold(self.0.begin(), self.1)
+    }
+
+    #[inline]
+    fn split(&self) -> Self {
+        FoldFrom(self.0.split(), self.1)
     }
 }
 
-#[derive(Clone)]
 struct Chunked<G> {
     size: usize,
     gather: G,
@@ -147,11 +138,8 @@ impl<T, G: ChunkOp<T>> Reindex<T> for Chunked<G> {
     type Producer<P: Producer<Item = T>> = ChunkProducer<P, G>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> ChunkProducer<P, G> {
-        ChunkProducer {
-            base: Indexed { producer, len },
-            op: self,
-        }
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> ChunkProducer<P, G> {
+        ChunkProducer { base, op: self }
     }
 }
 
@@ -177,16 +165,11 @@ impl<P: Producer, G: ChunkOp<P::Item>> Producer for ChunkProducer<P, G> {
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let at = index.saturating_mul(self.op.size).min(self.base.len);
-        let (left, right) = self.base.split_at(at);
-        let left = ChunkProducer {
-            base: left,
-            op: self.op.clone(),
-        };
-        let right = ChunkProducer {
-            base: right,
-            op: self.op,
-        };
-        (left, right)
+        let (left, base) = self.base.split_at(at);
+        let (size, gather) = (self.op.size, self.op.gather.split());
+        let op = Chunked { size, gather };
+        let left = ChunkProducer { base: left, op };
+        (left, ChunkProducer { base, ..self })
     }
 
     #[inline]

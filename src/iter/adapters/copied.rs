@@ -1,6 +1,6 @@
 //! `copied` and `cloned`.
 
-use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
@@ -15,17 +15,16 @@ adaptor! {
     /// let numbers: filch::iter::Copied<_> = [1, 2].par_iter().copied();
     /// assert_eq!(numbers.collect::<Vec<i32>>(), [1, 2]);
     /// ```
-    pub struct Copied<I> { base: I } { op: CopiedOp }
+    pub struct Copied<I> { base: I }
 }
 
 applied! {
     impl['a, I, T] Copied<I> => T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Copy + Send + Sync];
-    op(self) &self.op;
+    op(self) &CopiedOp;
     one for one
 }
 
-#[derive(Clone)]
-pub(crate) struct CopiedOp;
+struct CopiedOp;
 
 impl<'a, T: 'a + Copy + Send> PerItem<&'a T> for CopiedOp {
     type Out = T;
@@ -47,16 +46,10 @@ impl<'a, T: 'a + Copy + Send> PerItem<&'a T> for CopiedOp {
 }
 
 impl<'a, T: 'a + Copy + Send> PerItemIndexed<&'a T> for CopiedOp {
-    type Iter<'o, I>
-        = iter::Copied<I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>;
+    type Iter<'o, I: TwoEnded<&'a T>> = iter::Copied<I>;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>,
-    {
+    fn wrap<I: TwoEnded<&'a T>>(&self, items: I) -> Self::Iter<'_, I> {
         items.copied()
     }
 }
@@ -71,17 +64,16 @@ adaptor! {
     /// let words: filch::iter::Cloned<_> = words.par_iter().cloned();
     /// assert_eq!(words.collect::<Vec<String>>(), ["a"]);
     /// ```
-    pub struct Cloned<I> { base: I } { op: ClonedOp }
+    pub struct Cloned<I> { base: I }
 }
 
 applied! {
     impl['a, I, T] Cloned<I> => T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
-    op(self) &self.op;
+    op(self) &ClonedOp;
     one for one
 }
 
-#[derive(Clone)]
-pub(crate) struct ClonedOp;
+struct ClonedOp;
 
 impl<'a, T: 'a + Clone + Send> PerItem<&'a T> for ClonedOp {
     type Out = T;
@@ -98,16 +90,10 @@ impl<'a, T: 'a + Clone + Send> PerItem<&'a T> for ClonedOp {
 }
 
 impl<'a, T: 'a + Clone + Send> PerItemIndexed<&'a T> for ClonedOp {
-    type Iter<'o, I>
-        = iter::Cloned<I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>;
+    type Iter<'o, I: TwoEnded<&'a T>> = iter::Cloned<I>;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = &'a T>,
-    {
+    fn wrap<I: TwoEnded<&'a T>>(&self, items: I) -> Self::Iter<'_, I> {
         items.cloned()
     }
 }

@@ -8,25 +8,25 @@ macro_rules! adaptor {
     };
     (@define [$($bounds:tt)*]
         $(#[$doc:meta])*
-        pub struct $Name:ident<$($Param:ident),*>
+        pub struct $Name:ident<$($Param:ident $(: $Bound:path)?),*>
         { $($field:ident: $Field:ty),* } $({ $($hidden:ident: $Hidden:ty),* })?
     ) => {
         $(#[$doc])*
         #[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
         #[derive(Clone)]
-        pub struct $Name<$($Param),*> {
+        pub struct $Name<$($Param $(: $Bound)?),*> {
             $($field: $Field,)*
             $($($hidden: $Hidden,)*)?
         }
 
-        impl<$($Param),*> $Name<$($Param),*> {
+        impl<$($Param $(: $Bound)?),*> $Name<$($Param),*> {
             #[inline]
             pub(crate) fn new($($field: $Field,)* $($($hidden: $Hidden),*)?) -> Self {
                 $Name { $($field,)* $($($hidden),*)? }
             }
         }
 
-        impl<$($Param),*> std::fmt::Debug for $Name<$($Param),*>
+        impl<$($Param $(: $Bound)?),*> std::fmt::Debug for $Name<$($Param),*>
         where
             $($bounds)*
         {
@@ -39,12 +39,12 @@ macro_rules! adaptor {
     };
     (
         $(#[$doc:meta])*
-        pub struct $Name:ident<$($Param:ident),*>
+        pub struct $Name:ident<$($Param:ident $(: $Bound:path)?),*>
         { $($field:ident: $Field:ty),* } $({ $($hidden:ident: $Hidden:ty),* })?
     ) => {
         $crate::iter::adapters::adaptor! { @define [$($Field: std::fmt::Debug,)*]
             $(#[$doc])*
-            pub struct $Name<$($Param),*>
+            pub struct $Name<$($Param $(: $Bound)?),*>
             { $($field: $Field),* } $({ $($hidden: $Hidden),* })?
         }
     };
@@ -102,18 +102,12 @@ macro_rules! applied {
             }
 
             #[inline]
-            fn drive<C_>($self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::Consumer<$Item>,
-            {
+            fn drive<C_: $crate::iter::plumbing::Consumer<$Item>>($self, consumer: C_) -> C_::Result {
                 $self.base.drive($crate::iter::adapters::apply::OpConsumer { base: consumer, op: $op })
             }
 
             #[inline]
-            fn with_producer<CB_>($self, callback: CB_) -> CB_::Output
-            where
-                CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
-            {
+            fn with_producer<CB_: $crate::iter::plumbing::ProducerCallback<$Item>>($self, callback: CB_) -> CB_::Output {
                 $self.base.with_producer($crate::iter::adapters::apply::OpCallback { callback, op: $op })
             }
         }
@@ -127,10 +121,7 @@ macro_rules! applied {
                 $($more)*
 
                 #[inline]
-                fn with_rounds<CB_>($self, callback: CB_) -> CB_::Output
-                where
-                    CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
-                {
+                fn with_rounds<CB_: $crate::iter::plumbing::RoundsCallback<$Item>>($self, callback: CB_) -> CB_::Output {
                     $crate::iter::ParallelIterator::with_rounds($self.base, $crate::iter::adapters::apply::OpCallback { callback, op: $op })
                 }
             }
@@ -147,21 +138,13 @@ macro_rules! applied {
             type Item = $Item;
 
             #[inline]
-            fn drive_unindexed<C_>($self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_unindexed<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, consumer: C_) -> C_::Result {
                 $crate::iter::ParallelIterator::drive_unindexed($self.base, $crate::iter::adapters::apply::OpConsumer { base: consumer, op: $op })
             }
 
             #[inline]
-            fn drive_into<C_>(
-                $self,
-                folder: C_::Folder,
-            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_into<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, folder: C_::Folder)
+            -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result> {
                 $crate::iter::adapters::apply::drive_into::<_, _, C_>($self.base, $op, folder)
             }
 

@@ -3,7 +3,7 @@
 use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::{Folder, Producer, as_producer};
+use crate::iter::plumbing::{Folder, Indexed, Producer, as_producer};
 use std::iter::Zip;
 use std::ops::Range;
 
@@ -32,11 +32,9 @@ impl<T> Reindex<T> for Number {
     type Producer<P: Producer<Item = T>> = Enumerated<P>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, base: P, len: usize) -> Enumerated<P> {
-        Enumerated {
-            base,
-            indices: 0..len,
-        }
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> Enumerated<P> {
+        let (base, indices) = (base.producer, 0..base.len);
+        Enumerated { base, indices }
     }
 }
 
@@ -60,15 +58,9 @@ impl<P: Producer> Producer for Enumerated<P> {
     fn split_at(self, index: usize) -> (Self, Self) {
         let (left, right) = self.base.split_at(index);
         let Range { start, end } = self.indices;
-        let left = Enumerated {
-            base: left,
-            indices: start..start + index,
-        };
-        let right = Enumerated {
-            base: right,
-            indices: start + index..end,
-        };
-        (left, right)
+        let middle = start + index;
+        let part = |base, indices| Enumerated { base, indices };
+        (part(left, start..middle), part(right, middle..end))
     }
 
     #[inline]

@@ -32,10 +32,7 @@ where
     const OPT_LEN: Length = Length::Never;
 
     #[inline]
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<PI::Item>,
-    {
+    fn drive_unindexed<C: UnindexedConsumer<PI::Item>>(self, consumer: C) -> C::Result {
         let op = &self.map_op;
         self.base
             .drive_unindexed(FlatMapConsumer { base: consumer, op })

@@ -3,14 +3,17 @@
 //! Such an iterator may be long, or have no end, and cannot be cut. So after its first items it is checked now and then whether more items
 //! are wanted: another thread may have found what is searched for. An iterator whose `size_hint` is short is folded in one go.
 
-use super::per_item::PerItem;
+use super::per_item::PerPiece;
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Folder, Watched};
+use crate::iter::plumbing::{Folder, Reducer, Watched};
+use crate::iter::sources::same_as;
+use std::convert::identity;
 
-/// An iterator that says that it has no more items than that is folded in one go.
+/// An iterator that says that it has no more items than that is folded in one go. If an item may make all that follow needless, so many have to
+/// have taken next to no time before.
 const SHORT: usize = 1024;
-/// So many items of another one are, too, at first. Most iterators inside a parallel one have fewer.
+/// So many items of another one are, at first. Most iterators inside a parallel one have fewer.
 const FEW: usize = 16;
 /// So many items of another one are at most: a stop is seen that late where items get expensive.
 const MANY: usize = 64;
@@ -19,15 +22,16 @@ fn has_at_most<I: Iterator>(items: &I, many: usize) -> bool {
     items.size_hint().1.is_some_and(|most| most <= many)
 }
 
-/// Feeds the items of all these iterators to `folder`, unless it is full before that.
+/// Feeds the items of all these iterators to `folder`, unless it is full before that. Those of `short` ones, in one go.
 #[inline]
-fn feed<O, G>(mut folder: G, mut iters: O) -> G
+fn feed<O, G>(mut folder: G, mut iters: O, short: usize) -> G
 where
     O: Iterator<Item: IntoIterator>,
     G: Folder<<O::Item as IntoIterator>::Item>,
 {
     if let (least, Some(most)) = iters.by_ref().flatten().size_hint()
         && least == most
+        && least / short <= iters.size_hint().0
     {
         // They are arrays, and std knows it.
         return folder.consume_iter(iters.flatten());
@@ -36,22 +40,22 @@ where
         return folder;
     };
     if has_at_most(&first, 1) {
-        return feed_mixed(folder, first, iters);
+        return feed_mixed(folder, first, iters, short);
     }
     let mut few = FEW;
-    folder = feed_one(folder, first, &mut few);
+    folder = feed_one(folder, first, short, &mut few);
     for items in iters {
         if folder.full() {
             break;
         }
-        folder = feed_one(folder, items.into_iter(), &mut few);
+        folder = feed_one(folder, items.into_iter(), short, &mut few);
     }
     folder
 }
 
 /// The same where there are options, or the like: to feed each of them by itself takes ten times as long.
 #[inline(never)]
-fn feed_mixed<O, I, G>(mut folder: G, first: I, iters: O) -> G
+fn feed_mixed<O, I, G>(mut folder: G, first: I, iters: O, short: usize) -> G
 where
     O: Iterator<Item: IntoIterator<Item = I::Item, IntoIter = I>>,
     I: Iterator,
@@ -67,7 +71,7 @@ where
             };
             folder = folder.consume_iter(lone.flatten());
         } else {
-            folder = feed_one(folder, items, &mut few);
+            folder = feed_one(folder, items, short, &mut few);
         }
         if folder.full() {
             break;
@@ -105,21 +109,26 @@ impl<O: Iterator<Item: IntoIterator<IntoIter = I>>, I: Iterator> Iterator for Lo
 
 /// `few` becomes more when so many items, and as many again, took next to no time.
 #[inline]
-fn feed_one<T, G: Folder<T>>(folder: G, mut items: impl Iterator<Item = T>, few: &mut usize) -> G {
-    if has_at_most(&items, SHORT) {
+fn feed_one<T, G: Folder<T>>(
+    folder: G,
+    mut items: impl Iterator<Item = T>,
+    short: usize,
+    few: &mut usize,
+) -> G {
+    if has_at_most(&items, short.max(*few)) {
         return folder.consume_iter(items);
     }
-    let mut left = Some(*few);
-    let first = FirstItems {
+    let first = (*few).min(MANY);
+    let mut left = Some(first);
+    let folder = folder.consume_iter(FirstItems {
         items: &mut items,
         left: &mut left,
-    };
-    let folder = folder.consume_iter(first);
+    });
     if left.is_none() || folder.full() {
         return folder;
     }
-    let watched = Watched::after(*few, folder).consume_iter(items);
-    *few = watched.block.min(MANY);
+    let watched = Watched::after(first, folder).consume_iter(items);
+    *few = watched.block.min(SHORT);
     watched.folder
 }
 
@@ -154,7 +163,7 @@ adaptor! {
     /// let flat: filch::iter::FlatMapIter<_, _> = (1..4usize).into_par_iter().flat_map_iter(|n| std::iter::repeat_n(n, n));
     /// assert_eq!(flat.collect::<Vec<_>>(), [1, 2, 2, 3, 3, 3]);
     /// ```
-    pub struct FlatMapIter<I, F> { base: I } { op: FlatMapIterOp<F> }
+    pub struct FlatMapIter<I, F> { base: I } { map_op: F }
 }
 
 applied! {
@@ -162,28 +171,50 @@ applied! {
         F: Fn(I::Item) -> SI + Sync + Send,
         SI: IntoIterator<Item: Send>
     ];
-    op(self) &self.op
+    op(self) FlatMapIterOp(&self.map_op)
 }
 
-#[derive(Clone)]
-pub(crate) struct FlatMapIterOp<F>(pub(crate) F);
+struct FlatMapIterOp<'f, F>(&'f F);
 
-impl<T, SI, F> PerItem<T> for FlatMapIterOp<F>
-where
-    SI: IntoIterator<Item: Send>,
-    F: Fn(T) -> SI + Sync,
-{
+impl<T, SI: IntoIterator<Item: Send>, F: Fn(T) -> SI + Sync> PerPiece<T> for FlatMapIterOp<'_, F> {
     type Out = SI::Item;
+    /// How many items an iterator has at most that is folded in one go.
+    type State = usize;
+    type Reducer<R: Reducer<V>, V> = R;
     const AT_MOST_ONE: bool = false;
+    const CAN_PAUSE: bool = true;
 
     #[inline]
-    fn one<G: Folder<SI::Item>>(&self, folder: G, item: T) -> G {
-        feed_one(folder, (self.0)(item).into_iter(), &mut { FEW })
+    fn begin(&self) -> usize {
+        SHORT
     }
 
     #[inline]
-    fn many<G: Folder<SI::Item>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        feed(folder, items.map(&self.0))
+    fn may_stop(short: &mut usize) {
+        *short = FEW;
+    }
+
+    #[inline]
+    fn split(&self) -> Self {
+        FlatMapIterOp(self.0)
+    }
+
+    #[inline]
+    fn reducer<R: Reducer<V>, V>(&self, base: R) -> R {
+        base
+    }
+
+    #[inline]
+    fn one<G: Folder<SI::Item>>(&self, short: &mut usize, folder: G, item: T) -> G {
+        feed_one(folder, (self.0)(item).into_iter(), *short, &mut { FEW })
+    }
+
+    #[inline]
+    fn many<G>(&self, short: &mut usize, folder: G, items: impl Iterator<Item = T>) -> G
+    where
+        G: Folder<SI::Item>,
+    {
+        feed(folder, items.map(self.0), *short)
     }
 }
 
@@ -196,31 +227,13 @@ adaptor! {
     /// let flat: filch::iter::FlattenIter<_> = vec![Some(1), None, Some(3)].into_par_iter().flatten_iter();
     /// assert_eq!(flat.collect::<Vec<_>>(), [1, 3]);
     /// ```
-    pub struct FlattenIter<I> { base: I } { op: FlattenIterOp }
+    pub struct FlattenIter<I> { base: I }
 }
 
-applied! {
+same_as! {
     impl[I, SI] FlattenIter<I> => SI::Item, where [
         I: ParallelIterator<Item = SI>,
         SI: IntoIterator<Item: Send> + Send
     ];
-    op(self) &self.op
-}
-
-#[derive(Clone)]
-pub(crate) struct FlattenIterOp;
-
-impl<SI: IntoIterator<Item: Send>> PerItem<SI> for FlattenIterOp {
-    type Out = SI::Item;
-    const AT_MOST_ONE: bool = false;
-
-    #[inline]
-    fn one<G: Folder<SI::Item>>(&self, folder: G, item: SI) -> G {
-        feed_one(folder, item.into_iter(), &mut { FEW })
-    }
-
-    #[inline]
-    fn many<G: Folder<SI::Item>>(&self, folder: G, items: impl Iterator<Item = SI>) -> G {
-        feed(folder, items)
-    }
+    iter(self) { FlatMapIter::new(self.base, identity) }
 }

@@ -1,6 +1,6 @@
 //! `inspect`.
 
-use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
@@ -42,17 +42,13 @@ impl<T: Send, F: Fn(&T) + Sync> PerItem<T> for InspectOp<F> {
 }
 
 impl<T: Send, F: Fn(&T) + Sync> PerItemIndexed<T> for InspectOp<F> {
-    type Iter<'o, I>
+    type Iter<'o, I: TwoEnded<T>>
         = iter::Inspect<I, &'o F>
     where
-        Self: 'o,
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+        Self: 'o;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
         items.inspect(&self.0)
     }
 }

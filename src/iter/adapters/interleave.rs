@@ -30,30 +30,18 @@ indexed_adaptor! {
     give(self, callback) { combine(self.i, self.j, InTurn, callback) }
 }
 
-/// Takes items in turn from two iterators until one has no more; made by
-/// [`interleave_shortest`](IndexedParallelIterator::interleave_shortest).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let mixed: filch::iter::InterleaveShortest<_, _> = [1, 3].par_iter().interleave_shortest([2, 4, 5].par_iter());
-/// assert_eq!(mixed.copied().collect::<Vec<i32>>(), [1, 2, 3, 4]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct InterleaveShortest<I, J> {
-    interleave: Interleave<Take<I>, Take<J>>,
-}
-
-impl<I: IndexedParallelIterator, J: IndexedParallelIterator> InterleaveShortest<I, J> {
-    #[inline]
-    pub(crate) fn new(i: I, j: J) -> Self {
-        // `i` yields one item more if it is `j` that runs out.
-        let (from_i, from_j) = (i.len().min(j.len().saturating_add(1)), i.len().min(j.len()));
-        InterleaveShortest {
-            interleave: Interleave::new(Take::new(i, from_i), Take::new(j, from_j)),
-        }
-    }
+adaptor! {
+    debug where [I: std::fmt::Debug, J: std::fmt::Debug];
+    /// Takes items in turn from two iterators until one has no more; made by
+    /// [`interleave_shortest`](IndexedParallelIterator::interleave_shortest).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let mixed: filch::iter::InterleaveShortest<_, _> = [1, 3].par_iter().interleave_shortest([2, 4, 5].par_iter());
+    /// assert_eq!(mixed.copied().collect::<Vec<i32>>(), [1, 2, 3, 4]);
+    /// ```
+    pub struct InterleaveShortest<I, J> { interleave: Interleave<Take<I>, Take<J>> }
 }
 
 indexed_adaptor! {
@@ -77,11 +65,8 @@ impl<T> Combine<T, T> for InTurn {
         P: Producer<Item = T>,
         Q: Producer<Item = T>,
     {
-        Interleaved {
-            a,
-            b,
-            b_is_next: false,
-        }
+        let b_is_next = false;
+        Interleaved { a, b, b_is_next }
     }
 }
 
@@ -98,11 +83,7 @@ fn shares(index: usize, first: usize, second: usize) -> (usize, usize) {
     (of_first, index - of_first)
 }
 
-impl<P, Q> Producer for Interleaved<P, Q>
-where
-    P: Producer,
-    Q: Producer<Item = P::Item>,
-{
+impl<P: Producer, Q: Producer<Item = P::Item>> Producer for Interleaved<P, Q> {
     type Item = P::Item;
     type IntoIter = InterleavedIter<P::IntoIter, Q::IntoIter>;
 
@@ -127,18 +108,13 @@ where
         };
         let (a_left, a_right) = self.a.split_at(of_a);
         let (b_left, b_right) = self.b.split_at(of_b);
-        let left = Interleaved {
-            a: a_left,
-            b: b_left,
-            b_is_next: self.b_is_next,
-        };
-        let right = Interleaved {
-            a: a_right,
-            b: b_right,
-            // Once one side is used up, it makes no difference which side is next.
-            b_is_next: self.b_is_next != (index % 2 == 1),
-        };
-        (left, right)
+        // Once one side is used up, it makes no difference which side is next.
+        let b_is_next = self.b_is_next != (index % 2 == 1);
+        let part = |a, b, b_is_next| Interleaved { a, b, b_is_next };
+        (
+            part(a_left, b_left, self.b_is_next),
+            part(a_right, b_right, b_is_next),
+        )
     }
 }
 

@@ -21,12 +21,8 @@ where
         true => ItemsBefore::Known(false),
         false => ItemsBefore::Nothing,
     };
-    base.drive_unindexed(BetweenConsumer {
-        base: consumer,
-        item,
-        before: Cell::new(before),
-    })
-    .result
+    let consumer = BetweenConsumer::new(consumer, item, before);
+    base.drive_unindexed(consumer).result
 }
 
 /// `drive_into`. `placed`: the length is known.
@@ -80,6 +76,14 @@ struct BetweenConsumer<C, T> {
     before: Cell<ItemsBefore>,
 }
 
+impl<C, T> BetweenConsumer<C, T> {
+    #[inline]
+    fn new(base: C, item: T, before: ItemsBefore) -> Self {
+        let before = Cell::new(before);
+        BetweenConsumer { base, item, before }
+    }
+}
+
 /// How many values come out of the next `len` items; `any`: items came before.
 #[inline]
 fn spread(len: usize, any: bool) -> usize {
@@ -89,11 +93,7 @@ fn spread(len: usize, any: bool) -> usize {
     }
 }
 
-impl<T, C> Consumer<T> for BetweenConsumer<C, T>
-where
-    T: Clone + Send,
-    C: UnindexedConsumer<T>,
-{
+impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C, T> {
     type Folder = BetweenFolder<C, T, C::Folder>;
     type Reducer = BetweenReducer<C::Reducer>;
     type Result = Interspersed<C, T, C::Result>;
@@ -105,34 +105,24 @@ where
             return (left, self, reducer);
         };
         let (left, right, reducer) = self.base.split_at(spread(index, any));
-        let left = BetweenConsumer {
-            base: left,
-            item: self.item.clone(),
-            before: Cell::new(ItemsBefore::Known(any)),
-        };
-        let right = BetweenConsumer {
-            base: right,
-            item: self.item,
-            before: Cell::new(ItemsBefore::Known(any || index > 0)),
-        };
+        let behind = ItemsBefore::Known(any || index > 0);
+        let left = BetweenConsumer::new(left, self.item.clone(), self.before.get());
+        let right = BetweenConsumer::new(right, self.item, behind);
         (left, right, BetweenReducer(reducer))
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        let (any, placed, gap) = match self.before.get() {
-            ItemsBefore::Known(any) => (any, true, None),
-            ItemsBefore::Nothing => (false, false, None),
-            ItemsBefore::Unknown => {
-                let gap = self.base.split_off_left();
-                (false, false, Some((gap, self.item.clone())))
-            }
+        let before = self.before.get();
+        let gap = match before {
+            ItemsBefore::Unknown => Some((self.base.split_off_left(), self.item.clone())),
+            _ => None,
         };
         BetweenFolder {
             base: self.base.into_folder(),
             item: self.item,
-            any,
-            placed,
+            any: matches!(before, ItemsBefore::Known(true)),
+            placed: matches!(before, ItemsBefore::Known(_)),
             gap,
         }
     }
@@ -161,11 +151,7 @@ where
             false => (at, ItemsBefore::Unknown),
         };
         let (base, reducer) = C::split_folder(&mut folder.base, at);
-        let right = BetweenConsumer {
-            base,
-            item: folder.item.clone(),
-            before: Cell::new(before),
-        };
+        let right = BetweenConsumer::new(base, folder.item.clone(), before);
         (right, BetweenReducer(reducer))
     }
 
@@ -180,11 +166,7 @@ where
     }
 }
 
-impl<T, C> UnindexedConsumer<T> for BetweenConsumer<C, T>
-where
-    T: Clone + Send,
-    C: UnindexedConsumer<T>,
-{
+impl<T: Clone + Send, C: UnindexedConsumer<T>> UnindexedConsumer<T> for BetweenConsumer<C, T> {
     #[inline]
     fn split_off_left(&self) -> Self {
         self.split_off_nth(1)
@@ -193,11 +175,8 @@ where
     #[inline]
     fn split_off_nth(&self, nth: usize) -> Self {
         // With a known length this must not be called: the consumer behind may not support it.
-        BetweenConsumer {
-            base: self.base.split_off_nth(nth),
-            item: self.item.clone(),
-            before: Cell::new(self.before.replace(ItemsBefore::Unknown)),
-        }
+        let before = self.before.replace(ItemsBefore::Unknown);
+        BetweenConsumer::new(self.base.split_off_nth(nth), self.item.clone(), before)
     }
 
     #[inline]
@@ -249,11 +228,7 @@ struct BetweenFolder<C, T, G> {
     gap: Option<(C, T)>,
 }
 
-impl<T, C> Folder<T> for BetweenFolder<C, T, C::Folder>
-where
-    T: Clone + Send,
-    C: UnindexedConsumer<T>,
-{
+impl<T: Clone + Send, C: UnindexedConsumer<T>> Folder<T> for BetweenFolder<C, T, C::Folder> {
     type Result = Interspersed<C, T, C::Result>;
 
     #[inline]
@@ -262,10 +237,7 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let mut items = iter.into_iter();
         if !self.any {
             let Some(first) = items.next() else {

@@ -3,7 +3,7 @@
 use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::{Folder, Producer};
+use crate::iter::plumbing::{Folder, Indexed, Producer};
 
 adaptor! {
     debug where [I: std::fmt::Debug];
@@ -60,8 +60,9 @@ impl<T> Reindex<T> for Bounds {
     type Producer<P: Producer<Item = T>> = Bounded<P>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, base: P, _: usize) -> Bounded<P> {
-        Bounded { base, bounds: self }
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> Bounded<P> {
+        let (base, bounds) = (base.producer, self);
+        Bounded { base, bounds }
     }
 }
 
@@ -95,13 +96,8 @@ impl<P: Producer> Producer for Bounded<P> {
     fn split_at(self, index: usize) -> (Self, Self) {
         let (left, right) = self.base.split_at(index);
         let bounds = self.bounds;
-        (
-            Bounded { base: left, bounds },
-            Bounded {
-                base: right,
-                bounds,
-            },
-        )
+        let part = |base| Bounded { base, bounds };
+        (part(left), part(right))
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! `map`.
 
-use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
@@ -41,17 +41,13 @@ impl<T, R: Send, F: Fn(T) -> R + Sync> PerItem<T> for MapOp<F> {
 }
 
 impl<T, R: Send, F: Fn(T) -> R + Sync> PerItemIndexed<T> for MapOp<F> {
-    type Iter<'o, I>
+    type Iter<'o, I: TwoEnded<T>>
         = iter::Map<I, &'o F>
     where
-        Self: 'o,
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+        Self: 'o;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
         items.map(&self.0)
     }
 }

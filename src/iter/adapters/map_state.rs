@@ -1,7 +1,7 @@
 //! `map_init` and `map_with`: a map whose closure has a state, one for each piece.
 
 use super::passing::{Pass, Passing};
-use super::per_item::{PerPiece, PerPieceIndexed};
+use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded};
 use super::seed::{CloneOf, Made, Seed};
 use super::{adaptor, applied};
 use crate::iter::plumbing::{Folder, Reducer};
@@ -116,16 +116,10 @@ where
     S: Seed,
     F: Fn(&mut S::State, T) -> R + Sync,
 {
-    type Iter<I>
-        = Passing<I, Mapping<'f, F, S::State>>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+    type Iter<I: TwoEnded<T>> = Passing<I, Mapping<'f, F, S::State>>;
 
     #[inline]
-    fn wrap<I>(self, items: I, state: S::State) -> Self::Iter<I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(self, items: I, state: S::State) -> Self::Iter<I> {
         let op = self.op;
         let pass = Mapping { state, op };
         Passing { items, pass }

@@ -1,7 +1,7 @@
 //! `panic_fuse`: a panic in one piece stops all.
 
 use super::passing::{Pass, Passing};
-use super::per_item::{PerPiece, PerPieceIndexed};
+use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded};
 use super::{adaptor, applied};
 use crate::iter::plumbing::{Folder, Reducer};
 use crate::sync::{AtomicBool, Ordering};
@@ -119,16 +119,10 @@ impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
 }
 
 impl<'f, T: Send> PerPieceIndexed<T> for FuseOp<'f> {
-    type Iter<I>
-        = Passing<I, FuseGuard<'f>>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+    type Iter<I: TwoEnded<T>> = Passing<I, FuseGuard<'f>>;
 
     #[inline]
-    fn wrap<I>(self, items: I, guard: FuseGuard<'f>) -> Passing<I, FuseGuard<'f>>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(self, items: I, guard: FuseGuard<'f>) -> Passing<I, FuseGuard<'f>> {
         Passing { items, pass: guard }
     }
 }

@@ -43,17 +43,19 @@ pub(crate) trait PerItem<T>: Sync {
     }
 }
 
+/// A sequential iterator that knows its length, and gives items from either end.
+pub(crate) trait TwoEnded<T>: DoubleEndedIterator<Item = T> + ExactSizeIterator {}
+
+impl<T, I: DoubleEndedIterator<Item = T> + ExactSizeIterator> TwoEnded<T> for I {}
+
 /// [`PerItem`] with exactly one item out for each item in.
 pub(crate) trait PerItemIndexed<T>: PerItem<T> {
-    type Iter<'o, I>: Iterator<Item = Self::Out> + DoubleEndedIterator + ExactSizeIterator
+    type Iter<'o, I: TwoEnded<T>>: TwoEnded<Self::Out>
     where
-        Self: 'o,
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+        Self: 'o;
 
     /// The sequential adaptor.
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I>;
 }
 
 /// An operation on each item of a piece, with a state that begins and ends with the piece.
@@ -118,10 +120,7 @@ pub(crate) trait PerPiece<T>: Send {
     }
 
     #[inline]
-    fn one<F>(&self, state: &mut Self::State, folder: F, item: T) -> F
-    where
-        F: Folder<Self::Out>,
-    {
+    fn one<F: Folder<Self::Out>>(&self, state: &mut Self::State, folder: F, item: T) -> F {
         self.many(state, folder, iter::once(item))
     }
 
@@ -152,14 +151,10 @@ pub(crate) trait PerPiece<T>: Send {
 
 /// [`PerPiece`] with exactly one item out for each item in.
 pub(crate) trait PerPieceIndexed<T>: PerPiece<T> {
-    type Iter<I>: Iterator<Item = Self::Out> + DoubleEndedIterator + ExactSizeIterator
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+    type Iter<I: TwoEnded<T>>: TwoEnded<Self::Out>;
 
     /// The sequential adaptor, with a state of its own.
-    fn wrap<I>(self, items: I, state: Self::State) -> Self::Iter<I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+    fn wrap<I: TwoEnded<T>>(self, items: I, state: Self::State) -> Self::Iter<I>;
 }
 
 fn only_kept<T>(items: impl Iterator<Item = (T, bool)>) -> impl Iterator<Item = T> {
@@ -200,10 +195,7 @@ impl<T, O: PerItem<T>> PerPiece<T> for &O {
     }
 
     #[inline]
-    fn many<F>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F
-    where
-        F: Folder<O::Out>,
-    {
+    fn many<F: Folder<O::Out>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
         O::many(self, folder, items)
     }
 
@@ -217,16 +209,10 @@ impl<T, O: PerItem<T>> PerPiece<T> for &O {
 }
 
 impl<'o, T, O: PerItemIndexed<T>> PerPieceIndexed<T> for &'o O {
-    type Iter<I>
-        = O::Iter<'o, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+    type Iter<I: TwoEnded<T>> = O::Iter<'o, I>;
 
     #[inline]
-    fn wrap<I>(self, items: I, (): ()) -> Self::Iter<I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(self, items: I, (): ()) -> Self::Iter<I> {
         O::wrap(self, items)
     }
 }

@@ -14,8 +14,7 @@ pub(crate) trait Reindex<T> {
     type Item;
     type Producer<P: Producer<Item = T>>: Producer<Item = Self::Item>;
 
-    /// `len` is the length of `base`.
-    fn wrap<P: Producer<Item = T>>(self, base: P, len: usize) -> Self::Producer<P>;
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> Self::Producer<P>;
 }
 
 /// Makes one producer of a producer of `T` and one of `U`.
@@ -54,16 +53,14 @@ struct WithOne<R, CB> {
     callback: CB,
 }
 
-impl<T, R, CB> ProducerCallback<T> for WithOne<R, CB>
-where
-    R: Reindex<T>,
-    CB: ProducerCallback<R::Item>,
-{
+impl<T, R: Reindex<T>, CB: ProducerCallback<R::Item>> ProducerCallback<T> for WithOne<R, CB> {
     type Output = CB::Output;
 
     #[inline]
-    fn callback<P: Producer<Item = T>>(self, base: P) -> CB::Output {
-        self.callback.callback(self.op.wrap(base, self.len))
+    fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
+        let len = self.len;
+        self.callback
+            .callback(self.op.wrap(Indexed { producer, len }))
     }
 }
 
@@ -102,14 +99,11 @@ where
 
     #[inline]
     fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
-        let a = Indexed {
-            producer,
-            len: self.len,
-        };
-        let len = self.b.len();
+        let (len, len_of_b) = (self.len, self.b.len());
+        let a = Indexed { producer, len };
         self.b.with_producer(WithSecond {
             a,
-            len,
+            len: len_of_b,
             op: self.op,
             callback: self.callback,
         })
@@ -133,10 +127,8 @@ where
 
     #[inline]
     fn callback<Q: Producer<Item = U>>(self, producer: Q) -> CB::Output {
-        let b = Indexed {
-            producer,
-            len: self.len,
-        };
+        let len = self.len;
+        let b = Indexed { producer, len };
         self.callback.callback(self.op.wrap(self.a, b))
     }
 }

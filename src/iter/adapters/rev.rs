@@ -30,10 +30,8 @@ impl<T> Reindex<T> for Reverse {
     type Producer<P: Producer<Item = T>> = Reversed<P>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> Reversed<P> {
-        Reversed {
-            base: Indexed { producer, len },
-        }
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> Reversed<P> {
+        Reversed { base }
     }
 }
 

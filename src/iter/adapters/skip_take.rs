@@ -1,31 +1,22 @@
 //! `skip` and `take`: items are cut off the producer before anything is folded.
 
+use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Indexed, Producer};
 
-/// Leaves out the first items; made by [`skip`](IndexedParallelIterator::skip).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let rest: filch::iter::Skip<_> = (0..5).into_par_iter().skip(3);
-/// assert_eq!(rest.collect::<Vec<_>>(), [3, 4]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Skip<I> {
-    base: I,
-    n: usize,
-}
-
-impl<I: IndexedParallelIterator> Skip<I> {
-    #[inline]
-    pub(crate) fn new(base: I, n: usize) -> Self {
-        let n = n.min(base.len());
-        Skip { base, n }
-    }
+adaptor! {
+    debug where [I: std::fmt::Debug];
+    /// Leaves out the first items; made by [`skip`](IndexedParallelIterator::skip).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let rest: filch::iter::Skip<_> = (0..5).into_par_iter().skip(3);
+    /// assert_eq!(rest.collect::<Vec<_>>(), [3, 4]);
+    /// ```
+    pub struct Skip<I> { base: I, n: usize }
 }
 
 indexed_adaptor! {
@@ -41,8 +32,8 @@ impl<T: Send> Reindex<T> for Without {
     type Producer<P: Producer<Item = T>> = P;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
-        let (skipped, rest) = Indexed { producer, len }.split_at(self.0);
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> P {
+        let (skipped, rest) = base.split_at(self.0);
         if skipped.len > 0 {
             // A `map` before this may have side effects, so its closure is called on the skipped items too, as in std.
             skipped.for_each(drop);
@@ -51,27 +42,17 @@ impl<T: Send> Reindex<T> for Without {
     }
 }
 
-/// Yields only the first items; made by [`take`](IndexedParallelIterator::take).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let first: filch::iter::Take<_> = (0..5).into_par_iter().take(2);
-/// assert_eq!(first.collect::<Vec<_>>(), [0, 1]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Take<I> {
-    base: I,
-    n: usize,
-}
-
-impl<I: IndexedParallelIterator> Take<I> {
-    #[inline]
-    pub(crate) fn new(base: I, n: usize) -> Self {
-        let n = n.min(base.len());
-        Take { base, n }
-    }
+adaptor! {
+    debug where [I: std::fmt::Debug];
+    /// Yields only the first items; made by [`take`](IndexedParallelIterator::take).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let first: filch::iter::Take<_> = (0..5).into_par_iter().take(2);
+    /// assert_eq!(first.collect::<Vec<_>>(), [0, 1]);
+    /// ```
+    pub struct Take<I> { base: I, n: usize }
 }
 
 indexed_adaptor! {
@@ -87,7 +68,7 @@ impl<T> Reindex<T> for Only {
     type Producer<P: Producer<Item = T>> = P;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> P {
-        Indexed { producer, len }.up_to(self.0)
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> P {
+        base.up_to(self.0)
     }
 }

@@ -33,11 +33,8 @@ impl<T> Reindex<T> for Stride {
     type Producer<P: Producer<Item = T>> = Stepping<P>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> Stepping<P> {
-        Stepping {
-            base: Indexed { producer, len },
-            step: self.0,
-        }
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> Stepping<P> {
+        Stepping { base, step: self.0 }
     }
 }
 
@@ -63,9 +60,7 @@ impl<P: Producer> Producer for Stepping<P> {
         let step = self.step;
         let at = index.saturating_mul(step).min(self.base.len);
         let (left, right) = self.base.split_at(at);
-        (
-            Stepping { base: left, step },
-            Stepping { base: right, step },
-        )
+        let part = |base| Stepping { base, step };
+        (part(left), part(right))
     }
 }

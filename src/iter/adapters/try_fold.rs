@@ -5,7 +5,6 @@ use super::seed::{CloneOf, Made};
 use super::{adaptor, applied};
 use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::try_trait::Try;
-use std::fmt;
 use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -105,45 +104,18 @@ applied! {
     in one round
 }
 
-/// Folds stretches of the items by a closure, each beginning with a clone of a value, and yields the results or failures; made by
-/// [`try_fold_with`](crate::iter::ParallelIterator::try_fold_with).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let sums: filch::iter::TryFoldWith<_, Option<u8>, _> = [1, 2].par_iter().try_fold_with(0u8, |sum, &n| sum.checked_add(n));
-/// assert_eq!(sums.sum::<Option<u8>>(), Some(3));
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct TryFoldWith<I, U: Try, F> {
-    base: I,
-    item: U::Output,
-    fold_op: F,
-}
-
-impl<I, U: Try, F> TryFoldWith<I, U, F> {
-    #[inline]
-    pub(crate) fn new(base: I, item: U::Output, fold_op: F) -> Self {
-        TryFoldWith {
-            base,
-            item,
-            fold_op,
-        }
-    }
-}
-
-impl<I, U, F> fmt::Debug for TryFoldWith<I, U, F>
-where
-    I: fmt::Debug,
-    U: Try<Output: fmt::Debug>,
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TryFoldWith")
-            .field("base", &self.base)
-            .field("item", &self.item)
-            .finish()
-    }
+adaptor! {
+    debug where [I: std::fmt::Debug, U: Try<Output: std::fmt::Debug>];
+    /// Folds stretches of the items by a closure, each beginning with a clone of a value, and yields the results or failures; made by
+    /// [`try_fold_with`](crate::iter::ParallelIterator::try_fold_with).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let sums: filch::iter::TryFoldWith<_, Option<u8>, _> = [1, 2].par_iter().try_fold_with(0u8, |sum, &n| sum.checked_add(n));
+    /// assert_eq!(sums.sum::<Option<u8>>(), Some(3));
+    /// ```
+    pub struct TryFoldWith<I, U: Try, F> { base: I, item: U::Output } { fold_op: F }
 }
 
 applied! {

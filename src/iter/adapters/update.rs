@@ -1,7 +1,7 @@
 //! `update`.
 
 use super::passing::{Pass, Passing};
-use super::per_item::{PerItem, PerItemIndexed};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
@@ -42,17 +42,13 @@ impl<T: Send, F: Fn(&mut T) + Sync> PerItem<T> for UpdateOp<F> {
 }
 
 impl<T: Send, F: Fn(&mut T) + Sync> PerItemIndexed<T> for UpdateOp<F> {
-    type Iter<'o, I>
+    type Iter<'o, I: TwoEnded<T>>
         = Passing<I, Updating<'o, F>>
     where
-        Self: 'o,
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+        Self: 'o;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
         let pass = Updating(&self.0);
         Passing { items, pass }
     }

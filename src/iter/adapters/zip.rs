@@ -24,29 +24,17 @@ indexed_adaptor! {
     give(self, callback) { combine(self.a, self.b, InStep, callback) }
 }
 
-/// Pairs the items of two iterators of the same length; made by [`zip_eq`](IndexedParallelIterator::zip_eq).
-///
-/// ```
-/// use filch::prelude::*;
-///
-/// let pairs: filch::iter::ZipEq<_, _> = [1, 2].par_iter().zip_eq([4, 5].par_iter());
-/// assert_eq!(pairs.map(|(a, b)| a * b).sum::<i32>(), 14);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct ZipEq<A, B> {
-    zip: Zip<A, B>,
-}
-
-impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ZipEq<A, B> {
-    #[inline]
-    #[track_caller]
-    pub(crate) fn new(a: A, b: B) -> Self {
-        assert_eq!(a.len(), b.len(), "iterators must have the same length");
-        ZipEq {
-            zip: Zip::new(a, b),
-        }
-    }
+adaptor! {
+    debug where [A: std::fmt::Debug, B: std::fmt::Debug];
+    /// Pairs the items of two iterators of the same length; made by [`zip_eq`](IndexedParallelIterator::zip_eq).
+    ///
+    /// ```
+    /// use filch::prelude::*;
+    ///
+    /// let pairs: filch::iter::ZipEq<_, _> = [1, 2].par_iter().zip_eq([4, 5].par_iter());
+    /// assert_eq!(pairs.map(|(a, b)| a * b).sum::<i32>(), 14);
+    /// ```
+    pub struct ZipEq<A, B> { zip: Zip<A, B> }
 }
 
 indexed_adaptor! {
@@ -97,14 +85,7 @@ impl<P: Producer, Q: Producer> Producer for Paired<P, Q> {
     fn split_at(self, index: usize) -> (Self, Self) {
         let (a_left, a_right) = self.a.split_at(index);
         let (b_left, b_right) = self.b.split_at(index);
-        let left = Paired {
-            a: a_left,
-            b: b_left,
-        };
-        let right = Paired {
-            a: a_right,
-            b: b_right,
-        };
-        (left, right)
+        let part = |a, b| Paired { a, b };
+        (part(a_left, b_left), part(a_right, b_right))
     }
 }

@@ -39,10 +39,12 @@ impl<T, const N: usize> Reindex<T> for Arrays<N> {
     type Producer<P: Producer<Item = T>> = ArrayProducer<P, N>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, producer: P, len: usize) -> ArrayProducer<P, N> {
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> ArrayProducer<P, N> {
         // Items that do not fill an array are cut off here, so that they are never made, from whichever end the arrays are taken.
-        let base = Indexed { producer, len }.up_to(len - len % N);
-        ArrayProducer { base }
+        let whole = base.len - base.len % N;
+        ArrayProducer {
+            base: base.up_to(whole),
+        }
     }
 }
 
@@ -86,10 +88,7 @@ struct ArrayIter<I, const N: usize> {
     items: I,
 }
 
-impl<I, const N: usize> Iterator for ArrayIter<I, N>
-where
-    I: ExactSizeIterator,
-{
+impl<I: ExactSizeIterator, const N: usize> Iterator for ArrayIter<I, N> {
     type Item = [I::Item; N];
 
     #[inline]

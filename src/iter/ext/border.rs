@@ -16,10 +16,12 @@ use std::{iter, mem};
 /// How many items the first round has for each thread.
 const FIRST_ROUND: usize = 512;
 
-/// The sizes of rounds. They grow, so that the waste behind the border stays in proportion to the items before it.
+/// The sizes of rounds. They grow, so that the waste behind the border stays in proportion to the items before it. None asks for all that are left.
 pub(super) fn rounds() -> impl Iterator<Item = usize> {
     let first = FIRST_ROUND * current_num_threads();
-    iter::successors(Some(first), |size| Some(size.saturating_mul(2)))
+    iter::successors(Some(first), |size| {
+        Some(size.saturating_mul(2).min(usize::MAX - 1))
+    })
 }
 
 /// What an adaptor does with the items on either side of the border.
@@ -105,11 +107,7 @@ pub(super) struct BorderFolder<'r, C, G, O, T> {
     standing: Standing<'r>,
 }
 
-impl<'r, T, C, O> Consumer<T> for BorderConsumer<'r, C, O>
-where
-    O: Sides<T>,
-    C: UnindexedConsumer<O::Out>,
-{
+impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderConsumer<'r, C, O> {
     type Folder = BorderFolder<'r, C, C::Folder, O, O::Out>;
     type Reducer = BorderReducer<C::Reducer, O, T>;
     type Result = Outcome<C, C::Result, O::Out>;
@@ -232,10 +230,7 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let (found, items) = (&mut self.found, iter.into_iter());
         self.state = self.op.many::<C>(self.state, found, &self.standing, items);
         self

@@ -12,7 +12,7 @@ use super::task::Task;
 use crate::core::guest::in_pool;
 use crate::core::{Scope, blocking, clock, current_num_threads, in_place_scope};
 use crate::iter::plumbing::{
-    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer,
+    Folder, Length, Reducer, RoundSource, RoundsCallback, UnindexedConsumer, round_len,
 };
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Ordering};
@@ -66,10 +66,7 @@ pub trait ParallelBridgeOrdered: Sized {
     fn par_bridge_ordered(self) -> OrderedBridge<Self>;
 }
 
-impl<T> ParallelBridgeOrdered for T
-where
-    T: Iterator<Item: Send> + Send,
-{
+impl<T: Iterator<Item: Send> + Send> ParallelBridgeOrdered for T {
     fn par_bridge_ordered(self) -> OrderedBridge<Self> {
         OrderedBridge { iter: self }
     }
@@ -89,10 +86,7 @@ pub struct OrderedBridge<Iter> {
     iter: Iter,
 }
 
-impl<Iter> ParallelIterator for OrderedBridge<Iter>
-where
-    Iter: Iterator<Item: Send> + Send,
-{
+impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for OrderedBridge<Iter> {
     type Item = Iter::Item;
 
     const OPT_LEN: Length = Length::Never;
@@ -250,10 +244,7 @@ where
     done.unwrap_or_else(|| consumer.into_folder().complete())
 }
 
-impl<Iter> RoundSource for Source<Iter>
-where
-    Iter: Iterator<Item: Send> + Send,
-{
+impl<Iter: Iterator<Item: Send> + Send> RoundSource for Source<Iter> {
     type Item = Iter::Item;
 
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
@@ -261,9 +252,11 @@ where
         C: UnindexedConsumer<Iter::Item>,
     {
         let first = self.next()?;
-        let iter = iter::once(first)
-            .chain(iter::from_fn(|| self.next()))
-            .take(n.max(1));
+        let mut more = round_len(n).map_or(u64::MAX, |n| n as u64 - 1);
+        let iter = iter::once(first).chain(iter::from_fn(|| {
+            more = more.checked_sub(1)?;
+            self.next()
+        }));
         Some(OrderedBridge { iter }.drive_unindexed(consumer))
     }
 }

@@ -86,10 +86,7 @@ impl<'scope> CancelScope<'_, 'scope> {
     /// });
     /// assert_eq!((result, squares), (Ok(()), [0, 1, 4]));
     /// ```
-    pub fn spawn<BODY>(&self, body: BODY)
-    where
-        BODY: FnOnce(&CancelScope<'_, 'scope>) + Send + 'scope,
-    {
+    pub fn spawn<BODY: FnOnce(&CancelScope<'_, 'scope>) + Send + 'scope>(&self, body: BODY) {
         let run = Arc::clone(self.run);
         self.scope.spawn(move |scope| {
             if run.token.is_cancelled() {

@@ -114,11 +114,7 @@ where
 /// Accepts items until the closure returns `None`.
 struct Prefix<'f, F>(&'f F);
 
-impl<T, R, F> Sides<T> for Prefix<'_, F>
-where
-    F: Fn(T) -> Option<R> + Sync,
-    R: Send,
-{
+impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Sides<T> for Prefix<'_, F> {
     type Out = R;
 
     const ENDS: bool = true;

@@ -90,11 +90,7 @@ impl<F> MinMaxEnd<F> {
     }
 }
 
-impl<T, F> Plain<T> for MinMaxEnd<F>
-where
-    T: Send,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
+impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for MinMaxEnd<F> {
     type State = MinMax<T>;
     type Result = MinMax<T>;
 

@@ -170,11 +170,7 @@ struct HandOut<F> {
     f: F,
 }
 
-impl<T, F, R> RoundsCallback<T> for HandOut<F>
-where
-    T: Send,
-    F: FnOnce(OrderedIter<'_, T>) -> R,
-{
+impl<T: Send, F: FnOnce(OrderedIter<'_, T>) -> R, R> RoundsCallback<T> for HandOut<F> {
     type Output = R;
 
     fn callback<S: RoundSource<Item = T>>(self, source: S) -> R {

@@ -3,7 +3,7 @@
 use super::counted::Counting;
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
-use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
+use crate::iter::adapters::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::cell::Cell;
@@ -41,10 +41,7 @@ pub trait ParallelProgress: ParallelIterator {
     /// assert_eq!((sum, done.into_inner()), (499_500, 1000));
     /// ```
     #[doc(alias("progress_bar", "tqdm"))]
-    fn progress<F>(self, hook: F) -> Progress<Self, F>
-    where
-        F: Fn(usize) + Sync + Send,
-    {
+    fn progress<F: Fn(usize) + Sync + Send>(self, hook: F) -> Progress<Self, F> {
         Progress::new(self, ProgressOp(hook))
     }
 
@@ -119,17 +116,13 @@ impl<T: Send, F: Fn(usize) + Sync> PerItem<T> for ProgressOp<F> {
 }
 
 impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
-    type Iter<'o, I>
+    type Iter<'o, I: TwoEnded<T>>
         = Passing<I, Report<'o, F>>
     where
-        Self: 'o,
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+        Self: 'o;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
         let count = Cell::new(0);
         let hook = &self.0;
         let pass = Report { count, hook };

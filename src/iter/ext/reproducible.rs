@@ -1,8 +1,9 @@
 //! `reproducible`: results that do not depend on threads or timing.
 
 use crate::iter::IndexedParallelIterator;
+use crate::iter::adapters::adaptor;
 use crate::iter::adapters::reindex::{Reindex, indexed_adaptor, reindex};
-use crate::iter::plumbing::{Folder, Producer};
+use crate::iter::plumbing::{Folder, Indexed, Producer};
 
 /// Results that are the same in every run, to the last bit.
 ///
@@ -42,25 +43,23 @@ pub trait ParallelReproducible: IndexedParallelIterator {
     /// ```
     #[doc(alias("parallel_deterministic_reduce", "deterministic"))]
     fn reproducible(self) -> Reproducible<Self> {
-        Reproducible { base: self }
+        Reproducible::new(self)
     }
 }
 
 impl<I: IndexedParallelIterator> ParallelReproducible for I {}
 
-/// Yields the same items; results of them are the same in every run. Made by [`reproducible`](ParallelReproducible::reproducible).
-///
-/// ```
-/// use filch::{ext::*, prelude::*};
-///
-/// let floats = vec![0.1; 10_000];
-/// let parts: filch::ext::Reproducible<_> = floats.par_iter().reproducible();
-/// assert_eq!(parts.sum::<f64>(), floats.par_iter().reproducible().sum::<f64>());
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Debug, Clone)]
-pub struct Reproducible<I> {
-    base: I,
+adaptor! {
+    /// Yields the same items; results of them are the same in every run. Made by [`reproducible`](ParallelReproducible::reproducible).
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let floats = vec![0.1; 10_000];
+    /// let parts: filch::ext::Reproducible<_> = floats.par_iter().reproducible();
+    /// assert_eq!(parts.sum::<f64>(), floats.par_iter().reproducible().sum::<f64>());
+    /// ```
+    pub struct Reproducible<I> { base: I }
 }
 
 indexed_adaptor! {
@@ -76,8 +75,8 @@ impl<T> Reindex<T> for Reproduce {
     type Producer<P: Producer<Item = T>> = MarkedProducer<P>;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, base: P, _: usize) -> MarkedProducer<P> {
-        MarkedProducer(base)
+    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> MarkedProducer<P> {
+        MarkedProducer(base.producer)
     }
 }
 

@@ -80,11 +80,7 @@ where
 /// Passes items on from the first one that the predicate rejects.
 struct Suffix<'f, P>(&'f P);
 
-impl<T, P> Sides<T> for Suffix<'_, P>
-where
-    T: Send,
-    P: Fn(&T) -> bool + Sync,
-{
+impl<T: Send, P: Fn(&T) -> bool + Sync> Sides<T> for Suffix<'_, P> {
     type Out = T;
 
     const ENDS: bool = false;
@@ -160,11 +156,7 @@ where
 }
 
 /// The result of a piece that is behind the border.
-fn all_of<T, C>(piece: Outcome<C, C::Result, T>) -> Option<C::Result>
-where
-    T: Send,
-    C: UnindexedConsumer<T>,
-{
+fn all_of<T: Send, C: UnindexedConsumer<T>>(piece: Outcome<C, C::Result, T>) -> Option<C::Result> {
     let Some((base, held)) = piece.held.filter(|(_, held)| !held.is_empty()) else {
         return piece.passed;
     };

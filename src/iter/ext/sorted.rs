@@ -34,11 +34,7 @@ impl<T> SortedRun<T> {
     }
 }
 
-impl<T, F> Plain<T> for SortedEnd<F>
-where
-    T: Send,
-    F: Fn(&T, &T) -> bool + Sync,
-{
+impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Plain<T> for SortedEnd<F> {
     type State = SortedRun<T>;
     type Result = SortedRun<T>;
 

@@ -3,7 +3,7 @@
 use super::states::{LentState, States};
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
-use crate::iter::adapters::per_item::{PerItem, PerItemIndexed};
+use crate::iter::adapters::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::borrow::Borrow;
@@ -155,10 +155,7 @@ where
     /// # Panics
     ///
     /// With the panic of `op`, or of the closure that makes states.
-    pub fn for_each<F>(self, op: F)
-    where
-        F: Fn(&mut S, I::Item) + Sync + Send,
-    {
+    pub fn for_each<F: Fn(&mut S, I::Item) + Sync + Send>(self, op: F) {
         self.map(op).for_each(|()| ());
     }
 }
@@ -183,10 +180,7 @@ where
     /// # Panics
     ///
     /// With the panic of `op`, or of the closure that makes states.
-    pub fn into_states<F>(self, op: F) -> Vec<S>
-    where
-        F: Fn(&mut S, I::Item) + Sync + Send,
-    {
+    pub fn into_states<F: Fn(&mut S, I::Item) + Sync + Send>(self, op: F) -> Vec<S> {
         let Using { base, states, kind } = self;
         Using::new(base, &states, kind).for_each(op);
         states.into_vec()
@@ -254,17 +248,13 @@ where
     F: Fn(&mut S, T) -> R + Sync,
     R: Send,
 {
-    type Iter<'o, I>
+    type Iter<'o, I: TwoEnded<T>>
         = Passing<I, Lending<'o, S, INIT, F>>
     where
-        Self: 'o,
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>;
+        Self: 'o;
 
     #[inline]
-    fn wrap<I>(&self, items: I) -> Self::Iter<'_, I>
-    where
-        I: DoubleEndedIterator + ExactSizeIterator<Item = T>,
-    {
+    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
         let pass = Lending {
             states: self.states,
             lent: None,

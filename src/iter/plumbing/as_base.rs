@@ -17,10 +17,11 @@ macro_rules! as_base {
 pub(crate) use as_base;
 
 /// In an `impl Producer`: answers as the wrapped producers do, each given with its type. `every n`: each item is made of `n` items of the wrapped producer.
+/// `and c`: it can pause only if that holds, too.
 macro_rules! as_producer {
-    ($P:ident: $($base:ident).+ $(; every $($n:ident).+)?) => {
+    ($P:ident: $($base:tt).+ $(; every $($n:ident).+)? $(; and $can_pause:expr)?) => {
         const REPRODUCIBLE: bool = $P::REPRODUCIBLE;
-        const CAN_PAUSE: bool = $P::CAN_PAUSE;
+        const CAN_PAUSE: bool = $P::CAN_PAUSE $(&& $can_pause)?;
         const BOUNDED: bool = $P::BOUNDED;
 
         #[inline]

@@ -24,11 +24,7 @@ pub(super) struct Call<Pc, C: Consumer<T>, T> {
     result: Option<C::Result>,
 }
 
-impl<Pc, C> Call<Pc, C, Pc::Item>
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Call<Pc, C, Pc::Item> {
     /// A fold that is to begin.
     #[inline]
     pub(super) fn new(piece: Pc, consumer: C) -> Self {
@@ -90,11 +86,7 @@ where
     }
 }
 
-impl<Pc, C> Steps for Call<Pc, C, Pc::Item>
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Steps for Call<Pc, C, Pc::Item> {
     fn begin(&mut self) {
         if let Some(rest) = &self.rest
             && let Some(consumer) = self.consumer.take()
@@ -214,11 +206,7 @@ struct Half<Pc, C: Consumer<T>, T> {
     result: Option<C::Result>,
 }
 
-impl<Pc, C> Offered for Half<Pc, C, Pc::Item>
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Offered for Half<Pc, C, Pc::Item> {
     fn run(&mut self, lane: &Lane<'_>, front: Option<Front>) {
         if let Some((piece, consumer)) = self.input.take() {
             self.result = Some(drive_whole(
@@ -250,7 +238,7 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    if const { !Pc::LIVE || Pc::BOUNDED } && !(Pc::LIVE && is_one(&piece)) {
+    if const { !Pc::LIVE || Pc::BOUNDED } && !(Pc::LIVE && piece.is_one()) {
         return drive_cut(lane, piece, consumer, depth);
     }
     let mut call = Call::new(piece, consumer);
@@ -258,16 +246,6 @@ where
     drive(lane, &mut call, front.map(|front| front.done));
     call.complete();
     call.result()
-}
-
-/// Whether one folder may see all items.
-#[inline]
-pub(super) fn is_one<Pc, C>(piece: &Pc) -> bool
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    !Pc::BOUNDED || piece.len().is_none_or(|len| len <= piece.max_len())
 }
 
 /// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
@@ -278,7 +256,7 @@ where
     C: Consumer<Pc::Item>,
 {
     let len = piece.len();
-    let forced = len.is_some_and(|len| len > piece.max_len());
+    let forced = !piece.is_one();
     if consumer.full() {
         return consumer.into_folder().complete();
     }

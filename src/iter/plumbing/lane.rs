@@ -271,7 +271,7 @@ impl<'r> Lane<'r> {
         C: Consumer<Pc::Item>,
     {
         let len = piece.len().unwrap_or(1).max(1);
-        let folder = piece.fold_watched(folder);
+        let (folder, _) = piece.fold_whole(folder);
         self.look(len);
         folder
     }

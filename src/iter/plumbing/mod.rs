@@ -14,6 +14,7 @@ mod force;
 mod front;
 mod gauge;
 mod grain;
+mod head;
 mod indexed;
 mod lane;
 mod leaves;
@@ -23,6 +24,7 @@ mod memory;
 mod offering;
 mod parts;
 mod piece;
+mod plan;
 mod probe;
 mod restore;
 mod rounds;
@@ -36,6 +38,7 @@ mod traits;
 mod unseen;
 mod verdict;
 mod watched;
+mod way;
 
 #[doc(hidden)]
 pub use crate::core::{Cuts, Question, Script, force_cuts};
@@ -47,11 +50,12 @@ pub use folded::Folded;
 pub(crate) use force::{is_forced, is_taken, offer};
 #[cfg(feature = "trace")]
 pub(crate) use grain::{LIMITS, least_share};
+pub(crate) use head::consume_head;
 pub(crate) use indexed::Indexed;
 #[doc(hidden)]
 pub use length::Length;
 pub use rounds::{RoundSource, RoundsCallback};
-pub(crate) use rounds::{Whole, indexed_rounds};
+pub(crate) use rounds::{Whole, indexed_rounds, round_len};
 pub(crate) use run::{apart, begin_parts};
 pub(crate) use site::Site;
 #[cfg(filch_shuttle)]

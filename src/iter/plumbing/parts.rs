@@ -8,11 +8,7 @@ use std::cell::RefCell;
 
 /// Folds a piece that is longer than one folder may see, each part by a folder of its own, where no other thread would come for a part. The parts
 /// are those that would be on offer elsewhere. As there, a panic in one part does not keep the others from running: it goes on after them.
-pub(super) fn fold_parts<Pc, C>(piece: Pc, consumer: C) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+pub(super) fn fold_parts<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consumer: C) -> C::Result {
     let waiting = RefCell::new(Vec::new());
     catch(|| fold_each(piece, consumer, &waiting)).unwrap_or_else(|payload| {
         for (piece, consumer) in waiting.into_inner() {
@@ -56,10 +52,9 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
-    let forced = piece.len().is_some_and(|len| len > piece.max_len());
-    let cut = match forced {
-        true => piece.cut(None, 0),
-        false => Err(piece),
+    let cut = match piece.is_one() {
+        true => Err(piece),
+        false => piece.cut(None, 0),
     };
     let (left, right, at) = match cut {
         Ok(parts) => parts,

@@ -24,6 +24,12 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
         Self::BOUNDED && self.max_len() < usize::MAX
     }
 
+    /// Whether one folder may see all items.
+    #[inline]
+    fn is_one(&self) -> bool {
+        !Self::BOUNDED || self.len().is_none_or(|len| len <= self.max_len())
+    }
+
     /// Whether `max_len` may be less than `usize::MAX`.
     const BOUNDED: bool;
 
@@ -46,27 +52,15 @@ pub(super) trait Piece<C: Consumer<Self::Item>>: Send + Sized {
     /// Folds about `n` items; returns what is left.
     fn fold_some<F: Folder<Self::Item>>(self, folder: F, n: usize) -> (F, Option<Self>);
 
-    /// Folds a piece that is folded whole. Returns about how many items that were: fewer than there are if the folder is full before the end.
+    /// Folds everything in one go, but checks now and then whether more items are wanted. It does so for every folder: not all folders ask
+    /// what others have found before they are given the last item. Returns about how many items that were.
     fn fold_whole<F: Folder<Self::Item>>(self, folder: F) -> (F, usize);
 
     /// Folds everything.
     fn fold_all<F: Folder<Self::Item>>(self, folder: F) -> F;
 
-    /// Folds everything in one go, but checks now and then whether more items are wanted. It does so for every folder: not all folders ask
-    /// what others have found before they are given the last item.
-    fn fold_watched<F: Folder<Self::Item>>(self, folder: F) -> F;
-
     /// Cuts a consumer that has not begun, in step with [`Piece::cut`].
     fn cut_consumer(consumer: C, at: usize) -> (C, C, C::Reducer);
-}
-
-impl<P: Producer> Indexed<P> {
-    /// Folds all items, and returns about how many there were.
-    #[inline]
-    fn fold_counted<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
-        let Watched { folder, seen, .. } = self.producer.fold_with(Watched::new(folder));
-        (folder, seen)
-    }
 }
 
 impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
@@ -114,7 +108,7 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
     #[inline]
     fn fold_some<F: Folder<P::Item>>(self, folder: F, n: usize) -> (F, Option<Self>) {
         if const { !P::CAN_PAUSE } {
-            return (self.fold_counted(folder).0, None);
+            return (Piece::<C>::fold_whole(self, folder).0, None);
         }
         let (now, later) = if n < self.len {
             let (now, producer) = self.producer.split_at(n);
@@ -128,20 +122,16 @@ impl<P: Producer, C: Consumer<P::Item>> Piece<C> for Indexed<P> {
 
     #[inline]
     fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
-        self.fold_counted(folder)
+        let Watched { folder, seen, .. } = self.producer.fold_with(Watched::new(folder));
+        (folder, seen)
     }
 
     #[inline]
     fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
         if const { !P::CAN_PAUSE } {
-            return self.fold_counted(folder).0;
+            return Piece::<C>::fold_whole(self, folder).0;
         }
         self.producer.fold_with(folder)
-    }
-
-    #[inline]
-    fn fold_watched<F: Folder<P::Item>>(self, folder: F) -> F {
-        self.fold_counted(folder).0
     }
 
     #[inline]
@@ -199,17 +189,13 @@ impl<P: UnindexedProducer, C: UnindexedConsumer<P::Item>> Piece<C> for Unindexed
 
     #[inline]
     fn fold_whole<F: Folder<P::Item>>(self, folder: F) -> (F, usize) {
-        (self.0.fold_with(folder), usize::MAX)
+        let Watched { folder, seen, .. } = self.0.fold_with(Watched::new(folder));
+        (folder, seen)
     }
 
     #[inline]
     fn fold_all<F: Folder<P::Item>>(self, folder: F) -> F {
         self.0.fold_with(folder)
-    }
-
-    #[inline]
-    fn fold_watched<F: Folder<P::Item>>(self, folder: F) -> F {
-        self.0.fold_with(Watched::new(folder)).folder
     }
 
     #[inline]

@@ -60,7 +60,8 @@ pub trait RoundSource: Send {
     /// What it yields.
     type Item;
 
-    /// Drives the next `n` items of the innermost source to a consumer, or all items if the source cannot be cut. `None` if nothing is left.
+    /// Drives the next `n` items of the innermost source to a consumer; all that are left if `n` is `usize::MAX`, or if the source cannot be
+    /// cut. `None` if nothing is left.
     fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
     where
         C: UnindexedConsumer<Self::Item>;
@@ -125,16 +126,18 @@ pub trait RoundsCallback<T> {
         S: RoundSource<Item = T>;
 }
 
+/// How many items a round of `n` has; `None` if it has all that are left. They may be more than a `usize` can count.
+pub(crate) fn round_len(n: usize) -> Option<usize> {
+    (n < usize::MAX).then_some(n.max(1))
+}
+
 /// All in one round.
 pub(crate) struct Whole<I>(pub(crate) Option<I>);
 
 impl<I: ParallelIterator> RoundSource for Whole<I> {
     type Item = I::Item;
 
-    fn round<C>(&mut self, _: usize, consumer: C) -> Option<C::Result>
-    where
-        C: UnindexedConsumer<I::Item>,
-    {
+    fn round<C: UnindexedConsumer<I::Item>>(&mut self, _: usize, consumer: C) -> Option<C::Result> {
         Some(self.0.take()?.drive_unindexed(consumer))
     }
 }
@@ -174,10 +177,7 @@ struct IndexedRounds<P> {
 impl<P: Producer<Item: Send>> RoundSource for IndexedRounds<P> {
     type Item = P::Item;
 
-    fn round<C>(&mut self, n: usize, consumer: C) -> Option<C::Result>
-    where
-        C: UnindexedConsumer<P::Item>,
-    {
+    fn round<C: UnindexedConsumer<P::Item>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
         let mut now = self.rest.take()?;
         if n < now.len {
             let (first, rest) = now.split_at(n.max(1));

@@ -8,31 +8,28 @@
 //! | it is short, and the pool has one thread | one fold, no look at the clock |
 //! | it is longer, or was never run before | the driver ([`drive`](super::drive)) |
 
-use super::call::{Call, is_one};
+use super::call::Call;
 use super::drive::drive;
 use super::folded::Folded;
 use super::force::is_forced;
-use super::grain::Grain;
 use super::lane::Lane;
 use super::piece::Piece;
-use super::probe::{self, Way};
+use super::plan::Facts;
+use super::probe;
 use super::restore::Restore;
 use super::site::Site;
 use super::steps::{Steps, UNKNOWN};
 use super::tiny::{fold_short, fold_tiny};
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};
+use super::way::Way;
 use crate::core::guest::from_outside;
 use crate::core::worker::Worker;
 use std::any::type_name;
 
 /// Drives a piece to a consumer, in a pool.
 #[inline(always)]
-pub(super) fn run<Pc, C>(piece: Pc, consumer: C) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+pub(super) fn run<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consumer: C) -> C::Result {
     match Worker::current() {
         Some(worker) => run_on(worker, piece, consumer),
         None => from_outside(|worker, _| run_looking(worker, piece, consumer)),
@@ -58,73 +55,13 @@ where
 
 /// The place in the program that drives such pieces to such consumers.
 #[inline]
-fn site<Pc, C>() -> Site
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+fn site<Pc: Piece<C>, C: Consumer<Pc::Item>>() -> Site {
     Site::of(run_looking::<Pc, C> as *const ())
 }
 
 /// The names of the types of a call.
 fn names<Pc, C>() -> [&'static str; 2] {
     [type_name::<Pc>(), type_name::<C>()]
-}
-
-/// How closely to look.
-enum Plan {
-    /// Not at all.
-    Blind,
-    /// With two looks, at items that should cost this much each.
-    Tiny(f64),
-    /// As the driver does.
-    Driven,
-}
-
-impl Plan {
-    /// The same, for the recorder.
-    #[inline]
-    fn way(&self) -> Way {
-        match self {
-            Plan::Blind => Way::Blind,
-            Plan::Tiny(_) => Way::Tiny,
-            Plan::Driven => Way::Driven,
-        }
-    }
-
-    /// Decides how to do a call, from its facts and from what is remembered.
-    fn of(worker: Worker<'_>, site: Site, facts: &mut Facts) -> Plan {
-        let (rate, Some(len)) = (site.rate(), facts.len) else {
-            return Plan::of_unknown(worker, site, facts);
-        };
-        if rate == 0.0 || !facts.in_one || is_forced(worker) {
-            Plan::Driven
-        } else if !facts.stops && is_alone(worker, rate, len) {
-            Plan::Blind
-        } else {
-            Plan::of_little(rate, len, facts)
-        }
-    }
-
-    /// The same for what has no length, and should be as long as the last time, if it was run before.
-    #[inline(never)]
-    fn of_unknown(worker: Worker<'_>, site: Site, facts: &mut Facts) -> Plan {
-        let (rate, len) = (site.rate(), site.items());
-        if rate == 0.0 || len == 0 || !facts.in_one || is_forced(worker) {
-            return Plan::Driven;
-        }
-        facts.likely = len;
-        Plan::of_little(rate, len, facts)
-    }
-
-    /// What a call is if it is short enough, or is driven.
-    #[inline]
-    fn of_little(rate: f64, len: usize, facts: &Facts) -> Plan {
-        match facts.live && !facts.whole && Grain::get().is_tiny(rate * len as f64) {
-            true => Plan::Tiny(rate),
-            false => Plan::Driven,
-        }
-    }
 }
 
 /// Looks at the clock: seldom, if that was enough the last time.
@@ -140,27 +77,23 @@ where
     let (at, mut facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
     if facts.len.is_some_and(|len| len <= 1) {
         // Loops in the item are not nested in anything: it is they that are looked at.
-        probe::call(worker, at, Way::Lone, facts.len, names::<Pc, C>);
+        probe::call(worker, at, &Way::Lone, facts.len, names::<Pc, C>);
         return fold_at_once(piece, consumer);
     }
-    let plan = Plan::of(worker, at, &mut facts);
-    probe::call(worker, at, plan.way(), facts.len, names::<Pc, C>);
-    if matches!(plan, Plan::Blind) {
+    let way = Way::of(worker, at, &mut facts);
+    probe::call(worker, at, &way, facts.len, names::<Pc, C>);
+    if matches!(way, Way::Blind) {
         let _driving = begin_unread(worker);
         return fold_at_once(piece, consumer);
     }
     let mut call = Call::new(piece, consumer);
-    look(worker, (at, plan), &facts, &mut call);
+    look(worker, (at, way), &facts, &mut call);
     call.result()
 }
 
 /// Folds all items, without a look.
 #[inline]
-fn fold_at_once<Pc, C>(piece: Pc, consumer: C) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
+fn fold_at_once<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consumer: C) -> C::Result {
     let mut folder = consumer.into_folder();
     C::expect(&mut folder, piece.len().unwrap_or(UNKNOWN), piece.min_len());
     if !folder.full() {
@@ -169,50 +102,10 @@ where
     folder.complete()
 }
 
-/// What the plan for a call depends on.
-struct Facts {
-    len: Option<usize>,
-    /// How long it should be if that is unknown: what was planned with, which may be remembered differently now.
-    likely: usize,
-    /// One folder may see all items.
-    in_one: bool,
-    /// They can be stopped.
-    stops: bool,
-    /// The fold can be cut while it runs.
-    live: bool,
-    /// What is not cut is folded in one go.
-    whole: bool,
-    /// The first items are to be folded first.
-    from_front: bool,
-    /// A split of the consumer costs something.
-    expensive: bool,
-}
-
-impl Facts {
-    #[inline]
-    fn of<Pc, C>(piece: &Pc) -> Facts
-    where
-        Pc: Piece<C>,
-        C: Consumer<Pc::Item>,
-    {
-        let len = piece.len();
-        Facts {
-            len,
-            likely: 0,
-            in_one: is_one::<Pc, C>(piece),
-            stops: C::STOPS_EARLY,
-            live: Pc::LIVE,
-            whole: Pc::WHOLE,
-            from_front: C::FRONT_FIRST,
-            expensive: C::SPLIT_IS_EXPENSIVE,
-        }
-    }
-}
-
-/// Does a whole call, as planned.
-fn look(worker: Worker<'_>, (site, plan): (Site, Plan), facts: &Facts, call: &mut dyn Steps) {
-    match plan {
-        Plan::Tiny(rate) => {
+/// Does a whole call in that way.
+fn look(worker: Worker<'_>, (site, way): (Site, Way), facts: &Facts, call: &mut dyn Steps) {
+    match way {
+        Way::Tiny(rate) => {
             let _driving = begin_unread(worker);
             call.begin();
             let so_far = match facts.len {
@@ -295,7 +188,7 @@ where
     {
         return Folded::Live(piece.fold_all(folder));
     }
-    probe::call(worker, site, Way::Driven, len, names::<Pc, C>);
+    probe::call(worker, site, &Way::Driven, len, names::<Pc, C>);
     let mut call = Call::under_way(piece, folder);
     Lane::root(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
         drive(lane, &mut call, None)

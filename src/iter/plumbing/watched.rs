@@ -1,6 +1,7 @@
 //! A folder for pieces that are folded whole. Now and then it checks whether more items are wanted (another thread may have found what is
 //! searched for), and whether another thread asks for the piece on offer.
 
+use super::head::consume_head;
 use super::traits::Folder;
 use crate::core::clock;
 use crate::core::worker::Worker;
@@ -46,10 +47,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
         }
     }
 
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let (mut folder, mut items) = (self.folder, iter.into_iter().fuse());
         let most = BLOCK * clock::per_us() / 1000;
         let (mut block, mut mark) = (self.block, clock::ticks());
@@ -61,17 +59,23 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
             if folder.full() {
                 break;
             }
-            folder = folder.consume_iter(items.by_ref().take(block));
+            let rest;
+            (folder, rest) = consume_head(folder, items, block);
             self.seen = self.seen.saturating_add(block);
             if let Some(worker) = Worker::current() {
                 worker.serve();
             }
             let now = clock::ticks();
-            block = match now.saturating_sub(mark) > most {
-                true => (block / 2).max(1),
-                false => block.saturating_mul(2),
+            block = match now.saturating_sub(mark) {
+                spent if spent > most => (block / 2).max(1),
+                spent if spent > most / 4 => block,
+                _ => block.saturating_mul(4),
             };
             mark = now;
+            items = match rest {
+                Some(rest) => rest,
+                None => break,
+            };
         }
         Watched {
             folder,

@@ -30,11 +30,7 @@ pub(super) fn find_map<T, R>(
     items.find_map(map)
 }
 
-impl<T, R, F> Plain<T> for FindAny<F>
-where
-    R: Send,
-    F: Fn(T) -> Option<R> + Sync,
-{
+impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Plain<T> for FindAny<F> {
     type State = Option<R>;
     type Result = Option<R>;
 

@@ -167,12 +167,7 @@ struct SearchFolder<'s, R, F, E> {
     range: FirstOrLast<'s, R, F, E>,
 }
 
-impl<T, R, F, E> Folder<T> for SearchFolder<'_, R, F, E>
-where
-    R: Send,
-    F: Fn(T) -> Option<R> + Sync,
-    E: End,
-{
+impl<T, R: Send, F: Fn(T) -> Option<R> + Sync, E: End> Folder<T> for SearchFolder<'_, R, F, E> {
     type Result = Option<R>;
 
     #[inline]
@@ -181,10 +176,7 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let had = self.found.is_some();
         self.found = E::search(self.found, iter.into_iter(), self.range.map);
         if !had && self.found.is_some() {

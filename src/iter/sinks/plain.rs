@@ -45,11 +45,7 @@ pub(crate) trait Plain<T>: Sync {
 
 /// Drives `par_iter` to such an end.
 #[inline]
-pub(crate) fn run<I, E>(par_iter: I, end: &E) -> E::Result
-where
-    I: ParallelIterator,
-    E: Plain<I::Item>,
-{
+pub(crate) fn run<I: ParallelIterator, E: Plain<I::Item>>(par_iter: I, end: &E) -> E::Result {
     par_iter.drive_unindexed(PlainConsumer(end))
 }
 
@@ -154,10 +150,7 @@ impl<'e, T, E: Plain<T>> Folder<T> for PlainFolder<'e, E, E::State> {
     }
 
     #[inline]
-    fn consume_iter<I>(self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(self, iter: I) -> Self {
         PlainFolder {
             end: self.end,
             state: self.end.many(self.state, iter.into_iter()),

@@ -22,11 +22,7 @@ pub(crate) trait Pour<T>: Extend<T> + Send {
 }
 
 /// Puts all items of `par_iter` into `target`.
-pub(crate) fn pour<I, M>(target: &mut M, par_iter: I)
-where
-    I: ParallelIterator,
-    M: Pour<I::Item>,
-{
+pub(crate) fn pour<I: ParallelIterator, M: Pour<I::Item>>(target: &mut M, par_iter: I) {
     let poured = par_iter.drive_unindexed(PourConsumer {
         target: Cell::new(Some(&mut *target)),
         item: PhantomData,
@@ -115,10 +111,7 @@ impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         match &mut self.poured {
             Poured::Into(target) => target.extend(iter),
             Poured::Aside(parts) => parts

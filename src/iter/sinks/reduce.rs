@@ -4,53 +4,17 @@ use super::plain::Plain;
 use crate::iter::fold_in_place::fold_in_place;
 use std::cmp::Ordering;
 
-/// Combines items, beginning each fold with an identity.
-pub(crate) struct Reduce<ID, OP> {
-    pub(crate) identity: ID,
+/// Combines items.
+pub(crate) struct Reduce<F, OP> {
+    /// What a fold begins with; if that is nothing, it begins with its first item.
+    pub(crate) first: F,
     pub(crate) op: OP,
 }
 
-impl<T, ID, OP> Plain<T> for Reduce<ID, OP>
+impl<T, F, OP> Plain<T> for Reduce<F, OP>
 where
     T: Send,
-    ID: Fn() -> T + Sync,
-    OP: Fn(T, T) -> T + Sync,
-{
-    type State = T;
-    type Result = T;
-
-    #[inline]
-    fn begin(&self) -> T {
-        (self.identity)()
-    }
-
-    #[inline]
-    fn one(&self, state: T, item: T) -> T {
-        (self.op)(state, item)
-    }
-
-    #[inline]
-    fn many(&self, state: T, items: impl Iterator<Item = T>) -> T {
-        fold_in_place(items, state, &self.op)
-    }
-
-    #[inline]
-    fn end(&self, state: T) -> T {
-        state
-    }
-
-    #[inline]
-    fn reduce(&self, left: T, right: T) -> T {
-        (self.op)(left, right)
-    }
-}
-
-/// Combines items, beginning each fold with its first item.
-pub(crate) struct ReduceWith<OP>(pub(crate) OP);
-
-impl<T, OP> Plain<T> for ReduceWith<OP>
-where
-    T: Send,
+    F: Fn() -> Option<T> + Sync,
     OP: Fn(T, T) -> T + Sync,
 {
     type State = Option<T>;
@@ -58,13 +22,13 @@ where
 
     #[inline]
     fn begin(&self) -> Option<T> {
-        None
+        (self.first)()
     }
 
     #[inline]
     fn one(&self, state: Option<T>, item: T) -> Option<T> {
         Some(match state {
-            Some(state) => (self.0)(state, item),
+            Some(state) => (self.op)(state, item),
             None => item,
         })
     }
@@ -72,7 +36,7 @@ where
     #[inline]
     fn many(&self, state: Option<T>, mut items: impl Iterator<Item = T>) -> Option<T> {
         let first = state.or_else(|| items.next())?;
-        Some(fold_in_place(items, first, &self.0))
+        Some(fold_in_place(items, first, &self.op))
     }
 
     #[inline]
@@ -83,7 +47,7 @@ where
     #[inline]
     fn reduce(&self, left: Option<T>, right: Option<T>) -> Option<T> {
         match (left, right) {
-            (Some(left), Some(right)) => Some((self.0)(left, right)),
+            (Some(left), Some(right)) => Some((self.op)(left, right)),
             (left, right) => left.or(right),
         }
     }

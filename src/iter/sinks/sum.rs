@@ -173,11 +173,7 @@ impl<S> Total<S> {
     }
 }
 
-impl<'s, T, A, S> Consumer<T> for TotalConsumer<'s, A, S>
-where
-    A: Adder<T, S> + Adder<S, S>,
-    S: Send,
-{
+impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer<'s, A, S> {
     type Folder = TotalFolder<'s, A, S>;
     type Reducer = TotalReducer<A>;
     /// `None` where there were no items.
@@ -215,11 +211,7 @@ where
     }
 }
 
-impl<T, A, S> UnindexedConsumer<T> for TotalConsumer<'_, A, S>
-where
-    A: Adder<T, S> + Adder<S, S>,
-    S: Send,
-{
+impl<T, A: Adder<T, S> + Adder<S, S>, S: Send> UnindexedConsumer<T> for TotalConsumer<'_, A, S> {
     #[inline]
     fn split_off_left(&self) -> Self {
         self.front(1)
@@ -241,10 +233,7 @@ where
     }
 }
 
-impl<T, A, S> Folder<T> for TotalFolder<'_, A, S>
-where
-    A: Adder<T, S> + Adder<S, S>,
-{
+impl<T, A: Adder<T, S> + Adder<S, S>, S> Folder<T> for TotalFolder<'_, A, S> {
     type Result = Option<S>;
 
     #[inline]
@@ -253,10 +242,7 @@ where
     }
 
     #[inline]
-    fn consume_iter<I>(self, items: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(self, items: I) -> Self {
         let more = A::of(items.into_iter());
         if may_fail::<S>() {
             return self.add_what_may_fail(more);
@@ -281,10 +267,7 @@ where
     }
 }
 
-impl<A, S> TotalFolder<'_, A, S>
-where
-    A: Adder<S, S>,
-{
+impl<A: Adder<S, S>, S> TotalFolder<'_, A, S> {
     fn add_what_may_fail(self, more: S) -> Self {
         let had_failed = matches!(self.total, Total::Failed(_));
         let mut goes_on = false;

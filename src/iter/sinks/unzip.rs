@@ -55,12 +55,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync + Send> Deal<T> for Partition<P> {
 /// `partition_map`: the closure says where an item goes.
 pub(crate) struct PartitionMap<P>(pub(crate) P);
 
-impl<T, L, R, P> Deal<T> for PartitionMap<P>
-where
-    L: Send,
-    R: Send,
-    P: Fn(T) -> Either<L, R> + Sync + Send,
-{
+impl<T, L: Send, R: Send, P: Fn(T) -> Either<L, R> + Sync + Send> Deal<T> for PartitionMap<P> {
     type Left = L;
     type Right = R;
     const BOTH: bool = false;
@@ -119,10 +114,7 @@ where
 {
     type Item = D::Left;
 
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<D::Left>,
-    {
+    fn drive_unindexed<C: UnindexedConsumer<D::Left>>(self, consumer: C) -> C::Result {
         let mut result = None;
         let right = self.right.take().expect("an iterator is driven once");
         right.par_extend(RightSide {
@@ -135,11 +127,7 @@ where
     }
 
     fn opt_len(&self) -> Option<usize> {
-        if D::BOTH {
-            self.par_iter.opt_len()
-        } else {
-            None
-        }
+        self.par_iter.opt_len().filter(|_| D::BOTH)
     }
 
     const OPT_LEN: Length = match D::BOTH {
@@ -164,10 +152,7 @@ where
 {
     type Item = D::Right;
 
-    fn drive_unindexed<CB>(self, right: CB) -> CB::Result
-    where
-        CB: UnindexedConsumer<D::Right>,
-    {
+    fn drive_unindexed<CB: UnindexedConsumer<D::Right>>(self, right: CB) -> CB::Result {
         let (left, right) = self.par_iter.drive_unindexed(Pair {
             how: self.how,
             left: self.left_consumer,
@@ -178,11 +163,7 @@ where
     }
 
     fn opt_len(&self) -> Option<usize> {
-        if D::BOTH {
-            self.par_iter.opt_len()
-        } else {
-            None
-        }
+        self.par_iter.opt_len().filter(|_| D::BOTH)
     }
 
     const OPT_LEN: Length = match D::BOTH {
@@ -212,19 +193,9 @@ where
         let how = self.how;
         let (left_a, right_a, reducer_a) = self.left.split_at(index);
         let (left_b, right_b, reducer_b) = self.right.split_at(index);
-        (
-            Pair {
-                how,
-                left: left_a,
-                right: left_b,
-            },
-            Pair {
-                how,
-                left: right_a,
-                right: right_b,
-            },
-            PairReducer(reducer_a, reducer_b),
-        )
+        let part = |left, right| Pair { how, left, right };
+        let reducer = PairReducer(reducer_a, reducer_b);
+        (part(left_a, left_b), part(right_a, right_b), reducer)
     }
 
     fn into_folder(self) -> Self::Folder {
@@ -307,12 +278,9 @@ where
 
     #[inline]
     fn consume(self, item: T) -> Self {
-        let (left, right) = self.how.deal(item, self.left, self.right);
-        PairFolder {
-            how: self.how,
-            left,
-            right,
-        }
+        let PairFolder { how, left, right } = self;
+        let (left, right) = how.deal(item, left, right);
+        PairFolder { how, left, right }
     }
 
     fn complete(self) -> Self::Result {

@@ -19,17 +19,10 @@ macro_rules! of_either {
 }
 
 /// One of two parallel iterators over the same items.
-impl<L, R> ParallelIterator for Either<L, R>
-where
-    L: ParallelIterator,
-    R: ParallelIterator<Item = L::Item>,
-{
+impl<L: ParallelIterator, R: ParallelIterator<Item = L::Item>> ParallelIterator for Either<L, R> {
     type Item = L::Item;
 
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<Self::Item>,
-    {
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         of_either!(self, iter => iter.drive_unindexed(consumer))
     }
 
@@ -46,10 +39,7 @@ where
         of_either!(self, iter => iter.drive_into::<C>(folder))
     }
 
-    fn with_rounds<CB>(self, callback: CB) -> CB::Output
-    where
-        CB: RoundsCallback<Self::Item>,
-    {
+    fn with_rounds<CB: RoundsCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         of_either!(self, iter => iter.with_rounds(callback))
     }
 }
@@ -64,32 +54,18 @@ where
         of_either!(self, iter => iter.len())
     }
 
-    fn drive<C>(self, consumer: C) -> C::Result
-    where
-        C: Consumer<Self::Item>,
-    {
+    fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
         of_either!(self, iter => iter.drive(consumer))
     }
 
-    fn with_producer<CB>(self, callback: CB) -> CB::Output
-    where
-        CB: ProducerCallback<Self::Item>,
-    {
+    fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         of_either!(self, iter => iter.with_producer(callback))
     }
 }
 
 /// Extends whichever collection it is.
-impl<L, R, T> ParallelExtend<T> for Either<L, R>
-where
-    L: ParallelExtend<T>,
-    R: ParallelExtend<T>,
-    T: Send,
-{
-    fn par_extend<I>(&mut self, par_iter: I)
-    where
-        I: IntoParallelIterator<Item = T>,
-    {
+impl<L: ParallelExtend<T>, R: ParallelExtend<T>, T: Send> ParallelExtend<T> for Either<L, R> {
+    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
         of_either!(self, collection => collection.par_extend(par_iter));
     }
 }

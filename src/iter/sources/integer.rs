@@ -2,7 +2,7 @@
 
 use crate::iter::plumbing::{
     Folded, Folder, RoundSource, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
-    bridge_unindexed_into,
+    bridge_unindexed_into, round_len,
 };
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 
@@ -104,8 +104,9 @@ impl<T: Integer> RoundSource for IntervalRounds<T> {
 
     fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
         let mut now = self.0.take()?;
-        let n = n.max(1);
-        if now.len().is_none_or(|len| n < len) {
+        if let Some(n) = round_len(n)
+            && now.len().is_none_or(|len| n < len)
+        {
             let (first, last) = (now.first.offset(n), now.last);
             self.0 = Some(Interval { first, last });
             now.last = now.first.offset(n - 1);
@@ -129,15 +130,8 @@ impl<T: Integer> UnindexedProducer for Interval<T> {
             return (self, None);
         }
         let middle = first.halfway_to(last);
-        let left = Interval {
-            first,
-            last: middle,
-        };
-        let right = Interval {
-            first: middle.offset(1),
-            last,
-        };
-        (left, Some(right))
+        let part = |first, last| Interval { first, last };
+        (part(first, middle), Some(part(middle.offset(1), last)))
     }
 
     fn fold_with<F: Folder<T>>(self, mut folder: F) -> F {

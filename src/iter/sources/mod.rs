@@ -45,10 +45,7 @@ macro_rules! indexed_source {
             type Item = $Item;
 
             #[inline]
-            fn drive_unindexed<C_>(self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_unindexed<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>(self, consumer: C_) -> C_::Result {
                 $crate::iter::plumbing::bridge(self, consumer)
             }
 
@@ -60,13 +57,8 @@ macro_rules! indexed_source {
             const OPT_LEN: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Always;
 
             #[inline]
-            fn drive_into<C_>(
-                $self,
-                folder: C_::Folder,
-            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_into<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, folder: C_::Folder)
+            -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result> {
                 $(if $few {
                     use $crate::iter::plumbing::Folder;
                     let folder = if folder.full() { folder } else { folder.consume_iter($items) };
@@ -76,10 +68,7 @@ macro_rules! indexed_source {
             }
 
             #[inline]
-            fn with_rounds<CB_>(self, callback: CB_) -> CB_::Output
-            where
-                CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
-            {
+            fn with_rounds<CB_: $crate::iter::plumbing::RoundsCallback<$Item>>(self, callback: CB_) -> CB_::Output {
                 $crate::iter::plumbing::indexed_rounds(self, callback)
             }
         }
@@ -89,51 +78,44 @@ macro_rules! indexed_source {
             fn len(&$len_self) -> usize $len
 
             #[inline]
-            fn drive<C_>(self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::Consumer<$Item>,
-            {
+            fn drive<C_: $crate::iter::plumbing::Consumer<$Item>>(self, consumer: C_) -> C_::Result {
                 $crate::iter::plumbing::bridge(self, consumer)
             }
 
             #[inline]
-            fn with_producer<CB_>($self, $callback: CB_) -> CB_::Output
-            where
-                CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
+            fn with_producer<CB_: $crate::iter::plumbing::ProducerCallback<$Item>>($self, $callback: CB_) -> CB_::Output
             $give
         }
     };
 }
 pub(crate) use indexed_source;
 
-/// Implements the iterator traits for a source that becomes an unindexed producer.
+/// Implements the iterator traits for a source that becomes an unindexed producer, and a source of rounds if it says so.
 macro_rules! unindexed_source {
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         producer($self:ident) $producer:block
+        $(rounds($rounds_self:ident) $rounds:block)?
     ) => {
         impl<$($generics)*> $crate::iter::ParallelIterator for $Source $(where $($bounds)*)? {
             type Item = $Item;
 
             #[inline]
-            fn drive_unindexed<C_>($self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_unindexed<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, consumer: C_) -> C_::Result {
                 $crate::iter::plumbing::bridge_unindexed($producer, consumer)
             }
 
             const OPT_LEN: $crate::iter::plumbing::Length = $crate::iter::plumbing::Length::Never;
 
             #[inline]
-            fn drive_into<C_>(
-                $self,
-                folder: C_::Folder,
-            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_into<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, folder: C_::Folder)
+            -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result> {
                 $crate::iter::plumbing::bridge_unindexed_into::<_, C_>($producer, folder)
             }
+
+            $(#[inline]
+            fn with_rounds<CB_: $crate::iter::plumbing::RoundsCallback<$Item>>($rounds_self, callback: CB_) -> CB_::Output {
+                callback.callback($rounds)
+            })?
         }
     };
 }
@@ -151,10 +133,7 @@ macro_rules! same_as {
             type Item = $Item;
 
             #[inline]
-            fn drive_unindexed<C_>($self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_unindexed<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, consumer: C_) -> C_::Result {
                 $crate::iter::ParallelIterator::drive_unindexed($iter, consumer)
             }
 
@@ -167,21 +146,13 @@ macro_rules! same_as {
                 $crate::iter::sources::same_as!(@told $($len)?);
 
             #[inline]
-            fn drive_into<C_>(
-                $self,
-                folder: C_::Folder,
-            ) -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result>
-            where
-                C_: $crate::iter::plumbing::UnindexedConsumer<$Item>,
-            {
+            fn drive_into<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, folder: C_::Folder)
+            -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result> {
                 $crate::iter::ParallelIterator::drive_into::<C_>($iter, folder)
             }
 
             #[inline]
-            fn with_rounds<CB_>($self, callback: CB_) -> CB_::Output
-            where
-                CB_: $crate::iter::plumbing::RoundsCallback<$Item>,
-            {
+            fn with_rounds<CB_: $crate::iter::plumbing::RoundsCallback<$Item>>($self, callback: CB_) -> CB_::Output {
                 $crate::iter::ParallelIterator::with_rounds($iter, callback)
             }
         }
@@ -204,18 +175,12 @@ macro_rules! same_as {
             fn len(&$len_self) -> usize $len
 
             #[inline]
-            fn drive<C_>($self, consumer: C_) -> C_::Result
-            where
-                C_: $crate::iter::plumbing::Consumer<$Item>,
-            {
+            fn drive<C_: $crate::iter::plumbing::Consumer<$Item>>($self, consumer: C_) -> C_::Result {
                 $crate::iter::IndexedParallelIterator::drive($iter, consumer)
             }
 
             #[inline]
-            fn with_producer<CB_>($self, callback: CB_) -> CB_::Output
-            where
-                CB_: $crate::iter::plumbing::ProducerCallback<$Item>,
-            {
+            fn with_producer<CB_: $crate::iter::plumbing::ProducerCallback<$Item>>($self, callback: CB_) -> CB_::Output {
                 $crate::iter::IndexedParallelIterator::with_producer($iter, callback)
             }
         }

@@ -1,10 +1,8 @@
 //! `repeat`.
 
 use super::repeat_n::{RepeatN, repeat_n};
-use crate::iter::plumbing::{
-    Folded, Folder, Length, RoundSource, RoundsCallback, UnindexedConsumer, UnindexedProducer,
-    bridge_unindexed, bridge_unindexed_into,
-};
+use super::unindexed_source;
+use crate::iter::plumbing::{Folder, RoundSource, UnindexedConsumer, UnindexedProducer, round_len};
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator, Zip};
 use std::iter;
 
@@ -61,27 +59,10 @@ impl<T: Clone + Send> Repeat<T> {
     }
 }
 
-impl<T: Clone + Send> ParallelIterator for Repeat<T> {
-    type Item = T;
-
-    const OPT_LEN: Length = Length::Never;
-
-    #[inline]
-    fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
-        bridge_unindexed(Endless(self.element), consumer)
-    }
-
-    #[inline]
-    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
-    where
-        C: UnindexedConsumer<T>,
-    {
-        bridge_unindexed_into::<_, C>(Endless(self.element), folder)
-    }
-
-    fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(Endless(self.element))
-    }
+unindexed_source! {
+    impl[T: Clone + Send] Repeat<T> => T;
+    producer(self) { Endless(self.element) }
+    rounds(self) { Endless(self.element) }
 }
 
 /// Every part of it is endless too, and there is always a next round.
@@ -114,7 +95,10 @@ impl<T: Clone + Send> RoundSource for Endless<T> {
     type Item = T;
 
     fn round<C: UnindexedConsumer<T>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
-        let round = repeat_n(self.0.clone(), n.max(1));
-        Some(round.drive_unindexed(consumer))
+        let element = self.0.clone();
+        Some(match round_len(n) {
+            Some(n) => repeat_n(element, n).drive_unindexed(consumer),
+            None => repeat(element).drive_unindexed(consumer),
+        })
     }
 }

@@ -13,9 +13,9 @@ use std::iter::{self, FusedIterator};
 /// assert_eq!(filch::iter::repeat_n(7, 3).sum::<u32>(), 21);
 /// ```
 pub fn repeat_n<T: Clone + Send>(element: T, n: usize) -> RepeatN<T> {
-    RepeatN {
-        copies: Copies::new(element, n),
-    }
+    let element = (n > 0).then_some(element);
+    let copies = Copies { element, n };
+    RepeatN { copies }
 }
 
 /// The old name of [`repeat_n`].
@@ -58,16 +58,6 @@ pub(crate) struct Copies<T> {
     n: usize,
 }
 
-impl<T> Copies<T> {
-    #[inline]
-    fn new(element: T, n: usize) -> Self {
-        Copies {
-            element: (n > 0).then_some(element),
-            n,
-        }
-    }
-}
-
 impl<T: Clone + Send> Producer for Copies<T> {
     const BOUNDED: bool = false;
     const CAN_PAUSE: bool = true;
@@ -82,25 +72,13 @@ impl<T: Clone + Send> Producer for Copies<T> {
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         assert!(index <= self.n);
-        let none = Copies {
-            element: None,
-            n: 0,
+        let (left, right) = match index {
+            0 => (None, self.element),
+            _ if index == self.n => (self.element, None),
+            _ => (self.element.clone(), self.element),
         };
-        if index == 0 {
-            return (none, self);
-        }
-        if index == self.n {
-            return (self, none);
-        }
-        let left = Copies {
-            element: self.element.clone(),
-            n: index,
-        };
-        let right = Copies {
-            element: self.element,
-            n: self.n - index,
-        };
-        (left, right)
+        let part = |element, n| Copies { element, n };
+        (part(left, index), part(right, self.n - index))
     }
 
     #[inline]
@@ -166,7 +144,7 @@ mod tests {
     fn splits_at_every_index() {
         for n in 0..5 {
             for index in 0..=n {
-                let (left, right) = Copies::new("x", n).split_at(index);
+                let (left, right) = repeat_n("x", n).copies.split_at(index);
                 assert_eq!((left.len(), right.len()), (index, n - index));
                 assert_eq!(left.collect::<Vec<_>>(), vec!["x"; index]);
                 assert_eq!(right.rev().collect::<Vec<_>>(), vec!["x"; n - index]);
@@ -177,6 +155,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "index <= self.n")]
     fn splits_at_no_index_beyond_its_length() {
-        _ = Copies::new("x", 3).split_at(4);
+        _ = repeat_n("x", 3).copies.split_at(4);
     }
 }

@@ -25,11 +25,7 @@ use std::fmt;
 /// let total: u64 = iter::split(0..1000, halves).map(|part| part.sum::<u64>()).sum();
 /// assert_eq!(total, 499_500);
 /// ```
-pub fn split<D, S>(data: D, splitter: S) -> Split<D, S>
-where
-    D: Send,
-    S: Fn(D) -> (D, Option<D>) + Sync,
-{
+pub fn split<D: Send, S: Fn(D) -> (D, Option<D>) + Sync>(data: D, splitter: S) -> Split<D, S> {
     Split { data, splitter }
 }
 
@@ -68,11 +64,7 @@ struct SplitProducer<'s, D, S> {
     splitter: &'s S,
 }
 
-impl<D, S> UnindexedProducer for SplitProducer<'_, D, S>
-where
-    D: Send,
-    S: Fn(D) -> (D, Option<D>) + Sync,
-{
+impl<D: Send, S: Fn(D) -> (D, Option<D>) + Sync> UnindexedProducer for SplitProducer<'_, D, S> {
     type Item = D;
 
     fn split(self) -> (Self, Option<Self>) {

@@ -18,11 +18,7 @@ pub(crate) struct Text<'t, R> {
     read: R,
 }
 
-impl<'t, R, I> Text<'t, R>
-where
-    R: Fn(&'t str, usize) -> I + Copy + Send,
-    I: Iterator,
-{
+impl<'t, R: Fn(&'t str, usize) -> I + Copy + Send, I: Iterator> Text<'t, R> {
     #[inline]
     pub(crate) fn new(text: &'t str, read: R) -> Self {
         Text {
@@ -47,11 +43,7 @@ where
     }
 }
 
-impl<'t, R, I> UnindexedProducer for Text<'t, R>
-where
-    R: Fn(&'t str, usize) -> I + Copy + Send,
-    I: Iterator,
-{
+impl<'t, R: Fn(&'t str, usize) -> I + Copy + Send, I: Iterator> UnindexedProducer for Text<'t, R> {
     type Item = I::Item;
 
     #[inline]

@@ -4,7 +4,7 @@
 //! straight into the fold. When another thread asks for work, the walking thread copies the next items into a batch, which it keeps, and
 //! gives the rest of the walk away. So the order is kept, and nothing is copied unless another thread asks.
 
-use crate::iter::plumbing::{Folder, UnindexedProducer};
+use crate::iter::plumbing::{Folder, UnindexedProducer, consume_head};
 use std::collections::VecDeque;
 
 /// How many items the first batch has. Later ones double, so that a walk changes hands a logarithmic number of times.
@@ -36,10 +36,7 @@ impl<I: Iterator> WalkInPlace<I> {
     }
 }
 
-impl<I> UnindexedProducer for WalkInPlace<I>
-where
-    I: Iterator<Item: Send> + Send,
-{
+impl<I: Iterator<Item: Send> + Send> UnindexedProducer for WalkInPlace<I> {
     type Item = I::Item;
 
     fn split(self) -> (Self, Option<Self>) {
@@ -93,13 +90,8 @@ where
         }
         match self {
             WalkInPlace::Rest { items, batch } => {
-                let mut back = None;
-                let folder = folder.consume_iter(Head {
-                    items: Some(items),
-                    len: budget,
-                    back: &mut back,
-                });
-                let rest = back.map(|items| WalkInPlace::Rest { items, batch });
+                let (folder, rest) = consume_head(folder, items, budget);
+                let rest = rest.map(|items| WalkInPlace::Rest { items, batch });
                 (folder, rest)
             }
             WalkInPlace::Batch(mut items) => {
@@ -107,51 +99,6 @@ where
                 (folder, Some(WalkInPlace::Batch(items)))
             }
         }
-    }
-}
-
-/// The next `len` items of an iterator, which is put `back` at the end.
-///
-/// Like `by_ref().take(len)`, but a fold over it has the iterator in its own frame, so that the compiler can keep it in registers. That is
-/// twice as fast for a B-tree.
-struct Head<'b, I> {
-    /// `None` only while a fold has it.
-    items: Option<I>,
-    len: usize,
-    back: &'b mut Option<I>,
-}
-
-impl<I> Drop for Head<'_, I> {
-    #[inline]
-    fn drop(&mut self) {
-        *self.back = self.items.take();
-    }
-}
-
-impl<I: Iterator> Iterator for Head<'_, I> {
-    type Item = I::Item;
-
-    #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        self.len = self.len.checked_sub(1)?;
-        self.items.as_mut()?.next()
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len, Some(self.len))
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, I::Item) -> B>(mut self, mut state: B, mut f: F) -> B {
-        if let Some(mut items) = self.items.take() {
-            for _ in 0..self.len {
-                let Some(item) = items.next() else { break };
-                state = f(state, item);
-            }
-            self.items = Some(items);
-        }
-        state
     }
 }
 

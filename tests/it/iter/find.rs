@@ -2,6 +2,7 @@
 
 use crate::support::{Flag, Place, costly, ints, oracle, pool, same_everywhere, within};
 use filch::ThreadPoolBuilder;
+use filch::iter::once;
 use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -178,6 +179,69 @@ fn a_hit_ends_a_sequential_iterator_without_an_end() {
             None, |items| items.map(passes).sum::<Option<u64>>();
             0, |items| items.map(passes).while_some().reduce(|| 0, |a, b| a | b);
             Err(HIT), |items| items.filter(is_hit).map(fails).collect::<Result<Vec<_>, _>>();
+        }
+    });
+}
+
+/// Two sequential iterators. The first has a hit; the second has so few items that they are folded in one go, unless they take long.
+#[derive(Default)]
+struct HitAndSlow {
+    begun: Flag,
+    hit: Flag,
+    seen: AtomicUsize,
+}
+
+impl HitAndSlow {
+    const SLOW: usize = 1000;
+
+    fn of(n: usize) -> std::ops::Range<usize> {
+        match n {
+            0 => 0..1,
+            _ => 1..Self::SLOW + 1,
+        }
+    }
+
+    /// The hit comes when the other iterator is begun.
+    fn is_hit(&self, n: usize) -> bool {
+        if n == 0 {
+            self.begun.wait();
+            self.hit.set();
+            return true;
+        }
+        self.begun.set();
+        self.hit.wait();
+        self.seen.fetch_add(1, Relaxed);
+        thread::sleep(Duration::from_millis(1));
+        false
+    }
+}
+
+/// A hit ends a short iterator of slow items, too.
+#[test]
+fn a_hit_soon_ends_a_short_iterator_of_slow_items() {
+    let searches: [fn(&HitAndSlow) -> bool; 3] = [
+        |two| {
+            let items = (0..2).into_par_iter().flat_map_iter(HitAndSlow::of);
+            items.any(|n| two.is_hit(n))
+        },
+        |two| {
+            let iters = (0..2).into_par_iter().map(HitAndSlow::of);
+            iters.flatten_iter().any(|n| two.is_hit(n))
+        },
+        |two| {
+            let inner = |n| once(n).flat_map_iter(HitAndSlow::of);
+            let items = (0..2).into_par_iter().flat_map(inner);
+            items.find_first(|n| two.is_hit(*n)).is_some()
+        },
+    ];
+    within(60, move || {
+        let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        pool.force_cuts(Cuts::Always);
+        for search in searches {
+            let two = HitAndSlow::default();
+            assert!(pool.install(|| search(&two)));
+            let seen = two.seen.into_inner();
+            assert!(seen < HitAndSlow::SLOW, "{seen}");
         }
     });
 }

@@ -5,6 +5,7 @@ use filch::ThreadPoolBuilder;
 use filch::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Barrier, Mutex};
+use std::thread;
 use std::time::Duration;
 
 #[test]
@@ -95,6 +96,26 @@ fn a_search_stops_a_fold() {
             assert!(counts().find_any(Option::is_some).is_some());
         });
         assert!(seen.into_inner() < 1_000_000);
+    }
+}
+
+/// If its items take long, it gets the first accumulator after few of them.
+#[test]
+fn a_search_soon_gets_an_accumulator_of_expensive_items() {
+    for place in Place::all() {
+        let made = AtomicUsize::new(0);
+        let slow = |n: usize| {
+            made.fetch_add(1, Relaxed);
+            thread::sleep(Duration::from_millis(1));
+            n
+        };
+        let hit = place.run(|| {
+            let sums = (0..60).into_par_iter().map(slow);
+            sums.fold(|| 0, |sum, n| sum + n).any(|_| true)
+        });
+        assert!(hit);
+        let made = made.into_inner();
+        assert!(made <= 16, "{place:?}: {made}");
     }
 }
 

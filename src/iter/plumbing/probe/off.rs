@@ -4,6 +4,7 @@ use super::super::lane::Lane;
 use super::super::shared::Run;
 use super::super::site::Site;
 use super::super::verdict::Verdict;
+use super::super::way::Way;
 use crate::core::worker::Worker;
 
 /// One call, as the recorder knows it.
@@ -17,21 +18,11 @@ pub(in super::super) struct LaneProbe;
 #[derive(Clone, Copy)]
 pub(in super::super) struct At;
 
-/// How a call is looked at.
-#[derive(Clone, Copy)]
-pub(in super::super) enum Way {
-    /// It has one item, or none.
-    Lone,
-    Blind,
-    Tiny,
-    Driven,
-}
-
 #[inline(always)]
 pub(in super::super) fn call(
     _: Worker<'_>,
     _: Site,
-    _: Way,
+    _: &Way,
     _: Option<usize>,
     _: impl Fn() -> [&'static str; 2],
 ) {

@@ -4,6 +4,7 @@ use super::super::lane::Lane;
 use super::super::shared::Run;
 use super::super::site::Site;
 use super::super::verdict::Verdict;
+use super::super::way::Way;
 use crate::core::clock;
 use crate::core::event::Kind;
 use crate::core::recorder::{Deck, is_armed};
@@ -49,16 +50,6 @@ pub(in super::super) struct LaneProbe {
 /// A place among the items of a call, if it is known.
 pub(in super::super) type At = Option<usize>;
 
-/// How a call is looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in super::super) enum Way {
-    /// It has one item, or none.
-    Lone,
-    Blind,
-    Tiny,
-    Driven,
-}
-
 fn deck<'a>(worker: Worker<'a>) -> &'a Deck {
     worker.desk().probe.tape.deck()
 }
@@ -68,7 +59,7 @@ fn deck<'a>(worker: Worker<'a>) -> &'a Deck {
 pub(in super::super) fn call(
     worker: Worker<'_>,
     site: Site,
-    way: Way,
+    way: &Way,
     len: Option<usize>,
     names: impl Fn() -> [&'static str; 2],
 ) {
@@ -81,7 +72,7 @@ pub(in super::super) fn call(
 fn add_call(
     worker: Worker<'_>,
     site: Site,
-    way: Way,
+    way: &Way,
     len: Option<usize>,
     names: &dyn Fn() -> [&'static str; 2],
 ) {
@@ -90,11 +81,11 @@ fn add_call(
     let column = match way {
         _ if nothing => columns::NOTHING,
         Way::Lone | Way::Blind => columns::BLIND,
-        Way::Tiny => columns::TINY,
+        Way::Tiny(_) => columns::TINY,
         Way::Driven => columns::DRIVEN,
     };
     let mut more = vec![(columns::CALLS, 1), (column, 1)];
-    if way != Way::Driven {
+    if !matches!(way, Way::Driven) {
         // The time of these calls is not measured, but estimated.
         // What has no length should be as long as the last time.
         let items = len.unwrap_or_else(|| site.items());

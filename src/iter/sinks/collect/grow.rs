@@ -56,10 +56,7 @@ impl<T> Parts<T> {
 }
 
 /// Collects all items of `par_iter`.
-pub(crate) fn collect_parts<I>(par_iter: I) -> Parts<I::Item>
-where
-    I: ParallelIterator,
-{
+pub(crate) fn collect_parts<I: ParallelIterator>(par_iter: I) -> Parts<I::Item> {
     par_iter.drive_unindexed(Grow(Share::default()))
 }
 
@@ -201,10 +198,7 @@ impl<T: Send> Folder<T> for Growing<T> {
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let iter = iter.into_iter();
         let (least, most) = iter.size_hint();
         if Some(least) == most {
@@ -229,10 +223,7 @@ impl<T: Send> Folder<T> for Growing<T> {
     }
 
     #[inline]
-    fn consume_kept<I>(mut self, mut iter: I) -> Self
-    where
-        I: Iterator<Item = (T, bool)>,
-    {
+    fn consume_kept<I: Iterator<Item = (T, bool)>>(mut self, mut iter: I) -> Self {
         if mem::needs_drop::<T>() || size_of::<T>() > 64 {
             return self.consume_iter(iter.filter_map(|(item, keep)| keep.then_some(item)));
         }

@@ -7,20 +7,14 @@ use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Length;
 
 /// All items of `par_iter` in a vector: in place if the length is known, else in parts that are combined.
-pub(crate) fn to_vec<I>(par_iter: I) -> Vec<I::Item>
-where
-    I: ParallelIterator,
-{
+pub(crate) fn to_vec<I: ParallelIterator>(par_iter: I) -> Vec<I::Item> {
     let mut vec = Vec::new();
     extend_vec(&mut vec, par_iter);
     vec
 }
 
 /// Appends all items of `par_iter` to `vec`.
-pub(crate) fn extend_vec<I>(vec: &mut Vec<I::Item>, par_iter: I)
-where
-    I: ParallelIterator,
-{
+pub(crate) fn extend_vec<I: ParallelIterator>(vec: &mut Vec<I::Item>, par_iter: I) {
     // Each of the two ways is a copy of the driver's part for this chain. Where the type tells which, one is compiled, if a boolean tells it.
     if const { matches!(I::OPT_LEN, Length::Never) } {
         debug_assert!(par_iter.opt_len().is_none());
@@ -37,17 +31,11 @@ where
 }
 
 /// An iterator that says how many items it has is driven by position.
-fn extend_counted<I>(vec: &mut Vec<I::Item>, len: usize, par_iter: I)
-where
-    I: ParallelIterator,
-{
+fn extend_counted<I: ParallelIterator>(vec: &mut Vec<I::Item>, len: usize, par_iter: I) {
     place::collect_into(vec, len, |slots| par_iter.drive_unindexed(slots));
 }
 
-fn extend_uncounted<I>(vec: &mut Vec<I::Item>, par_iter: I)
-where
-    I: ParallelIterator,
-{
+fn extend_uncounted<I: ParallelIterator>(vec: &mut Vec<I::Item>, par_iter: I) {
     let parts = grow::collect_parts(par_iter);
     if vec.is_empty() && vec.capacity() < parts.len() {
         *vec = parts.into_vec();

@@ -183,10 +183,7 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
     }
 
     #[inline]
-    fn consume_iter<I>(mut self, iter: I) -> Self
-    where
-        I: IntoIterator<Item = T>,
-    {
+    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let iter = iter.into_iter();
         let (least, most) = iter.size_hint();
         let free = self.free();

@@ -65,10 +65,7 @@ pub trait ParallelBridge: Sized {
     fn par_bridge(self) -> IterBridge<Self>;
 }
 
-impl<T> ParallelBridge for T
-where
-    T: Iterator<Item: Send> + Send,
-{
+impl<T: Iterator<Item: Send> + Send> ParallelBridge for T {
     fn par_bridge(self) -> IterBridge<Self> {
         IterBridge { iter: self }
     }
@@ -90,18 +87,12 @@ pub struct IterBridge<Iter> {
     iter: Iter,
 }
 
-impl<Iter> ParallelIterator for IterBridge<Iter>
-where
-    Iter: Iterator<Item: Send> + Send,
-{
+impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<Iter> {
     type Item = Iter::Item;
 
     const OPT_LEN: Length = Length::Never;
 
-    fn drive_unindexed<C>(self, consumer: C) -> C::Result
-    where
-        C: UnindexedConsumer<Self::Item>,
-    {
+    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge_unindexed(Part::of(&Shared::new(self.iter)), consumer)
     }
 

@@ -186,10 +186,7 @@ impl<I: Iterator> Drop for Part<'_, I> {
     }
 }
 
-impl<I> UnindexedProducer for Part<'_, I>
-where
-    I: Iterator<Item: Send> + Send,
-{
+impl<I: Iterator<Item: Send> + Send> UnindexedProducer for Part<'_, I> {
     type Item = I::Item;
 
     fn split(self) -> (Self, Option<Self>) {

@@ -1,0 +1,66 @@
+//! The first items of an iterator, in one go, and the rest of it.
+
+use super::traits::Folder;
+
+/// Feeds the next `len` items to `folder`, unless it is full before that, and returns the iterator.
+///
+/// Like `by_ref().take(len)`, but a loop over the items has the iterator in its own frame, so that the compiler can keep it in registers. That is
+/// twice as fast for a B-tree.
+#[inline]
+pub(crate) fn consume_head<I, F>(folder: F, items: I, len: usize) -> (F, Option<I>)
+where
+    I: Iterator,
+    F: Folder<I::Item>,
+{
+    let mut back = None;
+    let folder = folder.consume_iter(Head {
+        items: Some(items),
+        len,
+        back: &mut back,
+    });
+    (folder, back)
+}
+
+/// The next `len` items of an iterator, which is put `back` at the end.
+struct Head<'b, I> {
+    /// `None` only while a fold has it.
+    items: Option<I>,
+    len: usize,
+    back: &'b mut Option<I>,
+}
+
+impl<I> Drop for Head<'_, I> {
+    #[inline]
+    fn drop(&mut self) {
+        *self.back = self.items.take();
+    }
+}
+
+impl<I: Iterator> Iterator for Head<'_, I> {
+    type Item = I::Item;
+
+    #[inline]
+    fn next(&mut self) -> Option<I::Item> {
+        self.len = self.len.checked_sub(1)?;
+        self.items.as_mut()?.next()
+    }
+
+    #[inline]
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (least, most) = self.items.as_ref().map_or((0, Some(0)), I::size_hint);
+        let most = most.map_or(self.len, |most| most.min(self.len));
+        (least.min(self.len), Some(most))
+    }
+
+    #[inline]
+    fn fold<B, F: FnMut(B, I::Item) -> B>(mut self, mut state: B, mut f: F) -> B {
+        if let Some(mut items) = self.items.take() {
+            for _ in 0..self.len {
+                let Some(item) = items.next() else { break };
+                state = f(state, item);
+            }
+            self.items = Some(items);
+        }
+        state
+    }
+}

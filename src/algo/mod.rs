@@ -74,6 +74,7 @@ mod lists;
 pub mod merge;
 pub mod merge_join;
 pub mod min_max;
+mod moves;
 mod pace;
 pub mod pack;
 pub mod partition;

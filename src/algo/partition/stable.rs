@@ -5,7 +5,8 @@
 //! Work O(n): two writes for each small element, and one more for those that come back from the buffer; span O(log² n) and O(n / p) moves.
 //! Memory for n elements.
 
-use crate::algo::pack::{Filled, SlotStretch, copy};
+use crate::algo::moves::copy;
+use crate::algo::pack::{Filled, SlotStretch};
 use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{AbortOnDrop, Payload, catch, resume};
 use std::mem::MaybeUninit;
@@ -50,7 +51,10 @@ where
             panic: None,
         },
     );
-    let PartedStretches { mut first, others } = outcome;
+    let PartedStretches {
+        mut first,
+        mut others,
+    } = outcome;
     let mid = first.stretch.filled();
     copy(others.filled_slots(), first.stretch.room());
     mem::forget(guard);

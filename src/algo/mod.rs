@@ -58,6 +58,7 @@
 pub mod argsort;
 pub mod bfs;
 mod buckets;
+mod buffer;
 pub mod components;
 mod concat;
 mod dealt;

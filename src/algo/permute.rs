@@ -8,6 +8,7 @@
 //! <!-- measured: par_permute -->
 //! Measured, `par_permute` of 1,000,000 numbers: work 8.3 ms, span 45 µs, so up to 180 threads can be of use.
 
+use crate::algo::buffer::Buffer;
 use crate::algo::moves::{MovedFrom, replace};
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
@@ -68,8 +69,8 @@ pub(super) unsafe fn permute_by<T: Send>(
     v: &mut [T],
     index: impl Fn(usize) -> usize + Sync + Send,
 ) {
-    let mut buffer: Vec<T> = Vec::with_capacity(v.len());
-    let slots = &mut buffer.spare_capacity_mut()[..v.len()];
+    let mut buffer = Buffer::new(v.len());
+    let slots = &mut buffer.slots()[..v.len()];
     let from = MovedFrom::of(v);
     let fill = |(i, slot): (usize, &mut MaybeUninit<T>)| {
         // SAFETY: by the caller each index is inside the slice and occurs once. Until all are copied the slice owns the elements, and then

@@ -12,6 +12,7 @@ use super::order::Natural;
 use super::sequential;
 use super::unstable::sort_unstable;
 use super::{both, in_pool};
+use crate::algo::buffer::Buffer;
 use crate::algo::moves::{MovedFrom, replace};
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use std::mem::MaybeUninit;
@@ -72,20 +73,18 @@ fn sort_with_indices<I, T, K, F>(
 /// # Safety
 ///
 /// The pairs hold every index of `v` exactly once, as `get` tells.
-unsafe fn put_in_order<I, T, K>(
-    v: &mut [T],
-    mut pairs: Vec<(K, I)>,
-    get: &(impl Fn(I) -> usize + Sync),
-) where
+unsafe fn put_in_order<I, T, K>(v: &mut [T], pairs: Vec<(K, I)>, get: &(impl Fn(I) -> usize + Sync))
+where
     I: Copy + Send,
     T: Send,
     K: Send,
 {
-    let mut buffer = Vec::with_capacity(v.len());
-    let buffer = &mut buffer.spare_capacity_mut()[..v.len()];
+    let mut pairs = Buffer(pairs);
+    let mut buffer = Buffer::new(v.len());
+    let buffer = &mut buffer.slots()[..v.len()];
     // SAFETY: by the caller, each index is inside the slice and occurs once. Before all elements are back, no code runs that can reach them
     // or the pairs, and nothing unwinds: the keys are dropped at the end.
-    unsafe { gather(&MovedFrom::of(v), &mut pairs, buffer, get) };
+    unsafe { gather(&MovedFrom::of(v), &mut pairs.0, buffer, get) };
     // SAFETY: `gather` moved every element to the buffer.
     unsafe { replace(v, buffer) };
 }

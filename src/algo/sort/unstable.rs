@@ -29,7 +29,7 @@ const LEAVES: usize = 4;
 const LEAVES_OF_MANY: usize = 16;
 
 /// Blocks for each of [`MANY`] threads in the first partition: a partition is as long as a block. Fewer threads have one each.
-const BLOCKS_OF_MANY: usize = 2;
+const BLOCKS_OF_MANY: usize = 4;
 
 /// Shortest leaf, in elements, if comparisons are cheap; and if they are as expensive as can be.
 const MIN_LEAF: usize = 1024;
@@ -47,7 +47,7 @@ const MIN_BLOCK_OF_FEW: usize = 1 << 14;
 const REPEATING: usize = 1 << 14;
 
 /// Elements of the sample for each block, if there are more than two: so long is the slice beside the overlap of its two sides.
-const APART: usize = 64;
+const APART: usize = 32;
 
 /// A side with less than one part in so many makes a partition a bad one.
 const BAD: usize = 8;

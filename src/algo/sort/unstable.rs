@@ -10,7 +10,7 @@
 //!
 //! # Any comparator
 //!
-//! Elements are only swapped, here and in the leaves, so the slice always holds the same elements.
+//! Elements are only swapped, but for merges, which bring all of them back. So the slice holds the same elements in the end.
 //! Bad partitions have a budget, which is passed down through the joins. When it is used up, one thread sorts
 //! the rest. So the depth is O(log n), whatever the comparator answers.
 
@@ -213,6 +213,27 @@ mod tests {
         }
     }
 
+    /// For which there is no room on the stack.
+    #[test]
+    fn sorts_elements_of_any_size_and_alignment() {
+        #[repr(align(64))]
+        struct Aligned(usize);
+        fn check<T: Send>(element: impl Fn(usize) -> T, key: impl Fn(&T) -> usize + Sync) {
+            let mut v: Vec<T> = keys(LEN).map(element).collect();
+            let order = By(|a: &T, b: &T| key(a).cmp(&key(b)));
+            let sort = Quicksort {
+                order: &order,
+                leaf: 32,
+                min_block: 32,
+                weight: 1,
+            };
+            sort.partition_and_sort(&mut v, Left::Less, 8, 9);
+            assert!(v.is_sorted_by_key(key));
+        }
+        check(Aligned, |x| x.0);
+        check(|i| [i; 600], |x| x[7]);
+    }
+
     #[test]
     fn keeps_every_element_when_any_comparison_panics() {
         for (distinct, blocks) in [(LEN, 1), (LEN, 4), (3, 4)] {
@@ -230,7 +251,7 @@ mod tests {
                     order: &order,
                     leaf: 32,
                     min_block: 64,
-                    weight: usize::MAX,
+                    weight: if distinct == LEN { 1 } else { usize::MAX },
                 };
                 let sort =
                     AssertUnwindSafe(|| sort.partition_and_sort(&mut v, Left::Less, blocks, 9));

@@ -2,16 +2,16 @@
 //!
 //! It is one pass of a radix sort, and the first step of a shuffle. Each block counts its digits. From all counts it follows where each
 //! block's elements of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks);
-//! memory: three numbers for each digit of each block.
+//! memory: two numbers for each digit of each block.
 
 use crate::algo::sort::BufferedSpan;
-use crate::core::both;
-use crate::iter::{IndexedParallelIterator, ParallelIterator};
+use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
+use std::ops::Range;
 use std::{mem, ptr};
 
-/// Digits whose counts one task adds up.
-const GROUP: usize = 32;
+/// Digits whose counts one task adds up: those of a block are a line of the cache.
+const GROUP: usize = 8;
 
 /// Moves the elements of `span` to the other place, those of lesser digits first; those of one digit stay in their order. Returns where
 /// the elements of each digit end.
@@ -34,140 +34,109 @@ where
 {
     let len = span.len();
     let block = len.div_ceil(blocks).max(1);
-    // A row for each block, at least one. In each, first how many elements have each digit, then where the next one goes; and where they end.
-    let size = len.div_ceil(block).max(1) * digits;
-    let (mut next, mut end) = (vec![0; size], vec![0; size]);
-    count(span.elements_mut(), 0, &mut next, [block, digits], digit);
-    place(&mut next, &mut end, digits);
-    let (from, to) = span.places();
-    let pass = Pass {
-        from,
-        to,
-        len,
-        block,
-        digit,
+    let count = |(number, v): (usize, &mut [T])| {
+        let mut counts = vec![0; digits];
+        let elements = (number * block..).zip(v);
+        elements.for_each(|(i, x)| counts[digit(i, x)] += 1);
+        counts
     };
-    // SAFETY: the blocks are disjoint parts of the span. `place` has given each digit of each block slots of its own, inside the span, as
-    // many as were counted. The elements are at `from`, and `to` has as many slots.
-    unsafe { pass.run(0, &mut next, &end, digits) };
+    let elements = span.elements_mut().par_chunks_mut(block);
+    let counts: Vec<Vec<usize>> = elements.enumerate().map(count).collect();
+    let places = BucketPlaces::of(&counts, digits);
+    let (from, to) = span.places();
+    let pass = Pass { from, to, digit };
+    (0..counts.len()).into_par_iter().for_each(|number| {
+        let elements = number * block..len.min((number + 1) * block);
+        // SAFETY: the blocks are disjoint parts of the span, whose elements are at `from`, and `to` has as many slots. The places of each digit of
+        // each block are slots of the span, of which no other digit or block has one.
+        unsafe { pass.run(elements, places.of_block(number)) };
+    });
     // SAFETY: each block has moved all of its elements, or this would not have been reached: each to a slot of its own, and there are as
     // many slots as elements.
     unsafe { span.moved() };
-    end.split_off(size - digits)
+    places.ends()
 }
 
-/// Counts the digits of each block, in its row. `first` is where `v` begins in the span. Takes the elements mutably, to be their only user.
-fn count<T, D>(
-    v: &mut [T],
-    first: usize,
-    rows: &mut [usize],
-    [block, digits]: [usize; 2],
-    digit: &D,
-) where
-    T: Send,
-    D: Fn(usize, &T) -> usize + Sync,
-{
-    let mid = rows.len() / digits / 2;
-    if mid == 0 {
-        return (first..).zip(v).for_each(|(i, x)| rows[digit(i, x)] += 1);
-    }
-    let (low, high) = v.split_at_mut(mid * block);
-    let (low_rows, high_rows) = rows.split_at_mut(mid * digits);
-    let shape = [block, digits];
-    both(
-        || count(low, first, low_rows, shape, digit),
-        || count(high, first + mid * block, high_rows, shape, digit),
-    );
+/// Where the elements of each digit of each block go: those of lesser digits first, and of one digit those of earlier blocks.
+struct BucketPlaces {
+    /// For each [`GROUP`] of digits where its slots begin; and in those, for each digit, where the slots of each block do, and those of the last one end.
+    groups: Vec<(usize, Vec<usize>)>,
+    blocks: usize,
+    digits: usize,
 }
 
-/// Gives each digit of each block its slots, those of lesser digits first, and within a digit those of earlier blocks first: `next` has counts, and
-/// becomes where the slots begin, and `end` where they end.
-fn place(next: &mut [usize], end: &mut [usize], digits: usize) {
-    let blocks = next.len() / digits;
-    // A row for each digit: where its blocks begin in the slots of a group of digits.
-    let mut starts = vec![0; next.len()];
-    let groups = starts.par_chunks_mut(GROUP * blocks).enumerate();
-    let add_up = |(group, rows): (usize, &mut [usize])| {
-        let mut sum = 0;
-        for (digit, row) in (group * GROUP..).zip(rows.chunks_exact_mut(blocks)) {
-            for (block, start) in row.iter_mut().enumerate() {
-                *start = sum;
-                sum += next[block * digits + digit];
+impl BucketPlaces {
+    /// From how many elements each block has of each digit.
+    fn of(counts: &[Vec<usize>], digits: usize) -> Self {
+        let blocks = counts.len();
+        let add_up = |first: usize| {
+            let (mut sum, mut starts) = (0, Vec::with_capacity(GROUP * (blocks + 1)));
+            for digit in first..digits.min(first + GROUP) {
+                for counts in counts {
+                    starts.push(sum);
+                    sum += counts[digit];
+                }
+                starts.push(sum);
             }
+            (sum, starts)
+        };
+        let groups = (0..digits.div_ceil(GROUP)).into_par_iter();
+        let groups = groups.map(|group| add_up(group * GROUP));
+        let mut groups: Vec<(usize, Vec<usize>)> = groups.collect();
+        let mut sum = 0;
+        for (start, _) in &mut groups {
+            sum += mem::replace(start, sum);
         }
-        sum
-    };
-    let mut groups: Vec<usize> = groups.map(add_up).collect();
-    let mut sum = 0;
-    for group in &mut groups {
-        sum += mem::replace(group, sum);
+        BucketPlaces {
+            groups,
+            blocks,
+            digits,
+        }
     }
-    let rows = next.par_chunks_mut(digits).zip(end.par_chunks_mut(digits));
-    rows.enumerate().for_each(|(block, (next, end))| {
-        for (digit, (next, end)) in next.iter_mut().zip(end).enumerate() {
-            let start = groups[digit / GROUP] + starts[digit * blocks + block];
-            *end = start + mem::replace(next, start);
-        }
-    });
+
+    /// Where the slots of a digit begin that those of so many blocks do not precede.
+    fn start(&self, digit: usize, blocks: usize) -> usize {
+        let (start, starts) = &self.groups[digit / GROUP];
+        start + starts[digit % GROUP * (self.blocks + 1) + blocks]
+    }
+
+    /// The slots of each digit of a block.
+    fn of_block(&self, block: usize) -> Vec<Range<usize>> {
+        let slots = |digit| self.start(digit, block)..self.start(digit, block + 1);
+        (0..self.digits).map(slots).collect()
+    }
+
+    /// Where the slots of each digit end.
+    fn ends(&self) -> Vec<usize> {
+        let digits = 0..self.digits;
+        digits.map(|digit| self.start(digit, self.blocks)).collect()
+    }
 }
 
 /// What all threads of a pass share.
 struct Pass<'a, T, D> {
     from: *const T,
     to: *mut T,
-    /// How many elements there are, and how many a block has; the last one may have fewer.
-    len: usize,
-    block: usize,
     digit: &'a D,
 }
 
-impl<T, D> Clone for Pass<'_, T, D> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, D> Copy for Pass<'_, T, D> {}
-
 // SAFETY: its holder may move elements to another thread, as `Send` allows, and call `digit` there, as `Sync` allows.
-unsafe impl<T: Send, D: Sync> Send for Pass<'_, T, D> {}
+unsafe impl<T: Send, D: Sync> Sync for Pass<'_, T, D> {}
 
-impl<T, D> Pass<'_, T, D>
-where
-    T: Send,
-    D: Fn(usize, &T) -> usize + Sync,
-{
-    /// Moves the elements of the blocks from number `first` on, as many as there are rows in `next` and `end`.
+impl<T, D: Fn(usize, &T) -> usize> Pass<'_, T, D> {
+    /// Moves some elements, those of each digit to its slots.
     ///
     /// # Safety
     ///
-    /// - `from` points to initialised elements at all places of these blocks, which nothing else uses.
-    /// - `next..end` of each digit of each block are slots of `to` that nothing else uses, apart from those at `from`.
-    unsafe fn run(self, first: usize, next: &mut [usize], end: &[usize], digits: usize) {
-        let mid = next.len() / digits / 2;
-        if mid > 0 {
-            let (low, high) = next.split_at_mut(mid * digits);
-            let (low_end, high_end) = end.split_at(mid * digits);
-            both(
-                // SAFETY: the caller's promise, for a part of the blocks.
-                move || unsafe { self.run(first, low, low_end, digits) },
-                // SAFETY: likewise.
-                move || unsafe { self.run(first + mid, high, high_end, digits) },
-            );
-            return;
-        }
-        let start = first * self.block;
-        for i in start..self.len.min(start + self.block) {
-            // SAFETY: an element of this block. It is still there: what moves is a copy, which nothing looks at before all are made.
+    /// - `from` points to initialised elements at all these places, which nothing else uses.
+    /// - The slots of the digits are slots of `to`, none is of two digits, and nothing else uses them; none of them is at `from`.
+    unsafe fn run(&self, elements: Range<usize>, mut slots: Vec<Range<usize>>) {
+        for i in elements {
+            // SAFETY: an element of these. It is still there: what moves is a copy, which nothing looks at before all are made.
             let element = unsafe { &*self.from.add(i) };
-            let digit = (self.digit)(i, element);
-            let slot = next[digit];
-            assert!(
-                slot != end[digit],
-                "filch: a key function gave two keys for one element"
-            );
-            next[digit] = slot + 1;
-            // SAFETY: the slot is one of this digit of this block, and it was not used before, since `next` grows to `end` alone.
+            let slot = slots[(self.digit)(i, element)].next();
+            let slot = slot.expect("filch: a key function gave two keys for one element");
+            // SAFETY: one of the slots, which is given once.
             unsafe { ptr::copy_nonoverlapping(element, self.to.add(slot), 1) };
         }
     }

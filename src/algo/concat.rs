@@ -1,6 +1,6 @@
 //! Joins vectors into one, in their order: all threads copy.
 
-use super::pack::copy;
+use super::moves::copy;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 
 /// As many bytes are copied by the caller alone.

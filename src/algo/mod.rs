@@ -58,6 +58,7 @@
 pub mod argsort;
 pub mod bfs;
 mod buckets;
+mod buffer;
 pub mod components;
 mod concat;
 mod dealt;
@@ -74,6 +75,7 @@ mod lists;
 pub mod merge;
 pub mod merge_join;
 pub mod min_max;
+mod moves;
 mod pace;
 pub mod pack;
 pub mod partition;

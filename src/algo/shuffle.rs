@@ -21,12 +21,13 @@
 //! # Measured
 //!
 //! <!-- measured: par_shuffle -->
-//! Measured, `par_shuffle` of 1,000,000 numbers: work 5.8 ms, span 160 µs, so up to 36 threads can be of use.
+//! Measured, `par_shuffle` of 1,000,000 numbers: work 5.1 ms, span 100 µs, so up to 50 threads can be of use.
 //!
 //! <!-- measured: par_sample -->
-//! Measured, `par_sample` of a tenth of 1,000,000 numbers: work 2.0 ms, span 58 µs, so up to 35 threads can be of use.
+//! Measured, `par_sample` of a tenth of 1,000,000 numbers: work 1.9 ms, span 47 µs, so up to 41 threads can be of use.
 
 use crate::algo::buckets::scatter;
+use crate::algo::buffer::{Buffer, touch};
 use crate::algo::pack::retain;
 use crate::algo::select::select_nth_unstable;
 use crate::algo::sort::{BufferedSpan, in_pool};
@@ -78,10 +79,11 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
     let block = v.len().div_ceil(4 * current_num_threads());
     let block = block.max(TO_A_PART * parts);
     let blocks = v.len().div_ceil(block);
-    let mut buffer = Vec::with_capacity(v.len());
+    let mut buffer = Buffer::new(v.len());
     in_pool(|| {
+        touch(buffer.slots());
         // SAFETY: `T` is not zero-sized. The span goes home here; nothing unwinds, but if something did it would be dropped.
-        let mut span = unsafe { BufferedSpan::new(v, buffer.spare_capacity_mut()) };
+        let mut span = unsafe { BufferedSpan::new(v, buffer.slots()) };
         let ends = scatter(&mut span, blocks, parts, &|i, _| part(i));
         let mut rest = span.elements_mut();
         let mut start = 0;

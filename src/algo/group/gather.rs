@@ -10,6 +10,7 @@ use super::merge::are_few;
 use super::op::Op;
 use super::stretch::Stretch;
 use super::values::Groups;
+use crate::algo::buffer::touch;
 use crate::algo::concat::concat;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::sync::{AtomicUsize, Ordering::Relaxed};
@@ -259,6 +260,7 @@ fn put_together<V: Send>(
     let given: usize = sheets.iter().map(|(_, sheet)| sheet.len()).sum();
     assert_eq!(given, len, "as many as were counted");
     let mut all: Vec<V> = Vec::with_capacity(len);
+    touch(all.spare_capacity_mut());
     let room = Room(all.as_mut_ptr());
     sheets.into_par_iter().for_each(|(starts, sheet)| {
         for (value, spot) in sheet {

@@ -38,7 +38,7 @@ mod stretch;
 pub(crate) use emit::{EmitSource, emit};
 pub(crate) use filled::Filled;
 pub(crate) use filter::{Beside, Judge, filter};
-pub(crate) use stretch::{SlotStretch, copy};
+pub(crate) use stretch::SlotStretch;
 
 use crate::slice::ParallelSlice;
 use std::mem;

@@ -3,14 +3,14 @@
 //! To close a gap before n elements is O(n) moves. A wide gap, of n / 8 and more, is closed in up to eight rounds that all threads share; a narrow one in halves,
 //! with room for as many elements as the gap is wide, at each cut; what lies between the two by one thread.
 
+use crate::algo::moves::copy;
 use crate::core::both;
 use std::marker::PhantomData;
 use std::mem::{self, MaybeUninit};
 use std::{ptr, slice};
 
-/// Bytes that one task moves within a vector; and that it copies elsewhere, where nothing has to wait for it.
+/// Bytes that one task moves within a vector.
 const LEAF: usize = 1 << 18;
-const COPIED: usize = 1 << 16;
 
 /// Into how many equal rounds a move by less than its length is cut at most.
 const ROUNDS: usize = 8;
@@ -71,9 +71,9 @@ impl<'a, T> SlotStretch<'a, T> {
     }
 
     /// The slots of the elements.
-    pub(crate) fn filled_slots(&self) -> &[MaybeUninit<T>] {
+    pub(crate) fn filled_slots(&mut self) -> &mut [MaybeUninit<T>] {
         // SAFETY: as in `elements`; a reference to slots is none to what they hold.
-        unsafe { slice::from_raw_parts(self.slot(self.start).cast(), self.filled) }
+        unsafe { slice::from_raw_parts_mut(self.slot(self.start).cast(), self.filled) }
     }
 
     /// The slots behind the elements.
@@ -182,7 +182,7 @@ fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
         for start in (0..len).step_by(by) {
             let count = by.min(len - start);
             let (to, from) = slots[start..].split_at_mut(by);
-            copy(&from[..count], &mut to[..count]);
+            copy(&mut from[..count], &mut to[..count]);
         }
     } else if len > leaf && by <= len / 4 {
         // In halves. The first ones of the right half go where the last ones of the left half came from, so they wait aside.
@@ -190,42 +190,12 @@ fn move_down<T: Send>(slots: &mut [MaybeUninit<T>], by: usize) {
         let mut aside = Vec::with_capacity(by);
         let aside = &mut aside.spare_capacity_mut()[..by];
         let (left, right) = slots.split_at_mut(by + mid);
-        copy(&right[..by], aside);
+        copy(&mut right[..by], aside);
         both(|| move_down(left, by), || move_down(right, by));
         copy(aside, &mut slots[mid..mid + by]);
     } else {
         // SAFETY: both ranges are in `slots`, which as such may be copied whatever they hold.
         unsafe { ptr::copy(slots.as_ptr().add(by), slots.as_mut_ptr(), len) };
-    }
-}
-
-/// Copies slots, whatever they hold, in parallel.
-pub(crate) fn copy<T: Send>(from: &[MaybeUninit<T>], to: &mut [MaybeUninit<T>]) {
-    assert_eq!(from.len(), to.len());
-    if from.len() <= (COPIED / size_of::<T>().max(1)).max(1) {
-        // SAFETY: of one length, and apart, since one is borrowed alone; slots may be copied whatever they hold.
-        unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr(), from.len()) };
-        return;
-    }
-    let mid = from.len() / 2;
-    let (from, rest_from) = (MovedSlots(&from[..mid]), MovedSlots(&from[mid..]));
-    let (to, rest_to) = to.split_at_mut(mid);
-    both(
-        move || copy(from.get(), to),
-        move || copy(rest_from.get(), rest_to),
-    );
-}
-
-/// Slots that are moved out of.
-struct MovedSlots<'a, T>(&'a [MaybeUninit<T>]);
-
-// SAFETY: no reference to an element is ever made of it; the elements are moved.
-unsafe impl<T: Send> Send for MovedSlots<'_, T> {}
-
-impl<'a, T> MovedSlots<'a, T> {
-    /// By method, so that a closure captures the whole wrapper.
-    fn get(self) -> &'a [MaybeUninit<T>] {
-        self.0
     }
 }
 

@@ -5,7 +5,9 @@
 //! Work O(n): two writes for each small element, and one more for those that come back from the buffer; span O(log² n) and O(n / p) moves.
 //! Memory for n elements.
 
-use crate::algo::pack::{Filled, SlotStretch, copy};
+use crate::algo::buffer::Buffer;
+use crate::algo::moves::copy;
+use crate::algo::pack::{Filled, SlotStretch};
 use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{AbortOnDrop, Payload, catch, resume};
 use std::mem::MaybeUninit;
@@ -34,8 +36,8 @@ where
     F: Fn(&T) -> bool + Sync + Send,
 {
     let len = v.len();
-    let mut buffer = Vec::<T>::with_capacity(len);
-    let buffer = &mut buffer.spare_capacity_mut()[..len];
+    let mut buffer = Buffer::<T>::new(len);
+    let buffer = &mut buffer.slots()[..len];
     // SAFETY: the same memory, borrowed alone. All slots hold elements again when this function ends: the sweep moves them, and does not
     // unwind; if anything else did, the process would end with it.
     let slots = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
@@ -50,7 +52,10 @@ where
             panic: None,
         },
     );
-    let PartedStretches { mut first, others } = outcome;
+    let PartedStretches {
+        mut first,
+        mut others,
+    } = outcome;
     let mid = first.stretch.filled();
     copy(others.filled_slots(), first.stretch.room());
     mem::forget(guard);

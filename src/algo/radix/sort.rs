@@ -1,10 +1,11 @@
 //! The passes of a radix sort, from the most significant digit down.
 //!
 //! A pass is a counting sort in blocks, O(n) work and O(n / p) span; what differs in no bit is passed over, with O(n) work for a look at all keys of a span. Memory:
-//! room beside the slice, and three numbers for each digit of each block.
+//! room beside the slice, and two numbers for each digit of each block.
 
 use super::key::{RadixKey, Words};
 use crate::algo::buckets::scatter;
+use crate::algo::buffer::{Buffer, touch};
 use crate::algo::sort::{
     self as comparisons, BufferedSpan, By, LeadingRun, Less, in_pool, sequential, sort_unstable,
 };
@@ -134,11 +135,12 @@ pub(super) fn sort<T: Send, D: RadixDigits<T>>(v: &mut [T], digits: &D) {
     if run.len() == v.len() {
         return run.ascend(v);
     }
-    let mut buffer = Vec::with_capacity(v.len());
+    let mut buffer = Buffer::new(v.len());
     in_pool(|| {
+        touch(buffer.slots());
         // SAFETY: `T` is not zero-sized. The span, and each made from it, goes home in `sort_span`, or is dropped when a key function
         // unwinds; a join runs both sides to their ends, or to their own panics.
-        let span = unsafe { BufferedSpan::new(v, buffer.spare_capacity_mut()) };
+        let span = unsafe { BufferedSpan::new(v, buffer.slots()) };
         sort_span(span, RestOfKeys::ALL, digits);
     });
 }

@@ -12,14 +12,15 @@ use super::order::Natural;
 use super::sequential;
 use super::unstable::sort_unstable;
 use super::{both, in_pool};
+use crate::algo::buffer::Buffer;
+use crate::algo::moves::{MovedFrom, replace};
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use std::mem::MaybeUninit;
-use std::ptr;
 
 /// Fewer elements are sorted on this thread, however costly their keys.
 const SHORT: usize = 16;
 
-/// Elements gathered, or copied back, by one task.
+/// Elements gathered by one task.
 const LEAF: usize = 1 << 12;
 
 pub(crate) fn sort_by_cached_key<T, K, F>(v: &mut [T], key: &F)
@@ -36,117 +37,56 @@ where
         let mut pairs: Vec<(K, u32)> = pairs.collect();
         sequential::sort_unstable(&mut pairs, &Natural);
         // SAFETY: each element is paired with its index, and a sort neither loses nor doubles a pair.
-        return unsafe { put_in_order(v, pairs) };
+        return unsafe { put_in_order(v, pairs, &|index| index as usize) };
     }
     let narrower = size_of::<(K, u32)>() < size_of::<(K, usize)>();
-    in_pool(|| {
-        if narrower && u32::try_from(v.len()).is_ok() {
-            sort_with_indices::<u32, _, _, _>(v, key);
-        } else {
-            sort_with_indices::<usize, _, _, _>(v, key);
-        }
+    in_pool(|| match narrower && u32::try_from(v.len()).is_ok() {
+        true => sort_with_indices(v, key, &|index| index as u32, &|index| index as usize),
+        false => sort_with_indices(v, key, &|index| index, &|index| index),
     });
 }
 
-/// The index of an element in a slice.
-trait ElementIndex: Copy + Ord + Send {
-    fn new(index: usize) -> Self;
-    fn get(self) -> usize;
-}
-
-impl ElementIndex for u32 {
-    fn new(index: usize) -> Self {
-        index as u32
-    }
-
-    fn get(self) -> usize {
-        self as usize
-    }
-}
-
-impl ElementIndex for usize {
-    fn new(index: usize) -> Self {
-        index
-    }
-
-    fn get(self) -> usize {
-        self
-    }
-}
-
-fn sort_with_indices<I, T, K, F>(v: &mut [T], key: &F)
-where
-    I: ElementIndex,
+/// Sorts with indices that `narrow` makes, and `get` undoes.
+fn sort_with_indices<I, T, K, F>(
+    v: &mut [T],
+    key: &F,
+    narrow: &(impl Fn(usize) -> I + Sync),
+    get: &(impl Fn(I) -> usize + Sync),
+) where
+    I: Copy + Ord + Send,
     T: Send,
     K: Ord + Send,
     F: Fn(&T) -> K + Sync,
 {
-    let mut pairs: Vec<(K, I)> = keys(v, key);
+    // Elements need not be `Sync`, so each is lent to one thread for good.
+    let elements = v.par_iter_mut().enumerate();
+    let pairs = elements.map(|(index, x)| (key(x), narrow(index)));
+    let mut pairs: Vec<(K, I)> = pairs.collect();
     sort_unstable(&mut pairs, &Natural);
-    // SAFETY: `keys` paired each element with its index, and a sort neither loses nor doubles a pair; a comparison of keys cannot reach the
+    // SAFETY: each element was paired with its index, and a sort neither loses nor doubles a pair; a comparison of keys cannot reach the
     // index beside.
-    unsafe { put_in_order(v, pairs) };
+    unsafe { put_in_order(v, pairs, get) };
 }
 
 /// Moves the element whose index is in `pairs[i]` to the index `i`, for each `i`.
 ///
 /// # Safety
 ///
-/// The pairs hold every index of `v` exactly once.
-unsafe fn put_in_order<I, T, K>(v: &mut [T], mut pairs: Vec<(K, I)>)
+/// The pairs hold every index of `v` exactly once, as `get` tells.
+unsafe fn put_in_order<I, T, K>(v: &mut [T], pairs: Vec<(K, I)>, get: &(impl Fn(I) -> usize + Sync))
 where
-    I: ElementIndex,
+    I: Copy + Send,
     T: Send,
     K: Send,
 {
-    let mut buffer = Vec::with_capacity(v.len());
-    let buffer = &mut buffer.spare_capacity_mut()[..v.len()];
-    let source = GatheredFrom(v.as_mut_ptr().cast_const());
+    let mut pairs = Buffer(pairs);
+    let mut buffer = Buffer::new(v.len());
+    let buffer = &mut buffer.slots()[..v.len()];
     // SAFETY: by the caller, each index is inside the slice and occurs once. Before all elements are back, no code runs that can reach them
     // or the pairs, and nothing unwinds: the keys are dropped at the end.
-    unsafe { gather(source, &mut pairs, buffer) };
+    unsafe { gather(&MovedFrom::of(v), &mut pairs.0, buffer, get) };
     // SAFETY: `gather` moved every element to the buffer.
-    unsafe { move_back(buffer, v) };
-}
-
-/// Keys of the elements with their indices.
-fn keys<I, T, K, F>(v: &mut [T], key: &F) -> Vec<(K, I)>
-where
-    I: ElementIndex,
-    T: Send,
-    K: Send,
-    F: Fn(&T) -> K + Sync,
-{
-    // Elements need not be `Sync`, so each is lent to one thread for good.
-    v.par_iter_mut()
-        .enumerate()
-        .map(|(index, x)| (key(x), I::new(index)))
-        .collect()
-}
-
-/// The start of the slice whose elements are gathered.
-struct GatheredFrom<T>(*const T);
-
-impl<T> Clone for GatheredFrom<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for GatheredFrom<T> {}
-
-// SAFETY: its holder may move elements of the slice to another thread, as `Send` allows, and
-// nothing else.
-unsafe impl<T: Send> Send for GatheredFrom<T> {}
-
-impl<T> GatheredFrom<T> {
-    /// # Safety
-    ///
-    /// `index` is inside the slice, and the element there is moved out no second time.
-    unsafe fn move_to(self, index: usize, slot: &mut MaybeUninit<T>) {
-        // SAFETY: as promised by the caller; the slot is in a buffer beside the slice.
-        unsafe { ptr::copy_nonoverlapping(self.0.add(index), slot.as_mut_ptr(), 1) };
-    }
+    unsafe { replace(v, buffer) };
 }
 
 /// Moves the element whose index is in `pairs[i]` to `out[i]`, for each `i`. Takes the pairs
@@ -154,10 +94,14 @@ impl<T> GatheredFrom<T> {
 ///
 /// # Safety
 ///
-/// No index occurs twice, and each is inside the slice that `source` points to.
-unsafe fn gather<I, T, K>(source: GatheredFrom<T>, pairs: &mut [(K, I)], out: &mut [MaybeUninit<T>])
-where
-    I: ElementIndex,
+/// No index occurs twice, and each is inside the slice that `from` was made of, whose elements are forgotten.
+unsafe fn gather<I, T, K>(
+    from: &MovedFrom<T>,
+    pairs: &mut [(K, I)],
+    out: &mut [MaybeUninit<T>],
+    get: &(impl Fn(I) -> usize + Sync),
+) where
+    I: Copy + Send,
     T: Send,
     K: Send,
 {
@@ -165,7 +109,7 @@ where
     if pairs.len() <= LEAF {
         for ((_, index), slot) in pairs.iter().zip(out) {
             // SAFETY: the caller's promise.
-            unsafe { source.move_to(index.get(), slot) };
+            unsafe { from.copy_to(get(*index), slot) };
         }
         return;
     }
@@ -174,32 +118,8 @@ where
     let (out_left, out_right) = out.split_at_mut(mid);
     both(
         // SAFETY: the caller's promise, for a part of the indices.
-        move || unsafe { gather(source, left, out_left) },
+        || unsafe { gather(from, left, out_left, get) },
         // SAFETY: likewise.
-        move || unsafe { gather(source, right, out_right) },
-    );
-}
-
-/// Moves the elements of `buffer` over those of `v`, of which nothing is dropped.
-///
-/// # Safety
-///
-/// Both have one length, the buffer is initialised, and the elements of `v` have been moved out.
-unsafe fn move_back<T: Send>(buffer: &mut [MaybeUninit<T>], v: &mut [T]) {
-    debug_assert_eq!(buffer.len(), v.len());
-    if v.len() <= LEAF {
-        // SAFETY: the caller's promise.
-        return unsafe {
-            ptr::copy_nonoverlapping(buffer.as_ptr().cast(), v.as_mut_ptr(), v.len())
-        };
-    }
-    let mid = v.len() / 2;
-    let (left, right) = v.split_at_mut(mid);
-    let (buffer_left, buffer_right) = buffer.split_at_mut(mid);
-    both(
-        // SAFETY: the caller's promise, for a part of both.
-        || unsafe { move_back(buffer_left, left) },
-        // SAFETY: likewise.
-        || unsafe { move_back(buffer_right, right) },
+        || unsafe { gather(from, right, out_right, get) },
     );
 }

@@ -11,7 +11,7 @@
 //! has its two runs side by side. Each half owns its elements, so no answer of the comparator can make the halves overlap. Work O(n log c)
 //! moves for c leaves, and O(n) comparisons; span O(n) moves with a buffer, O((n / p) log n) if rotations are made by reversals.
 
-use super::merge::RunMerge;
+use super::merge::{RunMerge, leaf_len};
 use super::order::{Less, Order};
 use super::rank::{bisect, co_rank};
 use super::sequential::{room_on_stack, with_room};
@@ -81,25 +81,27 @@ pub(super) fn merge_in_little_room<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) {
+    let leaf = leaf_len::<T>(v.len(), current_num_threads());
+    merge_down_to(leaf / weight, v, mid, order);
+}
+
+/// The same by cuts, until what is left is no longer than a leaf.
+fn merge_down_to<T: Send, O: Order<T>>(leaf: usize, v: &mut [T], mid: usize, order: &O) {
     let Some((v, mid)) = trim(v, mid, order) else {
         return;
     };
-    if v.len() <= LEAF / weight {
+    if v.len() <= leaf {
         let room = room_on_stack::<T>().min(v.len() - mid);
         return with_room(room, |room| merge_in_place_alone(v, mid, room, order));
     }
     let [low, high] = halve(v, mid, order, rotate_by_reversals);
     both(
-        || merge_in_little_room(low.0, low.1, weight, order),
-        || merge_in_little_room(high.0, high.1, weight, order),
+        || merge_down_to(leaf, low.0, low.1, order),
+        || merge_down_to(leaf, high.0, high.1, order),
     );
 }
 
 /// The same on this thread, with room for a few elements: the less of it, the more elements are rotated.
-///
-/// # Panics
-///
-/// If there is no room, and something to merge.
 pub(super) fn merge_in_place_alone<T, O: Less<T>>(
     v: &mut [T],
     mid: usize,
@@ -116,7 +118,6 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
         // SAFETY: `run_sparse` takes steps at the back, and to the end. Nothing sorts elements of no size.
         return unsafe { RunMerge::in_place(v, mid, room) }.run_sparse(order);
     }
-    assert!(!room.is_empty());
     for (v, mid) in halve(v, mid, order, <[T]>::rotate_left) {
         merge_in_place_alone(v, mid, room, order);
     }

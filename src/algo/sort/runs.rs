@@ -9,6 +9,7 @@ use super::sequential::{self, with_room};
 use super::span::BufferedSpan;
 use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
+use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
 
 /// From so many threads on, two runs are merged into a buffer for both, and go home: they need no cuts in place, each of which moves half of the
@@ -55,8 +56,8 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
     if is_alone || v.len() <= SHORT / weight {
         return with_room(second, |room| merge_in_place(v, mid, room, weight, order));
     }
-    let mut buffer = Vec::with_capacity(room_for_two(v.len(), second));
-    in_pool(|| merge_two(v, mid, buffer.spare_capacity_mut(), weight, order));
+    let mut buffer = Buffer::new(room_for_two(v.len(), second));
+    in_pool(|| merge_two(v, mid, buffer.slots(), weight, order));
 }
 
 /// Merges the sorted runs that end at `ends`.
@@ -66,8 +67,8 @@ pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], orde
     if is_alone || v.len() <= SHORT / weight {
         return sequential::sort(v, order);
     }
-    let mut buffer = Vec::with_capacity(v.len());
-    in_pool(|| merge_in_buffer(v, ends, buffer.spare_capacity_mut(), weight, order));
+    let mut buffer = Buffer::new(v.len());
+    in_pool(|| merge_in_buffer(v, ends, buffer.slots(), weight, order));
 }
 
 /// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice.

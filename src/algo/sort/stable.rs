@@ -25,6 +25,7 @@ use super::sequential;
 use super::span::BufferedSpan;
 use super::weight::{is_tiny, weight};
 use super::{SHORT, both, current_num_threads, in_pool};
+use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
 
 /// Leaves for each thread. Every doubling costs a merge, which is as cheap as what it saves in the
@@ -58,8 +59,8 @@ pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
         false => v.len(),
     };
     in_pool(|| {
-        let mut buffer = Vec::with_capacity(room);
-        sort_after(run, v, buffer.spare_capacity_mut(), weight, order);
+        let mut buffer = Buffer::new(room);
+        sort_after(run, v, buffer.slots(), weight, order);
     });
 }
 

@@ -3,18 +3,18 @@
 //! A long slice is partitioned by several threads, by pivots close to its median, which differ a
 //! little (see `pivots`). So when both sides are sorted, a few elements at the end of the left side
 //! may be greater than a few at the start of the right one. Those elements lie side by side, about as many as
-//! there are between two elements of a sample, and are sorted again, in parallel. If many keys are equal, the pivots are
+//! there are between two elements of a sample, and are merged in place, in parallel. If many keys are equal, the pivots are
 //! equal, and there are no such elements.
 //!
 //! Nothing is allocated but a number for each block of what is nearly sorted. Work O(n log n); span O(n/p log n).
 //!
 //! # Any comparator
 //!
-//! Elements are only swapped, here and in the leaves, so the slice always holds the same elements.
+//! Elements are only swapped, but for merges, which bring all of them back. So the slice holds the same elements in the end.
 //! Bad partitions have a budget, which is passed down through the joins. When it is used up, one thread sorts
 //! the rest. So the depth is O(log n), whatever the comparator answers.
 
-use super::in_place::trim;
+use super::in_place::merge_in_little_room;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
@@ -24,8 +24,12 @@ use super::sequential;
 use super::weight::{is_tiny, weight};
 use super::{MANY, SHORT, both, current_num_threads, in_pool};
 
-/// Leaves for each thread: enough that unequal ones even out.
+/// Leaves for each thread: enough that unequal ones even out, and if there are [`MANY`], that none is long.
 const LEAVES: usize = 4;
+const LEAVES_OF_MANY: usize = 16;
+
+/// Blocks for each of [`MANY`] threads in the first partition: a partition is as long as a block. Fewer threads have one each.
+const BLOCKS_OF_MANY: usize = 4;
 
 /// Shortest leaf, in elements, if comparisons are cheap; and if they are as expensive as can be.
 const MIN_LEAF: usize = 1024;
@@ -43,7 +47,7 @@ const MIN_BLOCK_OF_FEW: usize = 1 << 14;
 const REPEATING: usize = 1 << 14;
 
 /// Elements of the sample for each block, if there are more than two: so long is the slice beside the overlap of its two sides.
-const APART: usize = 64;
+const APART: usize = 32;
 
 /// A side with less than one part in so many makes a partition a bad one.
 const BAD: usize = 8;
@@ -66,23 +70,23 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
         return run.ascend(v);
     }
     let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
-    let min_block = match threads {
-        ..MANY => MIN_BLOCK_OF_FEW / weight,
-        _ => MIN_BLOCK / weight,
+    let (leaves, of_each, min_block) = match threads {
+        ..MANY => (LEAVES, 1, MIN_BLOCK_OF_FEW / weight),
+        _ => (LEAVES_OF_MANY, BLOCKS_OF_MANY, MIN_BLOCK / weight),
     };
     let leaf = if MIDDLING.contains(&size_of::<T>()) {
         min_leaf
     } else {
-        v.len() / (LEAVES * threads)
+        v.len() / (leaves * threads)
     };
     let sort = Quicksort {
         order,
         leaf: leaf.max(min_leaf),
         min_block,
-        repeating: REPEATING / weight,
+        weight,
     };
     let budget = v.len().ilog2();
-    let blocks = threads.next_power_of_two().min(pivots::MOST);
+    let blocks = (of_each * threads).next_power_of_two().min(pivots::MOST);
     // As many as halve evenly.
     let halves = blocks.min(1 << (v.len() / min_block).max(1).ilog2());
     if halves == 1 && sequential::sort_nearly_sorted(v, order) {
@@ -101,8 +105,8 @@ struct Quicksort<'a, O> {
     leaf: usize,
     /// Shortest block in a partition by several threads.
     min_block: usize,
-    /// Longest slice left to one thread if keys repeat.
-    repeating: usize,
+    /// What a comparison costs.
+    weight: usize,
 }
 
 impl<O> Quicksort<'_, O> {
@@ -136,7 +140,7 @@ impl<O> Quicksort<'_, O> {
         let pairs = v[sorted.clone()].windows(2);
         let equal = pairs.filter(|pair| !self.order.is_less(&pair[0], &pair[1]));
         let repeats = equal.count() > (sorted.len() / 10).max(1);
-        if repeats && v.len() <= self.repeating {
+        if repeats && v.len() <= REPEATING / self.weight {
             return sequential::sort_unstable(v, self.order);
         }
         for i in 0..blocks {
@@ -160,20 +164,7 @@ impl<O> Quicksort<'_, O> {
             || self.sort(high, next, blocks.div_ceil(2), budget),
         );
         if blocks > 1 {
-            self.sort_overlap(v, mid, budget);
-        }
-    }
-
-    /// Sorts the stretch around `mid` in which two sorted sides overlap.
-    fn sort_overlap<T>(&self, v: &mut [T], mid: usize, budget: u32)
-    where
-        T: Send,
-        O: Order<T>,
-    {
-        if let Some((overlap, _)) = trim(v, mid, self.order) {
-            // By partitions of one thread each: what those leave does not overlap.
-            let leaf = (self.leaf / APART).max(self.leaf.min(MIN_LEAF));
-            Quicksort { leaf, ..*self }.sort(overlap, Left::Less, 1, budget);
+            merge_in_little_room(v, mid, self.weight, self.order);
         }
     }
 }
@@ -213,13 +204,34 @@ mod tests {
                         order: &order,
                         leaf: 32,
                         min_block: 32,
-                        repeating: 0,
+                        weight: usize::MAX,
                     };
                     sort.partition_and_sort(&mut v, left, blocks, 9);
                     assert_eq!(v, sorted);
                 }
             }
         }
+    }
+
+    /// For which there is no room on the stack.
+    #[test]
+    fn sorts_elements_of_any_size_and_alignment() {
+        #[repr(align(64))]
+        struct Aligned(usize);
+        fn check<T: Send>(element: impl Fn(usize) -> T, key: impl Fn(&T) -> usize + Sync) {
+            let mut v: Vec<T> = keys(LEN).map(element).collect();
+            let order = By(|a: &T, b: &T| key(a).cmp(&key(b)));
+            let sort = Quicksort {
+                order: &order,
+                leaf: 32,
+                min_block: 32,
+                weight: 1,
+            };
+            sort.partition_and_sort(&mut v, Left::Less, 8, 9);
+            assert!(v.is_sorted_by_key(key));
+        }
+        check(Aligned, |x| x.0);
+        check(|i| [i; 600], |x| x[7]);
     }
 
     #[test]
@@ -239,7 +251,7 @@ mod tests {
                     order: &order,
                     leaf: 32,
                     min_block: 64,
-                    repeating: 0,
+                    weight: if distinct == LEN { 1 } else { usize::MAX },
                 };
                 let sort =
                     AssertUnwindSafe(|| sort.partition_and_sort(&mut v, Left::Less, blocks, 9));
@@ -262,7 +274,7 @@ mod tests {
             order: &order,
             leaf: 32,
             min_block: 64,
-            repeating: 0,
+            weight: usize::MAX,
         }
         .sort(&mut v, Left::Less, 4, 0);
         assert!(v.is_sorted());

@@ -195,7 +195,7 @@ impl<T> Drop for RunMerge<'_, T> {
 }
 
 /// Longest part of an output of `len` elements that is not split any more. Many threads have two parts each, as long as these are not too short.
-fn leaf_len<T>(len: usize, threads: usize) -> usize {
+pub(super) fn leaf_len<T>(len: usize, threads: usize) -> usize {
     let most = (LEAF_BYTES / size_of::<T>()).clamp(*LEAF.start(), *LEAF.end());
     (len / (2 * threads)).clamp(most / LEAST, most)
 }

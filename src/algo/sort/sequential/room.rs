@@ -30,7 +30,8 @@ pub(in super::super) fn with_room<T, R>(
     len: usize,
     f: impl FnOnce(&mut [MaybeUninit<T>]) -> R,
 ) -> R {
-    if !fits_on_stack::<T>(len) {
+    // Elements that the stack has no room for may need another alignment than it has, even if there are none.
+    if len == 0 || !fits_on_stack::<T>(len) {
         let mut room = Vec::with_capacity(len);
         return f(room.spare_capacity_mut());
     }

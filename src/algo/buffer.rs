@@ -17,9 +17,9 @@ const PAGE: usize = 1 << 12;
 #[cfg(all(target_os = "linux", not(miri)))]
 const LONG: usize = 1 << 25;
 
-/// Bytes that one task gives back: a multiple of any page.
+/// Bytes that one task gives back: a multiple of any page, and a huge page as a whole, or the system would have to split it.
 #[cfg(all(target_os = "linux", not(miri)))]
-const PART: usize = 1 << 20;
+const PART: usize = 1 << 21;
 
 /// Writes to each page of some slots, which elements will be written to in no order.
 pub(super) fn touch<T: Send>(slots: &mut [MaybeUninit<T>]) {
@@ -57,7 +57,8 @@ impl<T> Drop for Buffer<T> {
 #[cfg(all(target_os = "linux", not(miri)))]
 fn give_back<T>(slots: &mut [MaybeUninit<T>]) {
     let len = size_of_val(slots);
-    if len < LONG {
+    // While a panic unwinds, no more is done than has to be.
+    if len < LONG || std::thread::panicking() {
         return;
     }
     // SAFETY: the same memory, borrowed alone. Slots may hold any bytes.

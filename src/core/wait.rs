@@ -59,12 +59,14 @@ impl<'a> Until<'a> {
 }
 
 impl Worker<'_> {
-    /// Helps until `latch` is set.
+    /// Helps until `latch` is set. Where many jobs are on the stack, it first runs only what is in its own queue for [some time](Self::patience).
     pub(crate) fn wait(self, latch: &Latch) {
         let bound = self.restricted_to();
-        let find = || self.find(bound, None);
         let until = Until::new(latch, bound);
-        self.wait_with(&until, &find);
+        let first = self.wait_patiently(&until, &|| self.find_local(bound));
+        if first.is_none() {
+            self.wait_with(&until, &|| self.find(bound, None));
+        }
     }
 
     /// The same, for a thread that leaves the pool then, and so needs no right any more: it may have none when this returns.

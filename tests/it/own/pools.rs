@@ -208,7 +208,7 @@ const CALLS: [fn(&ThreadPool, &ThreadPool) -> usize; 5] = [
 #[test]
 fn isolated_calls_between_two_pools_in_both_directions() {
     within(60, || {
-        for (threads, call) in [[1, 1], [1, 2], [3, 2]]
+        for (threads, call) in [[1, 1], [3, 2]]
             .iter()
             .flat_map(|&n| CALLS.map(|call| (n, call)))
         {

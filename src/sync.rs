@@ -12,6 +12,8 @@ mod followed;
 #[path = "sync/untimed.rs"]
 mod untimed;
 
+#[cfg(not(filch_loom))]
+use std::sync::TryLockError;
 /// It moves no data between threads, so models need not know it.
 pub(crate) use std::sync::atomic::compiler_fence;
 
@@ -112,4 +114,14 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The same, if no thread has it locked. A thread that is gone may have left poison, too.
+#[cfg(not(filch_loom))]
+pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }

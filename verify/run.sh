@@ -29,6 +29,7 @@ touch    models::deque::fork_meets_a_thief                                      
 touch    models::wait::caller_waits_for_its_job                                                   Causality violation
 doze     models::latch::latch_is_set_while_its_waiter_falls_asleep                                deadlock
 rise     models::latch::latch_is_set_and_somebody_else_wakes_the_waiter                           Model exceeded maximum number of branches
+callers  models::pools::isolated_calls_in_both_directions                                         deadlock
 lock     models::latch::lock_latch                                                                Causality violation
 lock     models::pools::call_from_outside                                                         Causality violation
 count    models::scope::worker_waits_for_two_jobs                                                 Causality violation

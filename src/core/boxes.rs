@@ -39,6 +39,11 @@ impl Boxes {
         self.len.load(Ordering::Acquire)
     }
 
+    /// Whether there are jobs of `root`.
+    pub(crate) fn has(&self, root: Root) -> bool {
+        lock(&self.jobs).queues.get_mut(root).is_some()
+    }
+
     /// Puts jobs in, each behind those of its root.
     pub(crate) fn push(&self, jobs: &[JobRef]) {
         let mut by_root = lock(&self.jobs);

@@ -2,12 +2,12 @@
 
 use super::count::CountLatch;
 use super::global::living;
-use super::guest::Visit;
 use super::home::{here, lasting_root};
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
 use super::unwind::{Payload, catch, resume};
+use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{Mutex, lock};

@@ -3,8 +3,9 @@
 use super::build_error::ThreadPoolBuildError;
 use super::follow::{Follow, Follower};
 use super::global::set_global;
+use super::outlast::outlast;
 use super::pool::{Handlers, Pool};
-use super::start::{Threads, wanted_threads};
+use super::start::{NotBuilt, Threads, wanted_threads};
 use super::thread_builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
 use super::thread_pool::ThreadPool;
 use super::unwind::{Payload, catch, resume};
@@ -108,7 +109,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// If a thread could not be started (the threads that were started have ended by then), or if
     /// [`use_current_thread`](Self::use_current_thread) was called for a thread that is in a pool already.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        self.build_pool(false).map(ThreadPool::of)
+        let pool = self.build_pool(false).map_err(end)?;
+        Ok(ThreadPool::of(pool))
     }
 
     /// Builds the global pool, which functions such as [`join`](crate::join) use when they are called from outside any pool.
@@ -125,7 +127,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     ///
     /// If there is a global pool already, because it was built or used before. Otherwise as [`build`](Self::build).
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
-        set_global(|| self.build_pool(true))
+        set_global(|| self.build_pool(true)).map_err(end)
     }
 
     fn guests_allowed(&self) -> bool {
@@ -138,9 +140,9 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         self.guests.unwrap_or(plain)
     }
 
-    fn build_pool(mut self, global: bool) -> Result<Arc<Pool>, ThreadPoolBuildError> {
+    fn build_pool(mut self, global: bool) -> Result<Arc<Pool>, NotBuilt> {
         if self.threads.use_current && Worker::current().is_some() {
-            return Err(ThreadPoolBuildError::current_in_pool());
+            return Err(ThreadPoolBuildError::current_in_pool().into());
         }
         let threads = wanted_threads(self.num_threads);
         let guests = global && self.guests_allowed();
@@ -148,6 +150,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let pool = Pool::new(threads, 0, handlers, guests, self.breadth_first);
         self.threads.start(pool)
     }
+}
+
+/// Waits until the threads that were started have ended, and says why there is no pool.
+fn end(not: NotBuilt) -> ThreadPoolBuildError {
+    if let Some(pool) = not.ends {
+        outlast(&pool);
+    }
+    not.error
 }
 
 impl<S> ThreadPoolBuilder<S> {

@@ -1,10 +1,10 @@
 //! A latch that opens when a number of jobs are done: scopes and broadcasts wait on it.
 
 use super::desk::Desk;
-use super::guest::Visit;
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
+use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, AtomicUsize, Ordering, planted};
@@ -107,7 +107,7 @@ impl CountLatch {
             (Side::Inside(latch, ..), Some(worker)) if ptr::eq(worker.pool(), pool) => {
                 worker.wait(latch);
             }
-            (Side::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch),
+            (Side::Inside(latch, ..), Some(worker)) => worker.wait_for_pool(latch, pool),
             (Side::Outside(outside), _) => {
                 if outside.helping.probe() {
                     return;

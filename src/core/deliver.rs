@@ -6,6 +6,7 @@
 //! - It sleeps: then it is woken.
 //! - It looks for work, or is about to sleep: it looks at its mail behind a fence when it has registered or has put its right down, so it sees the mail, or
 //!   the thread that brings mail sees it sleep.
+//! - It [stands in](super::stand_in) for a thread of another pool: then it is called there, and looks before it sleeps there.
 //! - It works under another number, because a caller from outside had its own: where it looks for mail it looks at that of its own number, too, and takes its
 //!   number in exchange for the one that it has ([`take_mail`](super::worker::Worker::take_mail)). So no other thread has to know where it works.
 
@@ -45,7 +46,12 @@ impl Pool {
             }
             called => called,
         };
+        let away = called.is_none().then(|| lists.away(number)).flatten();
+        let away = away.map(|desk| (Pool::of(desk).share(), desk));
         drop(lists);
+        if let Some((pool, desk)) = away {
+            pool.end_wait(desk);
+        }
         if let Some(desk) = called {
             self.rouse(desk);
         }

@@ -89,6 +89,8 @@ pub(crate) struct Own {
     pub(crate) root: Cell<Root>,
     /// How many roots were born here.
     pub(crate) roots: Cell<u64>,
+    /// While the thread [stands in](super::stand_in) here: the desk in its own pool, where it was before; else null.
+    pub(crate) below: Cell<*const Desk>,
     /// The thread is a guest.
     pub(crate) guest: Cell<bool>,
     pub(crate) random: Cell<u64>,
@@ -133,6 +135,7 @@ impl Desk {
                 number: Cell::new(NONE),
                 root: Cell::new(Root::NONE),
                 roots: Cell::new(0),
+                below: Cell::new(ptr::null()),
                 guest: Cell::new(false),
                 random: Cell::new((id as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)),
                 relies: Cell::new(false),

@@ -78,7 +78,7 @@ impl Worker<'_> {
 
     /// Takes mail for this thread. A worker that works under another number takes its own number first, if it can: so each share of a broadcast is run by the
     /// worker of its number, and none runs two.
-    fn take_mail(self) -> Option<JobRef> {
+    pub(super) fn take_mail(self) -> Option<JobRef> {
         if let Some(home) = self.desk().home()
             && home != self.index()
             && !planted!("elsewhere")

@@ -1,13 +1,12 @@
 //! The global pool: built at first use, never torn down.
 
-use super::build_error::ThreadPoolBuildError;
 use super::child;
 use super::place::{self, publish, watch_forks};
 use super::pool::{Handlers, Pool};
-use super::start::{self, wanted_threads};
+use super::start::{self, NotBuilt, wanted_threads};
 use super::worker::Worker;
 use crate::sync::Arc;
-use crate::sync::{Mutex, lock, per_thread};
+use crate::sync::{Mutex, lock, per_thread, try_lock};
 use std::cell::Cell;
 
 /// Whether the pool was built. Locked while it is being built.
@@ -49,20 +48,20 @@ fn build_default() -> &'static Pool {
 
 /// Makes `build`'s pool the global one, if there is none yet.
 pub(crate) fn set_global(
-    build: impl FnOnce() -> Result<Arc<Pool>, ThreadPoolBuildError>,
-) -> Result<(), ThreadPoolBuildError> {
+    build: impl FnOnce() -> Result<Arc<Pool>, NotBuilt>,
+) -> Result<(), NotBuilt> {
     watch_forks(); // first, as above
     let built = match child::is_child() || BUILDS.with(Cell::get) {
         // A thread of the parent's may have held the lock, and there is no such thread here.
-        true => BUILT.try_lock().ok(),
+        true => try_lock(&BUILT),
         false => Some(lock(&BUILT)),
     };
     let Some(mut built) = built else {
-        return Err(ThreadPoolBuildError::already_initialized());
+        return Err(NotBuilt::already());
     };
     // In a child process the first use does not count as built, for it takes no lock.
     if *built || place::get().is_some() {
-        return Err(ThreadPoolBuildError::already_initialized());
+        return Err(NotBuilt::already());
     }
     let pool = while_building(build)?;
     *built = true;
@@ -102,5 +101,40 @@ pub(crate) fn end_global() {
     if let Some(pool) = pool {
         pool.let_go();
         pool.wait_until_ended();
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::ThreadPoolBuilder;
+    use crate::core::thread_builder::refusal;
+    use std::process::Command;
+    use std::{env, thread};
+
+    /// A thread that waits for a handler's thread, which uses the global pool, holds no lock that this needs.
+    #[test]
+    fn handlers_wait_for_the_global_pool_while_a_thread_is_refused() {
+        const CHILD: &str = "FILCH_TEST_REFUSED";
+        if env::var_os(CHILD).is_none() {
+            // The global pool is built once in a process.
+            let name =
+                "core::global::tests::handlers_wait_for_the_global_pool_while_a_thread_is_refused";
+            let mut child = Command::new(env::current_exe().unwrap());
+            let status = child.args([name, "--exact"]).env(CHILD, "1").status();
+            assert!(status.unwrap().success());
+            return;
+        }
+        // SAFETY: it has no preconditions.
+        #[cfg(unix)]
+        unsafe {
+            libc::alarm(60)
+        };
+        let use_it = |_| {
+            let thread = thread::spawn(|| crate::join(|| 1, || 2));
+            assert_eq!(thread.join().unwrap(), (1, 2));
+        };
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        let builder = builder.start_handler(use_it).exit_handler(use_it);
+        assert!(refusal::after(2, || builder.build_global()).is_err());
     }
 }

@@ -5,7 +5,6 @@
 //! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
 //! jobs want.
 
-use super::event::Kind;
 use super::global::living;
 use super::home::{self, here, lasting_root};
 use super::job::{Borrowed, HeapJob};
@@ -14,18 +13,9 @@ use super::pool::Pool;
 use super::root::Root;
 use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
-use super::worker::{Sitting, Worker};
-use crate::sync::{MutexGuard, planted};
+use super::visit::Visit;
+use super::worker::Worker;
 use std::cell::Cell;
-
-/// A guest in a pool, for as long as this lives.
-pub(crate) struct Visit<'a> {
-    pub(crate) worker: Worker<'a>,
-    /// Taken when the visit ends.
-    sitting: Option<Sitting<'a>>,
-    /// In a pool without threads: the turn.
-    _turn: Option<MutexGuard<'a, ()>>,
-}
 
 impl<'a> Visit<'a> {
     /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
@@ -38,61 +28,16 @@ impl<'a> Visit<'a> {
         }
         let turn = pool.crew.turn();
         let number = pool.rights.take_last()?;
-        let seat = &pool.seats[number];
-        if !seat.mail.is_empty() && !alone {
+        if !pool.seats[number].mail.is_empty() && !alone {
             // That is for the worker.
             pool.put_down(number);
             return None;
         }
-        let desk = pool.guest_desk(seat);
-        seat.sit_down(desk);
-        // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back. Visits on one thread lie in frames, one in the other.
-        let sitting = unsafe { Worker::sit(desk, number) };
-        let worker = sitting.worker();
-        worker.own().guest.set(true);
-        worker.new_root();
+        let visit = Visit::sit_down(pool, number, turn);
         if let Some(root) = home::root() {
-            worker.own().root.set(root);
+            visit.worker.own().root.set(root);
         }
-        worker.start_eager();
-        desk.counters.guests.bump();
-        desk.probe.note(Kind::Sit, || 0);
-        Some(Visit {
-            worker,
-            sitting: Some(sitting),
-            _turn: turn,
-        })
-    }
-}
-
-impl Drop for Visit<'_> {
-    #[inline]
-    fn drop(&mut self) {
-        let worker = self.worker;
-        let pool = worker.pool();
-        if pool.is_orphan() {
-            // In a child process that was born in here: the pool is memory, and its locks may be held for ever.
-            return;
-        }
-        if pool.crew.is_callers() && !planted!("alone") {
-            // No other thread will run what the call spawned.
-            while let Some(job) = worker.find(None, None) {
-                // SAFETY: just taken out of a queue.
-                unsafe { worker.execute(job) };
-            }
-        }
-        worker.clear_desk();
-        worker.desk().probe.note(Kind::Rise, || 0);
-        worker.own().root.set(Root::NONE);
-        worker.own().guest.set(false);
-        worker.own().driver.leave_desk();
-        let Some(number) = self.sitting.take().and_then(Sitting::rise) else {
-            return pool.store_desk(worker.desk());
-        };
-        if !pool.seats[number].leave_spare(worker.desk()) {
-            pool.store_desk(worker.desk());
-        }
-        pool.put_down(number);
+        Some(visit)
     }
 }
 
@@ -211,7 +156,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
     let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
     pool.inject(job);
-    worker.wait_for_pool(&latch);
+    worker.wait_for_pool(&latch, pool);
     end(&result);
 }
 

@@ -16,6 +16,7 @@ use crate::sync::{Arc, Mutex, lock, planted};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::ptr;
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
@@ -63,6 +64,7 @@ where
         root: new_job_root(),
         state: Mutex::new(State {
             stage: Stage::Ready(Box::new(func)),
+            runner: 0,
             waker: None,
             latch: None,
             is_detached: false,
@@ -106,6 +108,8 @@ struct Promise<T> {
 
 struct State<T> {
     stage: Stage<Job<T>, T>,
+    /// The address of the desk where the job runs, if it was taken from a queue.
+    runner: usize,
     /// Of the executor that awaits the result.
     waker: Option<Waker>,
     /// Of the thread that waits for the result.
@@ -137,9 +141,13 @@ impl<T> State<T> {
 impl<T> Promise<T> {
     /// Runs the job, unless another thread took it.
     fn run(&self) {
-        let job = lock(&self.state).stage.begin(Stage::Running);
-        let Some(job) = job else { return };
         let worker = Worker::current().expect("jobs run at desks");
+        let mut state = lock(&self.state);
+        let Some(job) = state.stage.begin(Stage::Running) else {
+            return;
+        };
+        state.runner = ptr::from_ref(worker.desk()).addr();
+        drop(state);
         let result = worker.under(self.root, job);
         let early = planted!("handle").then(|| lock(&self.state).latch.take());
         let mut state = lock(&self.state);
@@ -175,7 +183,7 @@ impl<T> JobHandle<T> {
     /// parts of that job.
     ///
     /// So jobs never wait for each other for ever, if they do not join each other in a circle, and none of them calls
-    /// [`yield_now`](crate::yield_now). That runs any job, also one that joins the job that called it.
+    /// [`yield_now`](crate::yield_now). That runs any job, also one that waits for the job that called it.
     ///
     /// A job that runs here uses this thread's stack. If each of many jobs joins the one before, start the first one first, or join them from
     /// outside the pool.
@@ -186,7 +194,8 @@ impl<T> JobHandle<T> {
     ///
     /// # Panics
     ///
-    /// If the result was taken before, by polling. Also in the child of a `fork`, if a thread of the parent ran the job at that moment.
+    /// If the result was taken before, by polling. If the job joins itself, or calls [`yield_now`](crate::yield_now) and what that runs joins
+    /// it. Also in the child of a `fork`, if a thread of the parent ran the job at that moment.
     ///
     /// ```
     /// use filch::ext::spawn_handle;
@@ -219,6 +228,10 @@ impl<T> JobHandle<T> {
         }
         state.assert_pending(&self.pool);
         let worker = Worker::current();
+        if worker.is_some_and(|worker| ptr::from_ref(worker.desk()).addr() == state.runner) {
+            drop(state);
+            panic!("filch: a job was joined by what runs on top of it, so it would never be done");
+        }
         let latch = Arc::new(CountLatch::new(1, worker, pool));
         state.latch = Some(Arc::clone(&latch));
         drop(state);

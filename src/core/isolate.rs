@@ -13,8 +13,8 @@ use super::worker::Worker;
 /// all other work alone. So it is safe to hold a lock (or a borrow of a `RefCell`, or a database transaction) across a parallel call. The
 /// work inside still spreads over all threads of the pool, and threads that do not wait inside it are not restricted.
 ///
-/// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. But let isolated calls between
-/// two pools go in one direction only: if isolated threads of both pools wait for each other, no thread may be left to do the work.
+/// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. If all threads of such a pool wait
+/// inside other isolated calls, perhaps for this pool, the thread that waits for them runs their part itself, under an index of theirs.
 ///
 /// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
 /// inside that share, it runs only what belongs to the share.

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `bits` `sorted` `unwind` `stage` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `outlast` `thread_pool` `builder` `current` `kept` `configuration` |
 //! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
@@ -24,6 +24,7 @@ mod boxes;
 mod broadcast;
 mod build_error;
 mod builder;
+mod callers;
 mod child;
 pub(crate) mod clock;
 mod configuration;
@@ -88,6 +89,7 @@ mod snapshot;
 mod sorted;
 mod spawn;
 pub(crate) mod stage;
+mod stand_in;
 mod start;
 pub(crate) mod stats;
 #[cfg(feature = "trace")]
@@ -99,6 +101,7 @@ mod thunk;
 pub(crate) mod track;
 mod turns;
 pub(crate) mod unwind;
+mod visit;
 mod wait;
 pub(crate) mod wait_list;
 mod wake;

@@ -28,6 +28,9 @@ impl Pool {
         if self.missed.load(Ordering::Relaxed) && !planted!("lend") {
             self.make_up();
         }
+        if self.sleepers.any_callers() {
+            self.call_callers();
+        }
         if !self.seats[number].mail.is_empty() {
             self.call_for_mail(number);
         }

@@ -39,6 +39,8 @@ struct BoundCounts {
     bound_to: [AtomicU32; KINDS],
     /// How many wait for a right, and how many rights are still to be held back.
     wanting: AtomicU32,
+    /// How many threads of other pools are to be called.
+    callers: AtomicU32,
 }
 
 /// The lists, while they are locked.
@@ -62,6 +64,10 @@ struct Lists {
     turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<Handle>,
+    /// Threads of other pools, inside isolated calls, that wait for this one: by the root of the call.
+    callers: Vec<(Root, Handle)>,
+    /// Workers that stand in for a thread of another pool: by number, with the desk there.
+    away: Sorted<usize, Handle>,
     /// How many rights are held back.
     held_back: usize,
     /// How many more are to be held back, as soon as they are put down.
@@ -109,6 +115,8 @@ impl Sleepers {
                 bound: Sorted::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
+                callers: Vec::new(),
+                away: Sorted::new(),
                 held_back: 0,
                 surplus: 0,
                 wide: false,
@@ -117,6 +125,7 @@ impl Sleepers {
                 bound: AtomicU32::new(0),
                 bound_to: array::from_fn(|_| AtomicU32::new(0)),
                 wanting: AtomicU32::new(0),
+                callers: AtomicU32::new(0),
             }),
             #[cfg(test)]
             times: Default::default(),
@@ -141,6 +150,12 @@ impl Sleepers {
     #[inline]
     pub(crate) fn any_bound_to(&self, root: Root) -> bool {
         root != Root::NONE && self.counts.bound_to[root.kind()].load(Ordering::Relaxed) > 0
+    }
+
+    /// Whether threads of other pools may have to be called. A hint.
+    #[inline]
+    pub(crate) fn any_callers(&self) -> bool {
+        self.counts.callers.load(Ordering::Relaxed) > 0
     }
 
     /// Whether a thread waits for a right, or one is to be held back. A hint.
@@ -257,6 +272,44 @@ impl<'a> Locked<'a> {
         self.publish();
     }
 
+    // Threads of other pools.
+
+    /// The thread at `desk` waits for this pool, in a call whose root is `root`.
+    pub(crate) fn add_caller(&mut self, root: Root, desk: &Desk) {
+        self.lists.callers.push((root, Handle(desk)));
+        self.publish();
+    }
+
+    /// It waits no more.
+    pub(crate) fn remove_caller(&mut self, root: Root, desk: &Desk) {
+        let callers = &mut self.lists.callers;
+        let at = callers.iter().position(|&one| one == (root, Handle(desk)));
+        callers.swap_remove(at.expect("it was added"));
+        self.publish();
+    }
+
+    /// All of them. Each is alive as long as the lists are locked.
+    pub(crate) fn callers(&self) -> impl Iterator<Item = (Root, &'a Desk)> {
+        let callers = self.lists.callers.iter();
+        callers.map(|&(root, desk)| (root, desk.get()))
+    }
+
+    /// Worker `number` is at `desk`, in another pool; or at its own again. Gives where it was before.
+    pub(crate) fn set_away(&mut self, number: usize, desk: Option<&Desk>) -> Option<&'a Desk> {
+        let away = &mut self.lists.away;
+        let before = away.get_mut(number).map(|desk| desk.get());
+        match desk {
+            Some(desk) => *away.entry(number, || Handle(desk)) = Handle(desk),
+            None => away.remove(number),
+        }
+        before
+    }
+
+    /// Where worker `number` is, if that is in another pool. The desk is alive as long as the lists are locked.
+    pub(crate) fn away(&mut self, number: usize) -> Option<&'a Desk> {
+        self.lists.away.get_mut(number).map(|desk| desk.get())
+    }
+
     // Rights that are held back.
 
     /// From now on no right is held back, whatever is said.
@@ -309,6 +362,7 @@ impl<'a> Locked<'a> {
         set(&self.counts.bound, self.lists.bound.len());
         let wanting = self.lists.wanting.len() + self.lists.surplus;
         set(&self.counts.wanting, wanting);
+        set(&self.counts.callers, self.lists.callers.len());
     }
 }
 

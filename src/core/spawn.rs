@@ -1,12 +1,12 @@
 //! `spawn`: jobs that no call waits for. `yield_now`: runs one job of the pool in the middle of other work.
 
 use super::global::living;
-use super::guest::Visit;
 use super::home::{self, here};
 use super::job::{HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
+use super::visit::Visit;
 use super::worker::Worker;
 use std::ptr;
 

@@ -36,6 +36,26 @@ pub(super) struct Threads<S = DefaultSpawn> {
     pub(super) spawn: S,
 }
 
+/// Why there is no pool.
+pub(super) struct NotBuilt {
+    pub(super) error: ThreadPoolBuildError,
+    /// The threads that were started end, and the caller has to wait for that, with no lock held: their handlers may need it.
+    pub(super) ends: Option<Arc<Pool>>,
+}
+
+impl NotBuilt {
+    /// There is a global pool.
+    pub(super) fn already() -> Self {
+        ThreadPoolBuildError::already_initialized().into()
+    }
+}
+
+impl From<ThreadPoolBuildError> for NotBuilt {
+    fn from(error: ThreadPoolBuildError) -> Self {
+        NotBuilt { error, ends: None }
+    }
+}
+
 /// Lets go of a pool when it is dropped.
 struct LetGo<'p>(&'p Pool);
 
@@ -47,7 +67,7 @@ impl Drop for LetGo<'_> {
 
 impl<S: ThreadSpawn> Threads<S> {
     /// Starts the threads of `pool`. If one cannot be had, those that were started are stopped.
-    pub(super) fn start(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, ThreadPoolBuildError> {
+    pub(super) fn start(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, NotBuilt> {
         clock::calibrate();
         watch_forks();
         arm::begin();
@@ -89,11 +109,11 @@ impl<S: ThreadSpawn> Threads<S> {
             Some((index, error)) => {
                 pool.let_go();
                 drop(own_start);
-                if !self.spawn.is_custom() {
-                    pool.wait_until_ended();
-                }
                 let threads = pool.crew.threads();
-                Err(ThreadPoolBuildError::refused(index, threads, error))
+                Err(NotBuilt {
+                    error: ThreadPoolBuildError::refused(index, threads, error),
+                    ends: (!self.spawn.is_custom()).then_some(pool),
+                })
             }
         }
     }
@@ -106,7 +126,10 @@ pub(super) fn with_what_there_is(wanted: usize) -> Arc<Pool> {
         let pool = Pool::new(threads, wanted - threads, Handlers::default(), true, false);
         match Threads::<DefaultSpawn>::default().start(pool) {
             Ok(pool) => return pool,
-            Err(error) => debug_assert!(error.is_refusal()),
+            Err(not) => {
+                debug_assert!(not.error.is_refusal());
+                not.ends.inspect(|pool| pool.wait_until_ended());
+            }
         }
         threads /= 2;
     }

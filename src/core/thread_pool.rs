@@ -41,7 +41,7 @@ impl ThreadPool {
     /// Runs `op` on a thread of this pool, waits for it, and returns its result. Parallel calls inside `op` use this pool.
     ///
     /// On a thread of this pool, it is a plain call. A thread of another pool helps its own pool while it
-    /// waits. Any other thread sleeps until the result is there. That costs two switches of threads, so put many parallel calls into one `install`.
+    /// waits. (Inside [`isolate`](crate::isolate) or a [job with a handle](crate::ext::JobHandle) it may run `op` itself, if all threads of this pool wait.) Any other thread sleeps until the result is there. That costs two switches of threads, so put many parallel calls into one `install`.
     ///
     /// ```
     /// use filch::prelude::*;

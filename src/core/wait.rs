@@ -6,7 +6,9 @@ use super::idle::Hungry;
 use super::job::JobRef;
 use super::latch::Latch;
 use super::policy::Next;
+use super::pool::Pool;
 use super::root::Root;
+use super::stand_in::Elsewhere;
 use super::worker::Worker;
 use crate::sync::{planted, sleep, yield_now};
 use std::mem;
@@ -30,6 +32,8 @@ struct Until<'a> {
     job: Option<JobRef>,
     /// What comes after needs no right.
     leaves: bool,
+    /// The other pool that this wait is for, if this thread has to see to that.
+    elsewhere: Option<&'a Elsewhere<'a>>,
 }
 
 impl<'a> Until<'a> {
@@ -39,17 +43,30 @@ impl<'a> Until<'a> {
             bound,
             job: None,
             leaves: false,
+            elsewhere: None,
         }
+    }
+
+    /// Whether there is something to be done in another pool, and no thread of that will do it.
+    fn is_left_to_us(&self) -> bool {
+        self.elsewhere.is_some_and(Elsewhere::is_left_to_us)
+    }
+
+    /// Has `worker` do some of it.
+    fn stand_in(&self, worker: Worker<'_>) -> bool {
+        self.elsewhere.is_some_and(|pool| pool.stand_in(worker))
     }
 }
 
 impl Worker<'_> {
-    /// Helps until `latch` is set.
+    /// Helps until `latch` is set. Where many jobs are on the stack, it first runs only what is in its own queue for [some time](Self::patience).
     pub(crate) fn wait(self, latch: &Latch) {
         let bound = self.restricted_to();
-        let find = || self.find(bound, None);
         let until = Until::new(latch, bound);
-        self.wait_with(&until, &find);
+        let first = self.wait_patiently(&until, &|| self.find_local(bound));
+        if first.is_none() {
+            self.wait_with(&until, &|| self.find(bound, None));
+        }
     }
 
     /// The same, for a thread that leaves the pool then, and so needs no right any more: it may have none when this returns.
@@ -64,13 +81,17 @@ impl Worker<'_> {
         self.wait_with(&until, &find);
     }
 
-    /// Helps until `latch` is set by another pool. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
-    pub(crate) fn wait_for_pool(self, latch: &Latch) {
+    /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
+    pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool) {
         let bound = self.restricted_to();
-        let find = || self.find_foreign(bound);
-        let until = Until::new(latch, bound);
-        if self.wait_patiently(&until, &find).is_none() {
-            self.wait(latch);
+        let elsewhere = bound.and_then(|root| Elsewhere::watch(self, pool, root));
+        let until = Until {
+            elsewhere: elsewhere.as_ref(),
+            ..Until::new(latch, bound)
+        };
+        let first = self.wait_patiently(&until, &|| self.find_foreign(bound));
+        if first.is_none() {
+            self.wait_with(&until, &|| self.find(bound, None));
         }
     }
 
@@ -107,6 +128,8 @@ impl Worker<'_> {
                 job if job.is_some() && job == until.job => return Some(true),
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
+                None if until.is_left_to_us() && until.stand_in(self) => {}
+                None if self.has_mail_at_home() && self.read_mail_at_home() => {}
                 None if looking => yield_now(),
                 None => sleep(nap),
             }
@@ -179,6 +202,15 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
+            let (left, mail) = (until.is_left_to_us(), self.has_mail_at_home());
+            if left || mail {
+                hungry.set(false);
+                self.desk().probe.search(false);
+                if left && until.stand_in(self) || mail && self.read_mail_at_home() {
+                    looks = 0;
+                    continue;
+                }
+            }
             // A thread that has nothing to do leaves its right to a thread that wants one.
             let next = match self.pool().sleepers.any_wanting() {
                 true => Next::Sleep,
@@ -233,7 +265,8 @@ impl Worker<'_> {
         } else {
             find()
         };
-        let call = if set || found.is_some() {
+        let left = || until.is_left_to_us() || self.has_mail_at_home();
+        let call = if set || found.is_some() || left() {
             pool.get_up(self.desk())
         } else {
             self.desk().counters.parks.bump();

@@ -29,6 +29,9 @@ impl Pool {
             self.brought.push(&[job]);
         }
         self.notify(root);
+        if self.sleepers.any_callers() {
+            self.call_callers();
+        }
     }
 
     /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, or none of those that look may run it.

@@ -11,7 +11,7 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ops::Deref;
 use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::ptr::NonNull;
-use std::sync::LockResult;
+use std::sync::{LockResult, TryLockError, TryLockResult};
 use std::time::Duration;
 
 pub(crate) use parking_lot::MutexGuard;
@@ -24,8 +24,8 @@ impl<T> Mutex<T> {
         Mutex(parking_lot::Mutex::new(value))
     }
 
-    pub(crate) fn try_lock(&self) -> Result<MutexGuard<'_, T>, ()> {
-        self.0.try_lock().ok_or(())
+    pub(crate) fn try_lock(&self) -> TryLockResult<MutexGuard<'_, T>> {
+        self.0.try_lock().ok_or(TryLockError::WouldBlock)
     }
 
     pub(crate) fn lock(&self) -> LockResult<MutexGuard<'_, T>> {

@@ -438,3 +438,23 @@ fn the_last_waker_is_woken_and_polling_again_is_told() {
         assert!(again.is_err());
     });
 }
+
+/// A job calls `yield_now`, and what that runs joins the job: it is told so, for the job cannot go on below it.
+#[test]
+fn what_runs_on_top_of_a_job_cannot_join_it() {
+    within(60, || {
+        let here = fresh_pool(1);
+        let (give, given) = mpsc::channel::<JobHandle<()>>();
+        let (tell, told) = mpsc::channel();
+        let job = here.spawn_handle(move || {
+            let this = given.recv().unwrap();
+            filch::spawn(move || {
+                let join = std::panic::AssertUnwindSafe(|| this.join());
+                tell.send(std::panic::catch_unwind(join).is_err()).unwrap();
+            });
+            filch::yield_now();
+        });
+        give.send(job).unwrap();
+        assert!(told.recv().unwrap());
+    });
+}

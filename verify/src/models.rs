@@ -18,11 +18,11 @@ mod wait;
 mod wait_list;
 
 use crate::core::desk::Desk;
-use crate::core::guest::Visit;
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::latch::Latch;
 use crate::core::pool::{Handlers, Pool};
 use crate::core::root::Root;
+use crate::core::visit::Visit;
 use crate::core::worker::Worker;
 use crate::sync::{Condvar, Mutex, lock};
 use loom::cell::UnsafeCell;

@@ -110,6 +110,23 @@ fn a_child_that_is_born_inside_a_call() {
     });
 }
 
+/// The parent's first attempt to build the global pool panicked.
+#[test]
+fn a_child_of_a_parent_that_failed_to_build() {
+    alone(2, 120, || {
+        let attempt = || {
+            let name = |_| panic!("a planted panic: no name");
+            ThreadPoolBuilder::new().thread_name(name).build_global()
+        };
+        assert!(std::panic::catch_unwind(attempt).is_err());
+        in_child(|| {
+            let builder = ThreadPoolBuilder::new().num_threads(2);
+            builder.build_global().unwrap();
+            assert_eq!(filch::broadcast(|context| context.index()), [0, 1]);
+        });
+    });
+}
+
 /// The parent's pool is narrow, or just becomes so: in the child it is one caller.
 #[test]
 fn a_child_of_a_narrow_pool() {

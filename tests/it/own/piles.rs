@@ -18,6 +18,22 @@ fn await_that(is_so: impl Fn() -> bool) {
 /// threads. Before deep waits had patience, 61 jobs lay on one stack.
 #[test]
 fn few_jobs_are_under_way_at_once_on_one_thread() {
+    jobs_pile_up(|left, right| _ = filch::join(left, right));
+}
+
+#[test]
+fn few_scopes_are_under_way_at_once_on_one_thread() {
+    jobs_pile_up(|left, right| {
+        filch::scope(|s| {
+            s.spawn(|_| right());
+            left();
+        });
+    });
+}
+
+type Half<'a> = &'a (dyn Fn() + Sync);
+
+fn jobs_pile_up(fork: impl Fn(Half<'_>, Half<'_>) + Sync) {
     thread_local! {
         static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
     }
@@ -35,13 +51,10 @@ fn few_jobs_are_under_way_at_once_on_one_thread() {
                 deepest.fetch_max(below + 1, Relaxed);
                 let this = begun.fetch_add(1, Relaxed) + 1;
                 let before = taken.load(Relaxed);
-                filch::join(
-                    || await_that(|| taken.load(Relaxed) > before),
-                    || {
-                        taken.fetch_add(1, Relaxed);
-                        await_that(|| begun.load(Relaxed) > this);
-                    },
-                );
+                fork(&|| await_that(|| taken.load(Relaxed) > before), &|| {
+                    taken.fetch_add(1, Relaxed);
+                    await_that(|| begun.load(Relaxed) > this);
+                });
                 UNDER_WAY.set(below);
             });
         }

@@ -1,11 +1,12 @@
 //! Shutting down, missing threads, blocking.
 
 use crate::support::{caught, planted, within};
-use filch::ThreadPoolBuilder;
 use filch::prelude::*;
+use filch::{ThreadPool, ThreadPoolBuilder};
 use std::cell::Cell;
-use std::sync::Arc;
+use std::iter;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Barrier, mpsc};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -172,6 +173,70 @@ fn a_thread_that_waits_for_the_end_of_a_scoped_pool_helps_its_own() {
                 })
             });
             assert_eq!(built.map(Result::unwrap).err(), panics.then_some(1));
+        }
+    });
+}
+
+fn new_pool(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
+    builder.build().unwrap()
+}
+
+/// How a thread of the first pool, inside an isolated call, asks something of the second one; each way gives 3.
+const CALLS: [fn(&ThreadPool, &ThreadPool) -> usize; 5] = [
+    |_, there| there.install(|| 3),
+    |_, there| {
+        let done = AtomicUsize::new(0);
+        there.in_place_scope(|s| {
+            for _ in 0..3 {
+                s.spawn(|_| _ = done.fetch_add(1, Relaxed));
+            }
+        });
+        done.into_inner()
+    },
+    |here, there| there.install(|| here.install(|| there.install(|| here.install(|| 3)))),
+    |_, there| there.spawn_handle(|| 3).join().unwrap(),
+    |here, there| {
+        let calls = |_| here.install(|| (0..3).into_par_iter().count()) / 3;
+        let items = (0..3).into_par_iter().with_max_len(1);
+        there.install(|| items.map(calls).sum())
+    },
+];
+
+/// All threads of two pools are inside isolated calls or jobs with handles, and call the other pool. No thread may begin one of these calls on top of what it
+/// does, so the thread that calls does it.
+#[test]
+fn isolated_calls_between_two_pools_in_both_directions() {
+    within(60, || {
+        for (threads, call) in [[1, 1], [3, 2]]
+            .iter()
+            .flat_map(|&n| CALLS.map(|call| (n, call)))
+        {
+            for has_handle in [false, true] {
+                let pools: Arc<[_; 2]> = Arc::new(threads.map(new_pool));
+                let all_inside = Arc::new(Barrier::new(threads[0] + threads[1]));
+                let (sender, results) = mpsc::channel();
+                for (at, pool) in pools.iter().enumerate() {
+                    for _ in 0..threads[at] {
+                        let (pools, all_inside) = (Arc::clone(&pools), Arc::clone(&all_inside));
+                        let sender = sender.clone();
+                        let work = move || {
+                            all_inside.wait();
+                            sender.send(call(&pools[at], &pools[1 - at])).unwrap();
+                        };
+                        match has_handle {
+                            true => drop(pool.spawn_handle(work)),
+                            false => pool.spawn(|| filch::isolate(work)),
+                        }
+                    }
+                }
+                drop(sender);
+                assert!(
+                    results
+                        .iter()
+                        .eq(iter::repeat_n(3, threads[0] + threads[1]))
+                );
+            }
         }
     });
 }

@@ -10,6 +10,8 @@ mod bits;
 mod boxes;
 #[path = "../../../src/core/broadcast.rs"]
 pub(crate) mod broadcast;
+#[path = "../../../src/core/callers.rs"]
+mod callers;
 #[path = "../../../src/core/count.rs"]
 pub(crate) mod count;
 #[path = "../../../src/core/crew.rs"]
@@ -84,12 +86,16 @@ mod sorted;
 pub(crate) mod spawn;
 #[path = "../../../src/core/stage.rs"]
 mod stage;
+#[path = "../../../src/core/stand_in.rs"]
+mod stand_in;
 #[path = "../../../src/core/tape.rs"]
 pub(crate) mod tape;
 #[path = "../../../src/core/thunk.rs"]
 mod thunk;
 #[path = "../../../src/core/turns.rs"]
 mod turns;
+#[path = "../../../src/core/visit.rs"]
+pub(crate) mod visit;
 #[path = "../../../src/core/wait.rs"]
 mod wait;
 #[path = "../../../src/core/wait_list.rs"]

@@ -6,10 +6,10 @@ use super::{
     until, visit,
 };
 use crate::core::broadcast::{broadcast_in, spawn_broadcast_in};
-use crate::core::guest::Visit;
 use crate::core::job::HeapJob;
 use crate::core::pool::Pool;
 use crate::core::spawn::spawn_in;
+use crate::core::visit::Visit;
 use loom::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,11 +1,14 @@
 //! Calls between pools: the caller's thread helps its own pool meanwhile, and wakes up when the other one is done.
 
-use super::{Event, Slot, asleep, check, job, stop};
+use super::{Event, Slot, asleep, check, job, stop, until};
 use crate::core::guest::install;
+use crate::core::job::HeapJob;
 use crate::core::pool::Pool;
+use crate::core::root::Root;
 use crate::core::scope::in_place_scope_in;
 use crate::core::worker::Worker;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Two pools of one thread each. On that of the first one runs `call`, which gets both.
 fn two_pools(call: fn(&Arc<Pool>, &Arc<Pool>)) {
@@ -61,6 +64,41 @@ fn scope_in_another_pool() {
             });
             slots.iter().for_each(Slot::assert_written);
         });
+    });
+}
+
+/// The only threads of two pools are inside isolated calls, and call the other pool: each does its call itself, and no thread is left to wake another one
+/// for it but the one that falls asleep last.
+#[test]
+fn isolated_calls_in_both_directions() {
+    check("isolated calls in both directions", 2, || {
+        let (here, threads) = asleep(1);
+        let (there, others) = asleep(1);
+        loom::stop_exploring();
+        let (slots, go) = ([Slot::new(), Slot::new()], AtomicBool::new(false));
+        let shared = Arc::new((slots, go));
+        let events = [(&here, &there), (&there, &here)].map(|(from, to)| {
+            let (began, done) = (Event::new(), Event::new());
+            let number = usize::from(std::ptr::eq(from, &there));
+            let (to, shared) = (Arc::clone(to), Arc::clone(&shared));
+            let (begins, ends) = (began.clone(), done.clone());
+            let body = move || {
+                begins.happen();
+                until(|| shared.1.load(Ordering::SeqCst));
+                install(&to, |_, _| shared.0[number].write());
+                ends.happen_at_last();
+            };
+            // SAFETY: it borrows nothing.
+            from.inject(unsafe { HeapJob::boxed(Root::isolated(number as u64 + 1), body) });
+            (began, done)
+        });
+        events.iter().for_each(|(began, _)| began.wait());
+        loom::explore();
+        shared.1.store(true, Ordering::SeqCst);
+        events.iter().for_each(|(_, done)| done.wait());
+        shared.0.iter().for_each(Slot::assert_written);
+        stop(&here, threads);
+        stop(&there, others);
     });
 }
 

@@ -7,8 +7,8 @@ use super::{
 use crate::core::count::CountLatch;
 use crate::core::deque::Worth;
 use crate::core::fork::fork;
-use crate::core::guest::Visit;
 use crate::core::job::HeapJob;
+use crate::core::visit::Visit;
 use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;

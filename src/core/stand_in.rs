@@ -1,0 +1,145 @@
+//! A thread that waits for another pool inside an isolated call does the work of that call there itself, if all threads of that pool wait for
+//! other things.
+//!
+//! Isolated threads of two pools may wait for each other's pools, each bound to its own call. None may begin the other's work on top of its own:
+//! that work may want a lock, or join a job, that lies below. So it is begun on the stack of the thread that waits for it, where nothing lies
+//! that it must not meet.
+
+use super::desk::Desk;
+use super::pool::Pool;
+use super::root::Root;
+use super::visit::Visit;
+use super::worker::Worker;
+use std::{iter, ptr};
+
+/// The pool that a thread inside an isolated call waits for.
+pub(super) struct Elsewhere<'a> {
+    pool: &'a Pool,
+    root: Root,
+    desk: &'a Desk,
+}
+
+impl<'a> Elsewhere<'a> {
+    /// From now on `worker`, which is bound to `root`, is called if `pool` is stuck.
+    pub(super) fn watch(worker: Worker<'a>, pool: &'a Pool, root: Root) -> Option<Self> {
+        if !root.is_isolated() || pool.crew.is_callers() {
+            return None;
+        }
+        let desk = worker.desk();
+        pool.sleepers.lock().add_caller(root, desk);
+        Some(Elsewhere { pool, root, desk })
+    }
+
+    /// Whether there is work of this thread's call, and no thread of that pool will do it.
+    pub(super) fn is_left_to_us(&self) -> bool {
+        self.pool.is_stuck() && self.pool.brought.has(self.root)
+    }
+
+    /// Does some of it, if no other thread was faster. Meanwhile this thread has no right in its own pool.
+    pub(super) fn stand_in(&self, worker: Worker<'_>) -> bool {
+        // Before this thread puts its own right down: that may call threads of the other pool, and each could take the right that the other one came for.
+        let Some(number) = self.pool.try_take(None) else {
+            return false;
+        };
+        worker.clear_desk();
+        worker.put_right_down();
+        let done = self.visit(number, worker);
+        let home = worker.pool();
+        // Else the job has forked this process, and this is the child, where the thread is at no desk.
+        if !home.is_orphan() {
+            worker.hold(home.take_right(worker.desk()));
+        }
+        done
+    }
+
+    /// Runs a job there, with right `number`, on top of what `worker` does.
+    fn visit(&self, number: usize, worker: Worker<'_>) -> bool {
+        let visit = Visit::sit_down(self.pool, number, None);
+        let own = visit.worker.own();
+        own.root.set(self.root);
+        own.below.set(worker.desk());
+        let before = visit.worker.tell_homes(Some(visit.worker.desk()));
+        let below = own.depth.replace(worker.depth());
+        let job = self.pool.brought.take(Some(self.root));
+        if let Some(job) = job {
+            // SAFETY: just taken out of a queue.
+            unsafe { visit.worker.execute(job) };
+        }
+        own.depth.set(below);
+        visit.worker.tell_homes(before);
+        own.below.set(ptr::null());
+        job.is_some()
+    }
+}
+
+impl Worker<'_> {
+    /// The worker's desks at which this thread was before it stood in here.
+    fn homes(&self) -> impl Iterator<Item = (&Desk, usize)> {
+        // SAFETY: null, or a desk that frames below keep.
+        let below = |desk: &Desk| unsafe { desk.own.below.get().as_ref() };
+        let desks = iter::successors(below(self.desk()), move |desk| below(desk));
+        desks.filter_map(|desk| Some((desk, desk.home()?)))
+    }
+
+    /// Tells the pools of this thread's homes at which desk it is; at none: at home, as far as they need to know. Gives where it was before.
+    fn tell_homes(&self, at: Option<&Desk>) -> Option<&Desk> {
+        let mut before = None;
+        for (desk, home) in self.homes() {
+            let pool = Pool::of(desk);
+            if !pool.is_orphan() {
+                before = pool.sleepers.lock().set_away(home, at);
+            }
+        }
+        before
+    }
+
+    /// Whether there is mail for this thread in a pool of its own, which it left to stand in here.
+    pub(super) fn has_mail_at_home(self) -> bool {
+        !self.own().below.get().is_null()
+            && self
+                .homes()
+                .any(|(desk, home)| Pool::of(desk).has_unread(home))
+    }
+
+    /// Reads such mail. A broadcast needs every number, wherever its thread is.
+    pub(super) fn read_mail_at_home(self) -> bool {
+        let unread = |&(desk, home): &(&Desk, usize)| Pool::of(desk).has_unread(home);
+        let Some((desk, home)) = self.homes().find(unread) else {
+            return false;
+        };
+        let pool = Pool::of(desk);
+        self.clear_desk();
+        self.put_right_down();
+        desk.prefer(home);
+        let number = pool.take_right(desk);
+        // SAFETY: the right was just taken. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
+        let sitting = unsafe { Worker::sit(desk, number) };
+        let worker = sitting.worker();
+        worker.hold(number);
+        let below = worker.own().depth.replace(self.depth());
+        let job = worker.take_mail();
+        if let Some(job) = job {
+            // SAFETY: just taken out of a queue.
+            unsafe { worker.execute(job) };
+        }
+        worker.own().depth.set(below);
+        worker.clear_desk();
+        worker.put_right_down();
+        drop(sitting);
+        if !self.pool().is_orphan() {
+            self.hold(self.pool().take_right(self.desk()));
+        }
+        job.is_some()
+    }
+}
+
+impl Drop for Elsewhere<'_> {
+    fn drop(&mut self) {
+        if !self.pool.is_orphan() {
+            self.pool
+                .sleepers
+                .lock()
+                .remove_caller(self.root, self.desk);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! A thread from elsewhere that takes part in a pool: a [guest](super::guest), or a thread of another pool that [stands in](super::stand_in).
+
+use super::event::Kind;
+use super::pool::Pool;
+use super::root::Root;
+use super::worker::{Sitting, Worker};
+use crate::sync::{MutexGuard, planted};
+
+/// Its stay, for as long as this lives.
+pub(crate) struct Visit<'a> {
+    pub(crate) worker: Worker<'a>,
+    /// Taken when the visit ends.
+    sitting: Option<Sitting<'a>>,
+    /// In a pool without threads: the turn.
+    _turn: Option<MutexGuard<'a, ()>>,
+}
+
+impl<'a> Visit<'a> {
+    /// Sits down with right `number`, which this thread has just taken.
+    #[inline]
+    pub(super) fn sit_down(
+        pool: &'a Pool,
+        number: usize,
+        turn: Option<MutexGuard<'a, ()>>,
+    ) -> Visit<'a> {
+        let seat = &pool.seats[number];
+        let desk = pool.guest_desk(seat);
+        seat.sit_down(desk);
+        // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back. Visits on one thread lie in frames, one in the other.
+        let sitting = unsafe { Worker::sit(desk, number) };
+        let worker = sitting.worker();
+        worker.own().guest.set(true);
+        worker.new_root();
+        worker.start_eager();
+        desk.counters.guests.bump();
+        desk.probe.note(Kind::Sit, || 0);
+        Visit {
+            worker,
+            sitting: Some(sitting),
+            _turn: turn,
+        }
+    }
+}
+
+impl Drop for Visit<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        let worker = self.worker;
+        let pool = worker.pool();
+        if pool.is_orphan() {
+            // In a child process that was born in here: the pool is memory, and its locks may be held for ever.
+            return;
+        }
+        if pool.crew.is_callers() && !planted!("alone") {
+            // No other thread will run what the call spawned.
+            while let Some(job) = worker.find(None, None) {
+                // SAFETY: just taken out of a queue.
+                unsafe { worker.execute(job) };
+            }
+        }
+        worker.clear_desk();
+        worker.desk().probe.note(Kind::Rise, || 0);
+        worker.own().root.set(Root::NONE);
+        worker.own().guest.set(false);
+        worker.own().driver.leave_desk();
+        let Some(number) = self.sitting.take().and_then(Sitting::rise) else {
+            return pool.store_desk(worker.desk());
+        };
+        if !pool.seats[number].leave_spare(worker.desk()) {
+            pool.store_desk(worker.desk());
+        }
+        pool.put_down(number);
+    }
+}

@@ -89,8 +89,8 @@ impl Worker<'_> {
         self.seat().mail.take()
     }
 
-    /// Brings a worker back to its own number `home`, if there is mail for that or for the one that it has, and no thread has it. False if it must leave the mail
-    /// for the number that it has: a caller from outside has `home`, for which there is mail, too, and only this worker is left to read that.
+    /// Brings a worker back to its own number `home`, if there is mail for that or for the one that it has, and no thread has it. False if there is none, or if it
+    /// must leave the mail for the number that it has: a caller from outside has `home`, for which there is mail, too, and only this worker is left to read that.
     fn may_take_mail_elsewhere(self, home: usize) -> bool {
         let own = &self.pool().seats[home];
         if own.mail.is_empty() && self.seat().mail.is_empty() {

@@ -5,8 +5,8 @@
 //!
 //! The hand-shake (event count): a promoter pushes, fences, then reads these counts; a sleeper registers here, fences, then looks
 //! through every queue once more before it parks. One of the two sees the other. The same holds when a thread stops searching: promoters may have
-//! relied on it. The hand-shake is written with fences, not with sequentially consistent accesses,
-//! because the model checker understands fences. The counts themselves order nothing.
+//! relied on it. Only the last searcher owes them that look, so a sleeper that leaves another one searching may park without it. The hand-shake is
+//! written with fences, not with sequentially consistent accesses, because the model checker understands fences. The counts themselves order nothing.
 
 use super::root::{KINDS, Root};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence, planted};

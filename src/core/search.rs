@@ -126,7 +126,8 @@ impl Worker<'_> {
     /// The same; without `work`, only what no other thread can do.
     fn sees(self, work: bool) -> bool {
         let pool = self.pool();
-        if pool.is_stopped() || pool.has_unread(self.home()) {
+        let reads = work || !planted!("unread");
+        if pool.is_stopped() || reads && pool.has_unread(self.home()) {
             return true;
         }
         if !work {
@@ -175,7 +176,8 @@ impl Worker<'_> {
     fn sleep(self) {
         let pool = self.pool();
         let mut called = self.sleep_once(false);
-        while called && self.desk().displaces_waker() {
+        // Its mail nobody else reads.
+        while called && self.desk().displaces_waker() && !pool.has_unread(self.home()) {
             if pool.idle.counts().searching() < 2 && !pool.wake_substitute() {
                 break;
             }
@@ -190,10 +192,9 @@ impl Worker<'_> {
         pool.sleepers.lock().park(home);
         let last = idle.search_to_sleep();
         idle.settle();
-        let looks = last && !planted!("substitute") || !leaves;
+        let looks = !leaves || last && !planted!("substitute");
         // The bug: to have looked before registering, and no more after.
-        let blind = planted!("register") || planted!("unread") && !looks;
-        if !blind && self.sees(looks) {
+        if !planted!("register") && self.sees(looks) {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
             let comes = can_run || pool.is_stopped() || pool.has_unread(home);
             if comes && pool.sleepers.lock().unpark(home) {

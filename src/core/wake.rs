@@ -67,7 +67,7 @@ impl Pool {
         let Some(first) = self.wake(Wanted::BoundFirst(root)) else {
             return false;
         };
-        // One that has seen its call runs: elsewhere, or in this thread's place. Then it has woken another one itself.
+        // One that has seen its call runs: elsewhere, or it has had this thread's processor meanwhile, and has woken another worker if that was of use.
         for _ in 1..most {
             if !first.is_called() || !self.wake_one(root) {
                 break;
@@ -82,9 +82,10 @@ impl Pool {
         self.wake(Wanted::BoundFirst(root)).is_some()
     }
 
-    /// Wakes a thread that takes the place of the calling one, which looks for work on its waker's processor. False: there is none.
+    /// Wakes a worker that takes the place of the calling one, which was woken on its waker's processor. False: there is none. A thread inside a wait is none:
+    /// it would run on top of that wait what the caller can run on an empty stack.
     pub(super) fn wake_substitute(&self) -> bool {
-        self.call(Wanted::Unbound)
+        self.call(Wanted::Idle)
             .inspect(|desk| {
                 // Or two threads would send each other, while the waker waits for both.
                 if !planted!("displace") {
@@ -238,7 +239,9 @@ impl Pool {
 enum Wanted {
     /// One that runs work of this root only.
     Bound(Root),
-    /// One that would run anything.
+    /// A worker without work.
+    Idle,
+    /// One that would run anything: first a worker without work, then a thread inside a wait.
     Unbound,
     /// Either, the former first: any other thread might find something else first, and pass on a wake-up that is not for one that is bound.
     BoundFirst(Root),
@@ -253,10 +256,10 @@ impl Wanted {
             Wanted::BoundFirst(root) if !planted!("bound") => {
                 bound(root).or_else(|| Wanted::Unbound.first(lists))
             }
-            // First a worker without work, then a thread inside a wait.
+            Wanted::Idle => lists.first_parked().map(Sleeper::Worker),
             Wanted::Unbound | Wanted::BoundFirst(_) => {
-                let worker = lists.first_parked().map(Sleeper::Worker);
-                worker.or_else(|| lists.first_free().map(Sleeper::Waiter))
+                let free = || lists.first_free().map(Sleeper::Waiter);
+                Wanted::Idle.first(lists).or_else(free)
             }
         }
     }
@@ -264,12 +267,24 @@ impl Wanted {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
     use crate::sync::Arc;
     use std::sync::Barrier;
     use std::sync::atomic::Ordering::Relaxed;
     use std::thread;
+
+    /// A thread inside a wait is no substitute: what a worker can run on an empty stack would run on top of that wait.
+    #[test]
+    fn a_thread_inside_a_wait_is_no_substitute() {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        pool.rights.put(1);
+        pool.lie_down(pool.seats[1].worker(), None, false);
+        assert!(!pool.wake_substitute());
+        assert!(pool.wake_one(Root::NONE));
+    }
 
     /// In a narrow pool whose threads all work, spawned jobs wake no thread, and do not look at the lists for one.
     #[test]

@@ -9,9 +9,12 @@
 //! assert_eq!(*median, 3);
 //! ```
 //!
-//! Most of these functions on slices and vectors are methods too, with `par_` before the name. The methods that rayon has are in the
+//! Most of these functions on slices and vectors are methods too. The methods that rayon has are in the
 //! [`prelude`](crate::prelude), the others in [`ext`](crate::ext). What works on parallel iterators is there as methods only: map-reduce by
 //! key ([`group`]), and `top_k` and scans of iterators.
+//!
+//! Names: a method of a slice or vector begins with `par_`, as rayon's do. A method of a parallel iterator does not, nor does a function, but
+//! for those that search graphs or find their components, such as [`par_bfs`].
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|

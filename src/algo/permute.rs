@@ -128,7 +128,7 @@ impl<T> MovedFrom<T> {
 /// assert_eq!(v, ["c", "a", "b"]);
 /// ```
 pub trait ParallelPermute<T: Send>: ParallelSliceMut<T> {
-    /// [`permute`]: moves the element at `order[i]` to the index `i`.
+    /// Moves the element at `order[i]` to the index `i`. See [`permute`].
     ///
     /// ```
     /// use filch::ext::ParallelPermute;

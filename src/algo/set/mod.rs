@@ -71,7 +71,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     union,
-    /// [`union`] of slices that are sorted by a comparison.
+    /// The elements that are in one of two slices, or in both, which are sorted by a comparison; see [`union`].
     ///
     /// ```
     /// assert_eq!(filch::algo::union_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3, 2, 1]);
@@ -96,7 +96,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     intersection,
-    /// [`intersection`] of slices that are sorted by a comparison.
+    /// The elements that are in both of two slices, which are sorted by a comparison; see [`intersection`].
     ///
     /// ```
     /// assert_eq!(filch::algo::intersection_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [1]);
@@ -121,7 +121,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     difference,
-    /// [`difference`] of slices that are sorted by a comparison.
+    /// The elements of the left of two slices that are not in the right one, both sorted by a comparison; see [`difference`].
     ///
     /// ```
     /// assert_eq!(filch::algo::difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3]);
@@ -146,7 +146,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     symmetric_difference,
-    /// [`symmetric_difference`] of slices that are sorted by a comparison.
+    /// The elements that are in one of two slices, and not in the other, both sorted by a comparison; see [`symmetric_difference`].
     ///
     /// ```
     /// let v = filch::algo::symmetric_difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a));

@@ -53,18 +53,49 @@ fn labels(text: &str) -> (BTreeSet<&str>, BTreeSet<&str>) {
     (defined.collect(), used.collect())
 }
 
+/// The names of a text's headings, as GitHub and mdBook make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let mut in_code = false;
+    let headings = text.lines().filter(|line| {
+        in_code ^= line.trim_start().starts_with("```");
+        !in_code && line.starts_with('#')
+    });
+    let name = |heading: &str| -> String {
+        let letters = heading.trim_start_matches('#').trim().chars();
+        let kept = letters.filter(|it| it.is_alphanumeric() || " -_".contains(*it));
+        kept.flat_map(char::to_lowercase)
+            .map(|it| if it == ' ' { '-' } else { it })
+            .collect()
+    };
+    headings.map(name).collect()
+}
+
 #[test]
-fn links_lead_to_files() {
-    let readable = ["README.md", "CONTRIBUTING.md", "examples/README.md"].map(|it| root().join(it));
+fn links_lead_somewhere() {
+    let readable = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/decisions.md",
+        "examples/README.md",
+    ];
+    let readable = readable.map(|it| root().join(it));
     for file in chapters().into_iter().chain(readable) {
         let text = fs::read_to_string(&file).unwrap();
         for target in targets(&text) {
-            let path = target.split('#').next().unwrap();
-            if target.contains("://") || path.is_empty() {
+            let (path, heading) = target.split_once('#').unwrap_or((&target, ""));
+            if target.contains("://") {
                 continue;
             }
-            let there = file.parent().unwrap().join(path).exists();
-            assert!(there, "{}: {target} is not there", file.display());
+            let there = match path {
+                "" => file.clone(),
+                _ => file.parent().unwrap().join(path),
+            };
+            assert!(there.exists(), "{}: {target} is not there", file.display());
+            if !heading.is_empty() {
+                let names = anchors(&fs::read_to_string(there).unwrap());
+                let known = names.contains(heading);
+                assert!(known, "{}: {target} has no heading", file.display());
+            }
         }
     }
 }

@@ -96,7 +96,7 @@ where
 /// assert_eq!(["b", "c", "a"].par_argsort(), [2, 0, 1]);
 /// ```
 pub trait ParallelArgsort<T: Sync>: ParallelSlice<T> {
-    /// [`argsort`]: the indices of the elements in sorted order.
+    /// The indices of the elements in sorted order. See [`argsort`].
     ///
     /// ```
     /// use filch::ext::ParallelArgsort;
@@ -114,7 +114,7 @@ pub trait ParallelArgsort<T: Sync>: ParallelSlice<T> {
         argsort(self.as_parallel_slice())
     }
 
-    /// [`argsort_by`]: the same by a comparison.
+    /// The indices of the elements in the order of a comparison. See [`argsort_by`].
     ///
     /// ```
     /// use filch::ext::ParallelArgsort;
@@ -131,7 +131,7 @@ pub trait ParallelArgsort<T: Sync>: ParallelSlice<T> {
         argsort_by(self.as_parallel_slice(), compare)
     }
 
-    /// [`argsort_by_key`]: the same by a key, which is computed once for each element.
+    /// The indices of the elements in the order of a key, which is computed once for each element. See [`argsort_by_key`].
     ///
     /// ```
     /// use filch::ext::ParallelArgsort;

@@ -74,7 +74,9 @@ pub fn par_spanning_forest<W: Ord + Sync>(n: usize, edges: &[(usize, usize, W)])
     par_spanning_forest_by(n, edges, W::cmp)
 }
 
-/// [`par_spanning_forest`] by a comparison of weights.
+/// The indices of the edges of a minimum spanning forest, by a comparison of weights; see [`par_spanning_forest`].
+///
+/// See the [module](self) for costs.
 ///
 /// If the comparison is not a total order, the edges are still those of a tree for each component, but their sum need not be the least.
 ///

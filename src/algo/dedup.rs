@@ -133,7 +133,7 @@ impl<T: PartialEq> Judge<T> for Unequal {
 /// assert_eq!(v, [1, 2, 1]);
 /// ```
 pub trait ParallelDedup<T: Send>: AsMut<Vec<T>> {
-    /// [`dedup`]: drops every element that equals the one before it.
+    /// Drops every element that equals the one before it. See [`dedup`].
     ///
     /// ```
     /// use filch::ext::ParallelDedup;
@@ -153,7 +153,7 @@ pub trait ParallelDedup<T: Send>: AsMut<Vec<T>> {
         dedup(self.as_mut());
     }
 
-    /// [`dedup_by_key`]: drops every element whose key equals that of the one before it.
+    /// Drops every element whose key equals that of the one before it. See [`dedup_by_key`].
     ///
     /// ```
     /// use filch::ext::ParallelDedup;
@@ -173,7 +173,7 @@ pub trait ParallelDedup<T: Send>: AsMut<Vec<T>> {
         dedup_by_key(self.as_mut(), key);
     }
 
-    /// [`dedup_by`]: drops every element that `same` finds equal to the one before it. The one before is the second argument.
+    /// Drops every element that `same` finds equal to the one before it. The one before is the second argument. See [`dedup_by`].
     ///
     /// ```
     /// use filch::ext::ParallelDedup;

@@ -48,6 +48,8 @@ fn leaf_len<T>() -> usize {
 
 /// Sets all elements to clones of `value`; [`slice::fill`] with all threads.
 ///
+/// See the [module](self) for costs.
+///
 /// ```
 /// let mut v = vec![0; 10];
 /// filch::algo::fill(&mut v, 7);
@@ -74,6 +76,8 @@ pub fn fill<T: Clone + Send + Sync>(v: &mut [T], value: T) {
 
 /// Sets each element to what a call of `make` returns; [`slice::fill_with`] with all threads.
 ///
+/// See the [module](self) for costs.
+///
 /// `make` is called once for each element, in no particular order. If the value depends on the position, use
 /// `par_iter_mut().enumerate()`.
 ///
@@ -96,6 +100,8 @@ where
 }
 
 /// Copies the elements of `from` into the slice; [`slice::copy_from_slice`] with all threads.
+///
+/// See the [module](self) for costs.
 ///
 /// # Panics
 ///
@@ -120,6 +126,8 @@ pub fn copy_from_slice<T: Copy + Send + Sync>(v: &mut [T], from: &[T]) {
 }
 
 /// Clones the elements of `from` into the slice; [`slice::clone_from_slice`] with all threads.
+///
+/// See the [module](self) for costs.
 ///
 /// # Panics
 ///
@@ -159,7 +167,7 @@ fn assert_same_len<T>(v: &[T], from: &[T]) {
 /// assert_eq!(v, [7, 7, 7]);
 /// ```
 pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
-    /// [`fill`]: sets all elements to clones of `value`.
+    /// Sets all elements to clones of `value`. See [`fill`].
     ///
     /// ```
     /// use filch::ext::ParallelFill;
@@ -179,7 +187,7 @@ pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
         fill(self.as_parallel_slice_mut(), value);
     }
 
-    /// [`fill_with`]: sets each element to what a call of `make` returns.
+    /// Sets each element to what a call of `make` returns. See [`fill_with`].
     ///
     /// ```
     /// use filch::ext::ParallelFill;
@@ -199,7 +207,7 @@ pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
         fill_with(self.as_parallel_slice_mut(), make);
     }
 
-    /// [`copy_from_slice`]: copies the elements of `from`.
+    /// Copies the elements of `from`. See [`copy_from_slice`].
     ///
     /// ```
     /// use filch::ext::ParallelFill;
@@ -220,7 +228,7 @@ pub trait ParallelFill<T: Send>: ParallelSliceMut<T> {
         copy_from_slice(self.as_parallel_slice_mut(), from);
     }
 
-    /// [`clone_from_slice`]: clones the elements of `from`.
+    /// Clones the elements of `from`. See [`clone_from_slice`].
     ///
     /// ```
     /// use filch::ext::ParallelFill;

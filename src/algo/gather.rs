@@ -114,7 +114,7 @@ pub fn scatter<T: Clone + Send + Sync>(v: &[T], indices: &[usize], out: &mut [T]
 /// assert_eq!(["a", "b", "c"].par_gather(&[2, 2, 0]), ["c", "c", "a"]);
 /// ```
 pub trait ParallelGather<T: Sync>: ParallelSlice<T> {
-    /// [`gather`]: clones of the elements at `indices`.
+    /// Clones of the elements at `indices`. See [`gather`].
     ///
     /// ```
     /// use filch::ext::ParallelGather;
@@ -133,7 +133,7 @@ pub trait ParallelGather<T: Sync>: ParallelSlice<T> {
         gather(self.as_parallel_slice(), indices)
     }
 
-    /// [`scatter`]: sets the element of `out` at `indices[i]` to a clone of that at `i`.
+    /// Sets the element of `out` at `indices[i]` to a clone of that at `i`. See [`scatter`].
     ///
     /// ```
     /// use filch::ext::ParallelGather;

@@ -39,7 +39,9 @@ pub fn includes<T: Ord + Sync>(v: &[T], others: &[T]) -> bool {
     includes_by(v, others, T::cmp)
 }
 
-/// [`includes`] for slices that are sorted by a comparison.
+/// Whether a slice has all elements of another, each as often, both sorted by a comparison; see [`includes`].
+///
+/// See the [module](self) for costs.
 ///
 /// ```
 /// assert!(filch::algo::includes_by(&[9, 4, 1], &[9, 1], |a, b| b.cmp(a)));
@@ -118,7 +120,7 @@ pub fn find_end<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
 /// assert!([1, 2, 4, 8].par_includes(&[2, 8]));
 /// ```
 pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
-    /// [`includes`]: whether this sorted slice has all elements of another sorted one, each as often.
+    /// Whether this sorted slice has all elements of another sorted one, each as often. See [`includes`].
     ///
     /// ```
     /// use filch::ext::ParallelIncludes;
@@ -136,7 +138,7 @@ pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
         includes(self.as_parallel_slice(), others)
     }
 
-    /// [`includes_by`]: the same for slices that are sorted by a comparison.
+    /// Whether this slice has all elements of another, each as often, both sorted by a comparison. See [`includes_by`].
     ///
     /// ```
     /// use filch::ext::ParallelIncludes;
@@ -153,7 +155,7 @@ pub trait ParallelIncludes<T: Sync>: ParallelSlice<T> {
         includes_by(self.as_parallel_slice(), others, compare)
     }
 
-    /// [`find_end`]: the last position from which this slice continues with all of `wanted`.
+    /// The last position from which this slice continues with all of `wanted`. See [`find_end`].
     ///
     /// ```
     /// use filch::ext::ParallelIncludes;

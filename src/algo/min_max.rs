@@ -31,6 +31,8 @@ pub fn min_max<T: Ord + Sync>(v: &[T]) -> Option<(&T, &T)> {
 
 /// The least and the greatest element by a comparison; `None` of an empty slice.
 ///
+/// See the [module](self) for costs.
+///
 /// If the comparison is not a total order, any two elements may be returned.
 ///
 /// ```
@@ -51,6 +53,8 @@ where
 }
 
 /// The elements with the least and the greatest key; `None` of an empty slice.
+///
+/// See the [module](self) for costs.
 ///
 /// `key` is called once for each element.
 ///
@@ -141,7 +145,7 @@ fn extremes<I: ParallelIterator>(
 /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
 /// ```
 pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
-    /// [`min_max`]: the first least and the last greatest element.
+    /// The first least and the last greatest element. See [`min_max`].
     ///
     /// ```
     /// use filch::ext::ParallelSliceMinMax;
@@ -159,7 +163,7 @@ pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
         min_max(self.as_parallel_slice())
     }
 
-    /// [`min_max_by`]: the same by a comparison.
+    /// The first least and the last greatest element, by a comparison. See [`min_max_by`].
     ///
     /// ```
     /// use filch::ext::ParallelSliceMinMax;
@@ -176,7 +180,7 @@ pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
         min_max_by(self.as_parallel_slice(), compare)
     }
 
-    /// [`min_max_by_key`]: the same by a key.
+    /// The first least and the last greatest element, by a key. See [`min_max_by_key`].
     ///
     /// ```
     /// use filch::ext::ParallelSliceMinMax;

@@ -9,9 +9,12 @@
 //! assert_eq!(*median, 3);
 //! ```
 //!
-//! Most of these functions on slices and vectors are methods too, with `par_` before the name. The methods that rayon has are in the
+//! Most of these functions on slices and vectors are methods too. The methods that rayon has are in the
 //! [`prelude`](crate::prelude), the others in [`ext`](crate::ext). What works on parallel iterators is there as methods only: map-reduce by
 //! key ([`group`]), and `top_k` and scans of iterators.
+//!
+//! Names: a method of a slice or vector begins with `par_`, as rayon's do. A method of a parallel iterator does not, nor does a function, but
+//! for those that search graphs or find their components, such as [`par_bfs`].
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|
@@ -103,85 +106,85 @@ mod union_find;
 pub mod unique;
 pub mod work_list;
 
-#[doc(no_inline)]
+#[doc(inline)]
 pub use argsort::{argsort, argsort_by, argsort_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use bfs::{NO_PARENT, UNREACHED, par_bfs, par_bfs_levels, par_bfs_parents};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use components::{par_components, par_spanning_forest, par_spanning_forest_by};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use dedup::{dedup, dedup_by, dedup_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use euler_tour::{Rooted, euler_tour};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use fill::{clone_from_slice, copy_from_slice, fill, fill_with};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use gather::{gather, scatter};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use hash_join::{hash_join, hash_left_join};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use includes::{find_end, includes, includes_by};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use is_sorted::{is_sorted, is_sorted_by, is_sorted_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use list_rank::{NO_NEXT, list_rank};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use merge::{
     kmerge, kmerge_by, kmerge_by_key, merge, merge_by, merge_by_key, merge_in_place,
     merge_in_place_by, merge_in_place_by_key, merge_into, merge_into_by, merge_into_by_key,
 };
-#[doc(no_inline)]
+#[doc(inline)]
 pub use merge_join::merge_join;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use min_max::{min_max, min_max_by, min_max_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use pack::{pack, pack_indices, retain, retain_mut};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use partition::{partition_in_place, partition_in_place_unstable};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use permute::permute;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use pipeline::{Pipeline, pipeline};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use radix::{radix_sort, radix_sort_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use reorder::{reverse, rotate_left, rotate_right};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use scan::{scan_exclusive, scan_exclusive_in_place, scan_inclusive, scan_inclusive_in_place};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use search::{mismatch, search};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use segments::{
     adjacent_difference, reduce_runs, run_lengths, scan_exclusive_by_key, scan_inclusive_by_key,
     scan_segments,
 };
-#[doc(no_inline)]
+#[doc(inline)]
 pub use select::{
     partial_sort_unstable, partial_sort_unstable_by, partial_sort_unstable_by_key,
     select_nth_unstable, select_nth_unstable_by, select_nth_unstable_by_key,
 };
-#[doc(no_inline)]
+#[doc(inline)]
 pub use set::{
     difference, difference_by, intersection, intersection_by, symmetric_difference,
     symmetric_difference_by, union, union_by,
 };
-#[doc(no_inline)]
+#[doc(inline)]
 pub use shortest_paths::{NO_PATH, par_shortest_paths};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use shuffle::{sample, shuffle};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use sort_bytes::{sort_bytes, sort_bytes_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use sort_together::{sort_together, sort_together_by};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use task_graph::{Cycle, TaskGraph, TaskId};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use top_k::{bottom_k, bottom_k_by, bottom_k_by_key, top_k, top_k_by, top_k_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use transpose::{transpose, transpose_in_place};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use tree_reduce::{tree_fold, tree_reduce};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use unique::{unique, unique_by_key};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use work_list::{LevelSpawner, Spawner, for_each_spawn, for_each_spawn_by_level};

@@ -94,7 +94,7 @@ pub(super) unsafe fn permute_by<T: Send>(
 /// assert_eq!(v, ["c", "a", "b"]);
 /// ```
 pub trait ParallelPermute<T: Send>: ParallelSliceMut<T> {
-    /// [`permute`]: moves the element at `order[i]` to the index `i`.
+    /// Moves the element at `order[i]` to the index `i`. See [`permute`].
     ///
     /// ```
     /// use filch::ext::ParallelPermute;

@@ -48,6 +48,8 @@ fn is_little<T>(v: &[T]) -> bool {
 
 /// Reverses the order of the elements; [`slice::reverse`] with all threads.
 ///
+/// See the [module](self) for costs.
+///
 /// ```
 /// let mut v = [1, 2, 3];
 /// filch::algo::reverse(&mut v);
@@ -122,6 +124,8 @@ pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
 
 /// Moves the first `mid` elements behind the others; [`slice::rotate_left`] with all threads.
 ///
+/// See the [module](self) for costs.
+///
 /// # Panics
 ///
 /// If `mid` is greater than the length.
@@ -142,6 +146,8 @@ pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
 }
 
 /// Moves the last `k` elements before the others; [`slice::rotate_right`] with all threads.
+///
+/// See the [module](self) for costs.
 ///
 /// # Panics
 ///
@@ -237,7 +243,7 @@ fn rotate_parts<T: Send>(v: &mut [T], mid: usize, parts: usize) {
 /// assert_eq!(v, [2, 3, 4, 1]);
 /// ```
 pub trait ParallelReorder<T: Send>: ParallelSliceMut<T> {
-    /// [`reverse`]: reverses the order of the elements.
+    /// Reverses the order of the elements. See [`reverse`].
     ///
     /// ```
     /// use filch::ext::ParallelReorder;
@@ -250,7 +256,7 @@ pub trait ParallelReorder<T: Send>: ParallelSliceMut<T> {
         reverse(self.as_parallel_slice_mut());
     }
 
-    /// [`rotate_left`]: brings the first `mid` elements behind the others.
+    /// Brings the first `mid` elements behind the others. See [`rotate_left`].
     ///
     /// ```
     /// use filch::ext::ParallelReorder;
@@ -268,7 +274,7 @@ pub trait ParallelReorder<T: Send>: ParallelSliceMut<T> {
         rotate_left(self.as_parallel_slice_mut(), mid);
     }
 
-    /// [`rotate_right`]: brings the last `k` elements before the others.
+    /// Brings the last `k` elements before the others. See [`rotate_right`].
     ///
     /// ```
     /// use filch::ext::ParallelReorder;

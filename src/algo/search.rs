@@ -26,6 +26,8 @@ const PIECE: usize = 4096;
 
 /// The first position at which two slices differ, or the end of the shorter one; `None` if the slices are equal.
 ///
+/// See the [module](self) for costs.
+///
 /// ```
 /// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2, 4]), Some(2));
 /// assert_eq!(filch::algo::mismatch(&[1, 2, 3], &[1, 2]), Some(2));
@@ -56,6 +58,8 @@ pub fn mismatch<T: PartialEq + Sync>(a: &[T], b: &[T]) -> Option<usize> {
 }
 
 /// The first position from which `v` continues with all of `wanted`; `None` if there is none. An empty slice is found at 0.
+///
+/// See the [module](self) for costs.
 ///
 /// ```
 /// assert_eq!(filch::algo::search(&[1, 2, 1, 2, 3], &[1, 2, 3]), Some(2));
@@ -140,7 +144,7 @@ impl<'a, T: Eq> SoughtSlice<'a, T> {
 /// assert_eq!(b"a needle in hay".par_search(b"needle"), Some(2));
 /// ```
 pub trait ParallelSearch<T: Sync>: ParallelSlice<T> {
-    /// [`mismatch`]: the first position at which the slices differ, the end of the shorter one included.
+    /// The first position at which the slices differ, the end of the shorter one included. See [`mismatch`].
     ///
     /// ```
     /// use filch::ext::ParallelSearch;
@@ -158,7 +162,7 @@ pub trait ParallelSearch<T: Sync>: ParallelSlice<T> {
         mismatch(self.as_parallel_slice(), other)
     }
 
-    /// [`search`]: the first position from which this slice continues with all of `wanted`.
+    /// The first position from which this slice continues with all of `wanted`. See [`search`].
     ///
     /// ```
     /// use filch::ext::ParallelSearch;

@@ -244,7 +244,7 @@ fn assert_same_len<K, V>(keys: &[K], values: &[V]) {
 /// assert_eq!([5, 5, 7].par_run_lengths(), [(5, 2), (7, 1)]);
 /// ```
 pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
-    /// [`scan_segments`]: running values, which start again where `begins` says so.
+    /// Running values, which start again where `begins` says so. See [`scan_segments`].
     ///
     /// ```
     /// use filch::ext::ParallelSegments;
@@ -265,7 +265,7 @@ pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
         scan_segments(self.as_parallel_slice(), begins, op)
     }
 
-    /// [`run_lengths`]: each run of equal elements as its first one, and how many there are.
+    /// Each run of equal elements as its first one, and how many there are. See [`run_lengths`].
     ///
     /// ```
     /// use filch::ext::ParallelSegments;
@@ -283,7 +283,7 @@ pub trait ParallelSegments<T: Sync>: ParallelSlice<T> {
         run_lengths(self.as_parallel_slice())
     }
 
-    /// [`adjacent_difference`]: the operation on each element and the one before.
+    /// What an operation gives for each element and the one before it. See [`adjacent_difference`].
     ///
     /// ```
     /// use filch::ext::ParallelSegments;

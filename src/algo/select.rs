@@ -220,7 +220,8 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         select_nth_unstable(self.as_parallel_slice_mut(), index)
     }
 
-    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable) by a comparator.
+    /// Moves the element of the sorted order that belongs at `index` to that place, by a comparator; see
+    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
     ///
     /// ```
     /// use filch::ext::ParallelSelect;
@@ -243,7 +244,8 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         select_nth_unstable_by(self.as_parallel_slice_mut(), index, compare)
     }
 
-    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable) by a key, which is computed at each comparison.
+    /// Moves the element of the sorted order that belongs at `index` to that place, by a key, which is computed at each comparison; see
+    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
     ///
     /// ```
     /// use filch::ext::ParallelSelect;
@@ -291,7 +293,8 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         partial_sort_unstable(self.as_parallel_slice_mut(), k);
     }
 
-    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable) by a comparator.
+    /// Sorts the least `k` elements to the front, by a comparator; see
+    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
     ///
     /// ```
     /// use filch::ext::ParallelSelect;
@@ -311,7 +314,8 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         partial_sort_unstable_by(self.as_parallel_slice_mut(), k, compare);
     }
 
-    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable) by a key, which is computed at each comparison.
+    /// Sorts the least `k` elements to the front, by a key, which is computed at each comparison; see
+    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
     ///
     /// ```
     /// use filch::ext::ParallelSelect;

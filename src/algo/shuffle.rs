@@ -221,7 +221,7 @@ impl Numbers {
 /// assert!(v.into_iter().eq(0..100));
 /// ```
 pub trait ParallelShuffle<T: Send>: ParallelSliceMut<T> {
-    /// [`shuffle`]: puts the elements into a random order, which `seed` decides.
+    /// Puts the elements into a random order, which `seed` decides. See [`shuffle`].
     ///
     /// ```
     /// use filch::ext::ParallelShuffle;
@@ -245,7 +245,7 @@ impl<T: Send, V: ParallelSliceMut<T> + ?Sized> ParallelShuffle<T> for V {}
 /// assert_eq!([1, 2, 3, 4].par_sample(2, 7).len(), 2);
 /// ```
 pub trait ParallelSample<T: Sync>: ParallelSlice<T> {
-    /// [`sample`]: draws `k` of the elements, which `seed` decides.
+    /// Draws `k` of the elements, which `seed` decides. See [`sample`].
     ///
     /// ```
     /// use filch::ext::ParallelSample;

@@ -158,7 +158,7 @@ fn sort(strings: &[&[u8]], set: &mut [Entry], mut at: usize, deep: usize) {
 /// assert_eq!(words, ["apple", "fig", "pear"]);
 /// ```
 pub trait ParallelSortBytes<T: Send>: ParallelSliceMut<T> {
-    /// [`sort_bytes`]: sorts strings of any kind by their bytes, not stably.
+    /// Sorts strings of any kind by their bytes, not stably. See [`sort_bytes`].
     ///
     /// ```
     /// use filch::ext::ParallelSortBytes;
@@ -178,7 +178,7 @@ pub trait ParallelSortBytes<T: Send>: ParallelSliceMut<T> {
         sort_bytes(self.as_parallel_slice_mut());
     }
 
-    /// [`sort_bytes_by_key`]: sorts elements by a string that they hold, by its bytes, not stably.
+    /// Sorts elements by a string that they hold, by its bytes, not stably. See [`sort_bytes_by_key`].
     ///
     /// ```
     /// use filch::ext::ParallelSortBytes;

@@ -127,7 +127,7 @@ impl<K: Send, V: Send> Drop for Pairs<'_, K, V> {
 /// assert_eq!((keys, values), ([1, 2, 3], ["a", "b", "c"]));
 /// ```
 pub trait ParallelSortTogether<K: Send>: ParallelSliceMut<K> {
-    /// [`sort_together`]: sorts these keys, and moves the values along.
+    /// Sorts these keys, and moves the values along. See [`sort_together`].
     ///
     /// ```
     /// use filch::ext::ParallelSortTogether;
@@ -148,7 +148,7 @@ pub trait ParallelSortTogether<K: Send>: ParallelSliceMut<K> {
         sort_together(self.as_parallel_slice_mut(), values);
     }
 
-    /// [`sort_together_by`]: the same by a comparison.
+    /// Sorts these keys by a comparison, and moves the values along. See [`sort_together_by`].
     ///
     /// ```
     /// use filch::ext::ParallelSortTogether;

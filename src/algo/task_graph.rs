@@ -45,6 +45,7 @@ type BoxedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// graph.run().unwrap();
 /// assert_eq!(log.into_inner().unwrap(), ["socks", "shoes", "laces"]);
 /// ```
+#[doc(alias("flow_graph", "dag", "Taskflow", "continue_node"))]
 #[derive(Default)]
 pub struct TaskGraph<'a> {
     nodes: Vec<Node<'a>>,
@@ -123,6 +124,7 @@ impl<'a> TaskGraph<'a> {
     /// # Panics
     ///
     /// If the graph has no such tasks.
+    #[doc(alias("precede", "make_edge"))]
     #[track_caller]
     pub fn after(&mut self, task: TaskId, other: TaskId) {
         let n = self.nodes.len();

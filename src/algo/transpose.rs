@@ -32,6 +32,8 @@ const TURN: usize = 32;
 /// The transpose of a matrix of `rows` times `columns` elements: the element in row `r` and column `c` becomes that in row `c` and column
 /// `r`.
 ///
+/// See the [module](self) for costs.
+///
 /// # Panics
 ///
 /// If the slice does not have `rows * columns` elements.
@@ -116,6 +118,8 @@ impl<T: Copy> NewRows<'_, T> {
 }
 
 /// Transposes a matrix of `size` times `size` elements in place: swaps the element in row `r` and column `c` with the one in row `c` and column `r`.
+///
+/// See the [module](self) for costs.
 ///
 /// # Panics
 ///
@@ -231,7 +235,7 @@ fn exchange<T: Send>(
 /// assert_eq!([1, 2, 3, 4, 5, 6].par_transpose(2, 3), [1, 4, 2, 5, 3, 6]);
 /// ```
 pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
-    /// [`transpose`]: the transpose of a matrix of `rows` times `columns` elements, as a new one.
+    /// The transpose of a matrix of `rows` times `columns` elements, as a new one. See [`transpose`].
     ///
     /// ```
     /// use filch::ext::ParallelTranspose;
@@ -250,7 +254,7 @@ pub trait ParallelTranspose<T: Send>: AsRef<[T]> + AsMut<[T]> {
         transpose(self.as_ref(), rows, columns)
     }
 
-    /// [`transpose_in_place`]: transposes a matrix of `size` times `size` elements.
+    /// Transposes a matrix of `size` times `size` elements. See [`transpose_in_place`].
     ///
     /// ```
     /// use filch::ext::ParallelTranspose;

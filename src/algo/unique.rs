@@ -285,7 +285,7 @@ where
 /// assert_eq!(v, [3, 1, 2]);
 /// ```
 pub trait ParallelUnique<T: Send>: AsMut<Vec<T>> {
-    /// [`unique`]: keeps the first of all elements that are equal.
+    /// Keeps the first of all elements that are equal. See [`unique`].
     ///
     /// ```
     /// use filch::ext::ParallelUnique;
@@ -305,7 +305,7 @@ pub trait ParallelUnique<T: Send>: AsMut<Vec<T>> {
         unique(self.as_mut());
     }
 
-    /// [`unique_by_key`]: keeps the first of all elements whose keys are equal.
+    /// Keeps the first of all elements whose keys are equal. See [`unique_by_key`].
     ///
     /// ```
     /// use filch::ext::ParallelUnique;

@@ -293,6 +293,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).start_handler(|index| println!("thread {index} begins")).build().unwrap();
     /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
     /// ```
+    #[doc(alias("task_scheduler_observer", "on_scheduler_entry"))]
     pub fn start_handler<H>(mut self, start_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -309,6 +310,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).exit_handler(|index| println!("thread {index} ends")).build().unwrap();
     /// assert_eq!(pool.join(|| 1, || 2), (1, 2));
     /// ```
+    #[doc(alias("task_scheduler_observer", "on_scheduler_exit"))]
     pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,

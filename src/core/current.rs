@@ -31,6 +31,7 @@ pub fn current_num_threads() -> usize {
 /// assert_eq!(filch::current_thread_index(), None);
 /// filch::join(|| assert!(filch::current_thread_index().is_some()), || ());
 /// ```
+#[doc(alias("omp_get_thread_num", "thread_id"))]
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
     Worker::current().map(|worker| worker.index())
@@ -103,6 +104,7 @@ pub fn stats() -> Stats {
 /// assert!(error.to_string().contains("cannot run on 5 active threads: this one has 4"));
 /// # Ok::<(), ext::ActiveThreadsError>(())
 /// ```
+#[doc(alias("global_control", "max_allowed_parallelism"))]
 pub fn set_active(active: usize) -> Result<(), ActiveThreadsError> {
     here().try_set_active(active)
 }

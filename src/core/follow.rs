@@ -56,6 +56,7 @@ use super::unwind::AbortOnDrop;
 /// REQUEST.set(7);
 /// assert_eq!(pool.install(|| REQUEST.get()), 7);
 /// ```
+#[doc(alias("context_propagation", "task_local"))]
 pub trait Follow: Send + Sync {
     /// Called when this thread gives a job away. Returns a token for its context, which may be any number.
     fn leave(&self) -> u64;

@@ -93,6 +93,7 @@ where
 /// let squares: Vec<usize> = jobs.into_iter().map(|job| job.join().unwrap()).collect();
 /// assert_eq!(squares, [0, 1, 4, 9]);
 /// ```
+#[doc(alias("future", "JoinHandle", "task_handle"))]
 #[must_use = "if the result does not matter, `spawn` will do"]
 pub struct JobHandle<T> {
     task: Arc<Promise<T>>,

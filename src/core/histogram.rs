@@ -41,7 +41,7 @@ impl Histogram {
             .fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// All of them together.
+    /// All the times together.
     ///
     /// ```
     /// assert!(filch::Histogram::default().total().is_zero());

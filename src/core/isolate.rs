@@ -6,7 +6,7 @@ use super::guest::in_pool;
 use super::unwind::resume;
 use super::worker::Worker;
 
-/// Runs `f`. While this thread waits inside `f`, it runs only work of `f`. So you may hold a lock across a parallel call.
+/// Runs a closure so that you may hold a lock across it: while this thread waits inside `f`, it runs only work of `f`.
 ///
 /// Usually a thread that waits for the other half of a `join`, or for a part of a parallel iterator, runs other work of the pool meanwhile.
 /// If it holds a lock, and that work wants the same lock, the thread waits for itself for ever. Inside `isolate` a waiting thread leaves

@@ -40,7 +40,7 @@ pub(crate) struct Handlers {
 }
 
 /// The worker threads that have not ended yet.
-pub(super) struct Running {
+pub(super) struct LivingThreads {
     pub(super) threads: usize,
     /// What the last one of them calls.
     pub(super) at_end: Vec<Box<dyn FnOnce() + Send>>,
@@ -74,7 +74,7 @@ pub(crate) struct Pool {
     pub(super) brought: Boxes,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop. In a line of its own, for each spawned job changes it twice.
     pub(super) alive: CachePadded<AtomicUsize>,
-    pub(super) running: Mutex<Running>,
+    pub(super) running: Mutex<LivingThreads>,
     pub(super) ended: Condvar,
     /// What threads without a desk count, and wakers.
     pub(crate) outside: CachePadded<Counters>,
@@ -123,7 +123,7 @@ impl Pool {
                 injector: Injector::new(),
                 brought: Boxes::new(),
                 alive: CachePadded::new(AtomicUsize::new(1)),
-                running: Mutex::new(Running {
+                running: Mutex::new(LivingThreads {
                     threads: workers,
                     at_end: Vec::new(),
                 }),

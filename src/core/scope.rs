@@ -30,11 +30,12 @@ use std::ptr;
 /// });
 /// assert_eq!(sums, [45, 145]);
 /// ```
+#[doc(alias("task_group", "TaskGroup", "nursery"))]
 pub struct Scope<'scope> {
     base: Base<'scope>,
 }
 
-/// As [`Scope`], for jobs that a thread runs first in, first out; see [`scope_fifo`].
+/// A [`Scope`] whose jobs a thread runs first in, first out; see [`scope_fifo`].
 ///
 /// ```
 /// use std::sync::Mutex;

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// What one thread of a pool has done since the pool was built.
 ///
+/// A *seat* is a place for one thread: the pool has one for each of its threads, and more for callers from outside. [`seats`](crate::seats) lists them.
+///
 /// ```
 /// use filch::prelude::*;
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(2).build().unwrap();

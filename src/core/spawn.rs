@@ -108,7 +108,7 @@ fn push(
     }
 }
 
-/// What a yield did.
+/// Whether a yield ran a job: what [`yield_now`] and [`yield_local`] did.
 ///
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

@@ -78,10 +78,11 @@ counters! {
     steals: "steal attempts",
     /// Of these, attempts that got no job, because another thief or the owner was faster.
     failed_steals: "  failed",
-    /// Right sides of `join` that a thread showed to the others, because one of them asked.
-    promotions: "join jobs made public",
-    /// Jobs that a thread inside `isolate`, or a caller from outside, took and gave back, because they belong to another call.
-    handed_back: "jobs handed back by restricted waiters",
+    /// Right sides of `join` that a thread showed to the others, because one of them asked for work. Others may take only what they are shown.
+    promotions: "right sides of joins shown to other threads",
+    /// Jobs that a thread took and gave back, because they belong to another call. A thread that waits inside `isolate`, and a caller from
+    /// outside that waits, may run work of their own call only.
+    handed_back: "jobs taken and given back: of another call",
     /// Times a thread went to sleep.
     parks: "times a thread went to sleep",
     /// Times a thread woke another one.

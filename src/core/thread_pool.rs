@@ -54,6 +54,7 @@ impl ThreadPool {
     /// # Panics
     ///
     /// With the panic of `op`.
+    #[doc(alias("execute"))]
     pub fn install<OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce() -> R + Send,
@@ -345,6 +346,7 @@ impl ThreadPool {
     /// assert!(pool.set_active(0).is_err() && pool.set_active(5).is_err());
     /// # Ok::<(), filch::ext::ActiveThreadsError>(())
     /// ```
+    #[doc(alias("global_control", "max_allowed_parallelism"))]
     pub fn set_active(&self, active: usize) -> Result<(), ActiveThreadsError> {
         self.pool.try_set_active(active)
     }

@@ -83,6 +83,7 @@ pub enum Priority {
 /// drop(sender);
 /// assert_eq!(receiver.iter().collect::<Vec<_>>(), ["click", "save", "index"]);
 /// ```
+#[doc(alias("task_queue", "priority_queue", "concurrent_priority_queue"))]
 #[derive(Clone)]
 pub struct JobQueue {
     line: Arc<Lanes>,

@@ -84,55 +84,55 @@ pub use crate::core::{ActiveThreadsError, JobHandle, active, set_active, spawn_h
 pub use job_queue::{Full, JobQueue, Priority};
 pub use limited_scope::{LimitedScope, limited_scope};
 
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::argsort::ParallelArgsort;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::dedup::ParallelDedup;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::fill::ParallelFill;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::gather::ParallelGather;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::group::ParallelByKey;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::includes::ParallelIncludes;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::is_sorted::ParallelSliceIsSorted;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::merge::{ParallelKMerge, ParallelMerge};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::min_max::ParallelSliceMinMax;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::pack::{ParallelPack, ParallelRetain};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::partition::ParallelPartition;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::permute::ParallelPermute;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::radix::ParallelRadixSort;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::reorder::ParallelReorder;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::scan::{IndexedScan, ParallelScan};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::search::ParallelSearch;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::segments::ParallelSegments;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::select::ParallelSelect;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::set::ParallelSetOps;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::shuffle::{ParallelSample, ParallelShuffle};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::sort_bytes::ParallelSortBytes;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::sort_together::ParallelSortTogether;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::top_k::{ParallelSliceTopK, ParallelTopK};
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::transpose::ParallelTranspose;
-#[doc(no_inline)]
+#[doc(inline)]
 pub use crate::algo::unique::ParallelUnique;
 pub use crate::iter::ext::array_chunks::ArrayChunks;
 pub use crate::iter::ext::background::BackgroundIter;

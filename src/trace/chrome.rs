@@ -42,6 +42,7 @@ impl Trace {
     /// # Errors
     ///
     /// When `w` fails. Then a part was written.
+    #[doc(alias("perfetto", "catapult"))]
     pub fn write_chrome(&self, w: impl Write) -> io::Result<()> {
         let mut list = List {
             to: io::BufWriter::new(w),

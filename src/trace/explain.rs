@@ -210,12 +210,12 @@ impl Trace {
         let [tiny, share, wake] = LIMITS.map(|ns| ns as f64);
         let items = report.items as f64 / calls as f64;
         let cost = format!("{items:.0} items take {}", ns(call));
-        let were = if report.taken == 1 { "was" } else { "were" };
-        let cut = format!(
-            "cut {}, of which {} {were} taken by another thread",
-            times(report.cuts),
-            report.taken
-        );
+        let cut = times(report.cuts);
+        let cut = match report.taken {
+            0 => format!("cut {cut}"),
+            1 => format!("cut {cut}; another thread took one of the parts"),
+            taken => format!("cut {cut}; other threads took {taken} of the parts"),
+        };
         let asked = |reason| {
             report
                 .reasons

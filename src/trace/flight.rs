@@ -33,6 +33,7 @@ static AT_PANIC: Mutex<Option<(Arc<Recording>, Options, PathBuf)>> = Mutex::new(
 /// println!("{}", flight.snapshot().explain());
 /// # Ok::<(), filch::trace::Busy>(())
 /// ```
+#[doc(alias("flight_recorder", "black_box"))]
 #[must_use = "a flight recorder ends when it is dropped"]
 pub struct Flight {
     recording: Arc<Recording>,

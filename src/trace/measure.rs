@@ -51,11 +51,12 @@ const STACK: usize = if cfg!(target_pointer_width = "64") {
 /// # Panics
 ///
 /// With the panic of `f`, and if no thread can be started.
+#[doc(alias("cilkview", "cilkscale"))]
 pub fn measure<R: Send>(f: impl FnMut() -> R + Send) -> (R, Scalability) {
     measure_for(current_num_threads(), f)
 }
 
-/// As [`measure`], in a pool that claims to have `threads` threads.
+/// Finds work and span as [`measure`] does, in a pool that claims to have `threads` threads.
 ///
 /// ```
 /// let (threads, _) = filch::trace::measure_for(64, filch::current_num_threads);

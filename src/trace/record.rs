@@ -30,6 +30,7 @@ use std::time::Duration;
 /// # Panics
 ///
 /// With the panic of `f`; then the recording is dropped.
+#[doc(alias("profile", "profiler"))]
 pub fn record<R>(f: impl FnOnce() -> R) -> (R, Trace) {
     let recording = Recording::begin(pools::make_decks);
     let result = f();

@@ -133,7 +133,7 @@ impl Scalability {
         self.paths[RULES]
     }
 
-    /// The same span if every part that may be handed over is handed over. Each then begins about 2.5 µs later, because of a steal and a
+    /// The span if every part that may be handed over is handed over. Each then begins about 2.5 µs later, because of a steal and a
     /// part of a wake-up.
     ///
     /// ```

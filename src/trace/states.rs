@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What a thread is doing at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum State {
+pub(super) enum ThreadState {
     /// It runs a job or a loop; of this site, if it is in one.
     Busy(Option<u32>),
     /// It waits for what another thread has, and finds nothing else to do.
@@ -20,13 +20,13 @@ pub(super) enum State {
 
 /// A time, in ticks since the recording began, in which a thread was in one state.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Stretch {
+pub(super) struct Period {
     pub(super) from: u64,
     pub(super) to: u64,
-    pub(super) state: State,
+    pub(super) state: ThreadState,
 }
 
-impl Stretch {
+impl Period {
     pub(super) fn ticks(&self) -> u64 {
         self.to.saturating_sub(self.from)
     }
@@ -48,13 +48,13 @@ impl Trace {
     }
 
     /// The states that a thread was in, one after the other; none, where nothing is known. Threads without a desk have none.
-    pub(super) fn states(&self, track: &Track, spans: &[Span], calls: &Calls) -> Vec<Stretch> {
-        let mut states = States::default();
+    pub(super) fn states(&self, track: &Track, spans: &[Span], calls: &Calls) -> Vec<Period> {
+        let mut states = Periods::default();
         if track.of.desk == 0 {
             return states.done;
         }
         // What is around a moment: until when, and the state.
-        let mut around: Vec<(u64, State)> = Vec::new();
+        let mut around: Vec<(u64, ThreadState)> = Vec::new();
         for span in spans {
             while let Some(&(end, state)) = around.last()
                 && end <= span.from
@@ -65,21 +65,21 @@ impl Trace {
             let outer = around.last().map(|&(_, state)| state);
             states.go_to(span.from, outer);
             let site = match outer {
-                Some(State::Busy(site)) => site,
+                Some(ThreadState::Busy(site)) => site,
                 _ => None,
             };
             let state = match span.what {
                 What::Call { call, .. } | What::Piece { call, .. } => {
-                    State::Busy(calls.get(&call).copied().or(site))
+                    ThreadState::Busy(calls.get(&call).copied().or(site))
                 }
-                What::Rest { site, .. } => State::Busy(Some(site)),
+                What::Rest { site, .. } => ThreadState::Busy(Some(site)),
                 What::Job(_) | What::Visit | What::Leaf { .. } | What::Region(_) => {
-                    State::Busy(site)
+                    ThreadState::Busy(site)
                 }
-                What::Wait(_) => State::Wait,
-                What::Search | What::Sleep if outer == Some(State::Wait) => State::Wait,
-                What::Search => State::Search,
-                What::Sleep => State::Sleep,
+                What::Wait(_) => ThreadState::Wait,
+                What::Search | What::Sleep if outer == Some(ThreadState::Wait) => ThreadState::Wait,
+                What::Search => ThreadState::Search,
+                What::Sleep => ThreadState::Sleep,
             };
             around.push((span.to, state));
         }
@@ -91,14 +91,14 @@ impl Trace {
 }
 
 #[derive(Default)]
-struct States {
-    done: Vec<Stretch>,
+struct Periods {
+    done: Vec<Period>,
     now: u64,
 }
 
-impl States {
+impl Periods {
     /// Until `to` the state was this.
-    fn go_to(&mut self, to: u64, state: Option<State>) {
+    fn go_to(&mut self, to: u64, state: Option<ThreadState>) {
         if to <= self.now {
             return;
         }
@@ -106,7 +106,7 @@ impl States {
         let Some(state) = state else { return };
         match self.done.last_mut() {
             Some(last) if last.state == state && last.to == from => last.to = to,
-            _ => self.done.push(Stretch { from, to, state }),
+            _ => self.done.push(Period { from, to, state }),
         }
     }
 }

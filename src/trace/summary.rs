@@ -4,7 +4,7 @@ use super::pairs::Arrow;
 use super::recording::Trace;
 use super::regions::regions;
 use super::spans::Span;
-use super::states::{State, Stretch};
+use super::states::{Period, ThreadState};
 use super::what::What;
 use crate::core::event::Kind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use std::ops::Range;
 pub(super) struct Summary {
     /// For each track: its spans, its states, and what it did for how long.
     pub(super) spans: Vec<Vec<Span>>,
-    pub(super) states: Vec<Vec<Stretch>>,
+    pub(super) states: Vec<Vec<Period>>,
     pub(super) seats: Vec<SeatSum>,
     pub(super) steals: Vec<Arrow>,
     /// How many threads could have worked: those of the pools in which anything ran. And how many such pools there are.
@@ -129,15 +129,15 @@ impl Summary {
 }
 
 impl SeatSum {
-    fn of(states: &[Stretch]) -> SeatSum {
+    fn of(states: &[Period]) -> SeatSum {
         let mut sum = SeatSum::default();
-        for stretch in states {
-            *match stretch.state {
-                State::Busy(_) => &mut sum.busy,
-                State::Wait => &mut sum.wait,
-                State::Search => &mut sum.search,
-                State::Sleep => &mut sum.sleep,
-            } += stretch.ticks();
+        for period in states {
+            *match period.state {
+                ThreadState::Busy(_) => &mut sum.busy,
+                ThreadState::Wait => &mut sum.wait,
+                ThreadState::Search => &mut sum.search,
+                ThreadState::Sleep => &mut sum.sleep,
+            } += period.ticks();
         }
         sum
     }
@@ -186,15 +186,15 @@ struct Profile {
 /// their threads.
 fn profile(
     trace: &Trace,
-    states: &[Vec<Stretch>],
+    states: &[Vec<Period>],
     pools: &BTreeMap<u64, u64>,
     time: Range<u64>,
 ) -> Profile {
     let mut changes: Vec<(u64, bool, u64, Option<u32>)> = Vec::new();
     for (track, states) in trace.tracks.iter().zip(states) {
-        for stretch in states {
-            let [from, to] = [stretch.from, stretch.to].map(|at| at.clamp(time.start, time.end));
-            if let State::Busy(site) = stretch.state
+        for period in states {
+            let [from, to] = [period.from, period.to].map(|at| at.clamp(time.start, time.end));
+            if let ThreadState::Busy(site) = period.state
                 && from < to
             {
                 let pool = track.of.pool;

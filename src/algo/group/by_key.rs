@@ -209,7 +209,7 @@ where
     V: Send,
     S: BuildHasher + Clone + Send + Sync,
 {
-    /// [`ByKey::count`].
+    /// How often each key comes, in the order in which the keys first came. See [`ByKey::count`].
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -226,7 +226,7 @@ where
         FirstSeen(ByKey { pairs, hasher }).run(Count)
     }
 
-    /// [`ByKey::reduce`].
+    /// One value for each key, in the order in which the keys first came. See [`ByKey::reduce`].
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -244,7 +244,7 @@ where
         self.run(Reduce(op))
     }
 
-    /// [`ByKey::aggregate`].
+    /// One result for each key, in the order in which the keys first came. See [`ByKey::aggregate`].
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -266,7 +266,8 @@ where
         self.run(Aggregate { init, fold, merge })
     }
 
-    /// [`ByKey::group`]. Until it returns, each value has a number beside it.
+    /// The values of each key, in the order in which the keys first came. Until this returns, each value has a number beside it. See
+    /// [`ByKey::group`].
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

@@ -153,7 +153,8 @@ where
         kmerge(self.as_ref())
     }
 
-    /// [`par_kmerge`](Self::par_kmerge) by a comparator.
+    /// Merges sorted slices into a new vector, by a comparator; see
+    /// [`par_kmerge`](Self::par_kmerge).
     ///
     /// ```
     /// use filch::ext::ParallelKMerge;
@@ -171,7 +172,8 @@ where
         kmerge_by(self.as_ref(), compare)
     }
 
-    /// [`par_kmerge`](Self::par_kmerge) by a key, which is computed at each comparison.
+    /// Merges sorted slices into a new vector, by a key, which is computed at each comparison; see
+    /// [`par_kmerge`](Self::par_kmerge).
     ///
     /// ```
     /// use filch::ext::ParallelKMerge;

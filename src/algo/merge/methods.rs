@@ -45,7 +45,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge(self.as_ref(), other)
     }
 
-    /// [`par_merge`](Self::par_merge) by a comparator.
+    /// Merges this sorted slice and another one into a new vector, by a comparator; see
+    /// [`par_merge`](Self::par_merge).
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -63,7 +64,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_by(self.as_ref(), other, compare)
     }
 
-    /// [`par_merge`](Self::par_merge) by a key, which is computed at each comparison.
+    /// Merges this sorted slice and another one into a new vector, by a key, which is computed at each comparison; see
+    /// [`par_merge`](Self::par_merge).
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -105,7 +107,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_into(self.as_ref(), other, out);
     }
 
-    /// [`par_merge_into`](Self::par_merge_into) by a comparator.
+    /// Merges this sorted slice and another one into `out`, by a comparator; see
+    /// [`par_merge_into`](Self::par_merge_into).
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -126,7 +129,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_into_by(self.as_ref(), other, out, compare);
     }
 
-    /// [`par_merge_into`](Self::par_merge_into) by a key, which is computed at each comparison.
+    /// Merges this sorted slice and another one into `out`, by a key, which is computed at each comparison; see
+    /// [`par_merge_into`](Self::par_merge_into).
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -172,7 +176,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_in_place(self.as_mut(), mid);
     }
 
-    /// [`par_merge_in_place`](Self::par_merge_in_place) by a comparator.
+    /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a comparator; see
+    /// [`par_merge_in_place`](Self::par_merge_in_place).
     ///
     /// ```
     /// use filch::ext::ParallelMerge;
@@ -192,7 +197,8 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         merge_in_place_by(self.as_mut(), mid, compare);
     }
 
-    /// [`par_merge_in_place`](Self::par_merge_in_place) by a key, which is computed at each comparison.
+    /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a key, which is computed at each comparison; see
+    /// [`par_merge_in_place`](Self::par_merge_in_place).
     ///
     /// ```
     /// use filch::ext::ParallelMerge;

@@ -66,7 +66,9 @@ where
     filter(vec, &Test(|element: &mut T| keep(element)));
 }
 
-/// [`retain`] with a `keep` that may change the elements.
+/// Keeps the elements for which `keep` returns true, in their order; `keep` may change them. See [`retain`].
+///
+/// See the [module](self) for costs.
 ///
 /// ```
 /// let mut v = vec![1, 2, 3];
@@ -204,7 +206,7 @@ where
 /// assert_eq!([1, 2, 3, 4].par_pack(|n| n % 2 == 0), [2, 4]);
 /// ```
 pub trait ParallelPack<T: Sync>: ParallelSlice<T> {
-    /// [`pack`]: clones of the elements for which `keep` returns true, in their order.
+    /// Clones of the elements for which `keep` returns true, in their order. See [`pack`].
     ///
     /// ```
     /// use filch::ext::ParallelPack;
@@ -223,7 +225,7 @@ pub trait ParallelPack<T: Sync>: ParallelSlice<T> {
         pack(self.as_parallel_slice(), keep)
     }
 
-    /// [`pack_indices`]: the positions of the elements for which `keep` returns true.
+    /// The positions of the elements for which `keep` returns true. See [`pack_indices`].
     ///
     /// ```
     /// use filch::ext::ParallelPack;
@@ -255,7 +257,7 @@ impl<T: Sync, V: ParallelSlice<T> + ?Sized> ParallelPack<T> for V {}
 /// assert_eq!(v, [2, 4]);
 /// ```
 pub trait ParallelRetain<T: Send>: AsMut<Vec<T>> {
-    /// [`retain`]: keeps the elements for which `keep` returns true, in their order.
+    /// Keeps the elements for which `keep` returns true, in their order. See [`retain`].
     ///
     /// ```
     /// use filch::ext::ParallelRetain;
@@ -275,7 +277,7 @@ pub trait ParallelRetain<T: Send>: AsMut<Vec<T>> {
         retain(self.as_mut(), keep);
     }
 
-    /// [`retain_mut`]: the same, with a `keep` that may change the elements.
+    /// Keeps the elements for which `keep` returns true, in their order; `keep` may change them. See [`retain_mut`].
     ///
     /// ```
     /// use filch::ext::ParallelRetain;

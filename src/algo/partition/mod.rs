@@ -40,7 +40,8 @@ pub use unstable::partition_in_place_unstable;
 /// assert_eq!((even, v), (2, [2, 4, 1, 3]));
 /// ```
 pub trait ParallelPartition<T: Send>: ParallelSliceMut<T> {
-    /// [`partition_in_place`]: keeps the order on both sides. Returns how many elements come first.
+    /// Moves the elements that `goes_first` accepts before all others, in their order on both sides. Returns how many come
+    /// first. See [`partition_in_place`].
     ///
     /// ```
     /// use filch::ext::ParallelPartition;
@@ -60,7 +61,8 @@ pub trait ParallelPartition<T: Send>: ParallelSliceMut<T> {
         partition_in_place(self.as_parallel_slice_mut(), goes_first)
     }
 
-    /// [`partition_in_place_unstable`]: needs no memory. Returns how many elements come first.
+    /// Moves the elements that `goes_first` accepts before all others, without memory, in any order. Returns how many come
+    /// first. See [`partition_in_place_unstable`].
     ///
     /// ```
     /// use filch::ext::ParallelPartition;

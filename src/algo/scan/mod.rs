@@ -258,7 +258,7 @@ where
 /// assert_eq!([1, 2, 3].par_scan_inclusive(|a, b| a + b), [1, 3, 6]);
 /// ```
 pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
-    /// [`scan_inclusive`]: all running values of `op`, in a new vector.
+    /// All running values of `op`, in a new vector. See [`scan_inclusive`].
     ///
     /// ```
     /// use filch::ext::ParallelScan;
@@ -284,7 +284,7 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
         scan_inclusive(self.as_ref(), op)
     }
 
-    /// [`scan_exclusive`]: all running values from `init` on, without the elements' own, and the total.
+    /// All running values from `init` on, without the elements' own, and the total. See [`scan_exclusive`].
     ///
     /// ```
     /// use filch::ext::ParallelScan;
@@ -303,7 +303,7 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
         scan_exclusive(self.as_ref(), init, op)
     }
 
-    /// [`scan_inclusive_in_place`]: every element becomes the running value up to it.
+    /// Every element becomes the running value up to it. See [`scan_inclusive_in_place`].
     ///
     /// ```
     /// use filch::ext::ParallelScan;
@@ -323,7 +323,7 @@ pub trait ParallelScan<T: Send>: AsRef<[T]> + AsMut<[T]> {
         scan_inclusive_in_place(self.as_mut(), op)
     }
 
-    /// [`scan_exclusive_in_place`]: every element becomes the running value before it. Returns the total.
+    /// Every element becomes the running value before it. Returns the total. See [`scan_exclusive_in_place`].
     ///
     /// ```
     /// use filch::ext::ParallelScan;

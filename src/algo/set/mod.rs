@@ -71,7 +71,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     union,
-    /// [`union`] of slices that are sorted by a comparison.
+    /// The elements that are in one of two slices, or in both, which are sorted by a comparison; see [`union`].
     ///
     /// ```
     /// assert_eq!(filch::algo::union_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3, 2, 1]);
@@ -96,7 +96,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     intersection,
-    /// [`intersection`] of slices that are sorted by a comparison.
+    /// The elements that are in both of two slices, which are sorted by a comparison; see [`intersection`].
     ///
     /// ```
     /// assert_eq!(filch::algo::intersection_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [1]);
@@ -121,7 +121,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     difference,
-    /// [`difference`] of slices that are sorted by a comparison.
+    /// The elements of the left of two slices that are not in the right one, both sorted by a comparison; see [`difference`].
     ///
     /// ```
     /// assert_eq!(filch::algo::difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a)), [3]);
@@ -146,7 +146,7 @@ operation! {
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
     symmetric_difference,
-    /// [`symmetric_difference`] of slices that are sorted by a comparison.
+    /// The elements that are in one of two slices, and not in the other, both sorted by a comparison; see [`symmetric_difference`].
     ///
     /// ```
     /// let v = filch::algo::symmetric_difference_by(&[3, 1], &[2, 1], |a, b| b.cmp(a));
@@ -169,7 +169,7 @@ operation! {
 /// assert_eq!([1, 2, 4].par_intersection(&[2, 3, 4]), [2, 4]);
 /// ```
 pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
-    /// [`union`]: the elements of either slice.
+    /// The elements of either sorted slice. See [`union`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -187,7 +187,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         union(self.as_parallel_slice(), other)
     }
 
-    /// [`union_by`]: the same of slices that are sorted by a comparison.
+    /// The elements of either slice, both sorted by a comparison. See [`union_by`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -205,7 +205,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         union_by(self.as_parallel_slice(), other, compare)
     }
 
-    /// [`intersection`]: the elements of both slices.
+    /// The elements of both sorted slices. See [`intersection`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -223,7 +223,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         intersection(self.as_parallel_slice(), other)
     }
 
-    /// [`intersection_by`]: the same of slices that are sorted by a comparison.
+    /// The elements of both slices, which are sorted by a comparison. See [`intersection_by`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -241,7 +241,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         intersection_by(self.as_parallel_slice(), other, compare)
     }
 
-    /// [`difference`]: the elements of this slice that are not in the other.
+    /// The elements of this sorted slice that are not in the other. See [`difference`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -259,7 +259,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         difference(self.as_parallel_slice(), other)
     }
 
-    /// [`difference_by`]: the same of slices that are sorted by a comparison.
+    /// The elements of this slice that are not in the other, both sorted by a comparison. See [`difference_by`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -277,7 +277,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         difference_by(self.as_parallel_slice(), other, compare)
     }
 
-    /// [`symmetric_difference`]: the elements of one slice alone.
+    /// The elements of one sorted slice alone. See [`symmetric_difference`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;
@@ -295,7 +295,7 @@ pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
         symmetric_difference(self.as_parallel_slice(), other)
     }
 
-    /// [`symmetric_difference_by`]: the same of slices that are sorted by a comparison.
+    /// The elements of one slice alone, both sorted by a comparison. See [`symmetric_difference_by`].
     ///
     /// ```
     /// use filch::ext::ParallelSetOps;

@@ -16,6 +16,7 @@ use std::cmp::Ordering;
 /// # Panics
 ///
 /// As [`ParallelTopK::top_k`].
+#[doc(alias("largest", "partial_sort_copy"))]
 pub fn top_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
     v.par_iter().top_k(k)
 }
@@ -64,6 +65,7 @@ where
 /// # Panics
 ///
 /// As [`ParallelTopK::top_k`].
+#[doc(alias("smallest", "partial_sort_copy"))]
 pub fn bottom_k<T: Ord + Sync>(v: &[T], k: usize) -> Vec<&T> {
     v.par_iter().bottom_k(k)
 }
@@ -121,6 +123,7 @@ pub trait ParallelSliceTopK<T: Sync>: ParallelSlice<T> {
     /// # Panics
     ///
     /// As [`ParallelTopK::top_k`].
+    #[doc(alias("top_k", "largest", "partial_sort_copy"))]
     fn par_top_k(&self, k: usize) -> Vec<&T>
     where
         T: Ord,
@@ -173,6 +176,7 @@ pub trait ParallelSliceTopK<T: Sync>: ParallelSlice<T> {
     /// # Panics
     ///
     /// As [`ParallelTopK::top_k`].
+    #[doc(alias("bottom_k", "smallest", "partial_sort_copy"))]
     fn par_bottom_k(&self, k: usize) -> Vec<&T>
     where
         T: Ord,

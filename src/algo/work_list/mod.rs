@@ -213,6 +213,7 @@ where
 /// });
 /// assert_eq!(sum.into_inner(), 4 + 2 + 1);
 /// ```
+#[doc(alias("feeder"))]
 pub struct Spawner<'a, T>(&'a mut Vec<T>);
 
 impl<T> Spawner<'_, T> {

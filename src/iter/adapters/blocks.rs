@@ -65,20 +65,20 @@ where
     N: Iterator<Item = usize>,
 {
     let len = base.len();
-    base.with_producer(Blocks {
+    base.with_producer(InBlocks {
         len,
         consumer,
         sizes,
     })
 }
 
-struct Blocks<C, S> {
+struct InBlocks<C, S> {
     len: usize,
     consumer: C,
     sizes: S,
 }
 
-impl<T, C, S, N> ProducerCallback<T> for Blocks<C, S>
+impl<T, C, S, N> ProducerCallback<T> for InBlocks<C, S>
 where
     T: Send,
     C: UnindexedConsumer<T>,
@@ -88,7 +88,7 @@ where
     type Output = C::Result;
 
     fn callback<P: Producer<Item = T>>(self, producer: P) -> C::Result {
-        let Blocks {
+        let InBlocks {
             len,
             consumer,
             sizes,

@@ -23,7 +23,7 @@ pub trait Summand: sealed::Sealed + Send {
     /// The type of the sum.
     type Sum: Float;
 
-    /// The number.
+    /// The number itself, where it may be a reference.
     fn value(self) -> Self::Sum;
 }
 

@@ -34,6 +34,7 @@ use std::thread::panicking;
 /// seen.sort();
 /// assert_eq!((sum, seen), (4950, (0..100).collect()));
 /// ```
+#[doc(alias("enumerable_thread_specific", "combinable", "thread_local"))]
 pub struct States<S, INIT> {
     init: INIT,
     /// One stack for each thread. Threads of a pool that is larger than the one where this was made share stacks.

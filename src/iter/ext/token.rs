@@ -87,6 +87,7 @@ impl CancelToken {
     /// token.cancel();
     /// assert!(token.is_cancelled());
     /// ```
+    #[doc(alias("request_stop"))]
     pub fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
     }
@@ -103,6 +104,7 @@ impl CancelToken {
     /// token.clone().cancel(); // a clone is the same token
     /// assert!(token.is_cancelled());
     /// ```
+    #[doc(alias("stop_requested"))]
     #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.shared.cancelled.load(Ordering::Relaxed)
@@ -124,7 +126,9 @@ impl Default for CancelToken {
     }
 }
 
-/// The result of work that was cancelled.
+/// Work was cancelled before all of it was done: what it gave, and how much of it was done.
+///
+/// [`with_cancel`](crate::ext::ParallelCancel::with_cancel) returns it as an error, and counts items; [`CancelToken::scope`] counts jobs.
 ///
 /// ```
 /// use filch::ext::*;
@@ -137,15 +141,15 @@ impl Default for CancelToken {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Cancelled<R> {
-    /// The result of the work that was done.
+    /// What the work gave until it stopped: the end's result over the items so far, or what the closure of a scope returned.
     pub value: R,
-    /// How many items were passed on to the rest of the chain; or how many jobs of a scope were run.
+    /// How much was done: the items that were passed on to the rest of the chain, or the jobs of a scope that ran.
     pub done: usize,
 }
 
 impl<R> fmt::Display for Cancelled<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cancelled after {} items", self.done)
+        write!(f, "cancelled, with {} items or jobs done", self.done)
     }
 }
 

@@ -231,7 +231,7 @@ pub trait ParallelIsSorted: ParallelIterator {
 
 impl<I: ParallelIterator> ParallelIsSorted for I {}
 
-/// The last item.
+/// The last item of a parallel iterator.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};

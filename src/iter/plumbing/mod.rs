@@ -36,7 +36,7 @@ mod steps;
 mod tiny;
 mod traits;
 mod unseen;
-mod verdict;
+pub(crate) mod verdict;
 mod watched;
 mod way;
 
@@ -63,6 +63,4 @@ pub(crate) use site::forget_sites;
 pub use traits::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
 };
-#[cfg(feature = "trace")]
-pub use verdict::Verdict;
 pub(crate) use watched::Watched;

@@ -511,7 +511,7 @@ pub trait ProducerCallback<T> {
     /// What it returns.
     type Output;
 
-    /// Called once.
+    /// Called once, with the producer.
     fn callback<P>(self, producer: P) -> Self::Output
     where
         P: Producer<Item = T>;

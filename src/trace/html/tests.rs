@@ -4,7 +4,7 @@ use super::super::recording::Trace;
 use super::super::summary::Summary;
 use super::super::tests::alone;
 use super::super::what::What;
-use super::super::{record, states::State};
+use super::super::{record, states::ThreadState};
 use crate::core::event::Kind;
 use crate::core::slots::Event;
 use crate::prelude::*;
@@ -290,7 +290,7 @@ fn states_add_up() {
     );
     for states in &summary.states {
         assert!(states.windows(2).all(|two| two[0].to <= two[1].from));
-        assert!(states.iter().all(|stretch| stretch.from < stretch.to));
+        assert!(states.iter().all(|period| period.from < period.to));
     }
     let alone: u64 = summary.alone.values().sum();
     assert_eq!(alone, summary.working.get(&1).copied().unwrap_or(0));
@@ -299,7 +299,7 @@ fn states_add_up() {
             .states
             .iter()
             .flatten()
-            .any(|stretch| matches!(stretch.state, State::Busy(Some(_))))
+            .any(|period| matches!(period.state, ThreadState::Busy(Some(_))))
     );
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::chrome::thread_name;
 use super::super::explain::ns;
-use super::super::states::{State, Stretch};
+use super::super::states::{Period, ThreadState};
 use super::super::what::What;
 use super::{Page, Text};
 use crate::core::track::Identity;
@@ -36,8 +36,8 @@ const TOP: f64 = 14.0;
 /// Regions that do not overlap: from, to, and the name.
 type Line = Vec<(u64, u64, String)>;
 
-/// The rows of the picture.
-struct Rows {
+/// Where the rows of the picture are.
+struct Layout {
     /// How many lines of regions there are above the threads.
     regions: Vec<Line>,
     /// The track that a row is of, with its place from above.
@@ -68,13 +68,13 @@ impl Page<'_> {
     }
 
     /// Threads that did anything.
-    fn rows(&self) -> Rows {
+    fn rows(&self) -> Layout {
         let regions = self.regions();
         let mut y = TOP + CURVE + 18.0 + REGION * regions.len() as f64;
         if !regions.is_empty() {
             y += 6.0;
         }
-        let mut rows = Rows {
+        let mut rows = Layout {
             regions,
             of: Vec::new(),
             at: BTreeMap::new(),
@@ -122,7 +122,7 @@ impl Page<'_> {
     }
 
     /// Lines and times at round places.
-    fn axis(&self, w: &mut dyn Write, rows: &Rows) -> io::Result<()> {
+    fn axis(&self, w: &mut dyn Write, rows: &Layout) -> io::Result<()> {
         let whole = self.trace.ns(self.trace.ticks).max(1.0);
         let step = round_step(whole / 8.0);
         let bottom = rows.end - 2.0;
@@ -150,9 +150,9 @@ impl Page<'_> {
     fn curve(&self, w: &mut dyn Write) -> io::Result<()> {
         let mut busy = vec![0.0; COLUMNS];
         let columns = Columns::new(self.trace.ticks);
-        for stretch in self.summary.states.iter().flatten() {
-            if let State::Busy(_) = stretch.state {
-                columns.spread(stretch, |column, share| busy[column] += share);
+        for period in self.summary.states.iter().flatten() {
+            if let ThreadState::Busy(_) = period.state {
+                columns.spread(period, |column, share| busy[column] += share);
             }
         }
         let most = busy
@@ -221,10 +221,10 @@ impl Page<'_> {
         // A thread that sleeps is drawn as the lane alone.
         let states = self.summary.states[track].iter();
         let mut shapes: Vec<_> = states
-            .filter(|s| s.state != State::Sleep)
+            .filter(|s| s.state != ThreadState::Sleep)
             .copied()
             .collect();
-        shapes.sort_by_key(|stretch| Reverse(stretch.ticks()));
+        shapes.sort_by_key(|period| Reverse(period.ticks()));
         // A shape that is narrower than this is seen better in a column.
         let least = self.trace.ticks / 2400;
         let wide = shapes.partition_point(|shape| shape.ticks() > least);
@@ -238,7 +238,7 @@ impl Page<'_> {
                 "<rect class=\"lost\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{width:.2}\" height=\"{LANE}\"><title>{time}, of which the events were overwritten</title></rect>"
             )?;
         }
-        shapes.sort_by_key(|stretch| stretch.from);
+        shapes.sort_by_key(|period| period.from);
         for shape in &shapes {
             let (x, class) = (self.x(shape.from), self.class_of(shape.state));
             let (width, time) = ((self.x(shape.to) - x).max(0.4), self.time(shape.ticks()));
@@ -251,12 +251,12 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn strip(&self, w: &mut dyn Write, rest: &[Stretch], y: f64) -> io::Result<()> {
+    fn strip(&self, w: &mut dyn Write, rest: &[Period], y: f64) -> io::Result<()> {
         let columns = Columns::new(self.trace.ticks);
-        let mut shares: Vec<BTreeMap<State, f64>> = vec![BTreeMap::new(); COLUMNS];
-        for stretch in rest {
-            columns.spread(stretch, |column, share| {
-                *shares[column].entry(stretch.state).or_default() += share;
+        let mut shares: Vec<BTreeMap<ThreadState, f64>> = vec![BTreeMap::new(); COLUMNS];
+        for period in rest {
+            columns.spread(period, |column, share| {
+                *shares[column].entry(period.state).or_default() += share;
             });
         }
         let wide = (WIDTH - LEFT - RIGHT) / COLUMNS as f64;
@@ -278,7 +278,7 @@ impl Page<'_> {
     }
 
     /// Names of parts of the program, above what the threads did meanwhile.
-    fn region_lines(&self, w: &mut dyn Write, rows: &Rows) -> io::Result<()> {
+    fn region_lines(&self, w: &mut dyn Write, rows: &Layout) -> io::Result<()> {
         for (line, regions) in rows.regions.iter().enumerate() {
             let y = TOP + CURVE + 14.0 + REGION * line as f64;
             if line == 0 {
@@ -306,7 +306,7 @@ impl Page<'_> {
     }
 
     /// Steals, from the thread that offered the job to the thread that took it. Returns how many were drawn.
-    fn arrows(&self, w: &mut dyn Write, rows: &Rows) -> io::Result<usize> {
+    fn arrows(&self, w: &mut dyn Write, rows: &Layout) -> io::Result<usize> {
         let steals = &self.summary.steals;
         let each = steals.len().div_ceil(ARROWS).max(1);
         let mut drawn = 0;
@@ -369,22 +369,22 @@ impl Page<'_> {
         )
     }
 
-    fn class_of(&self, state: State) -> &'static str {
+    fn class_of(&self, state: ThreadState) -> &'static str {
         match state {
-            State::Busy(site) => self.class(site),
-            State::Wait => "wait",
-            State::Search => "search",
-            State::Sleep => "sleep",
+            ThreadState::Busy(site) => self.class(site),
+            ThreadState::Wait => "wait",
+            ThreadState::Search => "search",
+            ThreadState::Sleep => "sleep",
         }
     }
 
-    pub(super) fn state_name(&self, state: State) -> String {
+    pub(super) fn state_name(&self, state: ThreadState) -> String {
         match state {
-            State::Busy(Some(site)) => self.trace.site_name(site),
-            State::Busy(None) => "a job, or the caller's own code".into(),
-            State::Wait => "waits".into(),
-            State::Search => "looks for work".into(),
-            State::Sleep => "sleeps".into(),
+            ThreadState::Busy(Some(site)) => self.trace.site_name(site),
+            ThreadState::Busy(None) => "a job, or the caller's own code".into(),
+            ThreadState::Wait => "waits".into(),
+            ThreadState::Search => "looks for work".into(),
+            ThreadState::Sleep => "sleeps".into(),
         }
     }
 }
@@ -397,9 +397,9 @@ impl Columns {
         Columns(ticks.max(1) as f64 / COLUMNS as f64)
     }
 
-    /// Tells what part of each column a stretch takes.
-    fn spread(&self, stretch: &Stretch, mut tell: impl FnMut(usize, f64)) {
-        let (from, to) = (stretch.from as f64 / self.0, stretch.to as f64 / self.0);
+    /// Tells what part of each column a period takes.
+    fn spread(&self, period: &Period, mut tell: impl FnMut(usize, f64)) {
+        let (from, to) = (period.from as f64 / self.0, period.to as f64 / self.0);
         for column in from as usize..(to.ceil() as usize).min(COLUMNS) {
             let at = column as f64;
             tell(column, (to.min(at + 1.0) - from.max(at)).max(0.0));

@@ -42,7 +42,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
     fn consume(self, item: T) -> Self {
         Watched {
             folder: self.folder.consume(item),
-            seen: self.seen + 1,
+            seen: self.seen.saturating_add(1),
             block: self.block,
         }
     }
@@ -55,7 +55,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
             && let Some(first) = items.next()
         {
             folder = folder.consume(first);
-            self.seen += 1;
+            self.seen = self.seen.saturating_add(1);
             if folder.full() {
                 break;
             }
@@ -92,5 +92,37 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
     #[inline]
     fn full(&self) -> bool {
         self.folder.full()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Count(usize);
+
+    impl Folder<u8> for Count {
+        type Result = usize;
+
+        fn consume(self, _: u8) -> Self {
+            Count(self.0 + 1)
+        }
+
+        fn complete(self) -> usize {
+            self.0
+        }
+
+        fn full(&self) -> bool {
+            false
+        }
+    }
+
+    /// What has no end may have more items than a `usize` can count.
+    #[test]
+    fn more_items_than_can_be_counted_are_passed_on() {
+        let mut watched = Watched::new(Count(0));
+        watched.seen = usize::MAX - 1;
+        let watched = watched.consume_iter([1; 100]).consume(1);
+        assert_eq!((watched.seen, watched.complete()), (usize::MAX, 101));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It is one pass of a radix sort, and the first step of a shuffle. Each block counts its digits. From all counts it follows where each
 //! block's elements of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks);
-//! memory: two numbers for each digit of each block.
+//! memory: two numbers for each digit of each block, and two more of each that is being moved.
 
 use crate::algo::sort::BufferedSpan;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};

@@ -1,7 +1,7 @@
 //! The passes of a radix sort, from the most significant digit down.
 //!
 //! A pass is a counting sort in blocks, O(n) work and O(n / p) span; what differs in no bit is passed over, with O(n) work for a look at all keys of a span. Memory:
-//! room beside the slice, and two numbers for each digit of each block.
+//! room beside the slice, and up to four numbers for each digit of each block.
 
 use super::key::{RadixKey, Words};
 use crate::algo::buckets::scatter;

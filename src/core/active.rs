@@ -16,7 +16,7 @@
 
 use super::pool::Pool;
 use super::root::Root;
-use crate::sync::planted;
+use crate::sync::{Ordering, fence, planted};
 use std::error::Error;
 use std::fmt;
 
@@ -70,6 +70,11 @@ impl Pool {
         drop(lists);
         // If there are free ones, they are held back now.
         self.serve();
+        // While a right was on its way, it seemed to be in use, and the pool not to be stuck.
+        fence(Ordering::SeqCst);
+        if self.sleepers.any_callers() {
+            self.call_callers();
+        }
         if planted!("grow") {
             return;
         }

@@ -9,11 +9,12 @@ use crate::sync::planted;
 impl Pool {
     /// Whether there is work for threads that are bound to a call, and no thread works, or would be woken for it.
     pub(super) fn is_stuck(&self) -> bool {
-        let counts = self.idle.counts();
-        self.has_brought()
-            && counts.asleep() == 0
-            && counts.searching() == 0
-            && self.rights.in_use(0).next().is_none()
+        let none_looks = || {
+            let counts = self.idle.counts();
+            counts.asleep() == 0 && counts.searching() == 0
+        };
+        // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
+        self.has_brought() && none_looks() && self.rights.in_use(0).next().is_none() && none_looks()
     }
 
     /// Calls the threads of other pools for whose calls there is work here, if it is left to them.

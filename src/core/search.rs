@@ -43,12 +43,13 @@ impl Worker<'_> {
     fn search(self) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
         let home = self.home();
-        self.put_right_down();
         let counts = idle.counts();
+        // Before the right is put down: with neither, this thread would not be seen, and the pool could be taken for one that is stuck.
+        idle.start_search();
+        self.put_right_down();
         let threads = pool.crew.threads() as u32;
         let awake = threads.saturating_sub(counts.asleep());
         let may = policy::may_search(counts.searching(), awake, threads);
-        idle.start_search();
         self.desk().probe.search(true);
         // Where it has to share a processor with its waker, another thread may find one for itself when it is woken.
         let displaces = counts.asleep() > 0 && self.desk().displaces_waker();

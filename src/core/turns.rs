@@ -140,9 +140,12 @@ impl Pool {
             // It looks at its latch when it has registered; or it was called for something else.
             return;
         };
-        if waiter.bound.is_none() {
-            self.idle.end_sleep();
-        }
+        // After it has a right, or is in line for one: else it would not be seen for a moment, and the pool could be taken for one that is stuck.
+        let count_out = || {
+            if waiter.bound.is_none() {
+                self.idle.end_sleep();
+            }
+        };
         let number = match waiter.holds || waiter.leaves {
             true => None,
             false => {
@@ -150,12 +153,14 @@ impl Pool {
                 let take = || self.take_locked(&mut lists, desk.preferred());
                 let Some(number) = first.then(take).flatten() else {
                     lists.want(desk);
+                    count_out();
                     drop(lists);
                     return self.serve();
                 };
                 Some(number)
             }
         };
+        count_out();
         desk.call(Call::GoOn(number));
         drop(lists);
         desk.ring();

@@ -23,6 +23,9 @@ const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1
 /// Two jobs more on the stack double the patience, so often at most: to 6.5 s.
 const DOUBLINGS: usize = 16;
 
+/// The same for a scope, to 3 ms: its jobs may lie where this thread does not look meanwhile, and no other thread takes them.
+const SCOPE_DOUBLINGS: usize = 5;
+
 /// What a wait ends with, and what goes on meanwhile.
 struct Until<'a> {
     latch: &'a Latch,
@@ -63,7 +66,12 @@ impl Worker<'_> {
     pub(crate) fn wait(self, latch: &Latch) {
         let bound = self.restricted_to();
         let until = Until::new(latch, bound);
-        let first = self.wait_patiently(&until, &|| self.find_local(bound));
+        // Without another thread there is none to be given time.
+        let patience = match self.pool().crew.threads() {
+            0 | 1 => Duration::ZERO,
+            _ => self.patience(SCOPE_DOUBLINGS),
+        };
+        let first = self.wait_patiently(patience, &until, &|| self.find_local(bound));
         if first.is_none() {
             self.wait_with(&until, &|| self.find(bound, None));
         }
@@ -89,7 +97,8 @@ impl Worker<'_> {
             elsewhere: elsewhere.as_ref(),
             ..Until::new(latch, bound)
         };
-        let first = self.wait_patiently(&until, &|| self.find_foreign(bound));
+        let patience = self.patience(DOUBLINGS);
+        let first = self.wait_patiently(patience, &until, &|| self.find_foreign(bound));
         if first.is_none() {
             self.wait_with(&until, &|| self.find(bound, None));
         }
@@ -101,17 +110,21 @@ impl Worker<'_> {
     /// next piece on top of the last, until a stack is full. So a deep wait gives what it waits for some time first. The deeper, the longer: the
     /// stack grows by the logarithm of the time that others take, if that is less than a minute. It is never for ever, for what is awaited
     /// may itself wait, in a way that cannot be seen here, for something that only this thread can do.
-    fn patience(self) -> Duration {
+    fn patience(self, doublings: usize) -> Duration {
         match self.depth().checked_sub(DEEP) {
             None => Duration::ZERO,
-            Some(too_many) => NAPS[0] * ((1 << (too_many / 2).min(DOUBLINGS)) - 1),
+            Some(too_many) => NAPS[0] * ((1 << (too_many / 2).min(doublings)) - 1),
         }
     }
 
     /// Runs only what `find` finds, until the wait is over, or this thread has looked for some time, and slept for as long as its
     /// [patience](Self::patience): then `None`. Else as [`wait_with`](Self::wait_with).
-    fn wait_patiently(self, until: &Until<'_>, find: &dyn Fn() -> Option<JobRef>) -> Option<bool> {
-        let patience = self.patience();
+    fn wait_patiently(
+        self,
+        patience: Duration,
+        until: &Until<'_>,
+        find: &dyn Fn() -> Option<JobRef>,
+    ) -> Option<bool> {
         if patience.is_zero() {
             return None;
         }
@@ -119,7 +132,8 @@ impl Worker<'_> {
         let [mut nap, longest] = NAPS;
         let (mut looks, mut slept) = (0, Duration::ZERO);
         while !until.latch.probe() {
-            self.take_turns();
+            // Isolated or not: perhaps what this thread waits for needs the right.
+            self.lend_right();
             let looking = looks < LOOKS;
             if !looking && slept >= patience {
                 return None;
@@ -166,7 +180,7 @@ impl Worker<'_> {
         // What its thief offers descends from it, and so it ends.
         let a_part = || returned().or_else(|| thief().and_then(|at| self.rob(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
-        self.wait_patiently(&until, &a_part)
+        self.wait_patiently(self.patience(DOUBLINGS), &until, &a_part)
             .unwrap_or_else(|| self.wait_with(&until, &all))
     }
 

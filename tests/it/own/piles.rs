@@ -21,14 +21,33 @@ fn few_jobs_are_under_way_at_once_on_one_thread() {
     jobs_pile_up(|left, right| _ = filch::join(left, right));
 }
 
+/// Each job has a scope, and waits for parts of it that other threads have. Before deep scopes had patience, 264 lay on one stack.
 #[test]
 fn few_scopes_are_under_way_at_once_on_one_thread() {
-    jobs_pile_up(|left, right| {
-        filch::scope(|s| {
-            s.spawn(|_| right());
-            left();
-        });
+    thread_local! {
+        static UNDER_WAY: Cell<usize> = const { Cell::new(0) };
+    }
+    let deepest = AtomicUsize::new(0);
+    let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    pool.in_place_scope(|s| {
+        for _ in 0..10_000 {
+            s.spawn(|_| {
+                let below = UNDER_WAY.replace(UNDER_WAY.get() + 1);
+                deepest.fetch_max(below + 1, Relaxed);
+                filch::scope(|s| {
+                    for _ in 0..4 {
+                        s.spawn(|_| (0..20).for_each(|_| thread::yield_now()));
+                    }
+                });
+                UNDER_WAY.set(below);
+            });
+        }
     });
+    let deepest = deepest.into_inner();
+    assert!(
+        (2..40).contains(&deepest),
+        "{deepest} scopes lay on each other"
+    );
 }
 
 type Half<'a> = &'a (dyn Fn() + Sync);

@@ -240,3 +240,21 @@ fn isolated_calls_between_two_pools_in_both_directions() {
         }
     });
 }
+
+/// Isolated calls in one direction all run on the threads of the pool that is called, however those come and go.
+#[test]
+fn isolated_calls_in_one_direction_run_where_they_are_sent() {
+    within(60, || {
+        for threads in [1, 2, 8] {
+            let (pool, called) = (new_pool(threads), new_pool(1));
+            let own = called.install(|| std::thread::current().id());
+            pool.broadcast(|_| {
+                filch::isolate(|| {
+                    for _ in 0..3_000 {
+                        assert_eq!(called.install(|| std::thread::current().id()), own);
+                    }
+                });
+            });
+        }
+    });
+}

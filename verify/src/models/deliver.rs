@@ -2,17 +2,15 @@
 
 use super::{Event, asleep, check, job, stop, until};
 use crate::core::broadcast::broadcast_in;
+use crate::core::pool::Pool;
 use crate::core::worker::Worker;
 use loom::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Worker 0 works under number 1, and looks for something to do until the broadcast is over: so it does not wait, and never puts its right down. The other
-/// worker sleeps. Number 0 is put down while the mail for it comes; in a `narrow` pool it is then held back, or number 1 is, as soon as the worker takes turns.
-fn broadcast_meets_a_worker_elsewhere(narrow: bool) {
-    let (pool, threads) = asleep(2);
-    loom::stop_exploring();
-    assert!(pool.rights.take_this(0));
+/// Worker 0 works under number 1, because number 0 is taken, and looks for something to do until that is over: so it does not wait, and never puts its
+/// right down.
+fn works_elsewhere(pool: &Pool) -> Arc<AtomicBool> {
     let began = Event::new();
     // It orders nothing, as far as loom knows.
     let over = Arc::new(AtomicBool::new(false));
@@ -29,6 +27,16 @@ fn broadcast_meets_a_worker_elsewhere(narrow: bool) {
         }
     }));
     began.wait();
+    over
+}
+
+/// Worker 0 works under number 1 until the broadcast is over. The other worker sleeps. Number 0 is put down while the mail for it comes; in a `narrow` pool
+/// it is then held back, or number 1 is, as soon as the worker takes turns.
+fn broadcast_meets_a_worker_elsewhere(narrow: bool) {
+    let (pool, threads) = asleep(2);
+    loom::stop_exploring();
+    assert!(pool.rights.take_this(0));
+    let over = works_elsewhere(&pool);
     loom::explore();
     if narrow {
         pool.set_active(1);
@@ -63,21 +71,7 @@ fn shares_that_wait_for_each_other_come_to_a_worker_elsewhere() {
         assert!(pool.rights.take_this(0));
         let seat = &pool.seats[0];
         seat.sit_down(pool.guest_desk(seat));
-        let began = Event::new();
-        let over = Arc::new(AtomicBool::new(false));
-        pool.inject(job({
-            let (began, over) = (began.clone(), Arc::clone(&over));
-            move || {
-                let worker = Worker::current().unwrap();
-                assert_eq!((worker.desk().home(), worker.index()), (Some(0), 1));
-                began.happen();
-                until(|| {
-                    worker.run_one(false);
-                    over.load(Ordering::SeqCst)
-                });
-            }
-        }));
-        began.wait();
+        let over = works_elsewhere(&pool);
         loom::explore();
         let caller = thread::spawn({
             let pool = Arc::clone(&pool);

@@ -23,10 +23,11 @@ fn place(name: &str) -> (Vec<PathBuf>, &str) {
         "shuttle" => root().join("verify/shuttle/models"),
         "fuzz" => root().join("fuzz/tests"),
         "compose" => root().join("verify/compose/tests"),
+        "tracing" => root().join("tracing/tests"),
         "src" => root().to_owned(),
         _ => root().join("tests/it"),
     };
-    if matches!(parts[0], "compose" | "shuttle" | "fuzz") {
+    if matches!(parts[0], "compose" | "shuttle" | "fuzz" | "tracing") {
         parts.remove(0);
     }
     let file = parts.iter().fold(folder, |folder, part| folder.join(part));

@@ -30,8 +30,8 @@
 //! # Limits
 //!
 //! - Work that stays on its thread gives neither spans nor events: most halves of joins do, and what a guest of the global pool does itself.
-//! - `tracing` cannot leave a span for a while. So a job that was given away outside any span, and that a thread runs while it waits inside one, is in that
-//!   span, unless `rayon::job_execute` is enabled.
+//! - A thread that waits inside a span and runs another job meanwhile leaves the span, and enters it again afterwards. With a subscriber that does not know
+//!   its current span, it stays inside.
 //! - A subscriber must not run parallel work on the pool that it observes.
 //! - A thread exits what it enters here in reverse order. A job that enters a span and forgets to exit it leaves its thread in it, as everywhere.
 
@@ -70,6 +70,8 @@ struct Context {
 
 /// What a job entered on its thread.
 struct Entered {
+    /// The spans that this thread left for it, innermost first.
+    outer: Vec<Span>,
     /// Innermost first. A layer that does not see the span of the job finds the other on the thread, not among its parents.
     spans: [EnteredSpan; 2],
     default: DefaultGuard,
@@ -80,6 +82,9 @@ thread_local! {
     static ENTERED: RefCell<Vec<Entered>> = const { RefCell::new(Vec::new()) };
     static WORKER: RefCell<Option<EnteredSpan>> = const { RefCell::new(None) };
 }
+
+/// So many spans are left for a job at most: a subscriber may have a current span for ever.
+const MOST_LEFT: usize = 1000;
 
 /// The token of a job with which nothing goes.
 const NOTHING: u64 = 0;
@@ -126,6 +131,7 @@ impl Follow for Spans {
         let Some(context) = self.take(job_id) else {
             return;
         };
+        let outer = leave_spans();
         let default = dispatcher::set_default(&context.dispatch);
         let worker = filch::current_thread_index();
         if ENTERED.with_borrow(Vec::is_empty) {
@@ -141,7 +147,13 @@ impl Follow for Spans {
             debug_span!(target: "rayon", parent: parent, "rayon::job_execute", job_id, worker);
         let given = context.span.entered();
         let spans = [execute.entered(), given];
-        ENTERED.with_borrow_mut(|entered| entered.push(Entered { spans, default }));
+        ENTERED.with_borrow_mut(|entered| {
+            entered.push(Entered {
+                outer,
+                spans,
+                default,
+            })
+        });
     }
 
     fn done(&self, job_id: u64) {
@@ -153,19 +165,50 @@ impl Follow for Spans {
             let last = entered.pop();
             last.map(|last| (last, entered.is_empty()))
         });
-        let Some((Entered { spans, default }, idle)) = last else {
+        let Some((last, idle)) = last else {
             return;
         };
+        let Entered {
+            outer,
+            spans,
+            default,
+        } = last;
         drop(spans);
         if idle {
             let worker = filch::current_thread_index();
             trace!(name: "rayon::thread_idle", target: "rayon", worker, "thread idle");
         }
         drop(default);
+        enter_again(&outer);
     }
 
     fn back(&self, job_id: u64) {
         drop(self.take(job_id));
+    }
+}
+
+/// Leaves the spans that this thread is in, and gives them, innermost first; all but that of [`enter_worker`].
+///
+/// If the job entered its span inside them, a registry would not make it the current one where this thread is in it already, further out: it takes a span
+/// that is entered once more for recursion.
+fn leave_spans() -> Vec<Span> {
+    let worker = WORKER.with_borrow(|span| span.as_ref().and_then(|span| span.id()));
+    let mut left = Vec::new();
+    while left.len() < MOST_LEFT {
+        let span = Span::current();
+        if span.is_none() || span.id() == worker {
+            break;
+        }
+        span.with_subscriber(|(id, subscriber)| subscriber.exit(id));
+        left.push(span);
+    }
+    left
+}
+
+/// Enters the spans that [`leave_spans`] gave.
+fn enter_again(left: &[Span]) {
+    for span in left.iter().rev() {
+        span.with_subscriber(|(id, subscriber)| subscriber.enter(id));
     }
 }
 

@@ -195,35 +195,55 @@ fn one(pool: &ThreadPool, id: u64) {
     });
 }
 
+/// Of the requests, 0 is in no span.
 #[test]
-fn a_job_from_outside_all_spans_is_in_none() {
+fn jobs_on_top_of_each_others_waits_are_in_their_own_spans() {
     let _turn = turn();
-    let log = Seen::while_at(Level::DEBUG, || {
-        let pool = pool(1);
-        pool.install(|| {
-            let _outer = info_span!("outer").entered();
-            let (sender, receiver) = std::sync::mpsc::channel();
-            let dispatch = tracing::dispatcher::get_default(tracing::Dispatch::clone);
-            thread::scope(|outside| {
-                outside.spawn(|| {
-                    tracing::dispatcher::with_default(&dispatch, || {
-                        pool.spawn(move || {
-                            info!("alone");
-                            sender.send(()).unwrap();
-                        });
-                    });
-                });
+    for requests in [&[1, 0][..], &[0, 1], &[1, 2, 1], &[1, 2, 1, 0, 2, 2, 1]] {
+        for level in [Level::INFO, Level::DEBUG, Level::TRACE] {
+            let log = Seen::while_at(level, || {
+                let pool = pool(1);
+                let spans = [1, 2u64].map(|id| info_span!("request", id));
+                on_top(&pool, &spans, requests);
+                pool.shutdown();
             });
-            // The only thread runs it here, inside `outer`.
-            while receiver.try_recv().is_err() {
-                filch::yield_now();
+            assert_eq!(log.ours().count(), 2 * requests.len());
+            for (_, text, spans) in log.ours() {
+                let own = spans.iter().filter(|span| span.starts_with("request:"));
+                let own: String = own.map(|span| span.replace("request:", "")).collect();
+                assert_eq!(
+                    text.replace("id=0;", ""),
+                    own,
+                    "{level} {requests:?} {spans:?}"
+                );
             }
-        });
-        pool.shutdown();
+        }
+    }
+}
+
+/// A job of the first request, on the only thread of `pool`, and one of each other on top of the wait of the one before.
+fn on_top(pool: &ThreadPool, spans: &[Span], requests: &[usize]) {
+    let [request, others @ ..] = requests else {
+        return;
+    };
+    let span = request
+        .checked_sub(1)
+        .map_or(Span::none(), |at| spans[at].clone());
+    let job = || {
+        info!(id = request);
+        on_top(pool, spans, others);
+        info!(id = request);
+    };
+    let dispatch = &tracing::dispatcher::get_default(tracing::Dispatch::clone);
+    let span = &span;
+    thread::scope(|outside| {
+        let call = move || span.in_scope(|| pool.install(job));
+        let done = outside.spawn(move || tracing::dispatcher::with_default(dispatch, call));
+        while !done.is_finished() {
+            // The only thread runs the other job here.
+            _ = filch::yield_now();
+        }
     });
-    let alone: Vec<_> = log.ours().collect();
-    assert_eq!(alone.len(), 1);
-    assert!(alone[0].2.len() == 1 && alone[0].2[0].starts_with("rayon::job_execute:"));
 }
 
 #[test]

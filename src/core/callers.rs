@@ -3,7 +3,9 @@
 //! The hand-shake: a thread that waits is on the list before it falls asleep, and looks behind a fence
 //! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers.
 
+use super::desk::Desk;
 use super::pool::Pool;
+use super::root::Root;
 use crate::sync::planted;
 
 impl Pool {
@@ -17,21 +19,84 @@ impl Pool {
         self.has_brought() && none_looks() && self.rights.in_use(0).next().is_none() && none_looks()
     }
 
-    /// Calls the threads of other pools for whose calls there is work here, if it is left to them.
+    /// Calls threads of other pools for whose calls there is work here, if it is left to them: as many as can have a right, in turn.
+    ///
+    /// One that is awake needs no call: it looks before it sleeps. One that is called and has something else to do calls others.
     #[cold]
     pub(super) fn call_callers(&self) {
         if !self.is_stuck() || planted!("callers") {
             return;
         }
-        let lists = self.sleepers.lock();
-        let callers = lists.callers().filter(|&(root, _)| self.brought.has(root));
-        // A share keeps a desk when its thread is on the list no more.
-        let called: Vec<_> = callers
-            .map(|(_, desk)| (Pool::of(desk).share(), desk))
-            .collect();
-        drop(lists);
-        for (pool, desk) in &called {
-            pool.end_wait(desk);
+        let mut rights = self.rights.free().max(1);
+        let callers = self.sleepers.lock().callers();
+        for _ in 0..callers {
+            let mut lists = self.sleepers.lock();
+            let Some((root, desk)) = lists.next_caller() else {
+                return;
+            };
+            if !self.brought.has(root) {
+                continue;
+            }
+            // A share keeps a desk when its thread is on the list no more.
+            let pool = Pool::of(desk).share();
+            drop(lists);
+            if pool.call_back(desk, root) {
+                rights -= 1;
+            }
+            if rights == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Calls the thread at `desk` out of its sleep, if it sleeps in a wait that is bound to `root`.
+    fn call_back(&self, desk: &Desk, root: Root) -> bool {
+        let waiter = self.sleepers.lock().waiter_at(desk).copied();
+        let sleeps = waiter.is_some_and(|waiter| waiter.bound == Some(root));
+        if sleeps {
+            self.end_wait(desk);
+        }
+        sleeps
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+
+    /// Four threads wait for a pool of one, and there is work for each; the first is awake. The others are called one after the other, when the right is free.
+    #[test]
+    fn threads_are_called_in_turn_for_the_rights_that_are_free() {
+        let new = |threads| Pool::new(threads, 0, Handlers::default(), true, false);
+        let (stuck, callers) = (new(1), [(); 4].map(|()| new(1)));
+        stuck.rights.put(0);
+        let desks = callers.each_ref().map(|pool| pool.seats[0].worker());
+        let roots = [1, 2, 3, 4].map(Root::isolated);
+        for ((&desk, &root), pool) in desks.iter().zip(&roots).zip(&callers) {
+            stuck.sleepers.lock().add_caller(root, desk);
+            if root != roots[0] {
+                pool.lie_down(desk, Some(root), false);
+            }
+            // SAFETY: it borrows nothing.
+            stuck
+                .brought
+                .push(&[unsafe { HeapJob::boxed(root, || ()) }]);
+        }
+        let called = || desks.map(|desk| usize::from(desk.is_called()));
+        for calls in 1..=3 {
+            stuck.call_callers();
+            let called = called();
+            assert_eq!((called[0], called.iter().sum()), (0, calls));
+        }
+        // Any of them does its part, and another one is called when the right is put down. All others are awake by now.
+        assert!(stuck.rights.take_this(0) && !stuck.is_stuck());
+        for (&root, desk) in roots.iter().zip(desks) {
+            let job = stuck.brought.take(Some(root)).expect("it was brought");
+            // SAFETY: just taken out of a queue.
+            unsafe { stuck.run(job, 0) };
+            stuck.sleepers.lock().remove_caller(root, desk);
         }
     }
 }

@@ -23,6 +23,8 @@ pub(crate) struct Idle {
     /// How many threads look for something to do while they wait: first those that help with any work, then those bound to a root, by its kind. A hint for
     /// threads that could share, and no part of the hand-shake.
     hungry: CachePadded<[AtomicU32; 1 + KINDS]>,
+    /// How many threads have found nothing to do in a patient wait for work of this pool, and look or nap, with a right in hand.
+    patient: CachePadded<AtomicU32>,
 }
 
 /// What the counts were at one moment.
@@ -47,6 +49,7 @@ impl Idle {
         Idle {
             counts: CachePadded::new(AtomicU64::new(0)),
             hungry: CachePadded::new(array::from_fn(|_| AtomicU32::new(0))),
+            patient: CachePadded::new(AtomicU32::new(0)),
         }
     }
 
@@ -112,6 +115,21 @@ impl Idle {
         hungry(0) || hungry(place(Some(root)))
     }
 
+    /// The count of threads that look for something to do while they wait, bound to `bound`.
+    pub(crate) fn count_hungry(&self, bound: Option<Root>) -> Counted<'_> {
+        Counted::new(&self.hungry[place(bound)])
+    }
+
+    /// The count of threads that have found nothing to do in a patient wait for work of this pool.
+    pub(crate) fn count_patient(&self) -> Counted<'_> {
+        Counted::new(&self.patient)
+    }
+
+    /// How many they are. A hint.
+    pub(crate) fn patient(&self) -> usize {
+        self.patient.load(Ordering::Relaxed) as usize
+    }
+
     /// How many threads look for something to do while they wait.
     #[cfg(filch_loom)]
     pub(crate) fn hungry(&self) -> u32 {
@@ -125,28 +143,27 @@ fn place(bound: Option<Root>) -> usize {
     bound.map_or(0, |root| 1 + root.kind())
 }
 
-/// A thread that waits, and may look for something to do meanwhile.
-pub(crate) struct Hungry<'a> {
+/// A count in which a thread is now and then.
+pub(crate) struct Counted<'a> {
     count: &'a AtomicU32,
-    looks: bool,
+    is_in: bool,
 }
 
-impl<'a> Hungry<'a> {
-    /// One that runs only what descends from `bound`, or anything.
-    pub(crate) fn new(idle: &'a Idle, bound: Option<Root>) -> Self {
-        Hungry {
-            count: &idle.hungry[place(bound)],
-            looks: false,
+impl<'a> Counted<'a> {
+    fn new(count: &'a AtomicU32) -> Self {
+        Counted {
+            count,
+            is_in: false,
         }
     }
 
-    /// Whether it looks from now on.
-    pub(crate) fn set(&mut self, looks: bool) {
-        if self.looks == looks {
+    /// Whether this thread is in from now on.
+    pub(crate) fn set(&mut self, is_in: bool) {
+        if self.is_in == is_in {
             return;
         }
-        self.looks = looks;
-        if looks {
+        self.is_in = is_in;
+        if is_in {
             self.count.fetch_add(1, Ordering::Relaxed);
         } else {
             self.count.fetch_sub(1, Ordering::Relaxed);
@@ -154,7 +171,7 @@ impl<'a> Hungry<'a> {
     }
 }
 
-impl Drop for Hungry<'_> {
+impl Drop for Counted<'_> {
     fn drop(&mut self) {
         self.set(false);
     }

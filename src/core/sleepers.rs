@@ -65,7 +65,7 @@ struct Lists {
     /// Threads that wait for a right, by their desks.
     wanting: VecDeque<Handle>,
     /// Threads of other pools, inside isolated calls, that wait for this one: by the root of the call.
-    callers: Vec<(Root, Handle)>,
+    callers: VecDeque<(Root, Handle)>,
     /// Workers that stand in for a thread of another pool: by number, with the desk there.
     away: Sorted<usize, Handle>,
     /// How many rights are held back.
@@ -115,7 +115,7 @@ impl Sleepers {
                 bound: Sorted::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
-                callers: Vec::new(),
+                callers: VecDeque::new(),
                 away: Sorted::new(),
                 held_back: 0,
                 surplus: 0,
@@ -276,7 +276,7 @@ impl<'a> Locked<'a> {
 
     /// The thread at `desk` waits for this pool, in a call whose root is `root`.
     pub(crate) fn add_caller(&mut self, root: Root, desk: &Desk) {
-        self.lists.callers.push((root, Handle(desk)));
+        self.lists.callers.push_back((root, Handle(desk)));
         self.publish();
     }
 
@@ -284,14 +284,20 @@ impl<'a> Locked<'a> {
     pub(crate) fn remove_caller(&mut self, root: Root, desk: &Desk) {
         let callers = &mut self.lists.callers;
         let at = callers.iter().position(|&one| one == (root, Handle(desk)));
-        callers.swap_remove(at.expect("it was added"));
+        callers.swap_remove_back(at.expect("it was added"));
         self.publish();
     }
 
-    /// All of them. Each is alive as long as the lists are locked.
-    pub(crate) fn callers(&self) -> impl Iterator<Item = (Root, &'a Desk)> {
-        let callers = self.lists.callers.iter();
-        callers.map(|&(root, desk)| (root, desk.get()))
+    /// How many they are.
+    pub(crate) fn callers(&self) -> usize {
+        self.lists.callers.len()
+    }
+
+    /// The one whose turn it is, which goes to the end of the line. It is alive as long as the lists are locked.
+    pub(crate) fn next_caller(&mut self) -> Option<(Root, &'a Desk)> {
+        let callers = &mut self.lists.callers;
+        callers.rotate_left(1.min(callers.len()));
+        callers.back().map(|&(root, desk)| (root, desk.get()))
     }
 
     /// Worker `number` is at `desk`, in another pool; or at its own again. Gives where it was before.

@@ -12,31 +12,28 @@ use super::visit::Visit;
 use super::worker::Worker;
 use std::{iter, ptr};
 
-/// The pool that a thread inside an isolated call waits for.
+/// A wait for another pool inside an isolated call. It lies in a frame of the thread that waits.
 pub(super) struct Elsewhere<'a> {
     pool: &'a Pool,
     root: Root,
     desk: &'a Desk,
+    /// The next such wait below, on the same desk; or null.
+    outer: *const (),
 }
 
 impl<'a> Elsewhere<'a> {
-    /// From now on `worker`, which is bound to `root`, is called if `pool` is stuck.
-    pub(super) fn watch(worker: Worker<'a>, pool: &'a Pool, root: Root) -> Option<Self> {
-        if !root.is_isolated() || pool.crew.is_callers() {
-            return None;
-        }
-        let desk = worker.desk();
-        pool.sleepers.lock().add_caller(root, desk);
-        Some(Elsewhere { pool, root, desk })
+    fn at(place: *const ()) -> Option<&'a Self> {
+        // SAFETY: null, or what a frame of `while_waiting_for` keeps until it has taken the pointer back.
+        unsafe { place.cast::<Self>().as_ref() }
     }
 
     /// Whether there is work of this thread's call, and no thread of that pool will do it.
-    pub(super) fn is_left_to_us(&self) -> bool {
+    fn is_left_to_us(&self) -> bool {
         self.pool.is_stuck() && self.pool.brought.has(self.root)
     }
 
     /// Does some of it, if no other thread was faster. Meanwhile this thread has no right in its own pool.
-    pub(super) fn stand_in(&self, worker: Worker<'_>) -> bool {
+    fn stand_in(&self, worker: Worker<'_>) -> bool {
         // Before this thread puts its own right down: that may call threads of the other pool, and each could take the right that the other one came for.
         let Some(number) = self.pool.try_take(None) else {
             return false;
@@ -72,7 +69,60 @@ impl<'a> Elsewhere<'a> {
     }
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    /// Runs `wait`, in which this thread waits for `pool`. If it is `bound` to an isolated call, any wait in there that is bound to the same does the work of that call
+    /// that the pool leaves to it ([`stand_in`](Self::stand_in)).
+    pub(super) fn while_waiting_for<R>(
+        self,
+        pool: &Pool,
+        bound: Option<Root>,
+        wait: impl FnOnce() -> R,
+    ) -> R {
+        let root = bound.filter(|root| root.is_isolated() && !pool.crew.is_callers());
+        let Some(root) = root else {
+            return wait();
+        };
+        let desk = self.desk();
+        let here = &self.own().elsewhere;
+        pool.sleepers.lock().add_caller(root, desk);
+        let elsewhere = Elsewhere {
+            pool,
+            root,
+            desk,
+            outer: here.get(),
+        };
+        here.set(ptr::from_ref(&elsewhere).cast());
+        wait()
+    }
+
+    /// The waits for other pools on this desk, innermost first.
+    fn elsewhere(self) -> impl Iterator<Item = &'a Elsewhere<'a>> {
+        let innermost = Elsewhere::at(self.own().elsewhere.get());
+        iter::successors(innermost, |wait| Elsewhere::at(wait.outer))
+    }
+
+    /// A pool for which this thread waits, further down as well, and that leaves work of the call to it to which it is `bound`.
+    fn left_to_us(self, bound: Option<Root>) -> Option<&'a Elsewhere<'a>> {
+        let mut same = self.elsewhere().filter(|wait| Some(wait.root) == bound);
+        same.find(|wait| wait.is_left_to_us())
+    }
+
+    /// Whether there is such a pool.
+    pub(super) fn is_left_to_us(self, bound: Option<Root>) -> bool {
+        self.left_to_us(bound).is_some()
+    }
+
+    /// Does work that such a pool leaves to this thread; false if there is none, or another thread was faster.
+    pub(super) fn stand_in(self, bound: Option<Root>) -> bool {
+        self.left_to_us(bound)
+            .is_some_and(|wait| wait.stand_in(self))
+    }
+
+    /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.
+    pub(super) fn pass_call_on(self) {
+        self.elsewhere().for_each(|wait| wait.pool.call_callers());
+    }
+
     /// The worker's desks at which this thread was before it stood in here.
     fn homes(&self) -> impl Iterator<Item = (&Desk, usize)> {
         // SAFETY: null, or a desk that frames below keep.
@@ -135,6 +185,7 @@ impl Worker<'_> {
 
 impl Drop for Elsewhere<'_> {
     fn drop(&mut self) {
+        self.desk.own.elsewhere.set(self.outer);
         if !self.pool.is_orphan() {
             self.pool
                 .sleepers

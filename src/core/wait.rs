@@ -2,13 +2,11 @@
 
 use super::desk::Call;
 use super::event::Kind;
-use super::idle::Hungry;
 use super::job::JobRef;
 use super::latch::Latch;
 use super::policy::Next;
 use super::pool::Pool;
 use super::root::Root;
-use super::stand_in::Elsewhere;
 use super::worker::Worker;
 use crate::sync::{planted, sleep, yield_now};
 use std::mem;
@@ -18,6 +16,8 @@ use std::time::Duration;
 const DEEP: usize = 16;
 /// How often such a wait looks, and lets others run, before it naps between looks.
 const LOOKS: u32 = 256;
+/// How often such a wait sees all other threads in such waits before it is patient no more.
+const IN_VAIN: u32 = 4;
 /// How long the first nap is, and how long the longest one.
 const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
 /// Two jobs more on the stack double the patience, so often at most: to 6.5 s.
@@ -35,8 +35,6 @@ struct Until<'a> {
     job: Option<JobRef>,
     /// What comes after needs no right.
     leaves: bool,
-    /// The other pool that this wait is for, if this thread has to see to that.
-    elsewhere: Option<&'a Elsewhere<'a>>,
 }
 
 impl<'a> Until<'a> {
@@ -46,18 +44,7 @@ impl<'a> Until<'a> {
             bound,
             job: None,
             leaves: false,
-            elsewhere: None,
         }
-    }
-
-    /// Whether there is something to be done in another pool, and no thread of that will do it.
-    fn is_left_to_us(&self) -> bool {
-        self.elsewhere.is_some_and(Elsewhere::is_left_to_us)
-    }
-
-    /// Has `worker` do some of it.
-    fn stand_in(&self, worker: Worker<'_>) -> bool {
-        self.elsewhere.is_some_and(|pool| pool.stand_in(worker))
     }
 }
 
@@ -71,7 +58,7 @@ impl Worker<'_> {
             0 | 1 => Duration::ZERO,
             _ => self.patience(SCOPE_DOUBLINGS),
         };
-        let first = self.wait_patiently(patience, &until, &|| self.find_local(bound));
+        let first = self.wait_patiently(patience, &until, true, &|| self.find_local(bound));
         if first.is_none() {
             self.wait_with(&until, &|| self.find(bound, None));
         }
@@ -92,16 +79,15 @@ impl Worker<'_> {
     /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
     pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool) {
         let bound = self.restricted_to();
-        let elsewhere = bound.and_then(|root| Elsewhere::watch(self, pool, root));
-        let until = Until {
-            elsewhere: elsewhere.as_ref(),
-            ..Until::new(latch, bound)
-        };
+        let until = Until::new(latch, bound);
         let patience = self.patience(DOUBLINGS);
-        let first = self.wait_patiently(patience, &until, &|| self.find_foreign(bound));
-        if first.is_none() {
-            self.wait_with(&until, &|| self.find(bound, None));
-        }
+        let find = || self.find_foreign(bound);
+        self.while_waiting_for(pool, bound, || {
+            let first = self.wait_patiently(patience, &until, false, &find);
+            if first.is_none() {
+                self.wait_with(&until, &|| self.find(bound, None));
+            }
+        });
     }
 
     /// How long a wait does only what cannot make the stack much deeper, because so many jobs are on it. Nothing, where there are few.
@@ -109,7 +95,8 @@ impl Worker<'_> {
     /// A job that runs on top of a wait may itself wait, and so on: two threads that wait for each other's pieces of a loop could each begin the
     /// next piece on top of the last, until a stack is full. So a deep wait gives what it waits for some time first. The deeper, the longer: the
     /// stack grows by the logarithm of the time that others take, if that is less than a minute. It is never for ever, for what is awaited
-    /// may itself wait, in a way that cannot be seen here, for something that only this thread can do.
+    /// may itself wait, in a way that cannot be seen here, for something that only this thread can do. And it ends soon if all threads of the pool wait
+    /// so for each other: then there is none to be given time.
     fn patience(self, doublings: usize) -> Duration {
         match self.depth().checked_sub(DEEP) {
             None => Duration::ZERO,
@@ -118,11 +105,12 @@ impl Worker<'_> {
     }
 
     /// Runs only what `find` finds, until the wait is over, or this thread has looked for some time, and slept for as long as its
-    /// [patience](Self::patience): then `None`. Else as [`wait_with`](Self::wait_with).
+    /// [patience](Self::patience): then `None`. Else as [`wait_with`](Self::wait_with). It waits for this pool (`here`) or for another one.
     fn wait_patiently(
         self,
         patience: Duration,
         until: &Until<'_>,
+        here: bool,
         find: &dyn Fn() -> Option<JobRef>,
     ) -> Option<bool> {
         if patience.is_zero() {
@@ -130,7 +118,8 @@ impl Worker<'_> {
         }
         self.publish_all();
         let [mut nap, longest] = NAPS;
-        let (mut looks, mut slept) = (0, Duration::ZERO);
+        let (mut looks, mut in_vain, mut slept) = (0, 0, Duration::ZERO);
+        let mut patient = self.idle().count_patient();
         while !until.latch.probe() {
             // Isolated or not: perhaps what this thread waits for needs the right.
             self.lend_right();
@@ -142,10 +131,20 @@ impl Worker<'_> {
                 job if job.is_some() && job == until.job => return Some(true),
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
-                None if until.is_left_to_us() && until.stand_in(self) => {}
+                None if self.stand_in(until.bound) => {}
                 None if self.has_mail_at_home() && self.read_mail_at_home() => {}
-                None if looking => yield_now(),
-                None => sleep(nap),
+                None => {
+                    patient.set(here);
+                    in_vain += u32::from(here && self.all_are_patient());
+                    if in_vain > IN_VAIN {
+                        return None;
+                    }
+                    match looking {
+                        true => yield_now(),
+                        false => sleep(nap),
+                    }
+                    patient.set(false);
+                }
             }
             // Jobs count as well: there may be no end of them.
             if looking {
@@ -156,6 +155,11 @@ impl Worker<'_> {
             }
         }
         Some(false)
+    }
+
+    /// Whether all threads that could work look or nap in such waits for this pool. Then none of them does what another one waits for.
+    fn all_are_patient(self) -> bool {
+        self.idle().patient() >= self.pool().rights.in_use(0).count()
     }
 
     /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given. Where
@@ -180,7 +184,7 @@ impl Worker<'_> {
         // What its thief offers descends from it, and so it ends.
         let a_part = || returned().or_else(|| thief().and_then(|at| self.rob(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
-        self.wait_patiently(self.patience(DOUBLINGS), &until, &a_part)
+        self.wait_patiently(self.patience(DOUBLINGS), &until, true, &a_part)
             .unwrap_or_else(|| self.wait_with(&until, &all))
     }
 
@@ -194,7 +198,7 @@ impl Worker<'_> {
         self.desk().probe.note(Kind::Wait, awaited);
         self.publish_all();
         let mut looks = 0;
-        let mut hungry = Hungry::new(self.idle(), bound);
+        let mut hungry = self.idle().count_hungry(bound);
         // This thread was woken to look for work, and counts as a searcher until it has looked.
         let mut woken = false;
         let mut found = None;
@@ -216,11 +220,11 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            let (left, mail) = (until.is_left_to_us(), self.has_mail_at_home());
+            let (left, mail) = (self.is_left_to_us(bound), self.has_mail_at_home());
             if left || mail {
                 hungry.set(false);
                 self.desk().probe.search(false);
-                if left && until.stand_in(self) || mail && self.read_mail_at_home() {
+                if left && self.stand_in(bound) || mail && self.read_mail_at_home() {
                     looks = 0;
                     continue;
                 }
@@ -235,6 +239,10 @@ impl Worker<'_> {
                     hungry.set(false);
                     (woken, found) = self.sleep_in_wait(until, find);
                     looks = 0;
+                    let busy = woken || found.is_some() || latch.probe();
+                    if busy || !self.stand_in(bound) {
+                        self.pass_call_on();
+                    }
                 }
                 _ => looks += 1,
             }
@@ -279,7 +287,7 @@ impl Worker<'_> {
         } else {
             find()
         };
-        let left = || until.is_left_to_us() || self.has_mail_at_home();
+        let left = || self.is_left_to_us(until.bound) || self.has_mail_at_home();
         let call = if set || found.is_some() || left() {
             pool.get_up(self.desk())
         } else {

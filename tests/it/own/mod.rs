@@ -2,6 +2,7 @@
 
 #[cfg(target_os = "linux")]
 mod affinity;
+mod callers;
 mod counters;
 mod far;
 mod forced;

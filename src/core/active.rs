@@ -16,7 +16,7 @@
 
 use super::pool::Pool;
 use super::root::Root;
-use crate::sync::{Ordering, fence, planted};
+use crate::sync::planted;
 use std::error::Error;
 use std::fmt;
 
@@ -70,8 +70,8 @@ impl Pool {
         drop(lists);
         // If there are free ones, they are held back now.
         self.serve();
-        // While a right was on its way, it seemed to be in use, and the pool not to be stuck.
-        fence(Ordering::SeqCst);
+        // While a right was on its way, it seemed to be in use, and the pool not to be stuck. The lists were locked then: a caller that was on the list before is
+        // seen here, and one that came later sees the right where it is now.
         if self.sleepers.any_callers() {
             self.call_callers();
         }

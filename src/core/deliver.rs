@@ -132,6 +132,41 @@ mod tests {
         }
     }
 
+    /// Worker 0 is under number 1, worker 1 under number 2, and a caller from outside has number 0: the mail for number 2 is worker 2's, which sleeps. Where
+    /// worker 1 would read it, it would later run its own share of the same broadcast as well. In a circle each runs one share.
+    #[test]
+    fn mail_is_left_to_the_worker_at_the_end_of_a_chain() {
+        for circle in [false, true] {
+            let pool = Pool::new(3, 0, Handlers::default(), true, false);
+            let [first, second, _] = [0, 1, 2].map(|number| pool.seats[number].worker());
+            let held = if circle { 0 } else { 2 };
+            pool.seats[1].sit_down(first);
+            pool.seats[0].sit_down(pool.guest_desk(&pool.seats[0]));
+            pool.seats[held].sit_down(second);
+            pool.sleepers.lock().park(2);
+            pool.idle.start_sleep();
+            // SAFETY: all rights are born held, and the desk is for this thread alone.
+            let sitting = unsafe { Worker::sit(second, held) };
+            for seat in &pool.seats {
+                // SAFETY: it borrows nothing.
+                let share = unsafe { HeapJob::boxed(Root::NONE, || ()) };
+                assert!(seat.mail.push(share));
+            }
+            let worker = sitting.worker();
+            let job = worker.find_foreign(None);
+            assert_eq!(job.is_some(), circle);
+            if !circle {
+                worker.put_right_down();
+                let is_asleep = pool.sleepers.lock().unpark(2);
+                assert!(!is_asleep, "it was called");
+            }
+            drop(sitting);
+            // SAFETY: just taken out of a queue.
+            job.inspect(|&job| unsafe { pool.run(job, 0) });
+            (0..3).for_each(|number| pool.vacate(number));
+        }
+    }
+
     /// There is mail when it works already, and no other worker sleeps for want of work.
     #[test]
     fn mail_for_a_worker_that_works_elsewhere_is_read_by_it() {

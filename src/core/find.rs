@@ -7,7 +7,7 @@ use super::root::Root;
 use super::sorted::Sorted;
 use super::worker::Worker;
 use crate::sync::planted;
-use std::ptr;
+use std::{iter, ptr};
 
 impl Worker<'_> {
     /// Takes a job that this thread may run now.
@@ -90,7 +90,7 @@ impl Worker<'_> {
     }
 
     /// Brings a worker back to its own number `home`, if there is mail for that or for the one that it has, and no thread has it. False if there is none, or if it
-    /// must leave the mail for the number that it has: a caller from outside has `home`, for which there is mail, too, and only this worker is left to read that.
+    /// must leave the mail for the number that it has to the worker of that number: there is mail for its own, too, and only this worker is left to read that.
     fn may_take_mail_elsewhere(self, home: usize) -> bool {
         let own = &self.pool().seats[home];
         if own.mail.is_empty() && self.seat().mail.is_empty() {
@@ -103,7 +103,21 @@ impl Worker<'_> {
         }
         // All mail of a broadcast is sent with the lists locked: so there is none for this number without that for its own.
         let _locked = self.pool().sleepers.lock();
-        own.mail.is_empty() || own.at_work().home().is_some()
+        own.mail.is_empty() || self.is_in_circle(home)
+    }
+
+    /// Whether another worker has number `home`, a third one that worker's, and so on, up to the worker whose number this thread has. In a circle none gets its
+    /// own number before the others leave; so each reads the mail of the number that it has, and runs one share.
+    fn is_in_circle(self, home: usize) -> bool {
+        let pool = self.pool();
+        let holder = |number: usize| {
+            let desk = pool.seats[number].at_work();
+            desk.home().filter(|_| !pool.is_unused(number))
+        };
+        let chain = iter::successors(holder(home), |&next| holder(next));
+        chain
+            .take(pool.seats.len())
+            .any(|next| next == self.index())
     }
 
     /// The numbers under which threads work, from anywhere; this thread's own is among them, if it has one. A thread without a right has nothing in its queue

@@ -131,9 +131,8 @@ pub(super) fn sort<T: Send, D: RadixDigits<T>>(v: &mut [T], digits: &D) {
     if v.len() <= SHORT || size_of::<T>() == 0 {
         return digits.sort(v, 0);
     }
-    let run = LeadingRun::leading(v, &By(|a: &T, b: &T| digits.compare(a, b, 0)));
-    if run.len() == v.len() {
-        return run.ascend(v);
+    if LeadingRun::sort_one(v, &By(|a: &T, b: &T| digits.compare(a, b, 0))) {
+        return;
     }
     let mut buffer = Buffer::new(v.len());
     in_pool(|| {

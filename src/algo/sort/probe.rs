@@ -29,24 +29,40 @@ impl LeadingRun {
         self.len
     }
 
-    /// Finds the run that `v` begins with.
+    /// Finds the run that `v` begins with. Takes the elements mutably to be their only user while it compares them: they need not be `Sync`.
     pub(crate) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> LeadingRun {
-        let descends = begins_to_descend(v, order);
-        let len = match descends {
-            true => extent(v, &Direction::<_, true>(order)),
-            false => extent(v, &Direction::<_, false>(order)),
-        };
-        LeadingRun { len, descends }
+        let alone = v.len().min(ALONE);
+        let mut run = LeadingRun::leading_alone(&v[..alone], order);
+        if run.len == alone && alone < v.len() {
+            // The last element of the run so far is the first of the rest too, for the pair across their border.
+            let (rest, end) = (&mut v[alone - 1..], AtomicUsize::new(usize::MAX));
+            let more = match run.descends {
+                true => extent_together(rest, 0, &end, &Direction::<_, true>(order)),
+                false => extent_together(rest, 0, &end, &Direction::<_, false>(order)),
+            };
+            run.len += more - 1;
+        }
+        run
     }
 
     /// The same without other threads.
     pub(super) fn leading_alone<T, O: Less<T>>(v: &[T], order: &O) -> LeadingRun {
-        let descends = begins_to_descend(v, order);
+        let descends = matches!(v, [a, b, ..] if order.is_less(b, a));
         let len = match descends {
             true => extent_alone(v, &Direction::<_, true>(order)),
             false => extent_alone(v, &Direction::<_, false>(order)),
         };
         LeadingRun { len, descends }
+    }
+
+    /// Sorts `v` if it is one run: true. Stable.
+    pub(crate) fn sort_one<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> bool {
+        let run = LeadingRun::leading(v, order);
+        let is_all = run.len == v.len();
+        if is_all {
+            run.ascend(v);
+        }
+        is_all
     }
 
     /// Makes the elements of this run, at the start of `v`, ascend. No two of a descending run are
@@ -65,10 +81,6 @@ impl LeadingRun {
     }
 }
 
-fn begins_to_descend<T, O: Less<T>>(v: &[T], order: &O) -> bool {
-    matches!(v, [a, b, ..] if order.is_less(b, a))
-}
-
 /// The order of a run. Each direction has a loop of its own, which vectorises; one for both takes twice as long.
 struct Direction<'a, O, const DESCENDS: bool>(&'a O);
 
@@ -85,24 +97,6 @@ impl<O, const DESCENDS: bool> Direction<'_, O, DESCENDS> {
 
 /// Length of the longest prefix that is a run in this direction.
 ///
-/// Takes the elements mutably to be their only user while it compares them: they need not be
-/// `Sync`.
-fn extent<T, O, const DESCENDS: bool>(v: &mut [T], direction: &Direction<'_, O, DESCENDS>) -> usize
-where
-    T: Send,
-    O: Order<T>,
-{
-    let alone = v.len().min(ALONE);
-    let prefix = extent_alone(&v[..alone], direction);
-    if prefix < alone || alone == v.len() {
-        return prefix;
-    }
-    // The last element of the prefix is the first of the rest too, for the pair across their
-    // border.
-    let end = AtomicUsize::new(usize::MAX);
-    alone - 1 + extent_together(&mut v[alone - 1..], 0, &end, direction)
-}
-
 /// Compares a few pairs at a time with no branch between them, which vectorises for numbers. Loops of `while`, because iterators would be compiled for each
 /// order.
 fn extent_alone<T, O: Less<T>, const DESCENDS: bool>(

@@ -7,7 +7,7 @@ use super::order::Order;
 use super::rank::cut;
 use super::sequential::{self, with_room};
 use super::span::BufferedSpan;
-use super::weight::{is_tiny, weight};
+use super::weight::{is_tiny, weight, weight_if_shared};
 use super::{SHORT, both, current_num_threads, in_pool};
 use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
@@ -51,11 +51,9 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
         return;
     }
     let second = v.len() - mid;
-    let is_alone = is_tiny(v) || current_num_threads() == 1;
-    let weight = if is_alone { 1 } else { weight(v, order) };
-    if is_alone || v.len() <= SHORT / weight {
-        return with_room(second, |room| merge_in_place(v, mid, room, weight, order));
-    }
+    let Some(weight) = weight_if_shared(v, order) else {
+        return with_room(second, |room| merge_in_place(v, mid, room, 1, order));
+    };
     let mut buffer = Buffer::new(room_for_two(v.len(), second));
     in_pool(|| merge_two(v, mid, buffer.slots(), weight, order));
 }

@@ -107,10 +107,7 @@ impl<'a, T: Send> Selection<'a, T> {
                 return;
             }
             // All equal, perhaps, as between two pivots that are equal.
-            let window = &mut self.v[self.window.clone()];
-            let run = LeadingRun::leading(window, order);
-            if run.len() == len {
-                run.ascend(window);
+            if LeadingRun::sort_one(&mut self.v[self.window.clone()], order) {
                 self.window = self.index..self.index + 1;
                 return;
             }

@@ -23,8 +23,8 @@ use super::probe::LeadingRun;
 use super::runs::{merge_two, room_for_two};
 use super::sequential;
 use super::span::BufferedSpan;
-use super::weight::{is_tiny, weight};
-use super::{SHORT, both, current_num_threads, in_pool};
+use super::weight::weight_if_shared;
+use super::{both, current_num_threads, in_pool};
 use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
 
@@ -43,13 +43,9 @@ const MIN_LEAF: usize = 2048;
 const LEAST_LEAF: usize = 32;
 
 pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    if is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1 {
+    let Some(weight) = weight_if_shared(v, order) else {
         return sequential::sort(v, order);
-    }
-    let weight = weight(v, order);
-    if v.len() <= SHORT / weight {
-        return sequential::sort(v, order);
-    }
+    };
     let run = LeadingRun::leading(v, order);
     if run.len() == v.len() {
         return run.ascend(v);

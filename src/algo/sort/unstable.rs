@@ -21,8 +21,8 @@ use super::partition::Left;
 use super::pivots::{self, partition_by_first, rank_sample};
 use super::probe::LeadingRun;
 use super::sequential;
-use super::weight::{is_tiny, weight};
-use super::{MANY, SHORT, both, current_num_threads, in_pool};
+use super::weight::weight_if_shared;
+use super::{MANY, both, current_num_threads, in_pool};
 
 /// Leaves for each thread: enough that unequal ones even out, and if there are [`MANY`], that none is long.
 const LEAVES: usize = 4;
@@ -53,23 +53,14 @@ const APART: usize = 32;
 const BAD: usize = 8;
 
 pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    // In this order: to count threads takes a sixth of what ten numbers take.
-    if is_tiny(v) || size_of::<T>() == 0 {
+    let Some(weight) = weight_if_shared(v, order) else {
         return sequential::sort_unstable(v, order);
-    }
-    let threads = current_num_threads();
-    if threads == 1 {
-        return sequential::sort_unstable(v, order);
-    }
-    let weight = weight(v, order);
-    if v.len() <= SHORT / weight {
-        return sequential::sort_unstable(v, order);
-    }
-    let run = LeadingRun::leading(v, order);
-    if run.len() == v.len() {
-        return run.ascend(v);
+    };
+    if LeadingRun::sort_one(v, order) {
+        return;
     }
     let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
+    let threads = current_num_threads();
     let (leaves, of_each, min_block) = match threads {
         ..MANY => (LEAVES, 1, MIN_BLOCK_OF_FEW / weight),
         _ => (LEAVES_OF_MANY, BLOCKS_OF_MANY, MIN_BLOCK / weight),
@@ -121,11 +112,9 @@ impl<O> Quicksort<'_, O> {
         if v.len() <= self.leaf || budget == 0 {
             return sequential::sort_unstable(v, self.order);
         }
-        let run = LeadingRun::leading(v, self.order);
-        if run.len() == v.len() {
-            return run.ascend(v);
+        if !LeadingRun::sort_one(v, self.order) {
+            self.partition_and_sort(v, left, blocks, budget);
         }
-        self.partition_and_sort(v, left, blocks, budget);
     }
 
     fn partition_and_sort<T>(&self, v: &mut [T], left: Left, blocks: usize, budget: u32)

@@ -20,7 +20,7 @@
 
 use super::order::Order;
 use super::partition::Left;
-use super::pivots::{self, partition_by_first, rank_sample};
+use super::pivots::{self, partition_by_some, rank_sample};
 use super::probe::LeadingRun;
 use super::sequential;
 use super::unstable::sort_unstable;
@@ -149,11 +149,9 @@ impl<'a, T: Send> Selection<'a, T> {
             expected.saturating_sub(margin + blocks)
         };
         let rank = rank.min(sample - blocks);
-        rank_sample(v, sample, rank..rank + blocks, order);
-        for i in 0..blocks {
-            v.swap(i, rank + i);
-        }
-        partition_by_first(v, blocks, goes_left, order)
+        let pivots = rank..rank + blocks;
+        rank_sample(v, sample, pivots.clone(), order);
+        partition_by_some(v, pivots, goes_left, order)
     }
 
     fn finish<O: Order<T>>(self, order: &O) {

@@ -18,7 +18,7 @@ use super::in_place::merge_in_little_room;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
-use super::pivots::{self, partition_by_first, rank_sample};
+use super::pivots::{self, partition_by_some, rank_sample};
 use super::probe::LeadingRun;
 use super::sequential;
 use super::weight::weight_if_shared;
@@ -125,17 +125,15 @@ impl<O> Quicksort<'_, O> {
         let blocks = blocks.min(v.len() / self.min_block).max(1);
         let sample = sample_len(v.len(), blocks);
         let median = (sample - blocks) / 2;
-        let sorted = rank_sample(v, sample, median..median + blocks, self.order);
+        let pivots = median..median + blocks;
+        let sorted = rank_sample(v, sample, pivots.clone(), self.order);
         let pairs = v[sorted.clone()].windows(2);
         let equal = pairs.filter(|pair| !self.order.is_less(&pair[0], &pair[1]));
         let repeats = equal.count() > (sorted.len() / 10).max(1);
         if repeats && v.len() <= REPEATING / self.weight {
             return sequential::sort_unstable(v, self.order);
         }
-        for i in 0..blocks {
-            v.swap(i, median + i);
-        }
-        let mid = partition_by_first(v, blocks, left, self.order);
+        let mid = partition_by_some(v, pivots, left, self.order);
         let few = v.len() / BAD;
         let budget = budget - u32::from(mid < few || v.len() - mid < few);
         // If few were less than the median, the least of the rest is frequent.

@@ -8,7 +8,6 @@
 //! used up, heap sort takes over. So the depth is O(log n), and O(n log n) comparisons are the most.
 
 use super::super::order::Less;
-use super::super::partition::{Left, partition_rest};
 use super::super::probe::LeadingRun;
 use super::heap;
 use super::nearly;
@@ -73,20 +72,9 @@ fn quicksort<'a, T, O: Less<T>>(
             return heap::sort(v, order);
         }
         budget -= 1;
-        let pivot = pivot::choose(v, order);
-        v.swap(0, pivot);
-        if least.is_some_and(|least| !order.is_less(least, &v[0])) {
-            // The pivot is one of the least: its equals are in their places then.
-            let equal = partition_rest(v, Left::NotGreater, order);
-            (v, least) = (&mut v[1 + equal..], None);
-            continue;
-        }
-        let mid = partition_rest(v, Left::Less, order);
-        v.swap(0, mid);
-        let (low, rest) = v.split_at_mut(mid);
-        let (pivot, high) = rest.split_first_mut().expect("the pivot");
-        quicksort(low, least, budget, order);
-        (v, least) = (high, Some(&*pivot));
+        let parted = pivot::part(v, least, order);
+        quicksort(parted.low, least, budget, order);
+        (v, least) = (parted.high, parted.least);
     }
     sort_few(v, order);
 }

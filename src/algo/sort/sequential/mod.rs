@@ -29,7 +29,7 @@ mod small;
 mod stable;
 mod unstable;
 
-pub(super) use nearly::{Nearly, put_aside};
+pub(super) use nearly::{nearly_ascends, put_aside};
 pub(super) use room::{room_on_stack, with_room};
 pub(crate) use select::select;
 pub(crate) use unstable::sort_unstable;

@@ -38,20 +38,11 @@ const MOVES: usize = 3;
 /// Elements that are put aside together with a room for so many at least, or not at all.
 const LEAST_ROOM: usize = 16;
 
-/// Which order a slice is nearly in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Nearly {
-    Ascending,
-    Descending,
-}
-
 /// Sorts `v` if it is nearly sorted, or nearly descending: true. Else it is in any order. `sort` sorts what is out of place.
 #[inline(never)]
 pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O, sort: impl FnOnce(&mut [T])) -> bool {
-    match Nearly::of(v, order) {
-        None => return false,
-        Some(Nearly::Ascending) => {}
-        Some(Nearly::Descending) => v.reverse(),
+    if !nearly_ascends(v, order, <[T]>::reverse) {
+        return false;
     }
     if v.len() <= SHORT {
         return insert_all(v, order);
@@ -84,21 +75,24 @@ pub(super) fn put_back<T, O: Less<T>>(
     with_room(room, |room| merge_in_place_alone(v, kept, room, order));
 }
 
-impl Nearly {
-    /// Looks at some neighbours. What they say of the others is a guess.
-    pub(in super::super) fn of<T, O: Less<T>>(v: &[T], order: &O) -> Option<Nearly> {
-        if v.len() <= SMALL || room_on_stack::<T>() < LEAST_ROOM {
-            return None;
-        }
-        let (pairs, wrong) = wrong_pairs(v, order);
-        if wrong <= pairs / WRONG {
-            Some(Nearly::Ascending)
-        } else if pairs - wrong <= pairs / WRONG {
-            Some(Nearly::Descending)
-        } else {
-            None
-        }
+/// Looks at some neighbours, and calls `reverse` if `v` nearly descends. Whether it nearly ascends then: what they say of the others is a guess.
+pub(in super::super) fn nearly_ascends<T, O: Less<T>>(
+    v: &mut [T],
+    order: &O,
+    reverse: impl FnOnce(&mut [T]),
+) -> bool {
+    if v.len() <= SMALL || room_on_stack::<T>() < LEAST_ROOM {
+        return false;
     }
+    let (pairs, wrong) = wrong_pairs(v, order);
+    if wrong <= pairs / WRONG {
+        return true;
+    }
+    let descends = pairs - wrong <= pairs / WRONG;
+    if descends {
+        reverse(v);
+    }
+    descends
 }
 
 /// Looks at some neighbours from all over `v`: at how many, and how many of them are in the wrong order.

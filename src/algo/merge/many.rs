@@ -16,17 +16,16 @@ where
     V: Borrow<[T]>,
     O: Order<T>,
 {
-    let mut joined = Joined {
-        runs: Vec::with_capacity(runs.len()),
-        ends: Vec::with_capacity(runs.len()),
-    };
-    let mut end: usize = 0;
-    for run in runs.iter().map(V::borrow).filter(|run| !run.is_empty()) {
-        end = end.checked_add(run.len()).expect("a length of a vector");
-        joined.runs.push(run);
-        joined.ends.push(end);
-    }
-    let mut merged = emit(end, &joined);
+    let runs = runs.iter().map(V::borrow).filter(|run| !run.is_empty());
+    let runs: Vec<&[T]> = runs.collect();
+    let ends = runs.iter().scan(0usize, |end, run| {
+        *end = end.checked_add(run.len()).expect("a length of a vector");
+        Some(*end)
+    });
+    let ends: Vec<usize> = ends.collect();
+    let len = ends.last().copied().unwrap_or(0);
+    let joined = Joined { runs, ends };
+    let mut merged = emit(len, &joined);
     merge_runs(&mut merged, &joined.ends, order);
     merged
 }

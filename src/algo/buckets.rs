@@ -6,6 +6,7 @@
 
 use crate::algo::scan::scan_exclusive_in_place;
 use crate::algo::sort::BufferedSpan;
+use crate::core::both;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use std::ops::Range;
@@ -60,6 +61,25 @@ where
     // many slots as elements.
     unsafe { span.moved() };
     (1..=digits).map(|digit| starts[digit * blocks]).collect()
+}
+
+/// Calls `f` with the bucket of each of some digits, and the digit, in parallel. They are in `span`, and `ends` is what [`scatter`] returned.
+pub(super) fn for_each<T, F>(span: BufferedSpan<'_, T>, ends: &[usize], digits: Range<usize>, f: &F)
+where
+    T: Send,
+    F: Fn(usize, BufferedSpan<'_, T>) + Sync,
+{
+    let Range { start, end } = digits;
+    if end - start == 1 {
+        return f(start, span);
+    }
+    let mid = start + (end - start) / 2;
+    let before = start.checked_sub(1).map_or(0, |last| ends[last]);
+    let (low, high) = span.split_at(ends[mid - 1] - before);
+    both(
+        || for_each(low, ends, start..mid, f),
+        || for_each(high, ends, mid..end, f),
+    );
 }
 
 /// What all threads share.

@@ -4,12 +4,11 @@
 //! room beside the slice, and up to four numbers for each digit of each block.
 
 use super::key::{RadixKey, Words};
-use crate::algo::buckets::scatter;
+use crate::algo::buckets;
 use crate::algo::buffer::{Buffer, touch};
 use crate::algo::sort::{
     self as comparisons, BufferedSpan, LeadingRun, Less, in_pool, sequential, sort_unstable,
 };
-use crate::core::both;
 use crate::current_num_threads;
 use crate::iter::ParallelIterator;
 use crate::slice::ParallelSliceMut;
@@ -190,16 +189,13 @@ fn sort_span<T: Send, D: RadixDigits<T>>(
     digits: &D,
 ) {
     let len = span.len();
-    // Nothing differs any more, and there is no next word to compare by.
-    if rest.word == D::WORDS {
-        return span.go_home();
-    }
-    if len <= SHORT {
+    if len <= SHORT && rest.word < D::WORDS {
         sort_alone(span.elements_mut(), rest.word, digits);
         return span.go_home();
     }
     // Bits that are the same everywhere are skipped, and words.
     let differing = loop {
+        // Nothing differs any more, and there is no next word to compare by.
         if rest.word == D::WORDS {
             return span.go_home();
         }
@@ -218,31 +214,14 @@ fn sort_span<T: Send, D: RadixDigits<T>>(
     let count = 1 << (top - shift);
     let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
     let blocks = (BLOCKS * current_num_threads()).min(len / MIN_BLOCK).max(1);
-    let ends = scatter(&mut span, blocks, count, &digit);
+    let ends = buckets::scatter(&mut span, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
     let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
     rest.is_lopsided = lengths.any(|bucket| bucket > len / 2);
-    sort_buckets(span, 0, &ends, rest.below(shift), digits);
-}
-
-/// Sorts the buckets that end at `ends`, which are counted from `start` elements before the span.
-fn sort_buckets<T: Send, D: RadixDigits<T>>(
-    span: BufferedSpan<'_, T>,
-    start: usize,
-    ends: &[usize],
-    rest: RestOfKeys,
-    digits: &D,
-) {
-    if ends.len() == 1 {
-        return sort_span(span, rest, digits);
-    }
-    let (low_ends, high_ends) = ends.split_at(ends.len() / 2);
-    let mid = low_ends[low_ends.len() - 1];
-    let (low, high) = span.split_at(mid - start);
-    both(
-        || sort_buckets(low, start, low_ends, rest, digits),
-        || sort_buckets(high, mid, high_ends, rest, digits),
-    );
+    let rest = rest.below(shift);
+    buckets::for_each(span, &ends, 0..count, &|_, bucket| {
+        sort_span(bucket, rest, digits);
+    });
 }
 
 /// The bits of the rest that are not the same in all elements.

@@ -13,7 +13,7 @@
 //! | `nearly` | unstable: what is out of place is put aside, sorted, and merged back |
 //! | `select` | quicksort of the side that matters |
 //! | `small` | up to 32 elements, with hardly a branch |
-//! | `pivot` | medians of medians of three |
+//! | `pivot` | medians of medians of three, and the partition by one of them |
 //! | `heap` | what ends too many bad pivots |
 //! | `room` | memory beside a slice |
 

@@ -37,14 +37,15 @@ fn median_near<T, O: Less<T>>(v: &[T], start: usize, step: usize, order: &O) -> 
 pub(super) struct Parted<'a, T> {
     /// What is less than the pivot.
     pub(super) low: &'a mut [T],
-    /// How many follow that are where they belong: the pivot, or all that equal it.
-    pub(super) done: usize,
+    /// What is where it belongs: the pivot, or all that equal it.
+    pub(super) done: &'a [T],
     pub(super) high: &'a mut [T],
     /// The pivot, if some of `high` may equal it.
     pub(super) least: Option<&'a T>,
 }
 
 /// Partitions `v`, which has eight elements at least. None of them is less than `least`, if that is known.
+#[inline(always)]
 pub(super) fn part<'a, T, O: Less<T>>(
     v: &'a mut [T],
     least: Option<&T>,
@@ -52,24 +53,22 @@ pub(super) fn part<'a, T, O: Less<T>>(
 ) -> Parted<'a, T> {
     v.swap(0, choose(v, order));
     let (pivot, rest) = v.split_first_mut().expect("eight elements");
-    if least.is_some_and(|least| !order.is_less(least, pivot)) {
-        // The pivot is one of the least: its equals are in their places then.
-        let equal = partition_by(rest, pivot, Left::NotGreater, order);
-        return Parted {
-            low: &mut [],
-            done: 1 + equal,
-            high: &mut v[1 + equal..],
-            least: None,
-        };
-    }
-    let mid = partition_by(rest, pivot, Left::Less, order);
-    v.swap(0, mid);
-    let (low, rest) = v.split_at_mut(mid);
-    let (pivot, high) = rest.split_first_mut().expect("the pivot");
+    // If nothing is less than the pivot, its equals are in their places once they are on the left.
+    let is_least = least.is_some_and(|least| !order.is_less(least, pivot));
+    let (start, end) = if is_least {
+        (0, 1 + partition_by(rest, pivot, Left::NotGreater, order))
+    } else {
+        let mid = partition_by(rest, pivot, Left::Less, order);
+        v.swap(0, mid);
+        (mid, mid + 1)
+    };
+    let (low, rest) = v.split_at_mut(start);
+    let (done, high) = rest.split_at_mut(end - start);
+    let done = &*done;
     Parted {
         low,
-        done: 1,
+        done,
         high,
-        least: Some(pivot),
+        least: done.first().filter(|_| !is_least),
     }
 }

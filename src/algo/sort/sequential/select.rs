@@ -27,7 +27,7 @@ pub(crate) fn select<T, O: Less<T>>(mut v: &mut [T], mut index: usize, order: &O
         }
         budget -= 1;
         let parted = pivot::part(v, least, order);
-        let done = parted.low.len() + parted.done;
+        let done = parted.low.len() + parted.done.len();
         if index < parted.low.len() {
             v = parted.low;
         } else if index < done {

@@ -4,6 +4,7 @@
 //! block's elements of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks);
 //! memory: two numbers for each digit of each block, and two more of each that is being moved.
 
+use crate::algo::moves::SharedPlaces;
 use crate::algo::scan::scan_exclusive_in_place;
 use crate::algo::sort::BufferedSpan;
 use crate::core::both;
@@ -47,15 +48,19 @@ where
     let mut starts: Vec<usize> = all.map(|i| counts[i % blocks][i / blocks]).collect();
     scan_exclusive_in_place(&mut starts, 0, |a, b| a + b);
     starts.push(len);
-    let (from, to) = span.places();
-    let moves = BucketMoves { from, to, digit };
-    (0..blocks).into_par_iter().for_each(|number| {
-        let elements = number * block..len.min((number + 1) * block);
+    let (elements, room) = span.with_room();
+    let to = SharedPlaces(room.as_mut_ptr());
+    let elements = elements.par_chunks_mut(block).enumerate();
+    elements.for_each(|(number, v)| {
         let slots = starts[number..].windows(2).step_by(blocks);
-        let slots = slots.map(|slots| slots[0]..slots[1]).collect();
-        // SAFETY: the blocks are disjoint parts of the span, whose elements are at `from`, and `to` has as many slots. The places of each digit of
-        // each block are slots of the span, of which no other digit or block has one.
-        unsafe { moves.run(elements, slots) };
+        let mut slots: Vec<Range<usize>> = slots.map(|slots| slots[0]..slots[1]).collect();
+        for (i, x) in (number * block..).zip(v) {
+            let slot = slots[digit(i, x)].next();
+            let slot = slot.expect("filch: a key function gave two keys for one element");
+            // SAFETY: a slot of the room, which has as many as there are elements. It is of no other digit or block, and is given once. What
+            // moves is a copy, which nothing looks at before all are made.
+            unsafe { ptr::copy_nonoverlapping(x, to.at(slot).cast(), 1) };
+        }
     });
     // SAFETY: each block has moved all of its elements, or this would not have been reached: each to a slot of its own, and there are as
     // many slots as elements.
@@ -80,35 +85,6 @@ where
         || for_each(low, ends, start..mid, f),
         || for_each(high, ends, mid..end, f),
     );
-}
-
-/// What all threads share.
-struct BucketMoves<'a, T, D> {
-    from: *const T,
-    to: *mut T,
-    digit: &'a D,
-}
-
-// SAFETY: its holder may move elements to another thread, as `Send` allows, and call `digit` there, as `Sync` allows.
-unsafe impl<T: Send, D: Sync> Sync for BucketMoves<'_, T, D> {}
-
-impl<T, D: Fn(usize, &T) -> usize> BucketMoves<'_, T, D> {
-    /// Moves some elements, those of each digit to its slots.
-    ///
-    /// # Safety
-    ///
-    /// - `from` points to initialised elements at all these places, which nothing else uses.
-    /// - The slots of the digits are slots of `to`, none is of two digits, and nothing else uses them; none of them is at `from`.
-    unsafe fn run(&self, elements: Range<usize>, mut slots: Vec<Range<usize>>) {
-        for i in elements {
-            // SAFETY: an element of these. It is still there: what moves is a copy, which nothing looks at before all are made.
-            let element = unsafe { &*self.from.add(i) };
-            let slot = slots[(self.digit)(i, element)].next();
-            let slot = slot.expect("filch: a key function gave two keys for one element");
-            // SAFETY: one of the slots, which is given once.
-            unsafe { ptr::copy_nonoverlapping(element, self.to.add(slot), 1) };
-        }
-    }
 }
 
 #[cfg(test)]

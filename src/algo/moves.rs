@@ -47,11 +47,12 @@ pub(crate) unsafe fn permute<T, S, X>(
 {
     let mut buffer = Buffer::new(v.len());
     let slots = &mut buffer.slots()[..v.len()];
-    let from = MovedFrom(v.as_ptr());
+    let from = SharedPlaces(v.as_mut_ptr());
     let fill = |(slot, x): (&mut MaybeUninit<T>, X)| {
-        // SAFETY: by the caller each index is inside the slice and occurs once. Until all are copied the slice owns the elements, and then
-        // it is written over as a whole.
-        unsafe { from.copy_to(index(x), slot) };
+        let from = from.at(index(x));
+        // SAFETY: by the caller each index is inside the slice and occurs once; the slot is in a buffer beside it. Until all are copied the
+        // slice owns the elements, and then it is written over as a whole.
+        unsafe { ptr::copy_nonoverlapping(from, slot.as_mut_ptr(), 1) };
     };
     match slots.len() {
         ..=FEW => slots.iter_mut().zip(order).for_each(fill),
@@ -63,22 +64,17 @@ pub(crate) unsafe fn permute<T, S, X>(
     copy(slots, to);
 }
 
-/// The start of the slice that elements are moved from.
-struct MovedFrom<T>(*const T);
+/// The first of some places that several threads move elements from, or to.
+pub(crate) struct SharedPlaces<T>(pub(crate) *mut T);
 
-// SAFETY: its holder may move elements of the slice to another thread, as `Send` allows, and nothing else.
-unsafe impl<T: Send> Send for MovedFrom<T> {}
-// SAFETY: likewise; by its one method, each element goes to one thread.
-unsafe impl<T: Send> Sync for MovedFrom<T> {}
+// SAFETY: it has an address, which can be used in unsafe code only; that may move elements to another thread, as `Send` allows.
+unsafe impl<T: Send> Send for SharedPlaces<T> {}
+// SAFETY: likewise.
+unsafe impl<T: Send> Sync for SharedPlaces<T> {}
 
-impl<T> MovedFrom<T> {
-    /// # Safety
-    ///
-    /// The slice that this was made of is still there, with `index` inside, no other call is given that, and of the element and its copy one is
-    /// forgotten.
+impl<T> SharedPlaces<T> {
     #[inline]
-    unsafe fn copy_to(&self, index: usize, slot: &mut MaybeUninit<T>) {
-        // SAFETY: as promised by the caller; the slot is in a buffer beside the slice.
-        unsafe { ptr::copy_nonoverlapping(self.0.add(index), slot.as_mut_ptr(), 1) };
+    pub(crate) fn at(&self, index: usize) -> *mut T {
+        self.0.wrapping_add(index)
     }
 }

@@ -106,10 +106,10 @@ where
     let mut lens = [0; MOST];
     let lens = &mut lens[..pivots.len()];
     partition_blocks(rest, block, pivots, lens, left, order);
-    let mid = lens.iter().sum();
+    let (len, mid) = (rest.len(), lens.iter().sum());
     let blocks = PartedBlocks {
+        len,
         block,
-        len: rest.len(),
         lens,
         mid,
     };

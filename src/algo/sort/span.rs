@@ -154,9 +154,7 @@ impl<'a, T> BufferedSpan<'a, T> {
         unsafe { ptr::copy_nonoverlapping(from, to, self.len) };
         self.in_buffer = !self.in_buffer;
     }
-}
 
-impl<T> BufferedSpan<'_, T> {
     /// [`merge`](BufferedSpan::merge) without other threads.
     pub(crate) fn merge_alone<O: Less<T>>(self, right: Self, order: &O) -> Self {
         self.merge_by(right, order, |merge| merge.run_alone(order))
@@ -170,10 +168,9 @@ impl<T> BufferedSpan<'_, T> {
     ) -> Self {
         assert!(ptr::eq(self.home.wrapping_add(self.len), right.home));
         if self.in_buffer != right.in_buffer {
-            if self.len < right.len {
-                self.cross()
-            } else {
-                right.cross()
+            match self.len < right.len {
+                true => self.cross(),
+                false => right.cross(),
             }
         }
         match (self.elements().last(), right.elements().first()) {

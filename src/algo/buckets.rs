@@ -4,14 +4,14 @@
 //! block's elements of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks);
 //! memory: two numbers for each digit of each block, and two more of each that is being moved.
 
+use crate::algo::moves::SharedPlaces;
+use crate::algo::scan::scan_exclusive_in_place;
 use crate::algo::sort::BufferedSpan;
+use crate::core::both;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use std::ops::Range;
-use std::{mem, ptr};
-
-/// Digits whose counts one task adds up: those of a block are a line of the cache.
-const GROUP: usize = 8;
+use std::ptr;
 
 /// Moves the elements of `span` to the other place, those of lesser digits first; those of one digit stay in their order. Returns where
 /// the elements of each digit end.
@@ -42,109 +42,54 @@ where
     };
     let elements = span.elements_mut().par_chunks_mut(block);
     let counts: Vec<Vec<usize>> = elements.enumerate().map(count).collect();
-    let places = BucketPlaces::of(&counts, digits);
-    let (from, to) = span.places();
-    let pass = Pass { from, to, digit };
-    (0..counts.len()).into_par_iter().for_each(|number| {
-        let elements = number * block..len.min((number + 1) * block);
-        // SAFETY: the blocks are disjoint parts of the span, whose elements are at `from`, and `to` has as many slots. The places of each digit of
-        // each block are slots of the span, of which no other digit or block has one.
-        unsafe { pass.run(elements, places.of_block(number)) };
+    // Where the elements of each digit of each block go: those of lesser digits first, and of one digit those of earlier blocks.
+    let blocks = counts.len();
+    let all = (0..digits * blocks).into_par_iter();
+    let mut starts: Vec<usize> = all.map(|i| counts[i % blocks][i / blocks]).collect();
+    scan_exclusive_in_place(&mut starts, 0, |a, b| a + b);
+    starts.push(len);
+    let (elements, room) = span.with_room();
+    let to = SharedPlaces(room.as_mut_ptr());
+    let elements = elements.par_chunks_mut(block).enumerate();
+    elements.for_each(|(number, v)| {
+        let slots = starts[number..].windows(2).step_by(blocks);
+        let mut slots: Vec<Range<usize>> = slots.map(|slots| slots[0]..slots[1]).collect();
+        for (i, x) in (number * block..).zip(v) {
+            let slot = slots[digit(i, x)].next();
+            let slot = slot.expect("filch: a key function gave two keys for one element");
+            // SAFETY: a slot of the room, which has as many as there are elements. It is of no other digit or block, and is given once. What
+            // moves is a copy, which nothing looks at before all are made.
+            unsafe { ptr::copy_nonoverlapping(x, to.at(slot).cast(), 1) };
+        }
     });
     // SAFETY: each block has moved all of its elements, or this would not have been reached: each to a slot of its own, and there are as
     // many slots as elements.
     unsafe { span.moved() };
-    places.ends()
+    (1..=digits).map(|digit| starts[digit * blocks]).collect()
 }
 
-/// Where the elements of each digit of each block go: those of lesser digits first, and of one digit those of earlier blocks.
-struct BucketPlaces {
-    /// For each [`GROUP`] of digits where its slots begin; and in those, for each digit, where the slots of each block do, and those of the last one end.
-    groups: Vec<(usize, Vec<usize>)>,
-    blocks: usize,
-    digits: usize,
-}
-
-impl BucketPlaces {
-    /// From how many elements each block has of each digit.
-    fn of(counts: &[Vec<usize>], digits: usize) -> Self {
-        let blocks = counts.len();
-        let add_up = |first: usize| {
-            let (mut sum, mut starts) = (0, Vec::with_capacity(GROUP * (blocks + 1)));
-            for digit in first..digits.min(first + GROUP) {
-                for counts in counts {
-                    starts.push(sum);
-                    sum += counts[digit];
-                }
-                starts.push(sum);
-            }
-            (sum, starts)
-        };
-        let groups = (0..digits.div_ceil(GROUP)).into_par_iter();
-        let groups = groups.map(|group| add_up(group * GROUP));
-        let mut groups: Vec<(usize, Vec<usize>)> = groups.collect();
-        let mut sum = 0;
-        for (start, _) in &mut groups {
-            sum += mem::replace(start, sum);
-        }
-        BucketPlaces {
-            groups,
-            blocks,
-            digits,
-        }
+/// Calls `f` with the bucket of each of some digits, and the digit, in parallel. They are in `span`, and `ends` is what [`scatter`] returned.
+pub(super) fn for_each<T, F>(span: BufferedSpan<'_, T>, ends: &[usize], digits: Range<usize>, f: &F)
+where
+    T: Send,
+    F: Fn(usize, BufferedSpan<'_, T>) + Sync,
+{
+    let Range { start, end } = digits;
+    if end - start == 1 {
+        return f(start, span);
     }
-
-    /// Where the slots of a digit begin that those of so many blocks do not precede.
-    fn start(&self, digit: usize, blocks: usize) -> usize {
-        let (start, starts) = &self.groups[digit / GROUP];
-        start + starts[digit % GROUP * (self.blocks + 1) + blocks]
-    }
-
-    /// The slots of each digit of a block.
-    fn of_block(&self, block: usize) -> Vec<Range<usize>> {
-        let slots = |digit| self.start(digit, block)..self.start(digit, block + 1);
-        (0..self.digits).map(slots).collect()
-    }
-
-    /// Where the slots of each digit end.
-    fn ends(&self) -> Vec<usize> {
-        let digits = 0..self.digits;
-        digits.map(|digit| self.start(digit, self.blocks)).collect()
-    }
-}
-
-/// What all threads of a pass share.
-struct Pass<'a, T, D> {
-    from: *const T,
-    to: *mut T,
-    digit: &'a D,
-}
-
-// SAFETY: its holder may move elements to another thread, as `Send` allows, and call `digit` there, as `Sync` allows.
-unsafe impl<T: Send, D: Sync> Sync for Pass<'_, T, D> {}
-
-impl<T, D: Fn(usize, &T) -> usize> Pass<'_, T, D> {
-    /// Moves some elements, those of each digit to its slots.
-    ///
-    /// # Safety
-    ///
-    /// - `from` points to initialised elements at all these places, which nothing else uses.
-    /// - The slots of the digits are slots of `to`, none is of two digits, and nothing else uses them; none of them is at `from`.
-    unsafe fn run(&self, elements: Range<usize>, mut slots: Vec<Range<usize>>) {
-        for i in elements {
-            // SAFETY: an element of these. It is still there: what moves is a copy, which nothing looks at before all are made.
-            let element = unsafe { &*self.from.add(i) };
-            let slot = slots[(self.digit)(i, element)].next();
-            let slot = slot.expect("filch: a key function gave two keys for one element");
-            // SAFETY: one of the slots, which is given once.
-            unsafe { ptr::copy_nonoverlapping(element, self.to.add(slot), 1) };
-        }
-    }
+    let mid = start + (end - start) / 2;
+    let before = start.checked_sub(1).map_or(0, |last| ends[last]);
+    let (low, high) = span.split_at(ends[mid - 1] - before);
+    both(
+        || for_each(low, ends, start..mid, f),
+        || for_each(high, ends, mid..end, f),
+    );
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{GROUP, scatter};
+    use super::scatter;
     use crate::algo::sort::BufferedSpan;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -158,7 +103,7 @@ mod tests {
 
     #[test]
     fn those_of_a_digit_stay_in_their_order() {
-        for digits in [1, 3, GROUP, 2 * GROUP + 1, 1000] {
+        for digits in [1, 3, 8, 17, 1000] {
             for (len, blocks) in [(0, 1), (1, 1), (700, 1), (700, 3), (2000, 64)] {
                 let mut sorted = elements(len, digits);
                 sorted.sort_by_key(|x| x.0);

@@ -1,13 +1,20 @@
-//! Elements moved by all threads: from place to place, or picked by index.
+//! Elements moved by all threads: from place to place, or into another order.
 //!
-//! Work O(n), span O(log n) pieces of 64 KiB; no memory.
+//! Work O(n), span O(log n) pieces of 64 KiB. Memory: none for a copy, and room for all elements once more for another order.
 
+use super::buffer::Buffer;
 use crate::core::both;
+use crate::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefMutIterator, ParallelIterator,
+};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
 /// Bytes that one task copies: that takes about 5 µs.
 const LEAF: usize = 1 << 16;
+
+/// So few elements are brought into another order without a look whether they should be shared.
+const FEW: usize = 64;
 
 /// Copies slots, whatever they hold. Takes them mutably to be their only user: elements need not be `Sync`.
 pub(crate) fn copy<T: Send>(from: &mut [MaybeUninit<T>], to: &mut [MaybeUninit<T>]) {
@@ -23,37 +30,51 @@ pub(crate) fn copy<T: Send>(from: &mut [MaybeUninit<T>], to: &mut [MaybeUninit<T
     both(|| copy(from, to), || copy(rest_from, rest_to));
 }
 
-/// Writes the elements in `slots` over those of `v`, of which nothing is dropped.
+/// Moves the element at `index(x)` to the place of `x` in `order`, for each `x`.
 ///
 /// # Safety
 ///
-/// The slots hold each element of `v` once, in some order, and nothing else.
-pub(crate) unsafe fn replace<T: Send>(v: &mut [T], slots: &mut [MaybeUninit<T>]) {
-    // SAFETY: a slice of elements as one of slots, which is only written to with the same elements in another order, by the caller.
+/// `order` has as many items as `v` has elements. For those `index` gives every index of `v` exactly once, and neither it nor `order` panics.
+pub(crate) unsafe fn permute<T, S, X>(
+    v: &mut [T],
+    order: S,
+    index: impl Fn(X) -> usize + Sync + Send,
+) where
+    T: Send,
+    S: IntoIterator<Item = X>,
+    S: IntoParallelIterator<Item = X, Iter: IndexedParallelIterator>,
+    X: Send,
+{
+    let mut buffer = Buffer::new(v.len());
+    let slots = &mut buffer.slots()[..v.len()];
+    let from = SharedPlaces(v.as_mut_ptr());
+    let fill = |(slot, x): (&mut MaybeUninit<T>, X)| {
+        let from = from.at(index(x));
+        // SAFETY: by the caller each index is inside the slice and occurs once; the slot is in a buffer beside it. Until all are copied the
+        // slice owns the elements, and then it is written over as a whole.
+        unsafe { ptr::copy_nonoverlapping(from, slot.as_mut_ptr(), 1) };
+    };
+    match slots.len() {
+        ..=FEW => slots.iter_mut().zip(order).for_each(fill),
+        _ => slots.par_iter_mut().zip(order).for_each(fill),
+    }
+    // SAFETY: a slice of elements as one of slots. Each slot of the buffer was written, with an element of its own, so that the slice gets the
+    // same elements in another order.
     let to = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast(), v.len()) };
     copy(slots, to);
 }
 
-/// The start of the slice that elements are moved from.
-pub(crate) struct MovedFrom<T>(*const T);
+/// The first of some places that several threads move elements from, or to.
+pub(crate) struct SharedPlaces<T>(pub(crate) *mut T);
 
-// SAFETY: its holder may move elements of the slice to another thread, as `Send` allows, and nothing else.
-unsafe impl<T: Send> Send for MovedFrom<T> {}
-// SAFETY: likewise; by its one method, each element goes to one thread.
-unsafe impl<T: Send> Sync for MovedFrom<T> {}
+// SAFETY: it has an address, which can be used in unsafe code only; that may move elements to another thread, as `Send` allows.
+unsafe impl<T: Send> Send for SharedPlaces<T> {}
+// SAFETY: likewise.
+unsafe impl<T: Send> Sync for SharedPlaces<T> {}
 
-impl<T> MovedFrom<T> {
-    pub(crate) fn of(v: &[T]) -> Self {
-        MovedFrom(v.as_ptr())
-    }
-
-    /// # Safety
-    ///
-    /// The slice that this was made of is still there, with `index` inside, no other call is given that, and of the element and its copy one is
-    /// forgotten.
+impl<T> SharedPlaces<T> {
     #[inline]
-    pub(crate) unsafe fn copy_to(&self, index: usize, slot: &mut MaybeUninit<T>) {
-        // SAFETY: as promised by the caller; the slot is in a buffer beside the slice.
-        unsafe { ptr::copy_nonoverlapping(self.0.add(index), slot.as_mut_ptr(), 1) };
+    pub(crate) fn at(&self, index: usize) -> *mut T {
+        self.0.wrapping_add(index)
     }
 }

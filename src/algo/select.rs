@@ -19,9 +19,8 @@
 //! <!-- measured: par_partial_sort_unstable -->
 //! Measured, `par_partial_sort_unstable` of 1,000,000 numbers in no order, the first tenth in order: work 2.4 ms, span 140 µs, so up to 17 threads can be of use.
 
-use super::sort::{self, By, ByKeyOf, Natural, Order};
+use super::sort::{self, Order, by_order};
 use crate::slice::ParallelSliceMut;
-use std::cmp::Ordering;
 
 #[track_caller]
 fn select<'a, T: Send, O: Order<T>>(
@@ -53,134 +52,102 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
     sort::sort_unstable(&mut v[..k], order);
 }
 
-/// Moves the element that the sorted slice has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable`].
-///
-/// ```
-/// let mut v = [5, 1, 4, 2, 3];
-/// let (less, median, greater) = filch::algo::select_nth_unstable(&mut v, 2);
-/// assert_eq!((less.len(), *median, greater.len()), (2, 3, 2));
-/// ```
-///
-/// # Panics
-///
-/// If `index` is not less than the length of the slice, and with the panic of a comparison.
-#[doc(alias("nth_element", "median", "quickselect"))]
-#[track_caller]
-pub fn select_nth_unstable<T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
-where
-    T: Ord + Send,
-{
-    select(v, index, &Natural)
+by_order! {
+    /// Moves the element that the sorted slice has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable`].
+    ///
+    /// ```
+    /// let mut v = [5, 1, 4, 2, 3];
+    /// let (less, median, greater) = filch::algo::select_nth_unstable(&mut v, 2);
+    /// assert_eq!((less.len(), *median, greater.len()), (2, 3, 2));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not less than the length of the slice, and with the panic of a comparison.
+    #[doc(alias("nth_element", "median", "quickselect"))]
+    #[track_caller]
+    pub fn select_nth_unstable,
+
+    /// Moves the element that the slice sorted by a comparator has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by`].
+    ///
+    /// ```
+    /// let mut v = [5, 1, 4, 2, 3];
+    /// let (_, second, _) = filch::algo::select_nth_unstable_by(&mut v, 1, |a, b| b.cmp(a));
+    /// assert_eq!(*second, 4);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not less than the length of the slice, and with the panic of a comparison.
+    #[track_caller]
+    pub fn select_nth_unstable_by,
+
+    /// Moves the element that the slice sorted by a key has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by_key`].
+    ///
+    /// ```
+    /// let mut v = [-5, 1, 4, -2, 3];
+    /// let (_, least, _) = filch::algo::select_nth_unstable_by_key(&mut v, 0, |n: &i32| n.abs());
+    /// assert_eq!(*least, 1);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `index` is not less than the length of the slice, and with the panic of a comparison.
+    #[track_caller]
+    pub fn select_nth_unstable_by_key,
+
+    <T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
+    where [T: Send]
+    |order| select(v, index, order)
 }
 
-/// Moves the element that the slice sorted by a comparator has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by`].
-///
-/// ```
-/// let mut v = [5, 1, 4, 2, 3];
-/// let (_, second, _) = filch::algo::select_nth_unstable_by(&mut v, 1, |a, b| b.cmp(a));
-/// assert_eq!(*second, 4);
-/// ```
-///
-/// # Panics
-///
-/// If `index` is not less than the length of the slice, and with the panic of a comparison.
-#[track_caller]
-pub fn select_nth_unstable_by<T, F>(
-    v: &mut [T],
-    index: usize,
-    compare: F,
-) -> (&mut [T], &mut T, &mut [T])
-where
-    T: Send,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
-    select(v, index, &By(compare))
-}
+by_order! {
+    /// Sorts the least `k` elements to the front; see [`ParallelSelect::par_partial_sort_unstable`].
+    ///
+    /// ```
+    /// let mut v = [5, 1, 4, 2, 3];
+    /// filch::algo::partial_sort_unstable(&mut v, 2);
+    /// assert_eq!(v[..2], [1, 2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `k` is greater than the length of the slice, and with the panic of a comparison.
+    #[doc(alias("partial_sort"))]
+    #[track_caller]
+    pub fn partial_sort_unstable,
 
-/// Moves the element that the slice sorted by a key has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by_key`].
-///
-/// ```
-/// let mut v = [-5, 1, 4, -2, 3];
-/// let (_, least, _) = filch::algo::select_nth_unstable_by_key(&mut v, 0, |n: &i32| n.abs());
-/// assert_eq!(*least, 1);
-/// ```
-///
-/// # Panics
-///
-/// If `index` is not less than the length of the slice, and with the panic of a comparison.
-#[track_caller]
-pub fn select_nth_unstable_by_key<T, K, F>(
-    v: &mut [T],
-    index: usize,
-    key: F,
-) -> (&mut [T], &mut T, &mut [T])
-where
-    T: Send,
-    K: Ord,
-    F: Fn(&T) -> K + Sync,
-{
-    select(v, index, &ByKeyOf(key))
-}
+    /// Sorts the least `k` elements to the front, by a comparator; see [`ParallelSelect::par_partial_sort_unstable_by`].
+    ///
+    /// ```
+    /// let mut v = [5, 1, 4, 2, 3];
+    /// filch::algo::partial_sort_unstable_by(&mut v, 2, |a, b| b.cmp(a));
+    /// assert_eq!(v[..2], [5, 4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `k` is greater than the length of the slice, and with the panic of a comparison.
+    #[track_caller]
+    pub fn partial_sort_unstable_by,
 
-/// Sorts the least `k` elements to the front; see [`ParallelSelect::par_partial_sort_unstable`].
-///
-/// ```
-/// let mut v = [5, 1, 4, 2, 3];
-/// filch::algo::partial_sort_unstable(&mut v, 2);
-/// assert_eq!(v[..2], [1, 2]);
-/// ```
-///
-/// # Panics
-///
-/// If `k` is greater than the length of the slice, and with the panic of a comparison.
-#[doc(alias("partial_sort"))]
-#[track_caller]
-pub fn partial_sort_unstable<T>(v: &mut [T], k: usize)
-where
-    T: Ord + Send,
-{
-    partial_sort(v, k, &Natural);
-}
+    /// Sorts the least `k` elements to the front, by a key; see [`ParallelSelect::par_partial_sort_unstable_by_key`].
+    ///
+    /// ```
+    /// let mut v = [-5, 1, 4, -2, 3];
+    /// filch::algo::partial_sort_unstable_by_key(&mut v, 2, |n: &i32| n.abs());
+    /// assert_eq!(v[..2], [1, -2]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `k` is greater than the length of the slice, and with the panic of a comparison.
+    #[track_caller]
+    pub fn partial_sort_unstable_by_key,
 
-/// Sorts the least `k` elements to the front, by a comparator; see [`ParallelSelect::par_partial_sort_unstable_by`].
-///
-/// ```
-/// let mut v = [5, 1, 4, 2, 3];
-/// filch::algo::partial_sort_unstable_by(&mut v, 2, |a, b| b.cmp(a));
-/// assert_eq!(v[..2], [5, 4]);
-/// ```
-///
-/// # Panics
-///
-/// If `k` is greater than the length of the slice, and with the panic of a comparison.
-#[track_caller]
-pub fn partial_sort_unstable_by<T, F>(v: &mut [T], k: usize, compare: F)
-where
-    T: Send,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
-    partial_sort(v, k, &By(compare));
-}
-
-/// Sorts the least `k` elements to the front, by a key; see [`ParallelSelect::par_partial_sort_unstable_by_key`].
-///
-/// ```
-/// let mut v = [-5, 1, 4, -2, 3];
-/// filch::algo::partial_sort_unstable_by_key(&mut v, 2, |n: &i32| n.abs());
-/// assert_eq!(v[..2], [1, -2]);
-/// ```
-///
-/// # Panics
-///
-/// If `k` is greater than the length of the slice, and with the panic of a comparison.
-#[track_caller]
-pub fn partial_sort_unstable_by_key<T, K, F>(v: &mut [T], k: usize, key: F)
-where
-    T: Send,
-    K: Ord,
-    F: Fn(&T) -> K + Sync,
-{
-    partial_sort(v, k, &ByKeyOf(key));
+    <T>(v: &mut [T], k: usize)
+    where [T: Send]
+    |order| partial_sort(v, k, order)
 }
 
 /// Selection in slices. See [`filch::algo`](crate::algo) for the same as functions.
@@ -194,146 +161,118 @@ where
 /// assert_eq!(*v.par_select_nth_unstable(2).1, 3); // the median
 /// ```
 pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
-    /// Moves the element that the sorted slice has at `index` to that place. Returns the elements before it, the element itself, and the
-    /// elements behind it.
-    ///
-    /// No element before it is greater, and none behind it is less. Otherwise they are in no order. The parallel form of std's
-    /// [`select_nth_unstable`](slice::select_nth_unstable). Work O(n), span O(n/p).
-    ///
-    /// ```
-    /// use filch::ext::ParallelSelect;
-    /// let mut v = [5, -3, 2, 9, 2];
-    /// let (low, median, high) = v.par_select_nth_unstable(2);
-    /// assert_eq!((low.len(), *median, high.len()), (2, 2, 2));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If `index` is not less than the length; with the comparison's panic. The slice then holds
-    /// every element once.
-    #[doc(alias("nth_element", "select_nth_unstable", "median", "quickselect"))]
-    #[track_caller]
-    fn par_select_nth_unstable(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
-    where
-        T: Ord,
-    {
-        select_nth_unstable(self.as_parallel_slice_mut(), index)
+    by_order! {
+        /// Moves the element that the sorted slice has at `index` to that place. Returns the elements before it, the element itself, and the
+        /// elements behind it.
+        ///
+        /// No element before it is greater, and none behind it is less. Otherwise they are in no order. The parallel form of std's
+        /// [`select_nth_unstable`](slice::select_nth_unstable). Work O(n), span O(n/p).
+        ///
+        /// ```
+        /// use filch::ext::ParallelSelect;
+        /// let mut v = [5, -3, 2, 9, 2];
+        /// let (low, median, high) = v.par_select_nth_unstable(2);
+        /// assert_eq!((low.len(), *median, high.len()), (2, 2, 2));
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// If `index` is not less than the length; with the comparison's panic. The slice then holds
+        /// every element once.
+        #[doc(alias("nth_element", "select_nth_unstable", "median", "quickselect"))]
+        #[track_caller]
+        fn par_select_nth_unstable,
+
+        /// Moves the element of the sorted order that belongs at `index` to that place, by a comparator; see
+        /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
+        ///
+        /// ```
+        /// use filch::ext::ParallelSelect;
+        /// let mut v = [0.5, -3.0, 8.0];
+        /// assert_eq!(*v.par_select_nth_unstable_by(0, f64::total_cmp).1, -3.0);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
+        #[track_caller]
+        fn par_select_nth_unstable_by,
+
+        /// Moves the element of the sorted order that belongs at `index` to that place, by a key, which is computed at each comparison; see
+        /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
+        ///
+        /// ```
+        /// use filch::ext::ParallelSelect;
+        /// let mut v = [5i32, -3, 1];
+        /// assert_eq!(*v.par_select_nth_unstable_by_key(1, |x| x.abs()).1, -3);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
+        #[track_caller]
+        fn par_select_nth_unstable_by_key,
+
+        <>(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
+        where []
+        |order| select(self.as_parallel_slice_mut(), index, order)
     }
 
-    /// Moves the element of the sorted order that belongs at `index` to that place, by a comparator; see
-    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
-    ///
-    /// ```
-    /// use filch::ext::ParallelSelect;
-    /// let mut v = [0.5, -3.0, 8.0];
-    /// assert_eq!(*v.par_select_nth_unstable_by(0, f64::total_cmp).1, -3.0);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
-    #[track_caller]
-    fn par_select_nth_unstable_by<F>(
-        &mut self,
-        index: usize,
-        compare: F,
-    ) -> (&mut [T], &mut T, &mut [T])
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        select_nth_unstable_by(self.as_parallel_slice_mut(), index, compare)
-    }
+    by_order! {
+        /// Sorts the least `k` elements to the front of the slice; the others follow in no order.
+        ///
+        /// Elements that compare equal may change their order. Work O(n + k log k), span O(n/p + k/p log k).
+        ///
+        /// ```
+        /// use filch::ext::ParallelSelect;
+        /// let mut v = [5, -3, 2, 9, 2];
+        /// v.par_partial_sort_unstable(3);
+        /// assert_eq!(v[..3], [-3, 2, 2]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// If `k` is greater than the length; with the comparison's panic. The slice then holds every
+        /// element once.
+        #[doc(alias("partial_sort"))]
+        #[track_caller]
+        fn par_partial_sort_unstable,
 
-    /// Moves the element of the sorted order that belongs at `index` to that place, by a key, which is computed at each comparison; see
-    /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
-    ///
-    /// ```
-    /// use filch::ext::ParallelSelect;
-    /// let mut v = [5i32, -3, 1];
-    /// assert_eq!(*v.par_select_nth_unstable_by_key(1, |x| x.abs()).1, -3);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
-    #[track_caller]
-    fn par_select_nth_unstable_by_key<K, F>(
-        &mut self,
-        index: usize,
-        key: F,
-    ) -> (&mut [T], &mut T, &mut [T])
-    where
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        select_nth_unstable_by_key(self.as_parallel_slice_mut(), index, key)
-    }
+        /// Sorts the least `k` elements to the front, by a comparator; see
+        /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
+        ///
+        /// ```
+        /// use filch::ext::ParallelSelect;
+        /// let mut v = [5, -3, 2, 9, 2];
+        /// v.par_partial_sort_unstable_by(2, |a, b| b.cmp(a));
+        /// assert_eq!(v[..2], [9, 5]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
+        #[track_caller]
+        fn par_partial_sort_unstable_by,
 
-    /// Sorts the least `k` elements to the front of the slice; the others follow in no order.
-    ///
-    /// Elements that compare equal may change their order. Work O(n + k log k), span O(n/p + k/p log k).
-    ///
-    /// ```
-    /// use filch::ext::ParallelSelect;
-    /// let mut v = [5, -3, 2, 9, 2];
-    /// v.par_partial_sort_unstable(3);
-    /// assert_eq!(v[..3], [-3, 2, 2]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If `k` is greater than the length; with the comparison's panic. The slice then holds every
-    /// element once.
-    #[doc(alias("partial_sort"))]
-    #[track_caller]
-    fn par_partial_sort_unstable(&mut self, k: usize)
-    where
-        T: Ord,
-    {
-        partial_sort_unstable(self.as_parallel_slice_mut(), k);
-    }
+        /// Sorts the least `k` elements to the front, by a key, which is computed at each comparison; see
+        /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
+        ///
+        /// ```
+        /// use filch::ext::ParallelSelect;
+        /// let mut v = [5i32, -3, 1, 9];
+        /// v.par_partial_sort_unstable_by_key(2, |x| x.abs());
+        /// assert_eq!(v[..2], [1, -3]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
+        #[track_caller]
+        fn par_partial_sort_unstable_by_key,
 
-    /// Sorts the least `k` elements to the front, by a comparator; see
-    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
-    ///
-    /// ```
-    /// use filch::ext::ParallelSelect;
-    /// let mut v = [5, -3, 2, 9, 2];
-    /// v.par_partial_sort_unstable_by(2, |a, b| b.cmp(a));
-    /// assert_eq!(v[..2], [9, 5]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
-    #[track_caller]
-    fn par_partial_sort_unstable_by<F>(&mut self, k: usize, compare: F)
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        partial_sort_unstable_by(self.as_parallel_slice_mut(), k, compare);
-    }
-
-    /// Sorts the least `k` elements to the front, by a key, which is computed at each comparison; see
-    /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
-    ///
-    /// ```
-    /// use filch::ext::ParallelSelect;
-    /// let mut v = [5i32, -3, 1, 9];
-    /// v.par_partial_sort_unstable_by_key(2, |x| x.abs());
-    /// assert_eq!(v[..2], [1, -3]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
-    #[track_caller]
-    fn par_partial_sort_unstable_by_key<K, F>(&mut self, k: usize, key: F)
-    where
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        partial_sort_unstable_by_key(self.as_parallel_slice_mut(), k, key);
+        <>(&mut self, k: usize)
+        where []
+        |order| partial_sort(self.as_parallel_slice_mut(), k, order)
     }
 }
 

@@ -6,9 +6,8 @@
 //! Work O(n log k) for k runs of n elements; span O((n / p) log k + log k log² n); memory for n elements beside the result.
 
 use crate::algo::pack::{EmitSource, SlotStretch, emit};
-use crate::algo::sort::{By, ByKeyOf, Natural, Order, merge_runs};
+use crate::algo::sort::{Order, by_order, merge_runs};
 use std::borrow::Borrow;
-use std::cmp::Ordering;
 use std::ops::Range;
 
 fn kmerge_ordered<T, V, O>(runs: &[V], order: &O) -> Vec<T>
@@ -17,17 +16,16 @@ where
     V: Borrow<[T]>,
     O: Order<T>,
 {
-    let mut joined = Joined {
-        runs: Vec::with_capacity(runs.len()),
-        ends: Vec::with_capacity(runs.len()),
-    };
-    let mut end: usize = 0;
-    for run in runs.iter().map(V::borrow).filter(|run| !run.is_empty()) {
-        end = end.checked_add(run.len()).expect("a length of a vector");
-        joined.runs.push(run);
-        joined.ends.push(end);
-    }
-    let mut merged = emit(end, &joined);
+    let runs = runs.iter().map(V::borrow).filter(|run| !run.is_empty());
+    let runs: Vec<&[T]> = runs.collect();
+    let ends = runs.iter().scan(0usize, |end, run| {
+        *end = end.checked_add(run.len()).expect("a length of a vector");
+        Some(*end)
+    });
+    let ends: Vec<usize> = ends.collect();
+    let len = ends.last().copied().unwrap_or(0);
+    let joined = Joined { runs, ends };
+    let mut merged = emit(len, &joined);
     merge_runs(&mut merged, &joined.ends, order);
     merged
 }
@@ -60,62 +58,47 @@ impl<T: Clone + Sync> EmitSource<T> for Joined<'_, T> {
     }
 }
 
-/// Merges sorted slices into a new vector; see [`ParallelKMerge::par_kmerge`].
-///
-/// ```
-/// let runs = [vec![1, 4], vec![2], vec![0, 5]];
-/// assert_eq!(filch::algo::kmerge(&runs), [0, 1, 2, 4, 5]);
-/// ```
-///
-/// # Panics
-///
-/// As [`ParallelKMerge::par_kmerge`].
-#[doc(alias("multiway_merge"))]
-pub fn kmerge<T, V>(runs: &[V]) -> Vec<T>
-where
-    T: Ord + Clone + Send + Sync,
-    V: Borrow<[T]>,
-{
-    kmerge_ordered(runs, &Natural)
-}
+by_order! {
+    /// Merges sorted slices into a new vector; see [`ParallelKMerge::par_kmerge`].
+    ///
+    /// ```
+    /// let runs = [vec![1, 4], vec![2], vec![0, 5]];
+    /// assert_eq!(filch::algo::kmerge(&runs), [0, 1, 2, 4, 5]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelKMerge::par_kmerge`].
+    #[doc(alias("multiway_merge"))]
+    pub fn kmerge,
 
-/// Merges sorted slices into a new vector, by a comparator; see [`ParallelKMerge::par_kmerge_by`].
-///
-/// ```
-/// let runs = [vec![4, 1], vec![2], vec![5, 0]];
-/// assert_eq!(filch::algo::kmerge_by(&runs, |a: &i32, b: &i32| b.cmp(a)), [5, 4, 2, 1, 0]);
-/// ```
-///
-/// # Panics
-///
-/// As [`ParallelKMerge::par_kmerge`].
-pub fn kmerge_by<T, V, F>(runs: &[V], compare: F) -> Vec<T>
-where
-    T: Clone + Send + Sync,
-    V: Borrow<[T]>,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
-    kmerge_ordered(runs, &By(compare))
-}
+    /// Merges sorted slices into a new vector, by a comparator; see [`ParallelKMerge::par_kmerge_by`].
+    ///
+    /// ```
+    /// let runs = [vec![4, 1], vec![2], vec![5, 0]];
+    /// assert_eq!(filch::algo::kmerge_by(&runs, |a: &i32, b: &i32| b.cmp(a)), [5, 4, 2, 1, 0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelKMerge::par_kmerge`].
+    pub fn kmerge_by,
 
-/// Merges sorted slices into a new vector, by a key; see [`ParallelKMerge::par_kmerge_by_key`].
-///
-/// ```
-/// let runs = [vec!["a", "ccc"], vec!["bb"]];
-/// assert_eq!(filch::algo::kmerge_by_key(&runs, |word: &&str| word.len()), ["a", "bb", "ccc"]);
-/// ```
-///
-/// # Panics
-///
-/// As [`ParallelKMerge::par_kmerge`].
-pub fn kmerge_by_key<T, V, K, F>(runs: &[V], key: F) -> Vec<T>
-where
-    T: Clone + Send + Sync,
-    V: Borrow<[T]>,
-    K: Ord,
-    F: Fn(&T) -> K + Sync,
-{
-    kmerge_ordered(runs, &ByKeyOf(key))
+    /// Merges sorted slices into a new vector, by a key; see [`ParallelKMerge::par_kmerge_by_key`].
+    ///
+    /// ```
+    /// let runs = [vec!["a", "ccc"], vec!["bb"]];
+    /// assert_eq!(filch::algo::kmerge_by_key(&runs, |word: &&str| word.len()), ["a", "bb", "ccc"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`ParallelKMerge::par_kmerge`].
+    pub fn kmerge_by_key,
+
+    <T, V>(runs: &[V]) -> Vec<T>
+    where [T: Clone + Send + Sync, V: Borrow<[T]>]
+    |order| kmerge_ordered(runs, order)
 }
 
 /// The merge of many sorted slices: on a slice of slices, or of vectors.
@@ -131,65 +114,55 @@ where
     T: Clone + Send + Sync,
     V: Borrow<[T]>,
 {
-    /// Merges sorted slices into a new vector.
-    ///
-    /// Stable: of elements that compare equal, those of the earlier slice come first. Each element is cloned once. Work O(n log k) for n
-    /// elements in k slices, span O(n/p log k + log k log² n); memory for n elements besides the result.
-    ///
-    /// ```
-    /// use filch::ext::ParallelKMerge;
-    /// assert_eq!([&[1, 5][..], &[2, 6, 8], &[], &[0]].par_kmerge(), [0, 1, 2, 5, 6, 8]);
-    /// assert_eq!([vec!["b"], vec!["a", "c"]].par_kmerge(), ["a", "b", "c"]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison or a clone.
-    #[doc(alias("multiway_merge", "kmerge"))]
-    fn par_kmerge(&self) -> Vec<T>
-    where
-        T: Ord,
-    {
-        kmerge(self.as_ref())
-    }
+    by_order! {
+        /// Merges sorted slices into a new vector.
+        ///
+        /// Stable: of elements that compare equal, those of the earlier slice come first. Each element is cloned once. Work O(n log k) for n
+        /// elements in k slices, span O(n/p log k + log k log² n); memory for n elements besides the result.
+        ///
+        /// ```
+        /// use filch::ext::ParallelKMerge;
+        /// assert_eq!([&[1, 5][..], &[2, 6, 8], &[], &[0]].par_kmerge(), [0, 1, 2, 5, 6, 8]);
+        /// assert_eq!([vec!["b"], vec!["a", "c"]].par_kmerge(), ["a", "b", "c"]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison or a clone.
+        #[doc(alias("multiway_merge", "kmerge"))]
+        fn par_kmerge,
 
-    /// Merges sorted slices into a new vector, by a comparator; see
-    /// [`par_kmerge`](Self::par_kmerge).
-    ///
-    /// ```
-    /// use filch::ext::ParallelKMerge;
-    /// let merged = [[2.0, -1.0], [f64::MAX, 0.5]].par_kmerge_by(|a, b| b.total_cmp(a));
-    /// assert_eq!(merged, [f64::MAX, 2.0, 0.5, -1.0]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_kmerge`](Self::par_kmerge).
-    fn par_kmerge_by<F>(&self, compare: F) -> Vec<T>
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        kmerge_by(self.as_ref(), compare)
-    }
+        /// Merges sorted slices into a new vector, by a comparator; see
+        /// [`par_kmerge`](Self::par_kmerge).
+        ///
+        /// ```
+        /// use filch::ext::ParallelKMerge;
+        /// let merged = [[2.0, -1.0], [f64::MAX, 0.5]].par_kmerge_by(|a, b| b.total_cmp(a));
+        /// assert_eq!(merged, [f64::MAX, 2.0, 0.5, -1.0]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_kmerge`](Self::par_kmerge).
+        fn par_kmerge_by,
 
-    /// Merges sorted slices into a new vector, by a key, which is computed at each comparison; see
-    /// [`par_kmerge`](Self::par_kmerge).
-    ///
-    /// ```
-    /// use filch::ext::ParallelKMerge;
-    /// let merged = [["a", "ccc"], ["b", "dd"]].par_kmerge_by_key(|s| s.len());
-    /// assert_eq!(merged, ["a", "b", "dd", "ccc"]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_kmerge`](Self::par_kmerge).
-    fn par_kmerge_by_key<K, F>(&self, key: F) -> Vec<T>
-    where
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        kmerge_by_key(self.as_ref(), key)
+        /// Merges sorted slices into a new vector, by a key, which is computed at each comparison; see
+        /// [`par_kmerge`](Self::par_kmerge).
+        ///
+        /// ```
+        /// use filch::ext::ParallelKMerge;
+        /// let merged = [["a", "ccc"], ["b", "dd"]].par_kmerge_by_key(|s| s.len());
+        /// assert_eq!(merged, ["a", "b", "dd", "ccc"]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_kmerge`](Self::par_kmerge).
+        fn par_kmerge_by_key,
+
+        <>(&self) -> Vec<T>
+        where []
+        |order| kmerge_ordered(self.as_ref(), order)
     }
 }
 

@@ -1,12 +1,9 @@
 //! The merges of two slices as methods.
 //!
-//! Costs are those of the functions, which they call.
+//! Costs are those of the functions.
 
-use super::{
-    merge, merge_by, merge_by_key, merge_in_place, merge_in_place_by, merge_in_place_by_key,
-    merge_into, merge_into_by, merge_into_by_key,
-};
-use std::cmp::Ordering;
+use super::{merge_in_place_ordered, merge_into_ordered, merge_ordered};
+use crate::algo::sort::by_order;
 
 /// Merges of sorted slices.
 ///
@@ -24,199 +21,165 @@ use std::cmp::Ordering;
 /// assert_eq!([1, 4, 7].par_merge(&[2, 4]), [1, 2, 4, 4, 7]);
 /// ```
 pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
-    /// Merges this sorted slice and another one into a new vector.
-    ///
-    /// The elements are cloned, each once. To merge very many small vectors, or to take only a part of the result, use an iterator such as
-    /// itertools' `merge`.
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// assert_eq!([1, 4, 7].par_merge(&[2, 4, 9]), [1, 2, 4, 4, 7, 9]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    #[doc(alias("merge"))]
-    fn par_merge(&self, other: &[T]) -> Vec<T>
-    where
-        T: Ord + Clone + Sync,
-    {
-        merge(self.as_ref(), other)
+    by_order! {
+        /// Merges this sorted slice and another one into a new vector.
+        ///
+        /// The elements are cloned, each once. To merge very many small vectors, or to take only a part of the result, use an iterator such as
+        /// itertools' `merge`.
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// assert_eq!([1, 4, 7].par_merge(&[2, 4, 9]), [1, 2, 4, 4, 7, 9]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
+        #[doc(alias("merge"))]
+        fn par_merge,
+
+        /// Merges this sorted slice and another one into a new vector, by a comparator; see
+        /// [`par_merge`](Self::par_merge).
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// assert_eq!([7, 1].par_merge_by(&[9, 4], |a, b| b.cmp(a)), [9, 7, 4, 1]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_merge`](Self::par_merge).
+        fn par_merge_by,
+
+        /// Merges this sorted slice and another one into a new vector, by a key, which is computed at each comparison; see
+        /// [`par_merge`](Self::par_merge).
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let merged = [(1, 'a'), (2, 'a')].par_merge_by_key(&[(1, 'b'), (2, 'b')], |x| x.0);
+        /// assert_eq!(merged, [(1, 'a'), (1, 'b'), (2, 'a'), (2, 'b')]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_merge`](Self::par_merge), or with the panic of `key`.
+        fn par_merge_by_key,
+
+        <>(&self, other: &[T]) -> Vec<T>
+        where [T: Clone + Sync]
+        |order| merge_ordered(self.as_ref(), other, order)
     }
 
-    /// Merges this sorted slice and another one into a new vector, by a comparator; see
-    /// [`par_merge`](Self::par_merge).
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// assert_eq!([7, 1].par_merge_by(&[9, 4], |a, b| b.cmp(a)), [9, 7, 4, 1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_merge`](Self::par_merge).
-    fn par_merge_by<F>(&self, other: &[T], compare: F) -> Vec<T>
-    where
-        T: Clone + Sync,
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        merge_by(self.as_ref(), other, compare)
+    by_order! {
+        /// Merges this sorted slice and another one into `out`, and overwrites it.
+        ///
+        /// Elements of `out` are set by [`clone_from`](Clone::clone_from), so their allocations can be used again.
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let mut out = [0; 5];
+        /// [1, 4, 7].par_merge_into(&[2, 4], &mut out);
+        /// assert_eq!(out, [1, 2, 4, 4, 7]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// If `out` is not as long as both slices together. With the panic of a comparison or a clone: some elements of `out` are then new.
+        #[track_caller]
+        fn par_merge_into,
+
+        /// Merges this sorted slice and another one into `out`, by a comparator; see
+        /// [`par_merge_into`](Self::par_merge_into).
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let mut out = [0.0; 4];
+        /// [-1.0, 2.0].par_merge_into_by(&[0.5, 9.0], &mut out, f64::total_cmp);
+        /// assert_eq!(out, [-1.0, 0.5, 2.0, 9.0]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_merge_into`](Self::par_merge_into).
+        #[track_caller]
+        fn par_merge_into_by,
+
+        /// Merges this sorted slice and another one into `out`, by a key, which is computed at each comparison; see
+        /// [`par_merge_into`](Self::par_merge_into).
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let mut out = [""; 3];
+        /// ["a", "ccc"].par_merge_into_by_key(&["bb"], &mut out, |s| s.len());
+        /// assert_eq!(out, ["a", "bb", "ccc"]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_merge_into`](Self::par_merge_into).
+        #[track_caller]
+        fn par_merge_into_by_key,
+
+        <>(&self, other: &[T], out: &mut [T])
+        where [T: Clone + Sync]
+        |order| merge_into_ordered(self.as_ref(), other, out, order)
     }
 
-    /// Merges this sorted slice and another one into a new vector, by a key, which is computed at each comparison; see
-    /// [`par_merge`](Self::par_merge).
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let merged = [(1, 'a'), (2, 'a')].par_merge_by_key(&[(1, 'b'), (2, 'b')], |x| x.0);
-    /// assert_eq!(merged, [(1, 'a'), (1, 'b'), (2, 'a'), (2, 'b')]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_merge`](Self::par_merge), or with the panic of `key`.
-    fn par_merge_by_key<K, F>(&self, other: &[T], key: F) -> Vec<T>
-    where
-        T: Clone + Sync,
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        merge_by_key(self.as_ref(), other, key)
-    }
+    by_order! {
+        /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place.
+        ///
+        /// Elements at either end that are in their place do not move; they are found by O(log n) comparisons. Memory: room for what is left of the second
+        /// run; with four threads or more, for what is left of both, if the second run is a 32nd of that or more. None is needed if the slice is sorted already.
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let mut v = [1, 4, 7, 2, 4];
+        /// v.par_merge_in_place(3);
+        /// assert_eq!(v, [1, 2, 4, 4, 7]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// If `mid` is greater than the length, and with the panic of a comparison.
+        #[doc(alias("inplace_merge"))]
+        #[track_caller]
+        fn par_merge_in_place,
 
-    /// Merges this sorted slice and another one into `out`, and overwrites it.
-    ///
-    /// Elements of `out` are set by [`clone_from`](Clone::clone_from), so their allocations can be used again.
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let mut out = [0; 5];
-    /// [1, 4, 7].par_merge_into(&[2, 4], &mut out);
-    /// assert_eq!(out, [1, 2, 4, 4, 7]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If `out` is not as long as both slices together. With the panic of a comparison or a clone: some elements of `out` are then new.
-    #[track_caller]
-    fn par_merge_into(&self, other: &[T], out: &mut [T])
-    where
-        T: Ord + Clone + Sync,
-    {
-        merge_into(self.as_ref(), other, out);
-    }
+        /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a comparator; see
+        /// [`par_merge_in_place`](Self::par_merge_in_place).
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let mut v = [7, 1, 9, 4];
+        /// v.par_merge_in_place_by(2, |a, b| b.cmp(a));
+        /// assert_eq!(v, [9, 7, 4, 1]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_merge_in_place`](Self::par_merge_in_place).
+        #[track_caller]
+        fn par_merge_in_place_by,
 
-    /// Merges this sorted slice and another one into `out`, by a comparator; see
-    /// [`par_merge_into`](Self::par_merge_into).
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let mut out = [0.0; 4];
-    /// [-1.0, 2.0].par_merge_into_by(&[0.5, 9.0], &mut out, f64::total_cmp);
-    /// assert_eq!(out, [-1.0, 0.5, 2.0, 9.0]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_merge_into`](Self::par_merge_into).
-    #[track_caller]
-    fn par_merge_into_by<F>(&self, other: &[T], out: &mut [T], compare: F)
-    where
-        T: Clone + Sync,
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        merge_into_by(self.as_ref(), other, out, compare);
-    }
+        /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a key, which is computed at each comparison; see
+        /// [`par_merge_in_place`](Self::par_merge_in_place).
+        ///
+        /// ```
+        /// use filch::ext::ParallelMerge;
+        /// let mut v = ["a", "ccc", "b", "dd"];
+        /// v.par_merge_in_place_by_key(2, |s| s.len());
+        /// assert_eq!(v, ["a", "b", "dd", "ccc"]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// As [`par_merge_in_place`](Self::par_merge_in_place).
+        #[track_caller]
+        fn par_merge_in_place_by_key,
 
-    /// Merges this sorted slice and another one into `out`, by a key, which is computed at each comparison; see
-    /// [`par_merge_into`](Self::par_merge_into).
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let mut out = [""; 3];
-    /// ["a", "ccc"].par_merge_into_by_key(&["bb"], &mut out, |s| s.len());
-    /// assert_eq!(out, ["a", "bb", "ccc"]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_merge_into`](Self::par_merge_into).
-    #[track_caller]
-    fn par_merge_into_by_key<K, F>(&self, other: &[T], out: &mut [T], key: F)
-    where
-        T: Clone + Sync,
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        merge_into_by_key(self.as_ref(), other, out, key);
-    }
-
-    /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place.
-    ///
-    /// Elements at either end that are in their place do not move; they are found by O(log n) comparisons. Memory: room for what is left of the second
-    /// run; with four threads or more, for what is left of both, if the second run is a 32nd of that or more. None is needed if the slice is sorted already.
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let mut v = [1, 4, 7, 2, 4];
-    /// v.par_merge_in_place(3);
-    /// assert_eq!(v, [1, 2, 4, 4, 7]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// If `mid` is greater than the length, and with the panic of a comparison.
-    #[doc(alias("inplace_merge"))]
-    #[track_caller]
-    fn par_merge_in_place(&mut self, mid: usize)
-    where
-        T: Ord,
-    {
-        merge_in_place(self.as_mut(), mid);
-    }
-
-    /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a comparator; see
-    /// [`par_merge_in_place`](Self::par_merge_in_place).
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let mut v = [7, 1, 9, 4];
-    /// v.par_merge_in_place_by(2, |a, b| b.cmp(a));
-    /// assert_eq!(v, [9, 7, 4, 1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_merge_in_place`](Self::par_merge_in_place).
-    #[track_caller]
-    fn par_merge_in_place_by<F>(&mut self, mid: usize, compare: F)
-    where
-        F: Fn(&T, &T) -> Ordering + Sync,
-    {
-        merge_in_place_by(self.as_mut(), mid, compare);
-    }
-
-    /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a key, which is computed at each comparison; see
-    /// [`par_merge_in_place`](Self::par_merge_in_place).
-    ///
-    /// ```
-    /// use filch::ext::ParallelMerge;
-    /// let mut v = ["a", "ccc", "b", "dd"];
-    /// v.par_merge_in_place_by_key(2, |s| s.len());
-    /// assert_eq!(v, ["a", "b", "dd", "ccc"]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// As [`par_merge_in_place`](Self::par_merge_in_place).
-    #[track_caller]
-    fn par_merge_in_place_by_key<K, F>(&mut self, mid: usize, key: F)
-    where
-        K: Ord,
-        F: Fn(&T) -> K + Sync,
-    {
-        merge_in_place_by_key(self.as_mut(), mid, key);
+        <>(&mut self, mid: usize)
+        where []
+        |order| merge_in_place_ordered(self.as_mut(), mid, order)
     }
 }
 

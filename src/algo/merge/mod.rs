@@ -43,10 +43,9 @@ mod methods;
 pub use many::{ParallelKMerge, kmerge, kmerge_by, kmerge_by_key};
 pub use methods::ParallelMerge;
 
-use super::sort::{By, ByKeyOf, Natural, Order, merge_neighbours};
+use super::sort::{Order, by_order, merge_neighbours};
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 use merged::MergedSlices;
-use std::cmp::Ordering;
 
 fn merge_ordered<T, O>(left: &[T], right: &[T], order: &O) -> Vec<T>
 where
@@ -81,174 +80,138 @@ fn merge_in_place_ordered<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: 
     merge_neighbours(v, mid, order);
 }
 
-/// Merges two sorted slices into a new vector; see [`ParallelMerge::par_merge`].
-///
-/// ```
-/// assert_eq!(filch::algo::merge(&[1, 4], &[2, 3]), [1, 2, 3, 4]);
-/// ```
-///
-/// # Panics
-///
-/// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-pub fn merge<T>(left: &[T], right: &[T]) -> Vec<T>
-where
-    T: Ord + Clone + Send + Sync,
-{
-    merge_ordered(left, right, &Natural)
+by_order! {
+    /// Merges two sorted slices into a new vector; see [`ParallelMerge::par_merge`].
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::merge(&[1, 4], &[2, 3]), [1, 2, 3, 4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
+    pub fn merge,
+
+    /// Merges two sorted slices into a new vector, by a comparator; see [`ParallelMerge::par_merge_by`].
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::merge_by(&[4, 1], &[3, 2], |a, b| b.cmp(a)), [4, 3, 2, 1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`merge`].
+    pub fn merge_by,
+
+    /// Merges two sorted slices into a new vector, by a key; see [`ParallelMerge::par_merge_by_key`].
+    ///
+    /// ```
+    /// assert_eq!(filch::algo::merge_by_key(&["a", "ccc"], &["bb"], |word| word.len()), ["a", "bb", "ccc"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// As [`merge`], or with the panic of `key`.
+    pub fn merge_by_key,
+
+    <T>(left: &[T], right: &[T]) -> Vec<T>
+    where [T: Clone + Send + Sync]
+    |order| merge_ordered(left, right, order)
 }
 
-/// Merges two sorted slices into a new vector, by a comparator; see [`ParallelMerge::par_merge_by`].
-///
-/// ```
-/// assert_eq!(filch::algo::merge_by(&[4, 1], &[3, 2], |a, b| b.cmp(a)), [4, 3, 2, 1]);
-/// ```
-///
-/// # Panics
-///
-/// As [`merge`].
-pub fn merge_by<T, F>(left: &[T], right: &[T], compare: F) -> Vec<T>
-where
-    T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
-    merge_ordered(left, right, &By(compare))
+by_order! {
+    /// Merges two sorted slices into a third one; see [`ParallelMerge::par_merge_into`].
+    ///
+    /// ```
+    /// let mut out = [0; 4];
+    /// filch::algo::merge_into(&[1, 4], &[2, 3], &mut out);
+    /// assert_eq!(out, [1, 2, 3, 4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
+    #[track_caller]
+    pub fn merge_into,
+
+    /// Merges two sorted slices into a third one, by a comparator; see [`ParallelMerge::par_merge_into_by`].
+    ///
+    /// ```
+    /// let mut out = [0; 4];
+    /// filch::algo::merge_into_by(&[4, 1], &[3, 2], &mut out, |a, b| b.cmp(a));
+    /// assert_eq!(out, [4, 3, 2, 1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
+    #[track_caller]
+    pub fn merge_into_by,
+
+    /// Merges two sorted slices into a third one, by a key; see [`ParallelMerge::par_merge_into_by_key`].
+    ///
+    /// ```
+    /// let mut out = [""; 3];
+    /// filch::algo::merge_into_by_key(&["a", "ccc"], &["bb"], &mut out, |word| word.len());
+    /// assert_eq!(out, ["a", "bb", "ccc"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
+    #[track_caller]
+    pub fn merge_into_by_key,
+
+    <T>(left: &[T], right: &[T], out: &mut [T])
+    where [T: Clone + Send + Sync]
+    |order| merge_into_ordered(left, right, out, order)
 }
 
-/// Merges two sorted slices into a new vector, by a key; see [`ParallelMerge::par_merge_by_key`].
-///
-/// ```
-/// assert_eq!(filch::algo::merge_by_key(&["a", "ccc"], &["bb"], |word| word.len()), ["a", "bb", "ccc"]);
-/// ```
-///
-/// # Panics
-///
-/// As [`merge`], or with the panic of `key`.
-pub fn merge_by_key<T, K, F>(left: &[T], right: &[T], key: F) -> Vec<T>
-where
-    T: Clone + Send + Sync,
-    K: Ord,
-    F: Fn(&T) -> K + Sync,
-{
-    merge_ordered(left, right, &ByKeyOf(key))
-}
+by_order! {
+    /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place; see [`ParallelMerge::par_merge_in_place`].
+    ///
+    /// ```
+    /// let mut v = [1, 4, 2, 3];
+    /// filch::algo::merge_in_place(&mut v, 2);
+    /// assert_eq!(v, [1, 2, 3, 4]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `mid` is greater than the length, and with the panic of a comparison or a key.
+    #[doc(alias("inplace_merge"))]
+    #[track_caller]
+    pub fn merge_in_place,
 
-/// Merges two sorted slices into a third one; see [`ParallelMerge::par_merge_into`].
-///
-/// ```
-/// let mut out = [0; 4];
-/// filch::algo::merge_into(&[1, 4], &[2, 3], &mut out);
-/// assert_eq!(out, [1, 2, 3, 4]);
-/// ```
-///
-/// # Panics
-///
-/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
-#[track_caller]
-pub fn merge_into<T>(left: &[T], right: &[T], out: &mut [T])
-where
-    T: Ord + Clone + Send + Sync,
-{
-    merge_into_ordered(left, right, out, &Natural);
-}
+    /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a comparator; see [`ParallelMerge::par_merge_in_place_by`].
+    ///
+    /// ```
+    /// let mut v = [4, 1, 3, 2];
+    /// filch::algo::merge_in_place_by(&mut v, 2, |a, b| b.cmp(a));
+    /// assert_eq!(v, [4, 3, 2, 1]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `mid` is greater than the length, and with the panic of a comparison or a key.
+    #[track_caller]
+    pub fn merge_in_place_by,
 
-/// Merges two sorted slices into a third one, by a comparator; see [`ParallelMerge::par_merge_into_by`].
-///
-/// ```
-/// let mut out = [0; 4];
-/// filch::algo::merge_into_by(&[4, 1], &[3, 2], &mut out, |a, b| b.cmp(a));
-/// assert_eq!(out, [4, 3, 2, 1]);
-/// ```
-///
-/// # Panics
-///
-/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
-#[track_caller]
-pub fn merge_into_by<T, F>(left: &[T], right: &[T], out: &mut [T], compare: F)
-where
-    T: Clone + Send + Sync,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
-    merge_into_ordered(left, right, out, &By(compare));
-}
+    /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a key; see [`ParallelMerge::par_merge_in_place_by_key`].
+    ///
+    /// ```
+    /// let mut v = ["a", "ccc", "bb"];
+    /// filch::algo::merge_in_place_by_key(&mut v, 2, |word| word.len());
+    /// assert_eq!(v, ["a", "bb", "ccc"]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `mid` is greater than the length, and with the panic of a comparison or a key.
+    #[track_caller]
+    pub fn merge_in_place_by_key,
 
-/// Merges two sorted slices into a third one, by a key; see [`ParallelMerge::par_merge_into_by_key`].
-///
-/// ```
-/// let mut out = [""; 3];
-/// filch::algo::merge_into_by_key(&["a", "ccc"], &["bb"], &mut out, |word| word.len());
-/// assert_eq!(out, ["a", "bb", "ccc"]);
-/// ```
-///
-/// # Panics
-///
-/// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
-#[track_caller]
-pub fn merge_into_by_key<T, K, F>(left: &[T], right: &[T], out: &mut [T], key: F)
-where
-    T: Clone + Send + Sync,
-    K: Ord,
-    F: Fn(&T) -> K + Sync,
-{
-    merge_into_ordered(left, right, out, &ByKeyOf(key));
-}
-
-/// Merges the sorted runs `v[..mid]` and `v[mid..]` in place; see [`ParallelMerge::par_merge_in_place`].
-///
-/// ```
-/// let mut v = [1, 4, 2, 3];
-/// filch::algo::merge_in_place(&mut v, 2);
-/// assert_eq!(v, [1, 2, 3, 4]);
-/// ```
-///
-/// # Panics
-///
-/// If `mid` is greater than the length, and with the panic of a comparison or a key.
-#[doc(alias("inplace_merge"))]
-#[track_caller]
-pub fn merge_in_place<T>(v: &mut [T], mid: usize)
-where
-    T: Ord + Send,
-{
-    merge_in_place_ordered(v, mid, &Natural);
-}
-
-/// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a comparator; see [`ParallelMerge::par_merge_in_place_by`].
-///
-/// ```
-/// let mut v = [4, 1, 3, 2];
-/// filch::algo::merge_in_place_by(&mut v, 2, |a, b| b.cmp(a));
-/// assert_eq!(v, [4, 3, 2, 1]);
-/// ```
-///
-/// # Panics
-///
-/// If `mid` is greater than the length, and with the panic of a comparison or a key.
-#[track_caller]
-pub fn merge_in_place_by<T, F>(v: &mut [T], mid: usize, compare: F)
-where
-    T: Send,
-    F: Fn(&T, &T) -> Ordering + Sync,
-{
-    merge_in_place_ordered(v, mid, &By(compare));
-}
-
-/// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a key; see [`ParallelMerge::par_merge_in_place_by_key`].
-///
-/// ```
-/// let mut v = ["a", "ccc", "bb"];
-/// filch::algo::merge_in_place_by_key(&mut v, 2, |word| word.len());
-/// assert_eq!(v, ["a", "bb", "ccc"]);
-/// ```
-///
-/// # Panics
-///
-/// If `mid` is greater than the length, and with the panic of a comparison or a key.
-#[track_caller]
-pub fn merge_in_place_by_key<T, K, F>(v: &mut [T], mid: usize, key: F)
-where
-    T: Send,
-    K: Ord,
-    F: Fn(&T) -> K + Sync,
-{
-    merge_in_place_ordered(v, mid, &ByKeyOf(key));
+    <T>(v: &mut [T], mid: usize)
+    where [T: Send]
+    |order| merge_in_place_ordered(v, mid, order)
 }

@@ -42,7 +42,7 @@ where
     // unwind; if anything else did, the process would end with it.
     let slots = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
     let guard = AbortOnDrop("a partition that could not bring its elements home");
-    let outcome = sweep::run(
+    let (mut first, mut others) = sweep::run(
         len,
         StablePartition {
             first: SlotStretch::new(slots),
@@ -52,10 +52,6 @@ where
             panic: None,
         },
     );
-    let PartedStretches {
-        mut first,
-        mut others,
-    } = outcome;
     let mid = first.stretch.filled();
     copy(others.filled_slots(), first.stretch.room());
     mem::forget(guard);
@@ -73,11 +69,6 @@ struct StablePartition<'a, T, F> {
     next: usize,
     goes_first: &'a F,
     panic: Option<Payload>,
-}
-
-struct PartedStretches<'a, T> {
-    first: Filled<'a, T>,
-    others: SlotStretch<'a, T>,
 }
 
 impl<T, F: Fn(&T) -> bool> StablePartition<'_, T, F> {
@@ -140,7 +131,8 @@ impl<T, F> Drop for PartitionWalk<'_, '_, T, F> {
 }
 
 impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for StablePartition<'a, T, F> {
-    type Outcome = PartedStretches<'a, T>;
+    /// The slice, the first of which go first, and the buffer.
+    type Outcome = (Filled<'a, T>, SlotStretch<'a, T>);
 
     fn advance(&mut self, count: usize) {
         if self.is_stuck() {
@@ -167,38 +159,26 @@ impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for StablePartition<'a, T, F> 
         self.others.rejoin(right.others);
     }
 
-    fn finish(mut self) -> PartedStretches<'a, T> {
+    fn finish(mut self) -> Self::Outcome {
+        // After a panic there are some that were not asked about: they go first.
         let (_, end) = self.first.bounds();
-        if self.next < end {
-            // After a panic, all elements go home: what was not asked about, then the others.
-            let rest = end - self.next;
-            let (from, to) = (self.first.slot(self.next), self.first.front());
-            // SAFETY: what was not asked about holds elements, and moves behind those that go first.
-            unsafe { ptr::copy(from, to, rest) };
-            let filled = self.first.filled() + rest;
-            // SAFETY: see above.
-            unsafe { self.first.set_filled(filled) };
-            copy(self.others.filled_slots(), self.first.room());
-            // SAFETY: an element for each slot, since none is in the buffer any more.
-            unsafe { self.first.set_filled(filled + self.others.filled()) };
-            // SAFETY: as above.
-            unsafe { self.others.set_filled(0) };
-        }
-        PartedStretches {
-            first: Filled {
-                stretch: self.first,
-                panic: self.panic,
-            },
-            others: self.others,
-        }
+        let rest = end - self.next;
+        let (from, to) = (self.first.slot(self.next), self.first.front());
+        // SAFETY: they are elements of this stretch, which move up to those before them.
+        unsafe { ptr::copy(from, to, rest) };
+        let filled = self.first.filled() + rest;
+        // SAFETY: see above.
+        unsafe { self.first.set_filled(filled) };
+        let first = Filled {
+            stretch: self.first,
+            panic: self.panic,
+        };
+        (first, self.others)
     }
 
-    fn follow(
-        mut left: PartedStretches<'a, T>,
-        right: PartedStretches<'a, T>,
-    ) -> PartedStretches<'a, T> {
-        left.first.append(right.first, 0);
-        left.others.append(right.others, 0);
+    fn follow(mut left: Self::Outcome, right: Self::Outcome) -> Self::Outcome {
+        left.0.append(right.0, 0);
+        left.1.append(right.1, 0);
         left
     }
 

@@ -46,18 +46,19 @@ macro_rules! by_std {
     };
 }
 
-/// Implements the traits for a key of one word; with `by_std`, if it has an order of its own.
-macro_rules! one_word {
-    ($($Key:ty, $key:ident => $word:expr $(, $by_std:ident)?;)*) => {$(
+/// Implements the traits for a key, from its words; with `by_std`, if it has an order of its own.
+macro_rules! words {
+    ($($Key:ty, $key:ident => [$($word:expr),+] $(, $by_std:ident)?;)*) => {$(
         impl RadixKey for $Key {}
 
         impl Words for $Key {
-            const WORDS: usize = 1;
+            const WORDS: usize = [$(stringify!($word)),+].len();
 
             #[inline(always)]
-            fn word(&self, _: usize) -> u64 {
+            #[allow(clippy::modulo_one)] // where there is but one word
+            fn word(&self, number: usize) -> u64 {
                 let $key = *self;
-                $word
+                [$($word),+][number % Self::WORDS]
             }
 
             $($by_std!();)?
@@ -65,59 +66,25 @@ macro_rules! one_word {
     )*};
 }
 
-one_word! {
-    bool, key => key.into(), by_std;
-    char, key => u32::from(key).into(), by_std;
-    u8, key => key.into(), by_std;
-    u16, key => key.into(), by_std;
-    u32, key => key.into(), by_std;
-    u64, key => key, by_std;
-    usize, key => key as u64, by_std;
+words! {
+    bool, key => [key.into()], by_std;
+    char, key => [u32::from(key).into()], by_std;
+    u8, key => [key.into()], by_std;
+    u16, key => [key.into()], by_std;
+    u32, key => [key.into()], by_std;
+    u64, key => [key], by_std;
+    u128, key => [(key >> 64) as u64, key as u64], by_std;
+    usize, key => [key as u64], by_std;
     // The sign bit flipped: negative numbers come first.
-    i8, key => (key as u8 ^ 1 << 7).into(), by_std;
-    i16, key => (key as u16 ^ 1 << 15).into(), by_std;
-    i32, key => (key as u32 ^ 1 << 31).into(), by_std;
-    i64, key => key as u64 ^ 1 << 63, by_std;
-    isize, key => key as i64 as u64 ^ 1 << 63, by_std;
+    i8, key => [(key as u8 ^ 1 << 7).into()], by_std;
+    i16, key => [(key as u16 ^ 1 << 15).into()], by_std;
+    i32, key => [(key as u32 ^ 1 << 31).into()], by_std;
+    i64, key => [key as u64 ^ 1 << 63], by_std;
+    i128, key => [(key >> 64) as u64 ^ 1 << 63, key as u64], by_std;
+    isize, key => [key as i64 as u64 ^ 1 << 63], by_std;
     // Negative floats in reverse: all their bits flipped.
-    f32, key => {
-        let bits = key.to_bits();
-        (bits ^ ((bits as i32 >> 31) as u32 | 1 << 31)).into()
-    };
-    f64, key => {
-        let bits = key.to_bits();
-        bits ^ ((bits as i64 >> 63) as u64 | 1 << 63)
-    };
-}
-
-impl RadixKey for u128 {}
-
-impl Words for u128 {
-    const WORDS: usize = 2;
-
-    #[inline(always)]
-    fn word(&self, number: usize) -> u64 {
-        if number == 0 {
-            (self >> 64) as u64
-        } else {
-            *self as u64
-        }
-    }
-
-    by_std!();
-}
-
-impl RadixKey for i128 {}
-
-impl Words for i128 {
-    const WORDS: usize = 2;
-
-    #[inline(always)]
-    fn word(&self, number: usize) -> u64 {
-        (*self as u128 ^ 1 << 127).word(number)
-    }
-
-    by_std!();
+    f32, key => [(key.to_bits() ^ ((key.to_bits() as i32 >> 31) as u32 | 1 << 31)).into()];
+    f64, key => [key.to_bits() ^ ((key.to_bits() as i64 >> 63) as u64 | 1 << 63)];
 }
 
 impl<const N: usize> RadixKey for [u8; N] {}

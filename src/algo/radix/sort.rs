@@ -4,14 +4,14 @@
 //! room beside the slice, and up to four numbers for each digit of each block.
 
 use super::key::{RadixKey, Words};
-use crate::algo::buckets::scatter;
+use crate::algo::buckets;
 use crate::algo::buffer::{Buffer, touch};
 use crate::algo::sort::{
-    self as comparisons, BufferedSpan, By, LeadingRun, Less, in_pool, sequential, sort_unstable,
+    self as comparisons, BufferedSpan, LeadingRun, Less, in_pool, sequential, sort_unstable,
 };
-use crate::core::both;
 use crate::current_num_threads;
-use std::cmp::Ordering;
+use crate::iter::ParallelIterator;
+use crate::slice::ParallelSliceMut;
 
 /// Slices no longer than this are sorted by comparisons: that takes some tens of microseconds.
 const SHORT: usize = 1 << 12;
@@ -34,106 +34,103 @@ const NEXT: u32 = 8;
 /// Elements whose bits one task compares.
 const TASK: usize = 1 << 13;
 
-/// Where an element has its words, and how a few elements are sorted by them.
+/// Where an element has its words.
 pub(super) trait RadixDigits<T>: Sync {
     const WORDS: usize;
 
+    /// Whether elements with the same words keep their order. If not, they are the same.
+    const STABLE: bool;
+
     fn word(&self, x: &T, number: usize) -> u64;
 
-    /// Sorts by words from `first` on.
-    fn sort(&self, v: &mut [T], first: usize);
-
-    /// The same in parallel.
-    fn par_sort(&self, v: &mut [T], first: usize)
-    where
-        T: Send;
-
-    /// Compares by words from `first` on. One word makes for one comparison, with no loop.
-    #[inline(always)]
-    fn compare(&self, a: &T, b: &T, first: usize) -> Ordering {
-        if Self::WORDS == 0 {
-            return Ordering::Equal;
-        }
-        let mut order = self.word(a, first).cmp(&self.word(b, first));
-        for i in 1..Self::WORDS {
-            if order.is_eq() && i > first {
-                order = self.word(a, i).cmp(&self.word(b, i));
-            }
-        }
-        order
+    /// Sorts by std's unstable sort if that is known to be in the order of the words: true.
+    fn sort_by_std(_v: &mut [T]) -> bool {
+        false
     }
 }
 
-/// Elements are keys: equal ones cannot be told apart.
+/// Elements are keys.
 pub(super) struct Keys;
 
 impl<K: RadixKey> RadixDigits<K> for Keys {
     const WORDS: usize = <K as Words>::WORDS;
+    const STABLE: bool = false;
 
     #[inline(always)]
     fn word(&self, x: &K, number: usize) -> u64 {
         x.word(number)
     }
 
-    fn sort(&self, v: &mut [K], first: usize) {
-        sequential::sort_unstable(v, &ByWords { first });
-    }
-
-    fn par_sort(&self, v: &mut [K], first: usize)
-    where
-        K: Send,
-    {
-        sort_unstable(v, &ByWords { first });
-    }
-}
-
-/// The order of keys of which all words before the `first` are the same.
-struct ByWords {
-    first: usize,
-}
-
-impl<K: RadixKey> Less<K> for ByWords {
     #[inline(always)]
-    fn is_less(&self, a: &K, b: &K) -> bool {
-        Keys.compare(a, b, self.first).is_lt()
-    }
-
-    #[inline(always)]
-    fn sort_by_std(&self, keys: &mut [K]) -> bool {
-        K::sort_by_std(keys)
+    fn sort_by_std(v: &mut [K]) -> bool {
+        K::sort_by_std(v)
     }
 }
 
-/// Elements have keys, and those with equal ones keep their order.
+/// Elements have keys.
 pub(super) struct KeysOf<F>(pub(super) F);
 
 impl<T, K: RadixKey, F: Fn(&T) -> K + Sync> RadixDigits<T> for KeysOf<F> {
     const WORDS: usize = <K as Words>::WORDS;
+    const STABLE: bool = true;
 
     #[inline(always)]
     fn word(&self, x: &T, number: usize) -> u64 {
         (self.0)(x).word(number)
     }
+}
 
-    fn sort(&self, v: &mut [T], first: usize) {
-        sequential::sort(v, &By(|a: &T, b: &T| self.compare(a, b, first)));
+/// The order of elements of which all words before the `first` are the same.
+struct ByWords<'a, D> {
+    digits: &'a D,
+    first: usize,
+}
+
+impl<T, D: RadixDigits<T>> Less<T> for ByWords<'_, D> {
+    /// One word makes for one comparison, with no loop.
+    #[inline(always)]
+    fn is_less(&self, a: &T, b: &T) -> bool {
+        if D::WORDS == 0 {
+            return false;
+        }
+        let compare = |i| self.digits.word(a, i).cmp(&self.digits.word(b, i));
+        let mut order = compare(self.first);
+        for i in 1..D::WORDS {
+            if order.is_eq() && i > self.first {
+                order = compare(i);
+            }
+        }
+        order.is_lt()
     }
 
-    fn par_sort(&self, v: &mut [T], first: usize)
-    where
-        T: Send,
-    {
-        comparisons::sort(v, &By(|a: &T, b: &T| self.compare(a, b, first)));
+    #[inline(always)]
+    fn sort_by_std(&self, v: &mut [T]) -> bool {
+        D::sort_by_std(v)
+    }
+}
+
+/// Sorts by words from `first` on, on this thread.
+fn sort_alone<T, D: RadixDigits<T>>(v: &mut [T], first: usize, digits: &D) {
+    match const { D::STABLE } {
+        true => sequential::sort(v, &ByWords { digits, first }),
+        false => sequential::sort_unstable(v, &ByWords { digits, first }),
+    }
+}
+
+/// The same in parallel.
+fn sort_by_comparisons<T: Send, D: RadixDigits<T>>(v: &mut [T], first: usize, digits: &D) {
+    match const { D::STABLE } {
+        true => comparisons::sort(v, &ByWords { digits, first }),
+        false => sort_unstable(v, &ByWords { digits, first }),
     }
 }
 
 pub(super) fn sort<T: Send, D: RadixDigits<T>>(v: &mut [T], digits: &D) {
     if v.len() <= SHORT || size_of::<T>() == 0 {
-        return digits.sort(v, 0);
+        return sort_alone(v, 0, digits);
     }
-    let run = LeadingRun::leading(v, &By(|a: &T, b: &T| digits.compare(a, b, 0)));
-    if run.len() == v.len() {
-        return run.ascend(v);
+    if LeadingRun::sort_one(v, &ByWords { digits, first: 0 }) {
+        return;
     }
     let mut buffer = Buffer::new(v.len());
     in_pool(|| {
@@ -192,16 +189,13 @@ fn sort_span<T: Send, D: RadixDigits<T>>(
     digits: &D,
 ) {
     let len = span.len();
-    // Nothing differs any more, and there is no next word to compare by.
-    if rest.word == D::WORDS {
-        return span.go_home();
-    }
-    if len <= SHORT {
-        digits.sort(span.elements_mut(), rest.word);
+    if len <= SHORT && rest.word < D::WORDS {
+        sort_alone(span.elements_mut(), rest.word, digits);
         return span.go_home();
     }
     // Bits that are the same everywhere are skipped, and words.
     let differing = loop {
+        // Nothing differs any more, and there is no next word to compare by.
         if rest.word == D::WORDS {
             return span.go_home();
         }
@@ -212,7 +206,7 @@ fn sort_span<T: Send, D: RadixDigits<T>>(
     };
     let top = differing.ilog2() + 1;
     if rest.is_lopsided && rest.mask.ilog2() + 1 - top < NEXT {
-        digits.par_sort(span.elements_mut(), rest.word);
+        sort_by_comparisons(span.elements_mut(), rest.word, digits);
         return span.go_home();
     }
     let bits = (len / BUCKET).ilog2().clamp(*BITS.start(), *BITS.end());
@@ -220,54 +214,23 @@ fn sort_span<T: Send, D: RadixDigits<T>>(
     let count = 1 << (top - shift);
     let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
     let blocks = (BLOCKS * current_num_threads()).min(len / MIN_BLOCK).max(1);
-    let ends = scatter(&mut span, blocks, count, &digit);
+    let ends = buckets::scatter(&mut span, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
     let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
     rest.is_lopsided = lengths.any(|bucket| bucket > len / 2);
-    sort_buckets(span, 0, &ends, rest.below(shift), digits);
-}
-
-/// Sorts the buckets that end at `ends`, which are counted from `start` elements before the span.
-fn sort_buckets<T: Send, D: RadixDigits<T>>(
-    span: BufferedSpan<'_, T>,
-    start: usize,
-    ends: &[usize],
-    rest: RestOfKeys,
-    digits: &D,
-) {
-    if ends.len() == 1 {
-        return sort_span(span, rest, digits);
-    }
-    let (low_ends, high_ends) = ends.split_at(ends.len() / 2);
-    let mid = low_ends[low_ends.len() - 1];
-    let (low, high) = span.split_at(mid - start);
-    both(
-        || sort_buckets(low, start, low_ends, rest, digits),
-        || sort_buckets(high, mid, high_ends, rest, digits),
-    );
+    let rest = rest.below(shift);
+    buckets::for_each(span, &ends, 0..count, &|_, bucket| {
+        sort_span(bucket, rest, digits);
+    });
 }
 
 /// The bits of the rest that are not the same in all elements.
 fn differing_bits<T: Send, D: RadixDigits<T>>(v: &mut [T], rest: RestOfKeys, digits: &D) -> u64 {
     let first = digits.word(&v[0], rest.word);
-    differing_from(first, v, rest.word, digits) & rest.mask
-}
-
-fn differing_from<T: Send, D: RadixDigits<T>>(
-    first: u64,
-    v: &mut [T],
-    word: usize,
-    digits: &D,
-) -> u64 {
-    if v.len() <= TASK {
-        return v
-            .iter()
-            .fold(0, |bits, x| bits | digits.word(x, word) ^ first);
-    }
-    let (low, high) = v.split_at_mut(v.len() / 2);
-    let (low, high) = both(
-        || differing_from(first, low, word, digits),
-        || differing_from(first, high, word, digits),
-    );
-    low | high
+    let differing = |part: &mut [T]| {
+        let words = part.iter().map(|x| digits.word(x, rest.word));
+        words.fold(0, |bits, word| bits | word ^ first)
+    };
+    let parts = v.par_chunks_mut(TASK).map(differing);
+    parts.reduce(|| 0, |a, b| a | b) & rest.mask
 }

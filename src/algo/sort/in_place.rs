@@ -59,13 +59,10 @@ fn merge_by_cuts<T: Send, O: Order<T>>(
     let [low, high] = halve(v, mid, order, |v, by| rotate(v, by, buffer));
     let (low_buffer, high_buffer) = buffer.split_at_mut(low.0.len() - low.1);
     if is_leaf {
-        // SAFETY: that runs both by steps at the back, and to their ends. Nothing sorts elements of no size.
-        let (low, high) = unsafe {
-            (
-                RunMerge::in_place(low.0, low.1, low_buffer),
-                RunMerge::in_place(high.0, high.1, high_buffer),
-            )
-        };
+        let [low, high] = [(low, low_buffer), (high, high_buffer)].map(|((v, mid), buffer)| {
+            // SAFETY: both are run by steps at the back, and to their ends. Nothing sorts elements of no size.
+            unsafe { RunMerge::in_place(v, mid, buffer) }
+        });
         return RunMerge::run_two_in_place(low, high, order);
     }
     both(

@@ -84,7 +84,7 @@ mod unstable;
 mod weight;
 
 pub(crate) use cached_key::sort_by_cached_key;
-pub(crate) use order::{By, ByKeyOf, Less, Natural, Order};
+pub(crate) use order::{By, ByKeyOf, Less, Natural, Order, by_order};
 pub(crate) use probe::LeadingRun;
 pub(crate) use rank::{co_rank, gallop};
 pub(crate) use runs::{merge_neighbours, merge_runs};

@@ -9,7 +9,7 @@
 use super::both;
 use super::in_place::merge_in_little_room;
 use super::order::Order;
-use super::sequential::{self, Nearly};
+use super::sequential;
 use crate::algo::reorder::reverse;
 
 /// Sorts `v` in up to `blocks` blocks, a power of two, with comparisons of this `weight`, if it is nearly sorted or nearly descending: true. Else it is in any order.
@@ -19,10 +19,8 @@ pub(super) fn sort<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) -> bool {
-    match Nearly::of(v, order) {
-        None => return false,
-        Some(Nearly::Ascending) => {}
-        Some(Nearly::Descending) => reverse(v),
+    if !sequential::nearly_ascends(v, order, reverse) {
+        return false;
     }
     let mut kept = vec![None; blocks];
     put_aside(v, &mut kept, order);

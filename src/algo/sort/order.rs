@@ -79,6 +79,53 @@ impl<T, K: Ord, F: Fn(&T) -> K> Less<T> for ByKeyOf<F> {
     }
 }
 
+/// Defines a function for each way to give an order: by none, for that of `T` itself; by a comparator; and by a key. They differ in that alone, and
+/// have one body, which gets the order under the name between the bars.
+///
+/// Each name has the attributes that stand before it. What they have in common follows: type parameters, arguments, and bounds.
+macro_rules! by_order {
+    (
+        $(#[$attribute:meta])* $vis:vis fn $name:ident,
+        $(#[$attribute_by:meta])* $vis_by:vis fn $name_by:ident,
+        $(#[$attribute_by_key:meta])* $vis_by_key:vis fn $name_by_key:ident,
+        <$($G:ident),*>($($arguments:tt)*) $(-> $Result:ty)?
+        where [$($bounds:tt)*]
+        |$order:ident| $body:expr
+    ) => {
+        $(#[$attribute])*
+        $vis fn $name<$($G),*>($($arguments)*) $(-> $Result)?
+        where
+            T: Ord,
+            $($bounds)*
+        {
+            let $order = &$crate::algo::sort::Natural;
+            $body
+        }
+
+        $(#[$attribute_by])*
+        $vis_by fn $name_by<$($G,)* F>($($arguments)*, compare: F) $(-> $Result)?
+        where
+            F: Fn(&T, &T) -> std::cmp::Ordering + Sync,
+            $($bounds)*
+        {
+            let $order = &$crate::algo::sort::By(compare);
+            $body
+        }
+
+        $(#[$attribute_by_key])*
+        $vis_by_key fn $name_by_key<$($G,)* K, F>($($arguments)*, key: F) $(-> $Result)?
+        where
+            K: Ord,
+            F: Fn(&T) -> K + Sync,
+            $($bounds)*
+        {
+            let $order = &$crate::algo::sort::ByKeyOf(key);
+            $body
+        }
+    };
+}
+pub(crate) use by_order;
+
 #[cfg(test)]
 mod tests {
     use super::{By, Less, Natural, is_integer};

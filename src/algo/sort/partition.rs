@@ -37,14 +37,6 @@ pub(super) fn partition_by<T, O: Less<T>>(v: &mut [T], pivot: &T, left: Left, or
     }
 }
 
-/// Partitions what is behind the first element, the pivot.
-pub(super) fn partition_rest<T, O: Less<T>>(v: &mut [T], left: Left, order: &O) -> usize {
-    match v.split_first_mut() {
-        Some((pivot, rest)) => partition_by(rest, pivot, left, order),
-        None => 0,
-    }
-}
-
 /// Looks at each element in turn, and makes it the last one of the left part whether it belongs there or not: no branch depends on the
 /// elements. What it displaces moves to where the element before was, so that there is always one free slot. (Lomuto's partition, with one
 /// cycle in place of swaps.)

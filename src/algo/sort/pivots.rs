@@ -83,36 +83,37 @@ fn draw<T: Send>(v: &mut [T], stride: usize, seed: u64) {
     }
 }
 
-/// Partitions `v` by its first `pivots` elements, each of which serves one block of the rest: one at least, and [`MOST`] at most.
+/// Partitions `v` by elements of it, those at `pivots`, each of which serves one block of the rest: one at least, and [`MOST`] at most.
 ///
 /// Returns how many elements went left. Behind those come the pivots, in the order they had, and
 /// then what went right.
-pub(super) fn partition_by_first<T, O>(v: &mut [T], pivots: usize, left: Left, order: &O) -> usize
+pub(super) fn partition_by_some<T, O>(
+    v: &mut [T],
+    pivots: Range<usize>,
+    left: Left,
+    order: &O,
+) -> usize
 where
     T: Send,
     O: Order<T>,
 {
-    assert!((1..=MOST).contains(&pivots));
-    let (pivots, rest) = v.split_at_mut(pivots);
+    assert!((1..=MOST).contains(&pivots.len()));
+    for (i, pivot) in pivots.clone().enumerate() {
+        v.swap(i, pivot);
+    }
+    let (pivots, rest) = v.split_at_mut(pivots.len());
     let block = rest.len().div_ceil(pivots.len());
     let mut lens = [0; MOST];
     let lens = &mut lens[..pivots.len()];
     partition_blocks(rest, block, pivots, lens, left, order);
-    let mid = lens.iter().sum();
+    let (len, mid) = (rest.len(), lens.iter().sum());
     let blocks = PartedBlocks {
+        len,
         block,
-        len: rest.len(),
         lens,
         mid,
     };
-    let (low, high) = rest.split_at_mut(mid);
-    let (low, high) = (
-        BorderSide { v: low, start: 0 },
-        BorderSide {
-            v: high,
-            start: mid,
-        },
-    );
+    let (low, high) = BorderSide { v: rest, start: 0 }.split_at(mid);
     let strays = blocks.belong_right().map(|stretch| stretch.len()).sum();
     blocks.exchange(low, high, 0..strays);
     if let Some(start) = mid.checked_sub(pivots.len()) {
@@ -194,8 +195,9 @@ impl PartedBlocks<'_> {
             return self.exchange_alone(low, high, numbers);
         }
         let mid = numbers.start + numbers.len() / 2;
-        let (low, next_low) = low.split_before(from(self.belong_right(), mid));
-        let (high, next_high) = high.split_before(from(self.belong_left(), mid));
+        let start = |first: Option<Range<usize>>| first.expect("more strays").start;
+        let (low, next_low) = low.split_at(start(from(self.belong_right(), mid).next()));
+        let (high, next_high) = high.split_at(start(from(self.belong_left(), mid).next()));
         both(
             || self.exchange(low, high, numbers.start..mid),
             || self.exchange(next_low, next_high, mid..numbers.end),
@@ -212,17 +214,12 @@ impl PartedBlocks<'_> {
         let mut of_high = from(self.belong_left(), numbers.start);
         let (mut a, mut b, mut rest) = (0..0, 0..0, numbers.len());
         while rest > 0 {
-            let next = |stretch: Range<usize>, others: &mut dyn Iterator<Item = Range<usize>>| {
-                if stretch.is_empty() {
-                    others.next()
-                } else {
-                    Some(stretch)
-                }
-            };
-            (a, b) = match (next(a, &mut of_low), next(b, &mut of_high)) {
-                (Some(a), Some(b)) => (a, b),
-                _ => unreachable!("as many strays on both sides"),
-            };
+            if a.is_empty() {
+                a = of_low.next().expect("as many strays on both sides");
+            }
+            if b.is_empty() {
+                b = of_high.next().expect("as many strays on both sides");
+            }
             let len = a.len().min(b.len()).min(rest);
             let (at_low, at_high) = (a.start - low.start, b.start - high.start);
             low.v[at_low..at_low + len].swap_with_slice(&mut high.v[at_high..at_high + len]);
@@ -251,19 +248,12 @@ struct BorderSide<'a, T> {
 }
 
 impl<T> BorderSide<'_, T> {
-    /// Cuts it where the first of some stretches begins.
-    fn split_before(self, mut stretches: impl Iterator<Item = Range<usize>>) -> (Self, Self) {
-        let at = stretches
-            .next()
-            .map_or(self.v.len(), |first| first.start - self.start);
-        let (low, high) = self.v.split_at_mut(at);
-        let start = self.start;
+    /// Cuts it before what is at `at` in that slice.
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (low, high) = self.v.split_at_mut(at - self.start);
         (
-            BorderSide { v: low, start },
-            BorderSide {
-                v: high,
-                start: start + at,
-            },
+            BorderSide { v: low, ..self },
+            BorderSide { v: high, start: at },
         )
     }
 }
@@ -272,7 +262,7 @@ impl<T> BorderSide<'_, T> {
 mod tests {
     use super::super::order::By;
     use super::super::partition::Left;
-    use super::{EXCHANGED, GROUP, MOST, partition_by_first, rank_sample};
+    use super::{EXCHANGED, GROUP, MOST, partition_by_some, rank_sample};
 
     /// One of each stride, the least or the greatest of which may be those that are asked for.
     #[test]
@@ -319,7 +309,7 @@ mod tests {
                 let element = |i: usize| (if i < pivots { limit } else { key(i) % spread }, i);
                 let mut v: Vec<(usize, usize)> = (0..len).map(element).collect();
                 let order = By(|a: &(usize, usize), b: &(usize, usize)| a.0.cmp(&b.0));
-                let mid = partition_by_first(&mut v, pivots, Left::Less, &order);
+                let mid = partition_by_some(&mut v, 0..pivots, Left::Less, &order);
                 assert!(v[..mid].iter().all(|x| x.0 < limit));
                 assert!(v[mid..mid + pivots].iter().all(|x| x.0 == limit));
                 assert!(v[mid + pivots..].iter().all(|x| x.0 >= limit));

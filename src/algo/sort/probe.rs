@@ -29,24 +29,41 @@ impl LeadingRun {
         self.len
     }
 
-    /// Finds the run that `v` begins with.
+    /// Finds the run that `v` begins with. Takes the elements mutably to be their only user while it compares them: they need not be `Sync`.
     pub(crate) fn leading<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> LeadingRun {
-        let descends = begins_to_descend(v, order);
-        let len = match descends {
-            true => extent(v, &Direction::<_, true>(order)),
-            false => extent(v, &Direction::<_, false>(order)),
-        };
-        LeadingRun { len, descends }
+        let alone = v.len().min(ALONE);
+        let mut run = LeadingRun::leading_alone(&v[..alone], order);
+        if run.len == alone && alone < v.len() {
+            // The last element of the run so far is the first of the rest too, for the pair across their border.
+            let (rest, end) = (&mut v[alone - 1..], AtomicUsize::new(usize::MAX));
+            let more = match run.descends {
+                true => extent_together(rest, 0, &end, &|a, b| order.is_less(b, a)),
+                false => extent_together(rest, 0, &end, &|a, b| !order.is_less(b, a)),
+            };
+            run.len += more - 1;
+        }
+        run
     }
 
     /// The same without other threads.
     pub(super) fn leading_alone<T, O: Less<T>>(v: &[T], order: &O) -> LeadingRun {
-        let descends = begins_to_descend(v, order);
+        let descends = matches!(v, [a, b, ..] if order.is_less(b, a));
+        // Each direction has a loop of its own, which vectorises; one for both takes twice as long.
         let len = match descends {
-            true => extent_alone(v, &Direction::<_, true>(order)),
-            false => extent_alone(v, &Direction::<_, false>(order)),
+            true => extent_alone(v, &|a, b| order.is_less(b, a)),
+            false => extent_alone(v, &|a, b| !order.is_less(b, a)),
         };
         LeadingRun { len, descends }
+    }
+
+    /// Sorts `v` if it is one run: true. Stable.
+    pub(crate) fn sort_one<T: Send, O: Order<T>>(v: &mut [T], order: &O) -> bool {
+        let run = LeadingRun::leading(v, order);
+        let is_all = run.len == v.len();
+        if is_all {
+            run.ascend(v);
+        }
+        is_all
     }
 
     /// Makes the elements of this run, at the start of `v`, ascend. No two of a descending run are
@@ -65,50 +82,11 @@ impl LeadingRun {
     }
 }
 
-fn begins_to_descend<T, O: Less<T>>(v: &[T], order: &O) -> bool {
-    matches!(v, [a, b, ..] if order.is_less(b, a))
-}
-
-/// The order of a run. Each direction has a loop of its own, which vectorises; one for both takes twice as long.
-struct Direction<'a, O, const DESCENDS: bool>(&'a O);
-
-impl<O, const DESCENDS: bool> Direction<'_, O, DESCENDS> {
-    /// Whether `b` may follow `a`.
-    #[inline(always)]
-    fn allows<T>(&self, a: &T, b: &T) -> bool
-    where
-        O: Less<T>,
-    {
-        self.0.is_less(b, a) == DESCENDS
-    }
-}
-
-/// Length of the longest prefix that is a run in this direction.
+/// Length of the longest prefix that is a run: `allows` says of two elements whether the second one may follow the first one.
 ///
-/// Takes the elements mutably to be their only user while it compares them: they need not be
-/// `Sync`.
-fn extent<T, O, const DESCENDS: bool>(v: &mut [T], direction: &Direction<'_, O, DESCENDS>) -> usize
-where
-    T: Send,
-    O: Order<T>,
-{
-    let alone = v.len().min(ALONE);
-    let prefix = extent_alone(&v[..alone], direction);
-    if prefix < alone || alone == v.len() {
-        return prefix;
-    }
-    // The last element of the prefix is the first of the rest too, for the pair across their
-    // border.
-    let end = AtomicUsize::new(usize::MAX);
-    alone - 1 + extent_together(&mut v[alone - 1..], 0, &end, direction)
-}
-
 /// Compares a few pairs at a time with no branch between them, which vectorises for numbers. Loops of `while`, because iterators would be compiled for each
 /// order.
-fn extent_alone<T, O: Less<T>, const DESCENDS: bool>(
-    v: &[T],
-    direction: &Direction<'_, O, DESCENDS>,
-) -> usize {
+fn extent_alone<T>(v: &[T], allows: &impl Fn(&T, &T) -> bool) -> usize {
     if v.is_empty() {
         return 0;
     }
@@ -116,7 +94,7 @@ fn extent_alone<T, O: Less<T>, const DESCENDS: bool>(
     while let Some(next) = v[extent - 1..].first_chunk::<{ PAIRS + 1 }>() {
         let (mut all, mut i) = (true, 0);
         while i < PAIRS {
-            all &= direction.allows(&next[i], &next[i + 1]);
+            all &= allows(&next[i], &next[i + 1]);
             i += 1;
         }
         if !all {
@@ -124,7 +102,7 @@ fn extent_alone<T, O: Less<T>, const DESCENDS: bool>(
         }
         extent += PAIRS;
     }
-    while extent < v.len() && direction.allows(&v[extent - 1], &v[extent]) {
+    while extent < v.len() && allows(&v[extent - 1], &v[extent]) {
         extent += 1;
     }
     extent
@@ -133,21 +111,17 @@ fn extent_alone<T, O: Less<T>, const DESCENDS: bool>(
 /// The extent of `v`, the part of a slice that starts at `start`. `end` is the least index at which
 /// the run of the whole is known to end: what begins behind it need not be looked at, and any
 /// answer there will do.
-fn extent_together<T, O, const DESCENDS: bool>(
+fn extent_together<T: Send>(
     v: &mut [T],
     start: usize,
     end: &AtomicUsize,
-    direction: &Direction<'_, O, DESCENDS>,
-) -> usize
-where
-    T: Send,
-    O: Order<T>,
-{
+    allows: &(impl Fn(&T, &T) -> bool + Sync),
+) -> usize {
     if end.load(Relaxed) < start {
         return 0;
     }
     if v.len() <= LEAF {
-        let extent = extent_alone(v, direction);
+        let extent = extent_alone(v, allows);
         if extent < v.len() {
             end.fetch_min(start + extent, Relaxed);
         }
@@ -156,14 +130,14 @@ where
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
     let (from_left, from_right) = both(
-        || extent_together(left, start, end, direction),
-        || extent_together(right, start + mid, end, direction),
+        || extent_together(left, start, end, allows),
+        || extent_together(right, start + mid, end, allows),
     );
     if from_left < mid {
         return from_left;
     }
     // Both sides are done: the pair across the border may be compared now.
-    match direction.allows(&v[mid - 1], &v[mid]) {
+    match allows(&v[mid - 1], &v[mid]) {
         true => mid + from_right,
         false => mid,
     }

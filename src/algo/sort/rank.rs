@@ -8,36 +8,33 @@ use super::order::Less;
 
 /// Length of the prefix of `v` for which `holds`, found in steps that double. Cheap if it is short.
 pub(crate) fn gallop<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
-    let mut known = 0;
-    let mut step = 1;
-    while let Some(x) = v.get(known + step - 1)
-        && holds(x)
-    {
-        known += step;
-        step *= 2;
-    }
-    let end = v.len().min(known + step - 1);
-    known + bisect(&v[known..end], holds)
+    gallop_to(v.len(), |i| holds(&v[i]))
 }
 
 /// Length of the suffix of `v` for which `holds`, found in the same way.
 pub(super) fn gallop_back<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    gallop_to(v.len(), |i| holds(&v[v.len() - 1 - i]))
+}
+
+fn gallop_to(len: usize, holds: impl Fn(usize) -> bool) -> usize {
     let (mut known, mut step) = (0, 1);
-    while known + step <= v.len() && holds(&v[v.len() - known - step]) {
+    while known + step <= len && holds(known + step - 1) {
         known += step;
         step *= 2;
     }
-    let end = v.len() - known;
-    let start = (end + 1).saturating_sub(step);
-    known + (end - start) - bisect(&v[start..end], |x| !holds(x))
+    bisect_in(known, len.min(known + step - 1), holds)
 }
 
-/// Length of the prefix of `v` for which `holds`, by bisection. As std's `partition_point`, but short: it is compiled for each order.
+/// Length of the prefix of `v` for which `holds`, by bisection.
 pub(super) fn bisect<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
-    let (mut low, mut high) = (0, v.len());
+    bisect_in(0, v.len(), |i| holds(&v[i]))
+}
+
+/// The first number from `low` on for which `holds` does not, or `high`. As std's `partition_point`, but short: it is compiled for each order.
+fn bisect_in(mut low: usize, mut high: usize, holds: impl Fn(usize) -> bool) -> usize {
     while low < high {
         let mid = low + (high - low) / 2;
-        match holds(&v[mid]) {
+        match holds(mid) {
             true => low = mid + 1,
             false => high = mid,
         }
@@ -49,17 +46,8 @@ pub(super) fn bisect<T>(v: &[T], holds: impl Fn(&T) -> bool) -> usize {
 ///
 /// Whatever the comparator answers, at most `left.len()`, and `k` minus it at most `right.len()`.
 pub(crate) fn co_rank<T, O: Less<T>>(left: &[T], right: &[T], k: usize, order: &O) -> usize {
-    let mut low = k.saturating_sub(right.len());
-    let mut high = k.min(left.len());
-    while low < high {
-        let mid = low + (high - low) / 2;
-        if order.is_less(&right[k - mid - 1], &left[mid]) {
-            high = mid;
-        } else {
-            low = mid + 1;
-        }
-    }
-    low
+    let (low, high) = (k.saturating_sub(right.len()), k.min(left.len()));
+    bisect_in(low, high, |i| !order.is_less(&right[k - i - 1], &left[i]))
 }
 
 /// How many runs lie before the last border that is not behind `middle`, and where that is; there is a run at least on either side. `None`

@@ -7,7 +7,7 @@ use super::order::Order;
 use super::rank::cut;
 use super::sequential::{self, with_room};
 use super::span::BufferedSpan;
-use super::weight::{is_tiny, weight};
+use super::weight::{is_tiny, weight, weight_if_shared};
 use super::{SHORT, both, current_num_threads, in_pool};
 use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
@@ -39,7 +39,7 @@ pub(super) fn merge_two<T: Send, O: Order<T>>(
     if room_for_two(v.len(), v.len() - mid) < v.len() || buffer.len() < v.len() {
         return merge_in_place(v, mid, buffer, weight, order);
     }
-    merge_in_buffer(v, &[mid, v.len()], buffer, weight, order);
+    merge_in_buffer(v, &[mid, v.len()], buffer, weight, order, &|run| run);
 }
 
 /// Merges the sorted runs `v[..mid]` and `v[mid..]`.
@@ -51,11 +51,9 @@ pub(crate) fn merge_neighbours<T: Send, O: Order<T>>(v: &mut [T], mid: usize, or
         return;
     }
     let second = v.len() - mid;
-    let is_alone = is_tiny(v) || current_num_threads() == 1;
-    let weight = if is_alone { 1 } else { weight(v, order) };
-    if is_alone || v.len() <= SHORT / weight {
-        return with_room(second, |room| merge_in_place(v, mid, room, weight, order));
-    }
+    let Some(weight) = weight_if_shared(v, order) else {
+        return with_room(second, |room| merge_in_place(v, mid, room, 1, order));
+    };
     let mut buffer = Buffer::new(room_for_two(v.len(), second));
     in_pool(|| merge_two(v, mid, buffer.slots(), weight, order));
 }
@@ -68,43 +66,51 @@ pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], orde
         return sequential::sort(v, order);
     }
     let mut buffer = Buffer::new(v.len());
-    in_pool(|| merge_in_buffer(v, ends, buffer.slots(), weight, order));
+    in_pool(|| merge_in_buffer(v, ends, buffer.slots(), weight, order, &|run| run));
 }
 
-/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice.
-fn merge_in_buffer<T: Send, O: Order<T>>(
+/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice. `sort` gets each first, and makes a run of it.
+pub(super) fn merge_in_buffer<T, O, F>(
     v: &mut [T],
     ends: &[usize],
     buffer: &mut [MaybeUninit<T>],
     weight: usize,
     order: &O,
-) {
-    // SAFETY: `T` is not zero-sized. The span goes home here, or is dropped when a comparator
-    // unwinds, and so are the spans made from it, as in `stable`.
+    sort: &F,
+) where
+    T: Send,
+    O: Order<T>,
+    F: for<'a> Fn(BufferedSpan<'a, T>) -> BufferedSpan<'a, T> + Sync,
+{
+    // SAFETY: `T` is not zero-sized. No span is leaked on the way: those made from this one are merged into it, which goes home here, or
+    // dropped when a comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
     let span = unsafe { BufferedSpan::new(v, buffer) };
-    merge_span(span, 0, ends, weight, order).go_home();
+    merge_span(span, 0, ends, weight, order, sort).go_home();
 }
 
 /// Merges runs into one span, which begins at `start` of what `ends` are indices of.
-fn merge_span<'a, T, O>(
+fn merge_span<'a, T, O, F>(
     span: BufferedSpan<'a, T>,
     start: usize,
     ends: &[usize],
     weight: usize,
     order: &O,
+    sort: &F,
 ) -> BufferedSpan<'a, T>
 where
     T: Send,
     O: Order<T>,
+    F: for<'b> Fn(BufferedSpan<'b, T>) -> BufferedSpan<'b, T> + Sync,
 {
-    let Some((before, mid)) = cut(start + span.len() / 2, ends) else {
-        return span;
+    // Rounded up, so that what was halved, and each half rounded down, is halved here.
+    let Some((before, mid)) = cut(start + span.len().div_ceil(2), ends) else {
+        return sort(span);
     };
     let (low_ends, high_ends) = ends.split_at(before);
     let (low, high) = span.split_at(mid - start);
     let (low, high) = both(
-        || merge_span(low, start, low_ends, weight, order),
-        || merge_span(high, mid, high_ends, weight, order),
+        || merge_span(low, start, low_ends, weight, order, sort),
+        || merge_span(high, mid, high_ends, weight, order, sort),
     );
     low.merge(high, weight, order)
 }

@@ -20,12 +20,11 @@
 
 use super::order::Order;
 use super::partition::Left;
-use super::pivots::{self, partition_by_first, rank_sample};
+use super::pivots::{self, partition_by_some, rank_sample};
 use super::probe::LeadingRun;
 use super::sequential;
 use super::unstable::sort_unstable;
 use super::{MANY, current_num_threads, in_pool};
-use std::ops::Range;
 
 /// Slices no longer than this are left to one thread, which takes some tens of microseconds for them.
 const SHORT: usize = 1 << 14;
@@ -53,11 +52,7 @@ pub(crate) fn select<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O)
     if v.len() <= SHORT || size_of::<T>() == 0 || current_num_threads() == 1 {
         return sequential::select(v, index, order);
     }
-    in_pool(|| {
-        let mut selection = Selection::of_all(v, index);
-        selection.narrow(order);
-        selection.finish(order);
-    });
+    in_pool(|| select_together(v, index, order));
 }
 
 /// How many elements to sample.
@@ -74,107 +69,80 @@ fn blocks_of(len: usize, threads: usize) -> usize {
     blocks.min(len / MIN_BLOCK).clamp(1, pivots::MOST)
 }
 
-struct Selection<'a, T> {
-    v: &'a mut [T],
-    /// Where the wanted element belongs.
-    index: usize,
-    /// Where it still may be.
-    window: Range<usize>,
-    /// Elements outside the window that must not be greater than the wanted one.
-    below: Vec<usize>,
-    /// Elements outside the window that must not be less.
-    above: Vec<usize>,
+fn select_together<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
+    let threads = current_num_threads();
+    // Where the wanted element still may be.
+    let mut window = 0..v.len();
+    // Elements outside the window that must not be greater than the wanted one, and those that must not be less.
+    let (mut below, mut above) = (Vec::new(), Vec::new());
+    let mut goes_left = Left::Less;
+    for _ in 0..ROUNDS {
+        let len = window.len();
+        if len <= FEW {
+            break;
+        }
+        // All equal, perhaps, as between two pivots that are equal.
+        if LeadingRun::sort_one(&mut v[window.clone()], order) {
+            window = index..index + 1;
+            break;
+        }
+        let blocks = blocks_of(len, threads);
+        let wanted = index - window.start;
+        let mid =
+            window.start + partition(&mut v[window.clone()], wanted, blocks, goes_left, order);
+        if index < mid {
+            above.push(mid);
+            window.end = mid;
+        } else if index >= mid + blocks {
+            below.push(mid + blocks - 1);
+            window.start = mid + blocks;
+        } else if blocks == 1 {
+            // The pivot itself.
+            window = mid..mid + 1;
+        }
+        // Where next to nothing is less than the pivot, the pivot's equals are many.
+        goes_left = if window.len() > len / 8 * 7 {
+            Left::NotGreater
+        } else {
+            Left::Less
+        };
+    }
+    if window.len() <= FEW {
+        let wanted = index - window.start;
+        sequential::select(&mut v[window], wanted, order);
+    } else {
+        sort_unstable(&mut v[window], order);
+    }
+    let found = &v[index];
+    let fits = below.iter().all(|&i: &usize| !order.is_less(found, &v[i]))
+        && above.iter().all(|&i: &usize| !order.is_less(&v[i], found));
+    if !fits {
+        sort_unstable(v, order);
+    }
 }
 
-impl<'a, T: Send> Selection<'a, T> {
-    fn of_all(v: &'a mut [T], index: usize) -> Self {
-        Selection {
-            window: 0..v.len(),
-            v,
-            index,
-            below: Vec::new(),
-            above: Vec::new(),
-        }
-    }
-
-    /// Partitions until little is left.
-    fn narrow<O: Order<T>>(&mut self, order: &O) {
-        let threads = current_num_threads();
-        let mut goes_left = Left::Less;
-        for _ in 0..ROUNDS {
-            let len = self.window.len();
-            if len <= FEW {
-                return;
-            }
-            // All equal, perhaps, as between two pivots that are equal.
-            let window = &mut self.v[self.window.clone()];
-            let run = LeadingRun::leading(window, order);
-            if run.len() == len {
-                run.ascend(window);
-                self.window = self.index..self.index + 1;
-                return;
-            }
-            let blocks = blocks_of(len, threads);
-            let left = self.partition(blocks, goes_left, order);
-            let mid = self.window.start + left;
-            let (low, high) = (self.window.start..mid, mid + blocks..self.window.end);
-            if low.contains(&self.index) {
-                self.above.push(low.end);
-                self.window = low;
-            } else if high.contains(&self.index) {
-                self.below.push(high.start - 1);
-                self.window = high;
-            } else if blocks == 1 {
-                // The pivot itself.
-                self.window = mid..mid + 1;
-            }
-            // Where next to nothing is less than the pivot, the pivot's equals are many.
-            goes_left = if self.window.len() > len / 8 * 7 {
-                Left::NotGreater
-            } else {
-                Left::Less
-            };
-        }
-    }
-
-    /// Partitions the window, and returns how many went left. Behind those are the pivots, in order, one for each block.
-    fn partition<O: Order<T>>(&mut self, blocks: usize, goes_left: Left, order: &O) -> usize {
-        let v = &mut self.v[self.window.clone()];
-        let index = self.index - self.window.start;
-        let sample = sample_len(v.len()).max(8 * blocks);
-        // Off by three standard deviations, or more, towards the greater part of the window: that part
-        // goes.
-        let expected = (index as f64 / v.len() as f64 * sample as f64) as usize;
-        let margin = 3 * sample.isqrt() / 2;
-        let rank = if index < v.len() / 2 {
-            expected + margin
-        } else {
-            expected.saturating_sub(margin + blocks)
-        };
-        let rank = rank.min(sample - blocks);
-        rank_sample(v, sample, rank..rank + blocks, order);
-        for i in 0..blocks {
-            v.swap(i, rank + i);
-        }
-        partition_by_first(v, blocks, goes_left, order)
-    }
-
-    fn finish<O: Order<T>>(self, order: &O) {
-        let Selection {
-            v, index, window, ..
-        } = self;
-        if window.len() <= FEW {
-            sequential::select(&mut v[window.clone()], index - window.start, order);
-        } else {
-            sort_unstable(&mut v[window], order);
-        }
-        let found = &v[index];
-        let fits = self.below.iter().all(|&i| !order.is_less(found, &v[i]))
-            && self.above.iter().all(|&i| !order.is_less(&v[i], found));
-        if !fits {
-            sort_unstable(v, order);
-        }
-    }
+/// Partitions a window, and returns how many went left. Behind those are the pivots, in order, one for each block.
+fn partition<T: Send, O: Order<T>>(
+    v: &mut [T],
+    index: usize,
+    blocks: usize,
+    goes_left: Left,
+    order: &O,
+) -> usize {
+    let sample = sample_len(v.len()).max(8 * blocks);
+    // Off by three standard deviations, or more, towards the greater part of the window: that part
+    // goes.
+    let expected = (index as f64 / v.len() as f64 * sample as f64) as usize;
+    let margin = 3 * sample.isqrt() / 2;
+    let rank = if index < v.len() / 2 {
+        expected + margin
+    } else {
+        expected.saturating_sub(margin + blocks)
+    };
+    let rank = rank.min(sample - blocks);
+    let pivots = rank..rank + blocks;
+    rank_sample(v, sample, pivots.clone(), order);
+    partition_by_some(v, pivots, goes_left, order)
 }
 
 #[cfg(test)]

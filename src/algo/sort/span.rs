@@ -20,7 +20,7 @@ const LEAF: usize = 1 << 16;
 /// Elements that lie in a stretch of a slice, or in the same stretch of a buffer.
 ///
 /// Invariants: `home` and `buffer` point to `len` slots each, valid for reads and writes, that
-/// nothing else uses and that do not overlap. Those of [`place`](BufferedSpan::place) are initialised, and
+/// nothing else uses and that do not overlap. Those of the first of its [`places`](BufferedSpan::places) are initialised, and
 /// their elements owned by this.
 pub(crate) struct BufferedSpan<'a, T> {
     home: *mut T,
@@ -56,21 +56,11 @@ impl<'a, T> BufferedSpan<'a, T> {
         }
     }
 
-    /// Where the elements are.
-    fn place(&self) -> *mut T {
-        if self.in_buffer {
-            self.buffer
-        } else {
-            self.home
-        }
-    }
-
-    /// Where they are not.
-    fn other_place(&self) -> *mut T {
-        if self.in_buffer {
-            self.home
-        } else {
-            self.buffer
+    /// Where the elements are, and the place beside it, where they may be moved. Each has as many slots as the span has elements.
+    pub(crate) fn places(&self) -> (*mut T, *mut T) {
+        match self.in_buffer {
+            true => (self.buffer, self.home),
+            false => (self.home, self.buffer),
         }
     }
 
@@ -80,12 +70,12 @@ impl<'a, T> BufferedSpan<'a, T> {
 
     pub(crate) fn elements(&self) -> &[T] {
         // SAFETY: initialised and owned, by the invariant.
-        unsafe { slice::from_raw_parts(self.place(), self.len) }
+        unsafe { slice::from_raw_parts(self.places().0, self.len) }
     }
 
     pub(crate) fn elements_mut(&mut self) -> &mut [T] {
         // SAFETY: initialised and owned, by the invariant.
-        unsafe { slice::from_raw_parts_mut(self.place(), self.len) }
+        unsafe { slice::from_raw_parts_mut(self.places().0, self.len) }
     }
 
     /// Splits at `mid`.
@@ -126,7 +116,7 @@ impl<'a, T> BufferedSpan<'a, T> {
     /// `indices` holds every index of an element exactly once.
     pub(crate) unsafe fn permute(&mut self, indices: &[u32]) {
         debug_assert_eq!(indices.len(), self.len);
-        let (from, to) = (self.place(), self.other_place());
+        let (from, to) = self.places();
         for (i, &index) in indices.iter().enumerate() {
             // SAFETY: both are inside their stretches, which do not overlap, and each element moves
             // once.
@@ -138,7 +128,7 @@ impl<'a, T> BufferedSpan<'a, T> {
 
     /// The elements, and the place beside them, which is as long.
     pub(crate) fn with_room(&mut self) -> (&mut [T], &mut [MaybeUninit<T>]) {
-        let (place, other) = (self.place(), self.other_place());
+        let (place, other) = self.places();
         // SAFETY: both have `len` slots that nothing else uses, and do not overlap; those of `place` are initialised and owned.
         unsafe {
             (
@@ -146,12 +136,6 @@ impl<'a, T> BufferedSpan<'a, T> {
                 slice::from_raw_parts_mut(other.cast(), self.len),
             )
         }
-    }
-
-    /// Where the elements are, and the place beside it, where they may be moved. Each has as many
-    /// slots as the span has elements.
-    pub(crate) fn places(&mut self) -> (*mut T, *mut T) {
-        (self.place(), self.other_place())
     }
 
     /// Says that the elements have been moved to the other place.
@@ -165,13 +149,12 @@ impl<'a, T> BufferedSpan<'a, T> {
 
     /// Moves the elements, in their order, to the other place.
     fn cross(&mut self) {
+        let (from, to) = self.places();
         // SAFETY: the two stretches have `len` slots each, and do not overlap.
-        unsafe { ptr::copy_nonoverlapping(self.place(), self.other_place(), self.len) };
+        unsafe { ptr::copy_nonoverlapping(from, to, self.len) };
         self.in_buffer = !self.in_buffer;
     }
-}
 
-impl<T> BufferedSpan<'_, T> {
     /// [`merge`](BufferedSpan::merge) without other threads.
     pub(crate) fn merge_alone<O: Less<T>>(self, right: Self, order: &O) -> Self {
         self.merge_by(right, order, |merge| merge.run_alone(order))
@@ -185,27 +168,25 @@ impl<T> BufferedSpan<'_, T> {
     ) -> Self {
         assert!(ptr::eq(self.home.wrapping_add(self.len), right.home));
         if self.in_buffer != right.in_buffer {
-            if self.len < right.len {
-                self.cross()
-            } else {
-                right.cross()
+            match self.len < right.len {
+                true => self.cross(),
+                false => right.cross(),
             }
         }
         match (self.elements().last(), right.elements().first()) {
             (Some(last), Some(first)) if order.is_less(first, last) => {}
             _ => return self.join(right),
         }
-        let (left_run, right_run) = (
-            (self.place().cast_const(), self.len),
-            (right.place().cast_const(), right.len),
-        );
+        let (left_len, right_len) = (self.len, right.len);
         let mut merged = self.join(right);
-        let gap = merged.other_place();
+        let (runs, gap) = merged.places();
+        let left = (runs.cast_const(), left_len);
+        let right = (runs.cast_const().wrapping_add(left_len), right_len);
         merged.in_buffer = !merged.in_buffer;
         // SAFETY: the runs are the elements of `merged`, and the gap is its other place, as long
         // and apart. `merged` says already that they are in the gap. The merge, made later, is
         // dropped earlier, and then they are.
-        run(unsafe { RunMerge::new(left_run, right_run, gap) });
+        run(unsafe { RunMerge::new(left, right, gap) });
         merged
     }
 }

@@ -20,11 +20,10 @@
 
 use super::order::Order;
 use super::probe::LeadingRun;
-use super::runs::{merge_two, room_for_two};
+use super::runs::{merge_in_buffer, merge_two, room_for_two};
 use super::sequential;
-use super::span::BufferedSpan;
-use super::weight::{is_tiny, weight};
-use super::{SHORT, both, current_num_threads, in_pool};
+use super::weight::weight_if_shared;
+use super::{current_num_threads, in_pool};
 use crate::algo::buffer::Buffer;
 use std::mem::MaybeUninit;
 
@@ -43,13 +42,9 @@ const MIN_LEAF: usize = 2048;
 const LEAST_LEAF: usize = 32;
 
 pub(crate) fn sort<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    if is_tiny(v) || size_of::<T>() == 0 || current_num_threads() == 1 {
+    let Some(weight) = weight_if_shared(v, order) else {
         return sequential::sort(v, order);
-    }
-    let weight = weight(v, order);
-    if v.len() <= SHORT / weight {
-        return sequential::sort(v, order);
-    }
+    };
     let run = LeadingRun::leading(v, order);
     if run.len() == v.len() {
         return run.ascend(v);
@@ -96,10 +91,7 @@ fn sort_after<T, O>(
     merge_two(v, run.len(), buffer, weight, order);
 }
 
-/// Sorts a slice that is halved `levels` times.
-///
-/// No span is leaked on the way: those made from the first one are merged into it, or dropped when a
-/// comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
+/// Sorts a slice as 2^`levels` leaves, no two of which differ in length by more than one element.
 fn sort_leaves<T, O>(
     v: &mut [T],
     buffer: &mut [MaybeUninit<T>],
@@ -110,9 +102,11 @@ fn sort_leaves<T, O>(
     T: Send,
     O: Order<T>,
 {
-    // SAFETY: no span is leaked, as said above; `sort` does not get here with zero-sized elements.
-    let span = unsafe { BufferedSpan::new(v, buffer) };
-    sort_span(span, levels, weight, order).go_home();
+    let end = |leaf: usize| ((v.len() as u128 * leaf as u128) >> levels) as usize;
+    let ends: Vec<usize> = (1..=1 << levels).map(end).collect();
+    merge_in_buffer(v, &ends, buffer, weight, order, &|leaf| {
+        sequential::sort_span(leaf, order)
+    });
 }
 
 /// How often to halve a slice of `len` elements, whose comparisons have this [`weight`].
@@ -129,28 +123,6 @@ fn levels<T>(len: usize, threads: usize, weight: usize) -> u32 {
     let moves = levels + u32::from(sequential::moves_once::<T>());
     let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
     (levels + moves % 2).min((len / min_leaf).max(1).ilog2())
-}
-
-fn sort_span<'a, T, O>(
-    span: BufferedSpan<'a, T>,
-    levels: u32,
-    weight: usize,
-    order: &O,
-) -> BufferedSpan<'a, T>
-where
-    T: Send,
-    O: Order<T>,
-{
-    if levels == 0 {
-        return sequential::sort_span(span, order);
-    }
-    let mid = span.len() / 2;
-    let (left, right) = span.split_at(mid);
-    let (left, right) = both(
-        || sort_span(left, levels - 1, weight, order),
-        || sort_span(right, levels - 1, weight, order),
-    );
-    left.merge(right, weight, order)
 }
 
 #[cfg(test)]

@@ -18,11 +18,11 @@ use super::in_place::merge_in_little_room;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
-use super::pivots::{self, partition_by_first, rank_sample};
+use super::pivots::{self, partition_by_some, rank_sample};
 use super::probe::LeadingRun;
 use super::sequential;
-use super::weight::{is_tiny, weight};
-use super::{MANY, SHORT, both, current_num_threads, in_pool};
+use super::weight::weight_if_shared;
+use super::{MANY, both, current_num_threads, in_pool};
 
 /// Leaves for each thread: enough that unequal ones even out, and if there are [`MANY`], that none is long.
 const LEAVES: usize = 4;
@@ -53,23 +53,14 @@ const APART: usize = 32;
 const BAD: usize = 8;
 
 pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
-    // In this order: to count threads takes a sixth of what ten numbers take.
-    if is_tiny(v) || size_of::<T>() == 0 {
+    let Some(weight) = weight_if_shared(v, order) else {
         return sequential::sort_unstable(v, order);
-    }
-    let threads = current_num_threads();
-    if threads == 1 {
-        return sequential::sort_unstable(v, order);
-    }
-    let weight = weight(v, order);
-    if v.len() <= SHORT / weight {
-        return sequential::sort_unstable(v, order);
-    }
-    let run = LeadingRun::leading(v, order);
-    if run.len() == v.len() {
-        return run.ascend(v);
+    };
+    if LeadingRun::sort_one(v, order) {
+        return;
     }
     let min_leaf = (MIN_LEAF / weight).max(LEAST_LEAF);
+    let threads = current_num_threads();
     let (leaves, of_each, min_block) = match threads {
         ..MANY => (LEAVES, 1, MIN_BLOCK_OF_FEW / weight),
         _ => (LEAVES_OF_MANY, BLOCKS_OF_MANY, MIN_BLOCK / weight),
@@ -121,11 +112,9 @@ impl<O> Quicksort<'_, O> {
         if v.len() <= self.leaf || budget == 0 {
             return sequential::sort_unstable(v, self.order);
         }
-        let run = LeadingRun::leading(v, self.order);
-        if run.len() == v.len() {
-            return run.ascend(v);
+        if !LeadingRun::sort_one(v, self.order) {
+            self.partition_and_sort(v, left, blocks, budget);
         }
-        self.partition_and_sort(v, left, blocks, budget);
     }
 
     fn partition_and_sort<T>(&self, v: &mut [T], left: Left, blocks: usize, budget: u32)
@@ -136,17 +125,15 @@ impl<O> Quicksort<'_, O> {
         let blocks = blocks.min(v.len() / self.min_block).max(1);
         let sample = sample_len(v.len(), blocks);
         let median = (sample - blocks) / 2;
-        let sorted = rank_sample(v, sample, median..median + blocks, self.order);
+        let pivots = median..median + blocks;
+        let sorted = rank_sample(v, sample, pivots.clone(), self.order);
         let pairs = v[sorted.clone()].windows(2);
         let equal = pairs.filter(|pair| !self.order.is_less(&pair[0], &pair[1]));
         let repeats = equal.count() > (sorted.len() / 10).max(1);
         if repeats && v.len() <= REPEATING / self.weight {
             return sequential::sort_unstable(v, self.order);
         }
-        for i in 0..blocks {
-            v.swap(i, median + i);
-        }
-        let mid = partition_by_first(v, blocks, left, self.order);
+        let mid = partition_by_some(v, pivots, left, self.order);
         let few = v.len() / BAD;
         let budget = budget - u32::from(mid < few || v.len() - mid < few);
         // If few were less than the median, the least of the rest is frequent.

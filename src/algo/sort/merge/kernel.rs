@@ -41,15 +41,15 @@ impl<T> RunMerge<'_, T> {
     #[inline(always)]
     unsafe fn front<O: Less<T>>(&mut self, order: &O) {
         // SAFETY: both runs have a first element. If the comparator unwinds, nothing has moved.
-        let from_right = unsafe { order.is_less(&*self.right, &*self.left) };
-        let next = select_unpredictable(from_right, self.right, self.left);
+        let from_right = unsafe { order.is_less(&*self.right.start, &*self.left.start) };
+        let next = select_unpredictable(from_right, self.right.start, self.left.start);
         // SAFETY: the gap has room for every element left, and `next` is one of them. It leaves its
         // run in this very block.
         unsafe {
-            ptr::copy_nonoverlapping(next, self.gap, 1);
-            self.gap = self.gap.add(1);
-            self.right = self.right.add(usize::from(from_right));
-            self.left = self.left.add(usize::from(!from_right));
+            ptr::copy_nonoverlapping(next, self.gap.start, 1);
+            self.gap.start = self.gap.start.add(1);
+            self.right.start = self.right.start.add(usize::from(from_right));
+            self.left.start = self.left.start.add(usize::from(!from_right));
         }
     }
 
@@ -64,13 +64,13 @@ impl<T> RunMerge<'_, T> {
         // left run at the start of the gap ends at least one slot before the gap does, because the
         // right run is not empty.
         unsafe {
-            let (left, right) = (self.left_end.sub(1), self.right_end.sub(1));
+            let (left, right) = (self.left.end.sub(1), self.right.end.sub(1));
             let from_left = order.is_less(&*right, &*left);
             let next = select_unpredictable(from_left, left, right);
-            self.gap_end = self.gap_end.sub(1);
-            ptr::copy_nonoverlapping(next, self.gap_end, 1);
-            self.left_end = self.left_end.sub(usize::from(from_left));
-            self.right_end = self.right_end.sub(usize::from(!from_left));
+            self.gap.end = self.gap.end.sub(1);
+            ptr::copy_nonoverlapping(next, self.gap.end, 1);
+            self.left.end = self.left.end.sub(usize::from(from_left));
+            self.right.end = self.right.end.sub(usize::from(!from_left));
         }
     }
 
@@ -91,12 +91,12 @@ impl<T> RunMerge<'_, T> {
             // SAFETY: that many elements are in the runs, so there is room for them; they leave the
             // runs here.
             unsafe {
-                ptr::copy_nonoverlapping(self.left, self.gap, from_left);
-                self.left = self.left.add(from_left);
-                self.gap = self.gap.add(from_left);
-                ptr::copy_nonoverlapping(self.right, self.gap, from_right);
-                self.right = self.right.add(from_right);
-                self.gap = self.gap.add(from_right);
+                ptr::copy_nonoverlapping(self.left.start, self.gap.start, from_left);
+                self.left.start = self.left.start.add(from_left);
+                self.gap.start = self.gap.start.add(from_left);
+                ptr::copy_nonoverlapping(self.right.start, self.gap.start, from_right);
+                self.right.start = self.right.start.add(from_right);
+                self.gap.start = self.gap.start.add(from_right);
             }
             if from_left + from_right < STRETCH {
                 return true;
@@ -153,7 +153,7 @@ impl<T> RunMerge<'_, T> {
     }
 
     fn run_backwards<O: Less<T>>(&mut self, order: &O) {
-        while self.left != self.left_end && self.right != self.right_end {
+        while !self.left.is_empty() && !self.right.is_empty() {
             for _ in 0..self.unchecked_steps() {
                 // SAFETY: a step takes one element from a run, and each run has one for every step.
                 unsafe { self.back(order) };
@@ -168,9 +168,9 @@ impl<T> RunMerge<'_, T> {
             // SAFETY: that many elements are at the end of the left run, so there is room for them; they leave it here. They may overlap the place they
             // move to, which lies further back, because the right run is not empty.
             unsafe {
-                self.left_end = self.left_end.sub(from_left);
-                self.gap_end = self.gap_end.sub(from_left);
-                ptr::copy(self.left_end, self.gap_end, from_left);
+                self.left.end = self.left.end.sub(from_left);
+                self.gap.end = self.gap.end.sub(from_left);
+                ptr::copy(self.left.end, self.gap.end, from_left);
             }
             let Some(last) = self.left().last() else {
                 return;
@@ -181,28 +181,28 @@ impl<T> RunMerge<'_, T> {
             // SAFETY: that many elements are at the end of the right run, so there is room for them; they leave it here. It does not lie in the gap. What is left
             // of the left run ends before them, because the gap is as long as both runs.
             unsafe {
-                self.right_end = self.right_end.sub(from_right);
-                self.gap_end = self.gap_end.sub(from_right);
-                ptr::copy_nonoverlapping(self.right_end, self.gap_end, from_right);
+                self.right.end = self.right.end.sub(from_right);
+                self.gap.end = self.gap.end.sub(from_right);
+                ptr::copy_nonoverlapping(self.right.end, self.gap.end, from_right);
             }
         }
     }
 
     /// Merges in place where hardly anything comes from the right: so a branch is foretold.
     pub(in crate::algo::sort) fn run_sparse<O: Less<T>>(mut self, order: &O) {
-        while self.left != self.left_end && self.right != self.right_end {
+        while !self.left.is_empty() && !self.right.is_empty() {
             // SAFETY: both runs have a last element. If the comparator unwinds, nothing has moved. The gap has a slot for each element
             // left, and the left run ends before it, because the right run is not empty.
             unsafe {
-                let (left, right) = (self.left_end.sub(1), self.right_end.sub(1));
+                let (left, right) = (self.left.end.sub(1), self.right.end.sub(1));
                 let from_left = order.is_less(&*right, &*left);
-                self.gap_end = self.gap_end.sub(1);
+                self.gap.end = self.gap.end.sub(1);
                 if from_left {
-                    ptr::copy_nonoverlapping(left, self.gap_end, 1);
-                    self.left_end = left;
+                    ptr::copy_nonoverlapping(left, self.gap.end, 1);
+                    self.left.end = left;
                 } else {
-                    ptr::copy_nonoverlapping(right, self.gap_end, 1);
-                    self.right_end = right;
+                    ptr::copy_nonoverlapping(right, self.gap.end, 1);
+                    self.right.end = right;
                 }
             }
         }
@@ -223,7 +223,7 @@ impl<T> RunMerge<'_, T> {
                 }
             }
         }
-        while self.left != self.left_end && self.right != self.right_end {
+        while !self.left.is_empty() && !self.right.is_empty() {
             // SAFETY: neither run is empty.
             unsafe { self.front(order) };
         }

@@ -25,6 +25,7 @@ use super::rank::co_rank;
 use super::{both, current_num_threads};
 use std::marker::PhantomData;
 use std::mem::{ManuallyDrop, MaybeUninit};
+use std::ops::Range;
 use std::{ptr, slice};
 
 /// Longest output of a merge that is not split any more, in bytes. A split costs a join and about
@@ -39,17 +40,14 @@ const LEAST: usize = 4;
 
 /// Two sorted runs and the gap that receives them. See the [module](self).
 ///
-/// Invariants: `left..left_end` and `right..right_end` are initialised and owned by this value;
-/// `gap..gap_end` is writable, owned, and exactly as long as both together. The runs do not overlap
+/// Invariants: `left` and `right` are initialised and owned by this value;
+/// `gap` is writable, owned, and exactly as long as both together. The runs do not overlap
 /// each other, and the gap overlaps neither, but for one case: the left run may lie at the very
 /// start of the gap, if steps are taken at the back only.
 pub(super) struct RunMerge<'a, T> {
-    left: *const T,
-    left_end: *const T,
-    right: *const T,
-    right_end: *const T,
-    gap: *mut T,
-    gap_end: *mut T,
+    left: Range<*const T>,
+    right: Range<*const T>,
+    gap: Range<*mut T>,
     borrow: PhantomData<&'a mut [T]>,
 }
 
@@ -71,21 +69,13 @@ impl<'a, T> RunMerge<'a, T> {
     ) -> Self {
         debug_assert!(size_of::<T>() != 0);
         // SAFETY: ends of ranges that the caller vouches for.
-        let (left_end, right_end, gap_end) = unsafe {
-            (
-                left.0.add(left.1),
-                right.0.add(right.1),
-                gap.add(left.1 + right.1),
-            )
-        };
-        RunMerge {
-            left: left.0,
-            left_end,
-            right: right.0,
-            right_end,
-            gap,
-            gap_end,
-            borrow: PhantomData,
+        unsafe {
+            RunMerge {
+                left: left.0..left.0.add(left.1),
+                right: right.0..right.0.add(right.1),
+                gap: gap..gap.add(left.1 + right.1),
+                borrow: PhantomData,
+            }
         }
     }
 
@@ -113,15 +103,13 @@ impl<'a, T> RunMerge<'a, T> {
     #[inline(always)]
     fn left(&self) -> &[T] {
         // SAFETY: initialised and owned, by the invariant.
-        unsafe { slice::from_raw_parts(self.left, self.left_end.offset_from_unsigned(self.left)) }
+        unsafe { elements(&self.left) }
     }
 
     #[inline(always)]
     fn right(&self) -> &[T] {
         // SAFETY: initialised and owned, by the invariant.
-        unsafe {
-            slice::from_raw_parts(self.right, self.right_end.offset_from_unsigned(self.right))
-        }
+        unsafe { elements(&self.right) }
     }
 
     /// Cuts the merge into the halves of its output.
@@ -134,23 +122,23 @@ impl<'a, T> RunMerge<'a, T> {
         // `k` in the right one: the cuts are inside the runs and the gap.
         let (left_cut, right_cut, gap_cut) = unsafe {
             (
-                this.left.add(from_left),
-                this.right.add(k - from_left),
-                this.gap.add(k),
+                this.left.start.add(from_left),
+                this.right.start.add(k - from_left),
+                this.gap.start.add(k),
             )
         };
         // Each half gets its own part of each, and `self` gives them up: its drop does not run.
         let low = RunMerge {
-            left_end: left_cut,
-            right_end: right_cut,
-            gap_end: gap_cut,
-            ..*this
+            left: this.left.start..left_cut,
+            right: this.right.start..right_cut,
+            gap: this.gap.start..gap_cut,
+            borrow: PhantomData,
         };
         let high = RunMerge {
-            left: left_cut,
-            right: right_cut,
-            gap: gap_cut,
-            ..*this
+            left: left_cut..this.left.end,
+            right: right_cut..this.right.end,
+            gap: gap_cut..this.gap.end,
+            borrow: PhantomData,
         };
         (low, high)
     }
@@ -188,10 +176,19 @@ impl<T> Drop for RunMerge<'_, T> {
         // SAFETY: the gap has room for both, by the invariant; `copy` allows a left run that
         // already lies at the start of it.
         unsafe {
-            ptr::copy(self.left, self.gap, left);
-            ptr::copy(self.right, self.gap.add(left), right);
+            ptr::copy(self.left.start, self.gap.start, left);
+            ptr::copy(self.right.start, self.gap.start.add(left), right);
         }
     }
+}
+
+/// # Safety
+///
+/// The places of the run hold elements, which are not used otherwise meanwhile.
+#[inline(always)]
+unsafe fn elements<'a, T>(run: &Range<*const T>) -> &'a [T] {
+    // SAFETY: as the caller promises.
+    unsafe { slice::from_raw_parts(run.start, run.end.offset_from_unsigned(run.start)) }
 }
 
 /// Longest part of an output of `len` elements that is not split any more. Many threads have two parts each, as long as these are not too short.

@@ -13,7 +13,7 @@
 //! | `nearly` | unstable: what is out of place is put aside, sorted, and merged back |
 //! | `select` | quicksort of the side that matters |
 //! | `small` | up to 32 elements, with hardly a branch |
-//! | `pivot` | medians of medians of three |
+//! | `pivot` | medians of medians of three, and the partition by one of them |
 //! | `heap` | what ends too many bad pivots |
 //! | `room` | memory beside a slice |
 
@@ -29,11 +29,9 @@ mod small;
 mod stable;
 mod unstable;
 
-pub(super) use nearly::{Nearly, put_aside};
+pub(super) use nearly::{nearly_ascends, put_aside, put_back, sort_nearly_sorted};
 pub(super) use room::{room_on_stack, with_room};
 pub(crate) use select::select;
-pub(crate) use unstable::sort_unstable;
-pub(super) use unstable::{put_back, sort_nearly_sorted};
 
 use super::order::Less;
 use super::probe::LeadingRun;
@@ -77,6 +75,20 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
         let span = unsafe { BufferedSpan::new(v, room) };
         drop(sort_span(span, order));
     });
+}
+
+/// Sorts `v`, not stably.
+pub(crate) fn sort_unstable<T, O: Less<T>>(v: &mut [T], order: &O) {
+    if v.len() < 2 || size_of::<T>() == 0 {
+        return;
+    }
+    let run = LeadingRun::leading_alone(v, order);
+    if run.len() == v.len() {
+        return run.ascend_alone(v);
+    }
+    if !sort_nearly_sorted(v, order) {
+        unstable::sort(v, order);
+    }
 }
 
 /// Sorts the elements of a span stably, in the place beside them or where they are. None of the spans made from it is leaked.

@@ -13,6 +13,7 @@ use super::super::in_place::merge_in_place_alone;
 use super::super::order::Less;
 use super::room::{room_on_stack, with_room};
 use super::small::{SMALL, insert_last};
+use super::unstable;
 use std::hint::select_unpredictable;
 
 /// Neighbours that are compared side by side to tell whether a slice is nearly sorted.
@@ -38,20 +39,11 @@ const MOVES: usize = 3;
 /// Elements that are put aside together with a room for so many at least, or not at all.
 const LEAST_ROOM: usize = 16;
 
-/// Which order a slice is nearly in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Nearly {
-    Ascending,
-    Descending,
-}
-
-/// Sorts `v` if it is nearly sorted, or nearly descending: true. Else it is in any order. `sort` sorts what is out of place.
+/// Sorts `v` if it is nearly sorted, or nearly descending: true. Else it is in any order.
 #[inline(never)]
-pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O, sort: impl FnOnce(&mut [T])) -> bool {
-    match Nearly::of(v, order) {
-        None => return false,
-        Some(Nearly::Ascending) => {}
-        Some(Nearly::Descending) => v.reverse(),
+pub(in super::super) fn sort_nearly_sorted<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
+    if !nearly_ascends(v, order, <[T]>::reverse) {
+        return false;
     }
     if v.len() <= SHORT {
         return insert_all(v, order);
@@ -59,7 +51,7 @@ pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O, sort: impl FnOnce(&mut
     let Some(kept) = put_aside(v, order) else {
         return false;
     };
-    put_back(v, kept, order, sort);
+    put_back(v, kept, order);
     true
 }
 
@@ -72,33 +64,31 @@ fn insert_all<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
     })
 }
 
-/// Sorts what was put aside, and merges it with what was kept.
-pub(super) fn put_back<T, O: Less<T>>(
-    v: &mut [T],
-    kept: usize,
-    order: &O,
-    sort: impl FnOnce(&mut [T]),
-) {
-    sort(&mut v[kept..]);
+/// Sorts what was put aside, and merges it with the first `kept` elements.
+pub(in super::super) fn put_back<T, O: Less<T>>(v: &mut [T], kept: usize, order: &O) {
+    unstable::sort(&mut v[kept..], order);
     let room = room_on_stack::<T>().min(v.len() - kept);
     with_room(room, |room| merge_in_place_alone(v, kept, room, order));
 }
 
-impl Nearly {
-    /// Looks at some neighbours. What they say of the others is a guess.
-    pub(in super::super) fn of<T, O: Less<T>>(v: &[T], order: &O) -> Option<Nearly> {
-        if v.len() <= SMALL || room_on_stack::<T>() < LEAST_ROOM {
-            return None;
-        }
-        let (pairs, wrong) = wrong_pairs(v, order);
-        if wrong <= pairs / WRONG {
-            Some(Nearly::Ascending)
-        } else if pairs - wrong <= pairs / WRONG {
-            Some(Nearly::Descending)
-        } else {
-            None
-        }
+/// Looks at some neighbours, and calls `reverse` if `v` nearly descends. Whether it nearly ascends then: what they say of the others is a guess.
+pub(in super::super) fn nearly_ascends<T, O: Less<T>>(
+    v: &mut [T],
+    order: &O,
+    reverse: impl FnOnce(&mut [T]),
+) -> bool {
+    if v.len() <= SMALL || room_on_stack::<T>() < LEAST_ROOM {
+        return false;
     }
+    let (pairs, wrong) = wrong_pairs(v, order);
+    if wrong <= pairs / WRONG {
+        return true;
+    }
+    let descends = pairs - wrong <= pairs / WRONG;
+    if descends {
+        reverse(v);
+    }
+    descends
 }
 
 /// Looks at some neighbours from all over `v`: at how many, and how many of them are in the wrong order.
@@ -138,7 +128,7 @@ pub(in super::super) fn put_aside<T, O: Less<T>>(v: &mut [T], order: &O) -> Opti
 #[cfg(test)]
 mod tests {
     use super::super::super::order::Natural;
-    use super::{put_aside, sort};
+    use super::{put_aside, sort_nearly_sorted};
 
     /// Sorted, with `swaps` of them exchanged.
     fn nearly(len: usize, swaps: usize) -> Vec<usize> {
@@ -154,10 +144,10 @@ mod tests {
         for len in [33, 100, 1000, 20_000] {
             for swaps in [1, 3, len / 50] {
                 let mut v = nearly(len, swaps);
-                assert!(sort(&mut v, &Natural, <[_]>::sort), "{len} {swaps}");
+                assert!(sort_nearly_sorted(&mut v, &Natural), "{len} {swaps}");
                 assert!(v.into_iter().eq(0..len));
                 let mut v: Vec<usize> = nearly(len, swaps).into_iter().rev().collect();
-                assert!(sort(&mut v, &Natural, <[_]>::sort), "{len} {swaps}");
+                assert!(sort_nearly_sorted(&mut v, &Natural), "{len} {swaps}");
                 assert!(v.into_iter().eq(0..len));
             }
         }
@@ -168,7 +158,7 @@ mod tests {
         for len in [0, 1, 32, 33, 1000] {
             let mut v: Vec<usize> = (0..len).map(|i| i * 7919 % 1009).collect();
             let mut sorted = v.clone();
-            assert!(!sort(&mut v, &Natural, |_| unreachable!()));
+            assert!(!sort_nearly_sorted(&mut v, &Natural));
             v.sort();
             sorted.sort();
             assert_eq!(v, sorted);

@@ -3,7 +3,6 @@
 //! Work O(n) as a rule, and O(n log n) at most; no memory.
 
 use super::super::order::Less;
-use super::super::partition::{Left, partition_rest};
 use super::small::insert_from;
 use super::{heap, pivot};
 
@@ -20,33 +19,21 @@ pub(crate) fn select<T, O: Less<T>>(mut v: &mut [T], mut index: usize, order: &O
         return;
     }
     let mut budget = 2 * v.len().ilog2();
-    // Whether the element before `v` is one than which none of `v` is less.
+    // An element than which none of `v` is less, if one is known.
     let mut least: Option<&T> = None;
     while v.len() > FEW {
         if budget == 0 {
             return heap::sort(v, order);
         }
         budget -= 1;
-        let pivot = pivot::choose(v, order);
-        v.swap(0, pivot);
-        if least.is_some_and(|least| !order.is_less(least, &v[0])) {
-            let equal = 1 + partition_rest(v, Left::NotGreater, order);
-            if index < equal {
-                return;
-            }
-            (v, index, least) = (&mut v[equal..], index - equal, None);
-            continue;
-        }
-        let mid = partition_rest(v, Left::Less, order);
-        v.swap(0, mid);
-        let (low, rest) = v.split_at_mut(mid);
-        let (pivot, high) = rest.split_first_mut().expect("the pivot");
-        if index < mid {
-            v = low;
-        } else if index == mid {
+        let parted = pivot::part(v, least, order);
+        let done = parted.low.len() + parted.done.len();
+        if index < parted.low.len() {
+            v = parted.low;
+        } else if index < done {
             return;
         } else {
-            (v, index, least) = (high, index - mid - 1, Some(&*pivot));
+            (v, index, least) = (parted.high, index - done, parted.least);
         }
     }
     insert_from(v, 1, order);

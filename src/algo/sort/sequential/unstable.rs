@@ -8,10 +8,7 @@
 //! used up, heap sort takes over. So the depth is O(log n), and O(n log n) comparisons are the most.
 
 use super::super::order::Less;
-use super::super::partition::{Left, partition_rest};
-use super::super::probe::LeadingRun;
 use super::heap;
-use super::nearly;
 use super::pivot;
 use super::room::{fits_on_stack, with_room};
 use super::small::{SMALL, insert_from, sort_small, sort_small_unstable};
@@ -30,30 +27,7 @@ const fn is_merged<T>() -> bool {
 const TINY: usize = 8;
 
 /// Sorts `v`.
-pub(crate) fn sort_unstable<T, O: Less<T>>(v: &mut [T], order: &O) {
-    if v.len() < 2 || size_of::<T>() == 0 {
-        return;
-    }
-    let run = LeadingRun::leading_alone(v, order);
-    if run.len() == v.len() {
-        return run.ascend_alone(v);
-    }
-    if !sort_nearly_sorted(v, order) {
-        sort_all(v, order);
-    }
-}
-
-/// Sorts `v` if it is nearly sorted: true.
-pub(in super::super) fn sort_nearly_sorted<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
-    nearly::sort(v, order, |aside| sort_all(aside, order))
-}
-
-/// Sorts what [`nearly::put_aside`] left, of which the first `kept` are sorted already.
-pub(in super::super) fn put_back<T, O: Less<T>>(v: &mut [T], kept: usize, order: &O) {
-    nearly::put_back(v, kept, order, |aside| sort_all(aside, order));
-}
-
-fn sort_all<T, O: Less<T>>(v: &mut [T], order: &O) {
+pub(super) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
     if order.sort_by_std(v) {
         return;
     }
@@ -73,20 +47,9 @@ fn quicksort<'a, T, O: Less<T>>(
             return heap::sort(v, order);
         }
         budget -= 1;
-        let pivot = pivot::choose(v, order);
-        v.swap(0, pivot);
-        if least.is_some_and(|least| !order.is_less(least, &v[0])) {
-            // The pivot is one of the least: its equals are in their places then.
-            let equal = partition_rest(v, Left::NotGreater, order);
-            (v, least) = (&mut v[1 + equal..], None);
-            continue;
-        }
-        let mid = partition_rest(v, Left::Less, order);
-        v.swap(0, mid);
-        let (low, rest) = v.split_at_mut(mid);
-        let (pivot, high) = rest.split_first_mut().expect("the pivot");
-        quicksort(low, least, budget, order);
-        (v, least) = (high, Some(&*pivot));
+        let parted = pivot::part(v, least, order);
+        quicksort(parted.low, least, budget, order);
+        (v, least) = (parted.high, parted.least);
     }
     sort_few(v, order);
 }

@@ -280,7 +280,7 @@ where
 mod tests {
     use super::*;
     use crate::algo::dealt::columns;
-    use crate::algo::group::op::{Aggregate, Count};
+    use crate::algo::group::op::{aggregate, count};
     use crate::core::unwind::catch;
     use crate::sync::AtomicBool;
     use foldhash::fast::RandomState;
@@ -290,11 +290,11 @@ mod tests {
     /// Few keys get slots, more keys new ones, and where hardly any comes again there are none; and nothing gets lost on the way.
     #[test]
     fn keys_get_slots_while_they_are_few() {
-        let op = Aggregate {
-            init: Vec::new,
-            fold: Vec::push,
-            merge: |earlier: &mut Vec<usize>, mut later| earlier.append(&mut later),
-        };
+        let op = aggregate(
+            Vec::new,
+            &Vec::push,
+            |earlier: &mut Vec<usize>, mut later| earlier.append(&mut later),
+        );
         let (hasher, len) = (RandomState::default(), None);
         let shared = Shared {
             op: &op,
@@ -339,7 +339,7 @@ mod tests {
     fn no_item_of_a_heavy_key_is_lost() {
         let hasher = RandomState::default();
         let shared = Shared {
-            op: &Count,
+            op: &count(),
             hasher: &hasher,
             len: None,
             crowded: AtomicBool::new(false),
@@ -365,11 +365,8 @@ mod tests {
     #[test]
     fn a_panic_drops_what_is_in_slots() {
         let (alive, hasher) = (Arc::new(()), RandomState::default());
-        let op = Aggregate {
-            init: || Arc::clone(&alive),
-            fold: |_: &mut Arc<()>, i: usize| assert!(i < 6_000, "planned"),
-            merge: |_: &mut Arc<()>, _| (),
-        };
+        let fold = |_: &mut Arc<()>, i: usize| assert!(i < 6_000, "planned");
+        let op = aggregate(|| Arc::clone(&alive), &fold, |_: &mut Arc<()>, _| ());
         let shared = Shared {
             op: &op,
             hasher: &hasher,

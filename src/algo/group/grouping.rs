@@ -75,10 +75,6 @@ where
         Fold::new(self.shared.hasher)
     }
 
-    fn one(&self, state: Self::State, item: (K, V)) -> Self::State {
-        self.many(state, std::iter::once(item))
-    }
-
     #[inline]
     fn many(&self, mut state: Self::State, mut items: impl Iterator<Item = (K, V)>) -> Self::State {
         state.take(&self.shared, &mut items);

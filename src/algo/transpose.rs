@@ -20,10 +20,7 @@ use std::mem::{self, MaybeUninit};
 /// Rows and columns of a block that is written at a time.
 const BLOCK: usize = 16;
 
-/// Fewer columns are also cut across, because bands of them alone are too few pieces.
-const FEW: usize = 16 * BLOCK;
-
-/// Rows of the source that make a piece of work, if it has few columns; elements that do, if it has many and few rows.
+/// Rows of the source that make a piece of work, at most; elements that do, if it has few rows.
 const LONG: usize = 4096;
 
 /// Rows and columns of a block that is turned without a cut.
@@ -55,21 +52,15 @@ pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) ->
     }
     let mut out = Vec::with_capacity(v.len());
     let slots = &mut out.spare_capacity_mut()[..v.len()];
-    if columns < FEW {
-        pieces(slots.chunks_mut(rows).collect(), rows)
-            .into_par_iter()
-            .for_each(|piece| piece.fill(v, columns));
-    } else {
-        let band = BLOCK.max(LONG / rows);
-        slots
-            .par_chunks_mut(band.saturating_mul(rows))
-            .enumerate()
-            .for_each(|(i, new_rows)| {
-                let parts = new_rows.chunks_mut(rows).collect();
-                let origin = (0, i * band);
-                NewRows { origin, parts }.fill(v, columns);
-            });
-    }
+    let band = BLOCK.max(LONG / rows);
+    slots
+        .par_chunks_mut(band.saturating_mul(rows))
+        .enumerate()
+        .for_each(|(i, new_rows)| {
+            let pieces = pieces(new_rows.chunks_mut(rows).collect(), i * band);
+            let pieces = pieces.into_par_iter();
+            pieces.for_each(|piece| piece.fill(v, columns));
+        });
     // SAFETY: the pieces were all new rows, and every one of them was filled: its parts are as long as each other, and as many as the old rows
     // that it is zipped with.
     unsafe { out.set_len(v.len()) };
@@ -84,18 +75,23 @@ struct NewRows<'a, T> {
     parts: Vec<&'a mut [MaybeUninit<T>]>,
 }
 
-/// Cuts the new matrix, which has few rows, of length `len`, across and into bands of rows.
-fn pieces<T>(rows: Vec<&mut [MaybeUninit<T>]>, len: usize) -> Vec<NewRows<'_, T>> {
+/// Cuts a band of new rows across, where they are long: a matrix of few columns has few bands. The first of them is made of the column `first`.
+fn pieces<T>(mut rows: Vec<&mut [MaybeUninit<T>]>, first: usize) -> Vec<NewRows<'_, T>> {
     let mut pieces = Vec::new();
-    let mut rows: Vec<_> = rows.into_iter().map(|row| row.chunks_mut(LONG)).collect();
-    for (band, rows) in rows.chunks_mut(BLOCK).enumerate() {
-        for row in (0..len).step_by(LONG) {
-            pieces.push(NewRows {
-                origin: (row, band * BLOCK),
-                parts: rows.iter_mut().filter_map(Iterator::next).collect(),
-            });
+    let len = rows[0].len();
+    for row in (LONG..len).step_by(LONG) {
+        let mut parts = Vec::with_capacity(rows.len());
+        for rest in &mut rows {
+            parts.extend(rest.split_off_mut(..LONG));
         }
+        let origin = (row - LONG, first);
+        pieces.push(NewRows { origin, parts });
     }
+    let origin = (len - rows[0].len(), first);
+    pieces.push(NewRows {
+        origin,
+        parts: rows,
+    });
     pieces
 }
 

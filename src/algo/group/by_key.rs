@@ -101,7 +101,9 @@ where
 
     fn run<O: Op<V>>(self, op: &O) -> Entries<K, O::Acc, S> {
         let (grouping, stretches) = Grouping::stretches(self.pairs, op, &self.hasher);
-        Entries::new(grouping.merge(stretches))
+        Entries {
+            merged: grouping.merge(stretches),
+        }
     }
 
     /// How many values each key has.

@@ -20,7 +20,7 @@ use std::hash::{BuildHasher, Hash};
 /// assert_eq!(lengths.count().into_sorted_vec(), [(3, 2), (4, 1)]);
 /// ```
 pub struct Entries<K, A, S> {
-    merged: Merged<K, A, S>,
+    pub(super) merged: Merged<K, A, S>,
 }
 
 /// The entries, one a key.
@@ -30,10 +30,6 @@ pub(super) enum Merged<K, A, S> {
 }
 
 impl<K, A, S> Entries<K, A, S> {
-    pub(super) fn new(merged: Merged<K, A, S>) -> Self {
-        Entries { merged }
-    }
-
     /// How many keys there are.
     ///
     /// ```

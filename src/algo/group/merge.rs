@@ -4,7 +4,7 @@ use super::entries::Merged;
 use super::fill::Filler;
 use super::grouping::Grouping;
 use super::op::Op;
-use super::stretch::{Shared, Stretch};
+use super::stretch::{Common, Stretch};
 use crate::algo::dealt::{Dealt, PARTS, columns, part_of, within_part};
 use crate::algo::places::Places;
 use crate::current_num_threads;
@@ -68,7 +68,7 @@ where
         &self,
         stretches: Vec<Stretch<K, V, O, S>>,
     ) -> (Stretch<K, V, O, S>, Vec<O::Log>) {
-        let Shared { op, hasher, .. } = self.shared;
+        let Common { op, hasher, .. } = self.shared;
         let mut stretches = stretches.into_iter();
         let first = stretches.next();
         let mut first = first.unwrap_or_else(|| Stretch::new(hasher));
@@ -85,7 +85,7 @@ where
         stretches: Vec<Stretch<K, V, O, S>>,
         done: impl Fn(Vec<(K, O::Acc)>, O::Log) -> R + Sync + Send,
     ) -> (Vec<R>, Vec<O::Log>) {
-        let Shared { op, hasher, .. } = self.shared;
+        let Common { op, hasher, .. } = self.shared;
         let folds = stretches.len();
         let deal = |(fold, stretch): (usize, Stretch<K, V, O, S>)| {
             let mut known = Dealt::new();

@@ -153,41 +153,27 @@ fn turn<T: Send>(v: &mut [T], stride: usize, first: usize, size: usize) {
         || turn(top, stride, first, half),
         || turn(bottom, stride, first + half, size - half),
     );
-    exchange(
-        Rect::new(top, first + half),
-        Rect::new(bottom, first),
-        stride,
-        (half, size - half),
-    );
+    let (top, bottom) = ((top, first + half), (bottom, first));
+    exchange(top, bottom, stride, (half, size - half));
 }
 
-/// Some columns of neighbouring rows.
-struct Rect<'a, T> {
-    rows: &'a mut [T],
-    /// The first column.
-    first: usize,
-}
-
-impl<'a, T> Rect<'a, T> {
-    fn new(rows: &'a mut [T], first: usize) -> Self {
-        Rect { rows, first }
-    }
-}
+/// Some columns of neighbouring rows: the rows, and the first column.
+type Rect<'a, T> = (&'a mut [T], usize);
 
 /// Exchanges a rectangle of `height` rows and `width` columns with the mirror image of another one, which has as many rows as this has
 /// columns.
 ///
 /// Of the quarters, two and two have no row in common, so that two can be exchanged at a time.
 fn exchange<T: Send>(
-    a: Rect<'_, T>,
-    b: Rect<'_, T>,
+    (a, a_first): Rect<'_, T>,
+    (b, b_first): Rect<'_, T>,
     stride: usize,
     (height, width): (usize, usize),
 ) {
     if height <= TURN && width <= TURN {
         for r in 0..height {
-            let row = &mut a.rows[r * stride + a.first..][..width];
-            let column = b.rows[b.first + r..].iter_mut().step_by(stride);
+            let row = &mut a[r * stride + a_first..][..width];
+            let column = b[b_first + r..].iter_mut().step_by(stride);
             for (x, y) in row.iter_mut().zip(column) {
                 mem::swap(x, y);
             }
@@ -195,29 +181,24 @@ fn exchange<T: Send>(
         return;
     }
     let (h, w) = (height / 2, width / 2);
-    let (a_first, b_first) = (a.first, b.first);
-    let (a_top, a_bottom) = a.rows.split_at_mut(h * stride);
-    let (b_top, b_bottom) = b.rows.split_at_mut(w * stride);
+    let (h_rest, w_rest) = (height - h, width - w);
+    let (a_mid, b_mid) = (a_first + w, b_first + h);
+    let (a_top, a_bottom) = a.split_at_mut(h * stride);
+    let (b_top, b_bottom) = b.split_at_mut(w * stride);
     both(
+        || exchange((a_top, a_first), (b_top, b_first), stride, (h, w)),
         || {
-            let (a, b) = (Rect::new(a_top, a_first), Rect::new(b_top, b_first));
-            exchange(a, b, stride, (h, w));
-        },
-        || {
-            let a = Rect::new(a_bottom, a_first + w);
-            let b = Rect::new(b_bottom, b_first + h);
-            exchange(a, b, stride, (height - h, width - w));
+            exchange(
+                (a_bottom, a_mid),
+                (b_bottom, b_mid),
+                stride,
+                (h_rest, w_rest),
+            )
         },
     );
     both(
-        || {
-            let (a, b) = (Rect::new(a_top, a_first + w), Rect::new(b_bottom, b_first));
-            exchange(a, b, stride, (h, width - w));
-        },
-        || {
-            let (a, b) = (Rect::new(a_bottom, a_first), Rect::new(b_top, b_first + h));
-            exchange(a, b, stride, (height - h, w));
-        },
+        || exchange((a_top, a_mid), (b_bottom, b_first), stride, (h, w_rest)),
+        || exchange((a_bottom, a_first), (b_top, b_mid), stride, (h_rest, w)),
     );
 }
 

@@ -134,11 +134,7 @@ const NONE: usize = usize::MAX;
 
 /// Puts an edge in the place of what is there, if it is less.
 fn offer(place: &AtomicUsize, edge: usize, compare: impl Fn(usize, usize) -> Ordering) {
-    let mut known = place.load(Relaxed);
-    while known == NONE || compare(edge, known).is_lt() {
-        match place.compare_exchange_weak(known, edge, Relaxed, Relaxed) {
-            Ok(_) => return,
-            Err(other) => known = other,
-        }
-    }
+    let is_less = |known| known == NONE || compare(edge, known).is_lt();
+    // What is there already may stay.
+    let _ = place.fetch_update(Relaxed, Relaxed, |known| is_less(known).then_some(edge));
 }

@@ -39,14 +39,14 @@ pub(super) trait Op<V>: Sync {
 }
 
 /// An operation without a log, by closures.
-struct Combine<B, F, M, const COMMUTES: bool> {
+struct ClosureOp<B, F, M, const COMMUTES: bool> {
     /// From the first value.
     begin: B,
     add: F,
     merge: M,
 }
 
-impl<V, A, B, F, M, const COMMUTES: bool> Op<V> for Combine<B, F, M, COMMUTES>
+impl<V, A, B, F, M, const COMMUTES: bool> Op<V> for ClosureOp<B, F, M, COMMUTES>
 where
     A: Send,
     B: Fn(V) -> A + Sync,
@@ -76,7 +76,7 @@ where
 
 /// How many there are.
 pub(super) fn count<V>() -> impl Op<V, Acc = usize, Log = ()> {
-    Combine::<_, _, _, true> {
+    ClosureOp::<_, _, _, true> {
         begin: |_| 1,
         add: |count: &mut usize, _| *count += 1,
         merge: |count: &mut usize, more| *count += more,
@@ -85,7 +85,7 @@ pub(super) fn count<V>() -> impl Op<V, Acc = usize, Log = ()> {
 
 /// The first value, changed by the others.
 pub(super) fn reduce<V: Send>(op: &(impl Fn(&mut V, V) + Sync)) -> impl Op<V, Acc = V, Log = ()> {
-    Combine::<_, _, _, false> {
+    ClosureOp::<_, _, _, false> {
         begin: |first| first,
         add: op,
         merge: op,
@@ -98,7 +98,7 @@ pub(super) fn aggregate<V, A: Send>(
     fold: &(impl Fn(&mut A, V) + Sync),
     merge: impl Fn(&mut A, A) + Sync,
 ) -> impl Op<V, Acc = A, Log = ()> {
-    Combine::<_, _, _, false> {
+    ClosureOp::<_, _, _, false> {
         begin: move |first| {
             let mut acc = init();
             fold(&mut acc, first);
@@ -115,7 +115,7 @@ pub(super) fn aggregate<V, A: Send>(
 pub(super) fn numbered<V, O: Op<V, Log = ()>>(
     op: &O,
 ) -> impl Op<(usize, V), Acc = (usize, O::Acc), Log = ()> {
-    Combine::<_, _, _, false> {
+    ClosureOp::<_, _, _, false> {
         begin: |(number, first)| (number, op.begin(first, &mut ())),
         add: |(_, acc): &mut (usize, O::Acc), (_, value)| op.add(acc, value, &mut ()),
         merge: |(_, acc): &mut (usize, O::Acc), (_, later)| op.merge(acc, later, &mut (), 0),

@@ -44,13 +44,13 @@ where
     let len = vec.len();
     // SAFETY: not longer than it was. If anything goes wrong, elements are leaked.
     unsafe { vec.set_len(0) };
-    if let Err(payload) = fill(vec, len, &Filter { beside, judge }) {
+    if let Err(payload) = fill(vec, len, &Judgement { beside, judge }) {
         resume(payload);
     }
 }
 
 /// A judgement on slots that all hold elements, which [`filter`] alone begins.
-struct Filter<J> {
+struct Judgement<J> {
     beside: Beside,
     judge: J,
 }
@@ -140,7 +140,7 @@ impl<T, J> Drop for FilterWalk<'_, '_, T, J> {
     }
 }
 
-impl<T: Send, J> Filling<T> for Filter<J>
+impl<T: Send, J> Filling<T> for Judgement<J>
 where
     J: Fn(usize, &mut T, Option<&mut T>) -> bool + Sync,
 {

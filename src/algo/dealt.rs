@@ -60,18 +60,14 @@ unsafe impl<T: Send> Sync for Page<T> {}
 
 impl<T> Dealt<T> {
     pub(super) const PAGE: usize = {
-        let bytes = if size_of::<T>() == 0 {
-            1
-        } else {
-            size_of::<T>()
+        let things = match size_of::<T>() {
+            0 => MOST,
+            bytes => BYTES / bytes,
         };
-        let things = BYTES / bytes;
-        if things < FEWEST {
-            FEWEST
-        } else if things > MOST {
-            MOST
-        } else {
-            things
+        match things {
+            ..FEWEST => FEWEST,
+            FEWEST..=MOST => things,
+            _ => MOST,
         }
     };
 

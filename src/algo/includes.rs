@@ -11,15 +11,12 @@
 
 use crate::algo::search::SoughtSlice;
 use crate::algo::sort::gallop;
-use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
 use std::cmp::Ordering;
 
 /// Elements looked for by one task, at least.
 const PIECE: usize = 256;
-
-/// Elements that one task searches, at least.
-const SEARCHED: usize = 4096;
 
 /// Whether a sorted slice has all elements of another sorted slice, each at least as often; C++'s `includes`.
 ///
@@ -98,15 +95,9 @@ pub fn find_end<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
     let Some(reversed) = SoughtSlice::new(&reversed) else {
         return Some(v.len());
     };
-    let overlap = wanted.len() - 1;
-    let starts = v.len().checked_sub(overlap)?;
-    let piece = SEARCHED.max(2 * overlap);
-    let pieces = (0..starts.div_ceil(piece)).into_par_iter();
-    pieces.find_map_last(|i| {
-        let start = i * piece;
-        // Of elements without a size there may be so many that the sum overflows.
-        let end = start + (v.len() - start).min(piece + overlap);
-        let backwards: Vec<&T> = v[start..end].iter().rev().collect();
+    reversed.pieces(v.len())?.find_map_last(|piece| {
+        let end = piece.end;
+        let backwards: Vec<&T> = v[piece].iter().rev().collect();
         Some(end - wanted.len() - reversed.find(&backwards)?)
     })
 }

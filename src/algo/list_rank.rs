@@ -103,13 +103,13 @@ fn rank(next: &[usize], weights: &[usize], heads: &[usize]) -> Vec<usize> {
     let mut starts: Vec<usize> = (0..n).into_par_iter().filter(is_stop).collect();
     let stops = starts.len();
     starts.par_extend(heads.par_iter().copied().filter(|head| !is_stop(head)));
-    let number: Vec<AtomicUsize> = unknown(n);
+    let number = numbers(n, UNKNOWN);
     let numbered = starts[..stops].par_iter().enumerate();
     numbered.for_each(|(i, &stop)| number[stop].store(i, Relaxed));
     let number = |node: usize| number[node].load(Relaxed);
 
     // For each walk its next stop and what its weights come to; for each node its walk, and what the weights before it come to.
-    let (owner, before) = (unknown(n), unknown(n));
+    let (owner, before) = (numbers(n, UNKNOWN), numbers(n, UNKNOWN));
     let walks = starts.par_iter().enumerate().map(|(i, &start)| {
         let mut sum = 0;
         for (step, node) in walk(start).enumerate() {
@@ -149,9 +149,10 @@ fn rank(next: &[usize], weights: &[usize], heads: &[usize]) -> Vec<usize> {
     whole.collect()
 }
 
-fn unknown(n: usize) -> Vec<AtomicUsize> {
+/// So many numbers that all threads write to, which begin as `first`.
+pub(super) fn numbers(n: usize, first: usize) -> Vec<AtomicUsize> {
     let each = (0..n).into_par_iter();
-    each.map(|_| AtomicUsize::new(UNKNOWN)).collect()
+    each.map(|_| AtomicUsize::new(first)).collect()
 }
 
 /// Whether a node is a stop: one in 64, by Fibonacci hashing, so that of any row of numbers about one in 64 is.

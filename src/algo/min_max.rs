@@ -48,7 +48,7 @@ where
     T: Sync,
     F: Fn(&T, &T) -> Ordering + Sync + Send,
 {
-    let Extremes { min, max } = extremes(v.par_iter(), |a, b| compare(a, b))?;
+    let (min, max) = extremes(v.par_iter(), |a, b| compare(a, b))?;
     Some((min, max.unwrap_or(min)))
 }
 
@@ -73,41 +73,22 @@ where
     F: Fn(&T) -> K + Sync + Send,
 {
     let pairs = v.par_iter().map(|x| (key(x), x));
-    let Extremes { min, max } = extremes(pairs, |a, b| a.0.cmp(&b.0))?;
+    let (min, max) = extremes(pairs, |a, b| a.0.cmp(&b.0))?;
     Some((min.1, max.map_or(min.1, |max| max.1)))
 }
 
-/// The least and the greatest of some items.
-struct Extremes<I> {
-    min: I,
-    /// None while `min` is all there is.
-    max: Option<I>,
-}
+/// The least and the greatest of some items: this is `None` while the least is all there is.
+type Extremes<I> = (I, Option<I>);
 
-impl<I> Extremes<I> {
-    fn of(item: I) -> Self {
-        Extremes {
-            min: item,
-            max: None,
-        }
+/// Takes a later item in.
+#[inline]
+fn take<I>((min, max): Extremes<I>, item: I, compare: impl Fn(&I, &I) -> Ordering) -> Extremes<I> {
+    if compare(&item, &min).is_lt() {
+        return (item, max.or(Some(min)));
     }
-
-    /// Takes a later item in.
-    #[inline]
-    fn take(self, item: I, compare: &impl Fn(&I, &I) -> Ordering) -> Self {
-        let Extremes { min, max } = self;
-        if compare(&item, &min).is_lt() {
-            let max = max.or(Some(min));
-            return Extremes { min: item, max };
-        }
-        let max = match max {
-            Some(max) if compare(&item, &max).is_lt() => max,
-            _ => item,
-        };
-        Extremes {
-            min,
-            max: Some(max),
-        }
+    match max {
+        Some(max) if compare(&item, &max).is_lt() => (min, Some(max)),
+        _ => (min, Some(item)),
     }
 }
 
@@ -115,24 +96,14 @@ fn extremes<I: ParallelIterator>(
     items: I,
     compare: impl Fn(&I::Item, &I::Item) -> Ordering + Sync + Send,
 ) -> Option<Extremes<I::Item>> {
-    items
-        .fold(
-            || None,
-            |extremes: Option<Extremes<I::Item>>, item| {
-                Some(match extremes {
-                    None => Extremes::of(item),
-                    Some(extremes) => extremes.take(item, &compare),
-                })
-            },
-        )
-        .flatten()
-        .reduce_with(|left, right| {
-            let both = left.take(right.min, &compare);
-            match right.max {
-                None => both,
-                Some(max) => both.take(max, &compare),
-            }
-        })
+    let each = items.map(|item| (item, None));
+    each.reduce_with(|left, (min, max)| {
+        let both = take(left, min, &compare);
+        match max {
+            None => both,
+            Some(max) => take(both, max, &compare),
+        }
+    })
 }
 
 /// The least and the greatest elements of slices: `use filch::ext::*`.

@@ -79,42 +79,43 @@ impl Places {
         if self.taken >= self.slots.len() / 2 {
             self.grow();
         }
-        let hash = (hash ^ hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        let mut at = home(hash, mask);
-        loop {
-            let slot = self.slots[at];
-            if slot.place == FREE.place {
-                break;
+        let hash = short(hash);
+        match self.probe(hash, &mut same) {
+            Ok(found) => Some(found),
+            Err(free) => {
+                assert!(
+                    place < FREE.place as usize,
+                    "more than 2^32 - 2 places in one table"
+                );
+                let place = place as u32;
+                self.slots[free] = PlaceSlot { hash, place };
+                self.taken += 1;
+                None
             }
-            if slot.hash == hash && same(slot.place as usize) {
-                return Some(slot.place as usize);
-            }
-            at = (at + 1) & mask;
         }
-        assert!(
-            place < FREE.place as usize,
-            "more than 2^32 - 2 places in one table"
-        );
-        let place = place as u32;
-        self.slots[at] = PlaceSlot { hash, place };
-        self.taken += 1;
-        None
     }
 
     /// The place of the thing with this hash that is the `same`, if there is one.
     #[inline]
     pub(crate) fn find(&self, hash: u64, mut same: impl FnMut(usize) -> bool) -> Option<usize> {
-        let hash = (hash ^ hash >> 32) as u32;
-        let mask = self.slots.len().checked_sub(1)?;
+        if self.slots.is_empty() {
+            return None;
+        }
+        self.probe(short(hash), &mut same).ok()
+    }
+
+    /// The place of the thing, or the free slot where the search for it ended. There is a slot, and one is free.
+    #[inline(always)]
+    fn probe(&self, hash: u32, same: &mut impl FnMut(usize) -> bool) -> Result<usize, usize> {
+        let mask = self.slots.len() - 1;
         let mut at = home(hash, mask);
         loop {
             let slot = self.slots[at];
             if slot.place == FREE.place {
-                return None;
+                return Err(at);
             }
             if slot.hash == hash && same(slot.place as usize) {
-                return Some(slot.place as usize);
+                return Ok(slot.place as usize);
             }
             at = (at + 1) & mask;
         }
@@ -143,6 +144,12 @@ impl Places {
 /// How many slots so many places need.
 fn slots_for(places: usize) -> usize {
     (2 * places + 2).next_power_of_two().max(LEAST)
+}
+
+/// The part of a hash that a slot holds.
+#[inline]
+fn short(hash: u64) -> u32 {
+    (hash ^ hash >> 32) as u32
 }
 
 /// Where a search begins: Fibonacci hashing, so that hashes which differ only in some of their bits do not pile up.

@@ -17,6 +17,7 @@
 
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
+use std::ops::Range;
 
 /// Elements compared at once.
 const BLOCK: usize = 512;
@@ -73,20 +74,11 @@ pub fn search<T: Eq + Sync>(v: &[T], wanted: &[T]) -> Option<usize> {
     let Some(wanted) = SoughtSlice::new(wanted) else {
         return Some(0);
     };
-    let overlap = wanted.elements.len() - 1;
-    let starts = v.len().checked_sub(overlap)?;
-    let piece = PIECE.max(2 * overlap);
-    if starts <= piece {
+    let pieces = wanted.pieces(v.len())?;
+    if pieces.len() == 1 {
         return wanted.find(v);
     }
-    (0..starts.div_ceil(piece))
-        .into_par_iter()
-        .find_map_first(|i| {
-            let start = i * piece;
-            // Of elements without a size there may be so many that the sum overflows.
-            let end = start + (v.len() - start).min(piece + overlap);
-            Some(start + wanted.find(&v[start..end])?)
-        })
+    pieces.find_map_first(|piece| Some(piece.start + wanted.find(&v[piece])?))
 }
 
 /// What is searched for, at least one element.
@@ -111,6 +103,22 @@ impl<'a, T: Eq> SoughtSlice<'a, T> {
             borders[i] = same;
         }
         Some(SoughtSlice { elements, borders })
+    }
+
+    /// The pieces of a slice of so many elements which overlap as far as one of them may begin with what is wanted; none if it is too long.
+    pub(super) fn pieces(
+        &self,
+        len: usize,
+    ) -> Option<impl IndexedParallelIterator<Item = Range<usize>> + use<T>> {
+        let overlap = self.elements.len() - 1;
+        let starts = len.checked_sub(overlap)?;
+        let piece = PIECE.max(2 * overlap);
+        let pieces = (0..starts.div_ceil(piece)).into_par_iter();
+        Some(pieces.map(move |i| {
+            let start = i * piece;
+            // Of elements without a size there may be so many that the sum overflows.
+            start..start + (len - start).min(piece + overlap)
+        }))
     }
 
     pub(super) fn find(&self, v: &[T]) -> Option<usize> {

@@ -97,7 +97,7 @@ pub(crate) fn alone(len: usize, mut advance: impl FnMut(usize)) -> usize {
 
 /// Sweeps over `len` positions, in a pool.
 pub(crate) fn share<S: Sweep>(len: usize, sweep: S) -> S::Outcome {
-    bridge_producer_consumer(len, SweptPositions(len), WholeSweep(sweep))
+    bridge_producer_consumer(len, SweptPositions(len), Swept(sweep))
 }
 
 /// So many positions. A sweep knows where it is, so all that is produced is their number.
@@ -118,26 +118,23 @@ impl Producer for SweptPositions {
     }
 }
 
-/// A sweep that was not begun.
-struct WholeSweep<S>(S);
-
-/// A sweep under way.
-struct RunningSweep<S>(S);
+/// A sweep, whether it was begun or not.
+struct Swept<S>(S);
 
 struct Seam<S>(PhantomData<fn(S)>);
 
-impl<S: Sweep> Consumer<()> for WholeSweep<S> {
-    type Folder = RunningSweep<S>;
+impl<S: Sweep> Consumer<()> for Swept<S> {
+    type Folder = Self;
     type Reducer = Seam<S>;
     type Result = S::Outcome;
 
     fn split_at(mut self, index: usize) -> (Self, Self, Seam<S>) {
         let right = self.0.split_off(index);
-        (self, WholeSweep(right), Seam(PhantomData))
+        (self, Swept(right), Seam(PhantomData))
     }
 
-    fn into_folder(self) -> RunningSweep<S> {
-        RunningSweep(self.0)
+    fn into_folder(self) -> Self {
+        self
     }
 
     fn full(&self) -> bool {
@@ -146,16 +143,16 @@ impl<S: Sweep> Consumer<()> for WholeSweep<S> {
 
     const SPLITS_LIVE: bool = true;
 
-    fn split_folder(folder: &mut RunningSweep<S>, at: usize) -> (Self, Seam<S>) {
-        (WholeSweep(folder.0.split_off(at)), Seam(PhantomData))
+    fn split_folder(folder: &mut Self, at: usize) -> (Self, Seam<S>) {
+        (Swept(folder.0.split_off(at)), Seam(PhantomData))
     }
 
-    fn rejoin_folder(folder: &mut RunningSweep<S>, right: Self) {
+    fn rejoin_folder(folder: &mut Self, right: Self) {
         folder.0.rejoin(right.0);
     }
 }
 
-impl<S: Sweep> Folder<()> for RunningSweep<S> {
+impl<S: Sweep> Folder<()> for Swept<S> {
     type Result = S::Outcome;
 
     fn consume(mut self, _: ()) -> Self {

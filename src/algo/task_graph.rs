@@ -23,6 +23,7 @@ use crate::sync::{
 };
 use std::error::Error;
 use std::fmt::{self, Debug, Display, Formatter};
+use std::iter;
 
 type BoxedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 
@@ -199,22 +200,20 @@ impl<'a> TaskGraph<'a> {
 
     /// A circle that leads to a task that cannot run.
     fn cycle(&self, stuck: usize, awaited: &[usize]) -> Cycle {
-        // Each task that cannot run waits for another such one, so the way from one to the next leads back to some of them.
-        let mut waits_for = vec![None; awaited.len()];
+        // Each task that cannot run waits for another such one.
+        let mut waits_for = vec![stuck; awaited.len()];
         for (other, node) in self.nodes.iter().enumerate() {
             for &task in node.waiting.iter().filter(|_| awaited[other] > 0) {
-                waits_for[task] = Some(other);
+                waits_for[task] = other;
             }
         }
-        let mut way = Vec::new();
-        let mut place = vec![None; awaited.len()];
-        let mut task = stuck;
-        while place[task].is_none() {
-            place[task] = Some(way.len());
-            way.push(task);
-            task = waits_for[task].expect("a task that cannot run waits for one");
-        }
-        let mut circle = way.split_off(place[task].expect("the way came back to it"));
+        // After as many steps as there are tasks, the way from one to the next goes round.
+        let inside = (0..awaited.len()).fold(stuck, |task, _| waits_for[task]);
+        let mut circle = vec![inside];
+        circle.extend(
+            iter::successors(Some(waits_for[inside]), |&task| Some(waits_for[task]))
+                .take_while(|&task| task != inside),
+        );
         let least = circle.iter().enumerate().min_by_key(|(_, task)| **task);
         let first = least.map_or(0, |(at, _)| at);
         circle.rotate_left(first);

@@ -20,10 +20,7 @@ use std::mem::{self, MaybeUninit};
 /// Rows and columns of a block that is written at a time.
 const BLOCK: usize = 16;
 
-/// Fewer columns are also cut across, because bands of them alone are too few pieces.
-const FEW: usize = 16 * BLOCK;
-
-/// Rows of the source that make a piece of work, if it has few columns; elements that do, if it has many and few rows.
+/// Rows of the source that make a piece of work, at most; elements that do, if it has few rows.
 const LONG: usize = 4096;
 
 /// Rows and columns of a block that is turned without a cut.
@@ -55,21 +52,15 @@ pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) ->
     }
     let mut out = Vec::with_capacity(v.len());
     let slots = &mut out.spare_capacity_mut()[..v.len()];
-    if columns < FEW {
-        pieces(slots.chunks_mut(rows).collect(), rows)
-            .into_par_iter()
-            .for_each(|piece| piece.fill(v, columns));
-    } else {
-        let band = BLOCK.max(LONG / rows);
-        slots
-            .par_chunks_mut(band.saturating_mul(rows))
-            .enumerate()
-            .for_each(|(i, new_rows)| {
-                let parts = new_rows.chunks_mut(rows).collect();
-                let origin = (0, i * band);
-                NewRows { origin, parts }.fill(v, columns);
-            });
-    }
+    let band = BLOCK.max(LONG / rows);
+    slots
+        .par_chunks_mut(band.saturating_mul(rows))
+        .enumerate()
+        .for_each(|(i, new_rows)| {
+            let pieces = pieces(new_rows.chunks_mut(rows).collect(), i * band);
+            let pieces = pieces.into_par_iter();
+            pieces.for_each(|piece| piece.fill(v, columns));
+        });
     // SAFETY: the pieces were all new rows, and every one of them was filled: its parts are as long as each other, and as many as the old rows
     // that it is zipped with.
     unsafe { out.set_len(v.len()) };
@@ -84,18 +75,23 @@ struct NewRows<'a, T> {
     parts: Vec<&'a mut [MaybeUninit<T>]>,
 }
 
-/// Cuts the new matrix, which has few rows, of length `len`, across and into bands of rows.
-fn pieces<T>(rows: Vec<&mut [MaybeUninit<T>]>, len: usize) -> Vec<NewRows<'_, T>> {
+/// Cuts a band of new rows across, where they are long: a matrix of few columns has few bands. The first of them is made of the column `first`.
+fn pieces<T>(mut rows: Vec<&mut [MaybeUninit<T>]>, first: usize) -> Vec<NewRows<'_, T>> {
     let mut pieces = Vec::new();
-    let mut rows: Vec<_> = rows.into_iter().map(|row| row.chunks_mut(LONG)).collect();
-    for (band, rows) in rows.chunks_mut(BLOCK).enumerate() {
-        for row in (0..len).step_by(LONG) {
-            pieces.push(NewRows {
-                origin: (row, band * BLOCK),
-                parts: rows.iter_mut().filter_map(Iterator::next).collect(),
-            });
+    let len = rows[0].len();
+    for row in (LONG..len).step_by(LONG) {
+        let mut parts = Vec::with_capacity(rows.len());
+        for rest in &mut rows {
+            parts.extend(rest.split_off_mut(..LONG));
         }
+        let origin = (row - LONG, first);
+        pieces.push(NewRows { origin, parts });
     }
+    let origin = (len - rows[0].len(), first);
+    pieces.push(NewRows {
+        origin,
+        parts: rows,
+    });
     pieces
 }
 
@@ -157,41 +153,27 @@ fn turn<T: Send>(v: &mut [T], stride: usize, first: usize, size: usize) {
         || turn(top, stride, first, half),
         || turn(bottom, stride, first + half, size - half),
     );
-    exchange(
-        Rect::new(top, first + half),
-        Rect::new(bottom, first),
-        stride,
-        (half, size - half),
-    );
+    let (top, bottom) = ((top, first + half), (bottom, first));
+    exchange(top, bottom, stride, (half, size - half));
 }
 
-/// Some columns of neighbouring rows.
-struct Rect<'a, T> {
-    rows: &'a mut [T],
-    /// The first column.
-    first: usize,
-}
-
-impl<'a, T> Rect<'a, T> {
-    fn new(rows: &'a mut [T], first: usize) -> Self {
-        Rect { rows, first }
-    }
-}
+/// Some columns of neighbouring rows: the rows, and the first column.
+type Rect<'a, T> = (&'a mut [T], usize);
 
 /// Exchanges a rectangle of `height` rows and `width` columns with the mirror image of another one, which has as many rows as this has
 /// columns.
 ///
 /// Of the quarters, two and two have no row in common, so that two can be exchanged at a time.
 fn exchange<T: Send>(
-    a: Rect<'_, T>,
-    b: Rect<'_, T>,
+    (a, a_first): Rect<'_, T>,
+    (b, b_first): Rect<'_, T>,
     stride: usize,
     (height, width): (usize, usize),
 ) {
     if height <= TURN && width <= TURN {
         for r in 0..height {
-            let row = &mut a.rows[r * stride + a.first..][..width];
-            let column = b.rows[b.first + r..].iter_mut().step_by(stride);
+            let row = &mut a[r * stride + a_first..][..width];
+            let column = b[b_first + r..].iter_mut().step_by(stride);
             for (x, y) in row.iter_mut().zip(column) {
                 mem::swap(x, y);
             }
@@ -199,29 +181,24 @@ fn exchange<T: Send>(
         return;
     }
     let (h, w) = (height / 2, width / 2);
-    let (a_first, b_first) = (a.first, b.first);
-    let (a_top, a_bottom) = a.rows.split_at_mut(h * stride);
-    let (b_top, b_bottom) = b.rows.split_at_mut(w * stride);
+    let (h_rest, w_rest) = (height - h, width - w);
+    let (a_mid, b_mid) = (a_first + w, b_first + h);
+    let (a_top, a_bottom) = a.split_at_mut(h * stride);
+    let (b_top, b_bottom) = b.split_at_mut(w * stride);
     both(
+        || exchange((a_top, a_first), (b_top, b_first), stride, (h, w)),
         || {
-            let (a, b) = (Rect::new(a_top, a_first), Rect::new(b_top, b_first));
-            exchange(a, b, stride, (h, w));
-        },
-        || {
-            let a = Rect::new(a_bottom, a_first + w);
-            let b = Rect::new(b_bottom, b_first + h);
-            exchange(a, b, stride, (height - h, width - w));
+            exchange(
+                (a_bottom, a_mid),
+                (b_bottom, b_mid),
+                stride,
+                (h_rest, w_rest),
+            )
         },
     );
     both(
-        || {
-            let (a, b) = (Rect::new(a_top, a_first + w), Rect::new(b_bottom, b_first));
-            exchange(a, b, stride, (h, width - w));
-        },
-        || {
-            let (a, b) = (Rect::new(a_bottom, a_first), Rect::new(b_top, b_first + h));
-            exchange(a, b, stride, (height - h, w));
-        },
+        || exchange((a_top, a_mid), (b_bottom, b_first), stride, (h, w_rest)),
+        || exchange((a_bottom, a_first), (b_top, b_mid), stride, (h_rest, w)),
     );
 }
 

@@ -37,7 +37,7 @@ use crate::sync::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use reached::{Distances, Noted, ReachedNodes, lay_out};
 use std::convert::Infallible;
 use std::mem;
-use std::ops::ControlFlow::{self, Break, Continue};
+use std::ops::ControlFlow::{self, Continue};
 
 /// The distance of a node that no path leads to.
 ///
@@ -88,20 +88,10 @@ where
 {
     let distances = lay_out(n, || AtomicU32::new(UNREACHED));
     if n <= SMALL {
-        let reached = Distances(&distances);
-        let search = GraphSearch {
-            reached,
-            neighbours,
-        };
-        finish(search.run(sources, |_, _| Continue(())));
+        GraphSearch::new(Distances(&distances), neighbours).finish(sources);
     } else {
         let note = |level, _, node: usize| distances[node].store(level, Relaxed);
-        let reached = Noted::new(n, note);
-        let search = GraphSearch {
-            reached,
-            neighbours,
-        };
-        finish(search.run(sources, |_, _| Continue(())));
+        GraphSearch::new(Noted::new(n, note), neighbours).finish(sources);
     }
     distances.into_iter().map(AtomicU32::into_inner).collect()
 }
@@ -135,11 +125,8 @@ where
     I: IntoIterator<Item = usize>,
 {
     let parents = lay_out(n, || AtomicUsize::new(NO_PARENT));
-    let search = GraphSearch {
-        reached: Noted::new(n, |_, from, node: usize| parents[node].store(from, Relaxed)),
-        neighbours,
-    };
-    finish(search.run(sources, |_, _| Continue(())));
+    let note = |_, from, node: usize| parents[node].store(from, Relaxed);
+    GraphSearch::new(Noted::new(n, note), neighbours).finish(sources);
     parents.into_iter().map(AtomicUsize::into_inner).collect()
 }
 
@@ -178,19 +165,7 @@ where
     N: Fn(usize) -> I + Sync,
     I: IntoIterator<Item = usize>,
 {
-    let search = GraphSearch {
-        reached: Noted::new(n, |_, _, _| {}),
-        neighbours,
-    };
-    search.run(sources, visit)
-}
-
-/// The end of a search that nothing breaks off.
-fn finish(flow: ControlFlow<Infallible>) {
-    match flow {
-        Continue(()) => {}
-        Break(never) => match never {},
-    }
+    GraphSearch::new(Noted::new(n, |_, _, _| {}), neighbours).run(sources, visit)
 }
 
 struct GraphSearch<N, R> {
@@ -204,6 +179,18 @@ where
     I: IntoIterator<Item = usize>,
     R: ReachedNodes,
 {
+    fn new(reached: R, neighbours: N) -> Self {
+        GraphSearch {
+            reached,
+            neighbours,
+        }
+    }
+
+    /// A search that nothing breaks off.
+    fn finish(&self, sources: impl IntoIterator<Item = usize>) {
+        let Continue(()) = self.run::<Infallible>(sources, |_, _| Continue(()));
+    }
+
     fn run<B>(
         &self,
         sources: impl IntoIterator<Item = usize>,
@@ -212,7 +199,7 @@ where
         let sources = sources.into_iter();
         let reached = &self.reached;
         let mut frontier: Vec<usize> = sources
-            .filter(|&node| reached.note_alone(0, NO_PARENT, node))
+            .filter(|&node| reached.note::<true>(0, NO_PARENT, node))
             .collect();
         let mut next = Vec::new();
         let mut pace = Pace::new();
@@ -235,7 +222,7 @@ where
                     break;
                 }
                 for &node in alone {
-                    self.expand(level, node, &mut next, R::note_alone);
+                    self.expand::<true>(level, node, &mut next);
                 }
                 pace.after_alone(alone.len());
                 rest = others;
@@ -249,7 +236,7 @@ where
         frontier
             .par_iter()
             .fold(Vec::new, |mut next, &node| {
-                self.expand(level, node, &mut next, R::note);
+                self.expand::<false>(level, node, &mut next);
                 next
             })
             .map(FoundLists::of)
@@ -264,15 +251,9 @@ where
 
     /// Puts those neighbours of a node that were not reached yet to the next level.
     #[inline]
-    fn expand(
-        &self,
-        level: u32,
-        node: usize,
-        next: &mut Vec<usize>,
-        note: impl Fn(&R, u32, usize, usize) -> bool,
-    ) {
+    fn expand<const ALONE: bool>(&self, level: u32, node: usize, next: &mut Vec<usize>) {
         for neighbour in (self.neighbours)(node) {
-            if note(&self.reached, level + 1, node, neighbour) {
+            if self.reached.note::<ALONE>(level + 1, node, neighbour) {
                 next.push(neighbour);
             }
         }

@@ -20,48 +20,32 @@ pub(super) fn lay_out<T: Send>(n: usize, unreached: impl Fn() -> T + Sync) -> Ve
 
 /// Where it is noted that nodes were reached.
 pub(super) trait ReachedNodes: Sync {
-    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and no other caller is told so.
+    /// Notes that `node` is reached on `level`, after the node `from`. True: it was not before, and no other caller is told so. `ALONE` says
+    /// that no other thread notes anything meanwhile.
     ///
     /// What was reached is all that threads tell each other within a level, so its order with other memory does not matter; between levels
     /// they join.
-    fn note(&self, level: u32, from: usize, node: usize) -> bool;
-
-    /// The same, while no other thread does so.
-    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool;
+    fn note<const ALONE: bool>(&self, level: u32, from: usize, node: usize) -> bool;
 }
 
 /// Distances, which say by themselves what was reached.
 pub(super) struct Distances<'d>(pub(super) &'d [AtomicU32]);
 
-impl Distances<'_> {
-    #[inline]
-    fn of(&self, node: usize) -> &AtomicU32 {
-        match self.0.get(node) {
-            Some(distance) => distance,
-            None => no_such_node(node, self.0.len()),
-        }
-    }
-}
-
 impl ReachedNodes for Distances<'_> {
     #[inline]
-    fn note(&self, level: u32, _: usize, node: usize) -> bool {
-        let distance = self.of(node);
+    fn note<const ALONE: bool>(&self, level: u32, _: usize, node: usize) -> bool {
+        let Some(distance) = self.0.get(node) else {
+            no_such_node(node, self.0.len());
+        };
         // Most neighbours were reached before, and reading does not take the line away from others.
-        distance.load(Relaxed) == UNREACHED
-            && distance
-                .compare_exchange(UNREACHED, level, Relaxed, Relaxed)
-                .is_ok()
-    }
-
-    #[inline]
-    fn note_alone(&self, level: u32, _: usize, node: usize) -> bool {
-        let distance = self.of(node);
         let new = distance.load(Relaxed) == UNREACHED;
-        if new {
+        if new && ALONE {
             distance.store(level, Relaxed);
+            return true;
         }
-        new
+        new && distance
+            .compare_exchange(UNREACHED, level, Relaxed, Relaxed)
+            .is_ok()
     }
 }
 
@@ -73,77 +57,43 @@ fn no_such_node(node: usize, n: usize) -> ! {
 
 /// A bit for each node, and what else is to be done for those that are reached.
 pub(super) struct Noted<R> {
-    seen: SeenNodes,
+    words: Vec<AtomicU64>,
+    n: usize,
     also: R,
 }
 
 impl<R> Noted<R> {
     pub(super) fn new(n: usize, also: R) -> Self {
         Noted {
-            seen: SeenNodes::new(n),
+            words: lay_out(n.div_ceil(64), || AtomicU64::new(0)),
+            n,
             also,
         }
+    }
+
+    /// Marks a node. True: it was not marked before, and no other caller is told so.
+    #[inline]
+    fn mark<const ALONE: bool>(&self, node: usize) -> bool {
+        if node >= self.n {
+            no_such_node(node, self.n);
+        }
+        let (word, bit) = (&self.words[node / 64], 1 << (node % 64));
+        let before = word.load(Relaxed);
+        let new = before & bit == 0;
+        if new && ALONE {
+            word.store(before | bit, Relaxed);
+            return true;
+        }
+        new && word.fetch_or(bit, Relaxed) & bit == 0
     }
 }
 
 impl<R: Fn(u32, usize, usize) + Sync> ReachedNodes for Noted<R> {
     #[inline]
-    fn note(&self, level: u32, from: usize, node: usize) -> bool {
-        let new = self.seen.mark(node);
+    fn note<const ALONE: bool>(&self, level: u32, from: usize, node: usize) -> bool {
+        let new = self.mark::<ALONE>(node);
         if new {
             (self.also)(level, from, node);
-        }
-        new
-    }
-
-    #[inline]
-    fn note_alone(&self, level: u32, from: usize, node: usize) -> bool {
-        let new = self.seen.mark_alone(node);
-        if new {
-            (self.also)(level, from, node);
-        }
-        new
-    }
-}
-
-/// Which nodes were reached: a bit for each.
-struct SeenNodes {
-    words: Vec<AtomicU64>,
-    n: usize,
-}
-
-impl SeenNodes {
-    fn new(n: usize) -> Self {
-        let words = n.div_ceil(64);
-        SeenNodes {
-            words: lay_out(words, || AtomicU64::new(0)),
-            n,
-        }
-    }
-
-    #[inline]
-    fn place(&self, node: usize) -> (&AtomicU64, u64) {
-        if node >= self.n {
-            no_such_node(node, self.n);
-        }
-        (&self.words[node / 64], 1 << (node % 64))
-    }
-
-    /// Marks a node. True: it was not marked before, and no other caller is told so.
-    #[inline]
-    fn mark(&self, node: usize) -> bool {
-        let (word, bit) = self.place(node);
-        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
-    }
-
-    /// [`SeenNodes::mark`], while no other thread marks.
-    #[inline]
-    fn mark_alone(&self, node: usize) -> bool {
-        let (word, bit) = self.place(node);
-        let before = word.load(Relaxed);
-        let new = before & bit == 0;
-        if new {
-            word.store(before | bit, Relaxed);
         }
         new
     }

@@ -3,7 +3,7 @@
 use super::entries::Entries;
 use super::gather::group;
 use super::grouping::Grouping;
-use super::op::{Aggregate, Count, Numbered, Op, Reduce};
+use super::op::{Op, aggregate, count, numbered, reduce};
 use super::values::Groups;
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
@@ -101,7 +101,9 @@ where
 
     fn run<O: Op<V>>(self, op: &O) -> Entries<K, O::Acc, S> {
         let (grouping, stretches) = Grouping::stretches(self.pairs, op, &self.hasher);
-        Entries::new(grouping.merge(stretches))
+        Entries {
+            merged: grouping.merge(stretches),
+        }
     }
 
     /// How many values each key has.
@@ -118,7 +120,7 @@ where
     pub fn count(self) -> Entries<K, usize, S> {
         let pairs = self.pairs.map(|(key, _)| (key, ()));
         let hasher = self.hasher;
-        ByKey { pairs, hasher }.run(&Count)
+        ByKey { pairs, hasher }.run(&count())
     }
 
     /// Combines the values of each key by `op`, which adds its second argument to the first.
@@ -138,7 +140,7 @@ where
     where
         F: Fn(&mut V, V) + Sync,
     {
-        self.run(&Reduce(op))
+        self.run(&reduce(&op))
     }
 
     /// Folds the values of each key into accumulators that begin as `init()`, and merges the accumulators of a key, the later one into the earlier.
@@ -168,7 +170,7 @@ where
         F: Fn(&mut A, V) + Sync,
         M: Fn(&mut A, A) + Sync,
     {
-        self.run(&Aggregate { init, fold, merge })
+        self.run(&aggregate(init, &fold, merge))
     }
 
     /// Collects the values of each key, in their order.
@@ -223,7 +225,7 @@ where
     pub fn count(self) -> Vec<(K, usize)> {
         let pairs = self.0.pairs.map(|(key, _)| (key, ()));
         let hasher = self.0.hasher;
-        FirstSeen(ByKey { pairs, hasher }).run(Count)
+        FirstSeen(ByKey { pairs, hasher }).run(&count())
     }
 
     /// One value for each key, in the order in which the keys first came. See [`ByKey::reduce`].
@@ -241,7 +243,7 @@ where
     where
         F: Fn(&mut V, V) + Sync,
     {
-        self.run(Reduce(op))
+        self.run(&reduce(&op))
     }
 
     /// One result for each key, in the order in which the keys first came. See [`ByKey::aggregate`].
@@ -263,7 +265,7 @@ where
         F: Fn(&mut A, V) + Sync,
         M: Fn(&mut A, A) + Sync,
     {
-        self.run(Aggregate { init, fold, merge })
+        self.run(&aggregate(init, &fold, merge))
     }
 
     /// The values of each key, in the order in which the keys first came. Until this returns, each value has a number beside it. See
@@ -283,10 +285,10 @@ where
         group(number(self.0.pairs), &self.0.hasher).into_numbered_order()
     }
 
-    fn run<O: Op<V, Log = ()>>(self, op: O) -> Vec<(K, O::Acc)> {
+    fn run<O: Op<V, Log = ()>>(self, op: &O) -> Vec<(K, O::Acc)> {
         let pairs = number(self.0.pairs);
         let hasher = self.0.hasher;
-        let mut entries = ByKey { pairs, hasher }.run(&Numbered(op)).into_vec();
+        let mut entries = ByKey { pairs, hasher }.run(&numbered(op)).into_vec();
         entries.par_sort_unstable_by_key(|(_, (first, _))| *first);
         entries
             .into_iter()

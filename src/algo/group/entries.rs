@@ -1,7 +1,7 @@
 //! What there is for each key, and the shapes in which it is handed out.
 
 use crate::algo::concat::concat;
-use crate::algo::sort::{By, sequential};
+use crate::algo::top_k::ParallelTopK;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ use std::hash::{BuildHasher, Hash};
 /// assert_eq!(lengths.count().into_sorted_vec(), [(3, 2), (4, 1)]);
 /// ```
 pub struct Entries<K, A, S> {
-    merged: Merged<K, A, S>,
+    pub(super) merged: Merged<K, A, S>,
 }
 
 /// The entries, one a key.
@@ -30,10 +30,6 @@ pub(super) enum Merged<K, A, S> {
 }
 
 impl<K, A, S> Entries<K, A, S> {
-    pub(super) fn new(merged: Merged<K, A, S>) -> Self {
-        Entries { merged }
-    }
-
     /// How many keys there are.
     ///
     /// ```
@@ -146,25 +142,16 @@ impl<K, A, S> Entries<K, A, S> {
         A: Send,
         F: Fn(&(K, A), &(K, A)) -> Ordering + Sync,
     {
-        let keep = |mut pairs: Vec<(K, A)>| {
-            if k == 0 {
-                pairs.clear();
-            } else if k < pairs.len() {
-                sequential::select(&mut pairs, k - 1, &By(&order));
-                pairs.truncate(k);
+        match self.merged {
+            Merged::Map(map) => {
+                let pairs: Vec<(K, A)> = map.into_iter().collect();
+                pairs.into_par_iter().bottom_k_by(k, order)
             }
-            pairs
-        };
-        let few = match self.merged {
-            Merged::Map(map) => map.into_iter().collect(),
             Merged::Parts(parts, _) => {
-                let parts: Vec<Vec<(K, A)>> = parts.into_par_iter().map(keep).collect();
-                concat(parts)
+                let parts = parts.into_par_iter();
+                parts.flatten_iter().bottom_k_by(k, order)
             }
-        };
-        let mut first = keep(few);
-        first.par_sort_unstable_by(&order);
-        first
+        }
     }
 }
 

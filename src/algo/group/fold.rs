@@ -5,7 +5,7 @@ use super::heavy::{Heavy, Sampled};
 use super::hot::Hot;
 use super::judge::{HITS, WINDOW};
 use super::op::Op;
-use super::stretch::{Shared, Stretch};
+use super::stretch::{Common, Stretch};
 use crate::algo::dealt::part_of;
 use crate::sync::Ordering;
 use std::hash::{BuildHasher, Hash};
@@ -28,7 +28,7 @@ enum Mode {
 type Flow = ControlFlow<(usize, bool), usize>;
 
 /// A fold that is under way.
-pub(super) struct Fold<K, V, O: Op<V>, S> {
+pub(super) struct PairFold<K, V, O: Op<V>, S> {
     done: Vec<Stretch<K, V, O, S>>,
     now: Stretch<K, V, O, S>,
     mode: Mode,
@@ -44,14 +44,14 @@ pub(super) struct Fold<K, V, O: Op<V>, S> {
     hits: Vec<usize>,
 }
 
-impl<K, V, O, S> Fold<K, V, O, S>
+impl<K, V, O, S> PairFold<K, V, O, S>
 where
     K: Eq + Hash,
     O: Op<V>,
     S: BuildHasher + Clone,
 {
     pub(super) fn new(hasher: &S) -> Self {
-        Fold {
+        PairFold {
             done: Vec::new(),
             now: Stretch::new(hasher),
             mode: Mode::Sift,
@@ -79,7 +79,7 @@ where
     #[inline]
     pub(super) fn take(
         &mut self,
-        shared: &Shared<'_, O, S>,
+        shared: &Common<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) {
         // Accumulators with a log cannot move.
@@ -112,7 +112,7 @@ where
 
     /// Goes on in another way than until now.
     #[cold]
-    fn change(&mut self, shared: &Shared<'_, O, S>) {
+    fn change(&mut self, shared: &Common<'_, O, S>) {
         let mode = match self.mode {
             Mode::Sift => Mode::Deal,
             Mode::Deal => match self.heavy.judge() {
@@ -139,7 +139,7 @@ where
     #[inline]
     fn insert<const LARGE: bool>(
         &mut self,
-        shared: &Shared<'_, O, S>,
+        shared: &Common<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
         let (now, hits, missed) = (&mut self.now, &mut self.hits, &mut self.missed);
@@ -183,7 +183,7 @@ where
     #[inline]
     fn skim(
         &mut self,
-        shared: &Shared<'_, O, S>,
+        shared: &Common<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
         let Some(hot) = &mut self.hot else {
@@ -230,7 +230,7 @@ where
     #[inline]
     fn look_up(
         &mut self,
-        shared: &Shared<'_, O, S>,
+        shared: &Common<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
         let (now, missed) = (&mut self.now, &mut self.missed);
@@ -256,7 +256,7 @@ where
     #[inline]
     fn deal(
         &mut self,
-        shared: &Shared<'_, O, S>,
+        shared: &Common<'_, O, S>,
         items: &mut impl Iterator<Item = (K, V)>,
     ) -> Flow {
         let (now, heavy) = (&mut self.now, &mut self.heavy);
@@ -280,7 +280,7 @@ where
 mod tests {
     use super::*;
     use crate::algo::dealt::columns;
-    use crate::algo::group::op::{Aggregate, Count};
+    use crate::algo::group::op::{aggregate, count};
     use crate::core::unwind::catch;
     use crate::sync::AtomicBool;
     use foldhash::fast::RandomState;
@@ -290,19 +290,20 @@ mod tests {
     /// Few keys get slots, more keys new ones, and where hardly any comes again there are none; and nothing gets lost on the way.
     #[test]
     fn keys_get_slots_while_they_are_few() {
-        let op = Aggregate {
-            init: Vec::new,
-            fold: Vec::push,
-            merge: |earlier: &mut Vec<usize>, mut later| earlier.append(&mut later),
-        };
+        let op = aggregate(
+            Vec::new,
+            &Vec::push,
+            |earlier: &mut Vec<usize>, mut later| earlier.append(&mut later),
+        );
         let (hasher, len) = (RandomState::default(), None);
-        let shared = Shared {
+        let shared = Common {
             op: &op,
             hasher: &hasher,
             len,
             crowded: AtomicBool::new(false),
         };
-        let (mut fold, mut want, mut next) = (Fold::new(&hasher), HashMap::<_, Vec<_>>::new(), 0);
+        let (mut fold, mut want, mut next) =
+            (PairFold::new(&hasher), HashMap::<_, Vec<_>>::new(), 0);
         let mut take = |n: usize, key: fn(usize) -> usize| {
             let items: Vec<(usize, usize)> = (next..next + n).map(|i| (key(i), i)).collect();
             next += n;
@@ -338,13 +339,13 @@ mod tests {
     #[test]
     fn no_item_of_a_heavy_key_is_lost() {
         let hasher = RandomState::default();
-        let shared = Shared {
-            op: &Count,
+        let shared = Common {
+            op: &count(),
             hasher: &hasher,
             len: None,
             crowded: AtomicBool::new(false),
         };
-        let mut fold = Fold::new(&hasher);
+        let mut fold = PairFold::new(&hasher);
         fold.mode = Mode::Deal;
         let (blocks, block) = (100, 500);
         for first in (0..blocks).map(|number| number * block) {
@@ -365,18 +366,15 @@ mod tests {
     #[test]
     fn a_panic_drops_what_is_in_slots() {
         let (alive, hasher) = (Arc::new(()), RandomState::default());
-        let op = Aggregate {
-            init: || Arc::clone(&alive),
-            fold: |_: &mut Arc<()>, i: usize| assert!(i < 6_000, "planned"),
-            merge: |_: &mut Arc<()>, _| (),
-        };
-        let shared = Shared {
+        let fold = |_: &mut Arc<()>, i: usize| assert!(i < 6_000, "planned");
+        let op = aggregate(|| Arc::clone(&alive), &fold, |_: &mut Arc<()>, _| ());
+        let shared = Common {
             op: &op,
             hasher: &hasher,
             len: None,
             crowded: AtomicBool::new(false),
         };
-        let mut fold = Fold::new(&hasher);
+        let mut fold = PairFold::new(&hasher);
         fold.take(&shared, &mut (0..5_000).map(|i| (i % 3, i)));
         fold.take(&shared, &mut (5_000..5_100).map(|i| (i % 3, i)));
         assert!(fold.hot.is_some());

@@ -251,10 +251,9 @@ fn put_together<V: Send>(
         let starts = homes.into_iter().map(AtomicUsize::into_inner).collect();
         laid.push((starts, log.into_sheets()));
     }
-    let (starts, logs): (Vec<Vec<usize>>, Vec<_>) = laid.into_iter().unzip();
-    let sheets = starts.iter().zip(logs).flat_map(|(starts, log)| {
-        let sheets = log.into_iter();
-        sheets.map(move |sheet| (&starts[..], sheet))
+    let sheets = laid.iter_mut().flat_map(|(starts, sheets)| {
+        let sheets = mem::take(sheets).into_iter();
+        sheets.map(|sheet| (&starts[..], sheet))
     });
     let sheets: Vec<_> = sheets.collect();
     let given: usize = sheets.iter().map(|(_, sheet)| sheet.len()).sum();

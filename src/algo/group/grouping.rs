@@ -1,9 +1,9 @@
 //! The first half of an operation by key: all threads fold the items into stretches, and small neighbours are joined.
 
-use super::fold::Fold;
+use super::fold::PairFold;
 use super::op::Op;
 use super::spare::Spare;
-use super::stretch::{Shared, Stretch};
+use super::stretch::{Common, Stretch};
 use crate::iter::ParallelIterator;
 use crate::iter::sinks::plain::{self, Plain};
 use crate::sync::AtomicBool;
@@ -12,9 +12,9 @@ use std::hash::{BuildHasher, Hash};
 
 /// One operation on some pairs.
 pub(super) struct Grouping<'a, K, V, O: Op<V>, S> {
-    pub(super) shared: Shared<'a, O, S>,
+    pub(super) shared: Common<'a, O, S>,
     /// Folds that others may continue, because the operation commutes.
-    spare: Spare<Fold<K, V, O, S>>,
+    spare: Spare<PairFold<K, V, O, S>>,
 }
 
 impl<'a, K, V, O, S> Grouping<'a, K, V, O, S>
@@ -35,7 +35,7 @@ where
     where
         I: ParallelIterator<Item = (K, V)>,
     {
-        let shared = Shared {
+        let shared = Common {
             op,
             hasher,
             len: pairs.opt_len(),
@@ -62,7 +62,7 @@ where
     O: Op<V>,
     S: BuildHasher + Clone + Send + Sync,
 {
-    type State = Fold<K, V, O, S>;
+    type State = PairFold<K, V, O, S>;
     type Result = Vec<Stretch<K, V, O, S>>;
 
     fn begin(&self) -> Self::State {
@@ -72,11 +72,7 @@ where
             return fold;
         }
         // Whatever others found: few items never become parts, and a fold of few does not depend on others.
-        Fold::new(self.shared.hasher)
-    }
-
-    fn one(&self, state: Self::State, item: (K, V)) -> Self::State {
-        self.many(state, std::iter::once(item))
+        PairFold::new(self.shared.hasher)
     }
 
     #[inline]

@@ -41,12 +41,6 @@ impl<T, F: Fn(T) -> usize + Sync> Plain<T> for Bins<F> {
     }
 
     #[inline]
-    fn one(&self, mut counts: Vec<usize>, item: T) -> Vec<usize> {
-        counts[(self.index)(item)] += 1;
-        counts
-    }
-
-    #[inline]
     fn many(&self, mut counts: Vec<usize>, items: impl Iterator<Item = T>) -> Vec<usize> {
         let bins = &mut counts[..];
         items.for_each(|item| bins[(self.index)(item)] += 1);

@@ -4,7 +4,7 @@ use super::entries::Merged;
 use super::fill::Filler;
 use super::grouping::Grouping;
 use super::op::Op;
-use super::stretch::{Shared, Stretch};
+use super::stretch::{Common, Stretch};
 use crate::algo::dealt::{Dealt, PARTS, columns, part_of, within_part};
 use crate::algo::places::Places;
 use crate::current_num_threads;
@@ -68,7 +68,7 @@ where
         &self,
         stretches: Vec<Stretch<K, V, O, S>>,
     ) -> (Stretch<K, V, O, S>, Vec<O::Log>) {
-        let Shared { op, hasher, .. } = self.shared;
+        let Common { op, hasher, .. } = self.shared;
         let mut stretches = stretches.into_iter();
         let first = stretches.next();
         let mut first = first.unwrap_or_else(|| Stretch::new(hasher));
@@ -85,7 +85,7 @@ where
         stretches: Vec<Stretch<K, V, O, S>>,
         done: impl Fn(Vec<(K, O::Acc)>, O::Log) -> R + Sync + Send,
     ) -> (Vec<R>, Vec<O::Log>) {
-        let Shared { op, hasher, .. } = self.shared;
+        let Common { op, hasher, .. } = self.shared;
         let folds = stretches.len();
         let deal = |(fold, stretch): (usize, Stretch<K, V, O, S>)| {
             let mut known = Dealt::new();
@@ -186,7 +186,7 @@ impl<'t, K: Eq + Hash, V, O: Op<V>, S: BuildHasher> PartEntries<'t, K, V, O, S> 
 mod tests {
     use crate::algo::group::gather::Gather;
     use crate::algo::group::grouping::Grouping;
-    use crate::algo::group::op::{Op, Reduce};
+    use crate::algo::group::op::{Op, reduce};
     use crate::algo::group::stretch::{SMALL, Stretch};
     use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
     use foldhash::fast::RandomState;
@@ -209,10 +209,10 @@ mod tests {
     #[test]
     fn many_folds_are_few_stretches() {
         for (kinds, len) in [(N, 1), (N, 100), (10, 1), (10, 500)] {
-            let op = Reduce(|a: &mut usize, b| *a += b);
-            let found = stretches(pairs(kinds, len), &op);
-            let sum = found.iter().flat_map(|stretch| stretch.table.values());
-            assert_eq!(sum.sum::<usize>(), N * (N - 1) / 2);
+            let sum = |a: &mut usize, b| *a += b;
+            let found = stretches(pairs(kinds, len), &reduce(&sum));
+            let all = found.iter().flat_map(|stretch| stretch.table.values());
+            assert_eq!(all.sum::<usize>(), N * (N - 1) / 2);
             assert!(found.len() <= 2 * kinds / SMALL + 1, "{}", found.len());
         }
     }

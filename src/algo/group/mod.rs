@@ -123,7 +123,7 @@ pub use foldhash::fast::RandomState;
 pub use values::Groups;
 
 use crate::iter::{Map as Mapped, ParallelIterator};
-use op::{Aggregate, Count, Reduce};
+use op::{aggregate, count, reduce};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -186,7 +186,7 @@ pub trait ParallelByKey: ParallelIterator {
         K: Eq + Hash + Send,
         F: Fn(Self::Item) -> K + Sync + Send,
     {
-        ByKey::new(self.map(|item| (key(item), ()))).run_to_map(&Count)
+        ByKey::new(self.map(|item| (key(item), ()))).run_to_map(&count())
     }
 
     /// Combines the values of each key by `op`, which adds its second argument to the first.
@@ -211,7 +211,7 @@ pub trait ParallelByKey: ParallelIterator {
         V: Send,
         F: Fn(&mut V, V) + Sync,
     {
-        ByKey::new(self).run_to_map(&Reduce(op))
+        ByKey::new(self).run_to_map(&reduce(&op))
     }
 
     /// Folds the values of each key into accumulators that begin as `init()`, and merges the accumulators of a key, the later one into the earlier.
@@ -244,7 +244,7 @@ pub trait ParallelByKey: ParallelIterator {
         F: Fn(&mut A, V) + Sync,
         M: Fn(&mut A, A) + Sync,
     {
-        ByKey::new(self).run_to_map(&Aggregate { init, fold, merge })
+        ByKey::new(self).run_to_map(&aggregate(init, &fold, merge))
     }
 
     /// Collects the values of each key, in their order, all in one vector.

@@ -38,81 +38,34 @@ pub(super) trait Op<V>: Sync {
     }
 }
 
-/// How many there are.
-pub(super) struct Count;
-
-impl<V> Op<V> for Count {
-    type Acc = usize;
-    type Log = ();
-
-    const COMMUTES: bool = true;
-
-    #[inline]
-    fn begin(&self, _: V, (): &mut ()) -> usize {
-        1
-    }
-
-    #[inline]
-    fn add(&self, acc: &mut usize, _: V, (): &mut ()) {
-        *acc += 1;
-    }
-
-    #[inline]
-    fn merge(&self, acc: &mut usize, later: usize, (): &mut (), _: usize) {
-        *acc += later;
-    }
+/// An operation without a log, by closures.
+struct ClosureOp<B, F, M, const COMMUTES: bool> {
+    /// From the first value.
+    begin: B,
+    add: F,
+    merge: M,
 }
 
-/// The first value, changed by the others.
-pub(super) struct Reduce<F>(pub(super) F);
-
-impl<V: Send, F: Fn(&mut V, V) + Sync> Op<V> for Reduce<F> {
-    type Acc = V;
-    type Log = ();
-
-    #[inline]
-    fn begin(&self, first: V, (): &mut ()) -> V {
-        first
-    }
-
-    #[inline]
-    fn add(&self, acc: &mut V, value: V, (): &mut ()) {
-        (self.0)(acc, value);
-    }
-
-    #[inline]
-    fn merge(&self, acc: &mut V, later: V, (): &mut (), _: usize) {
-        (self.0)(acc, later);
-    }
-}
-
-/// Something else that values are folded into.
-pub(super) struct Aggregate<ID, F, M> {
-    pub(super) init: ID,
-    pub(super) fold: F,
-    pub(super) merge: M,
-}
-
-impl<V, A, ID, F, M> Op<V> for Aggregate<ID, F, M>
+impl<V, A, B, F, M, const COMMUTES: bool> Op<V> for ClosureOp<B, F, M, COMMUTES>
 where
     A: Send,
-    ID: Fn() -> A + Sync,
+    B: Fn(V) -> A + Sync,
     F: Fn(&mut A, V) + Sync,
     M: Fn(&mut A, A) + Sync,
 {
     type Acc = A;
     type Log = ();
 
+    const COMMUTES: bool = COMMUTES;
+
     #[inline]
     fn begin(&self, first: V, (): &mut ()) -> A {
-        let mut acc = (self.init)();
-        (self.fold)(&mut acc, first);
-        acc
+        (self.begin)(first)
     }
 
     #[inline]
     fn add(&self, acc: &mut A, value: V, (): &mut ()) {
-        (self.fold)(acc, value);
+        (self.add)(acc, value);
     }
 
     #[inline]
@@ -121,26 +74,50 @@ where
     }
 }
 
+/// How many there are.
+pub(super) fn count<V>() -> impl Op<V, Acc = usize, Log = ()> {
+    ClosureOp::<_, _, _, true> {
+        begin: |_| 1,
+        add: |count: &mut usize, _| *count += 1,
+        merge: |count: &mut usize, more| *count += more,
+    }
+}
+
+/// The first value, changed by the others.
+pub(super) fn reduce<V: Send>(op: &(impl Fn(&mut V, V) + Sync)) -> impl Op<V, Acc = V, Log = ()> {
+    ClosureOp::<_, _, _, false> {
+        begin: |first| first,
+        add: op,
+        merge: op,
+    }
+}
+
+/// Something else that values are folded into.
+pub(super) fn aggregate<V, A: Send>(
+    init: impl Fn() -> A + Sync,
+    fold: &(impl Fn(&mut A, V) + Sync),
+    merge: impl Fn(&mut A, A) + Sync,
+) -> impl Op<V, Acc = A, Log = ()> {
+    ClosureOp::<_, _, _, false> {
+        begin: move |first| {
+            let mut acc = init();
+            fold(&mut acc, first);
+            acc
+        },
+        add: fold,
+        merge,
+    }
+}
+
 /// Another operation, beside the number of the first value.
-pub(super) struct Numbered<O>(pub(super) O);
-
-/// It has to have no log: what is done to logs is not passed on.
-impl<V, O: Op<V, Log = ()>> Op<(usize, V)> for Numbered<O> {
-    type Acc = (usize, O::Acc);
-    type Log = ();
-
-    #[inline]
-    fn begin(&self, (number, first): (usize, V), log: &mut ()) -> Self::Acc {
-        (number, self.0.begin(first, log))
-    }
-
-    #[inline]
-    fn add(&self, acc: &mut Self::Acc, (_, value): (usize, V), log: &mut ()) {
-        self.0.add(&mut acc.1, value, log);
-    }
-
-    #[inline]
-    fn merge(&self, acc: &mut Self::Acc, later: Self::Acc, log: &mut (), fold: usize) {
-        self.0.merge(&mut acc.1, later.1, log, fold);
+///
+/// That has no log, for what is done to logs is not passed on.
+pub(super) fn numbered<V, O: Op<V, Log = ()>>(
+    op: &O,
+) -> impl Op<(usize, V), Acc = (usize, O::Acc), Log = ()> {
+    ClosureOp::<_, _, _, false> {
+        begin: |(number, first)| (number, op.begin(first, &mut ())),
+        add: |(_, acc): &mut (usize, O::Acc), (_, value)| op.add(acc, value, &mut ()),
+        merge: |(_, acc): &mut (usize, O::Acc), (_, later)| op.merge(acc, later, &mut (), 0),
     }
 }

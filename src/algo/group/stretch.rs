@@ -36,7 +36,7 @@ pub(super) struct Stretch<K, V, O: Op<V>, S> {
 }
 
 /// What all folds of a call have in common.
-pub(super) struct Shared<'a, O, S> {
+pub(super) struct Common<'a, O, S> {
     pub(super) op: &'a O,
     pub(super) hasher: &'a S,
     /// How many items there are, if that is known.
@@ -70,7 +70,7 @@ impl<K, V, O: Op<V>, S> Stretch<K, V, O, S> {
         &self,
         (seen, missed): (usize, usize),
         hits: &mut [usize],
-        shared: &Shared<'_, O, S>,
+        shared: &Common<'_, O, S>,
     ) -> bool {
         let many = |len: usize| len / current_num_threads() > Self::BOUND;
         let table = judge::Table {

@@ -1,8 +1,10 @@
-//! What a sweep leaves: the stretch of slots that it filled, and the panic that stopped it, if one did.
+//! The sweep that fills slots from the front, and what it leaves: the stretch of slots that it filled, and the panic that stopped it, if one did.
 //!
-//! To join a neighbouring stretch costs the moves of its elements: see `stretch`.
+//! Each fold fills the slots that belong to its positions from the first on, and may leave some at the end. To join a neighbouring stretch
+//! closes that gap, which costs the moves of its elements: see `stretch`.
 
 use super::stretch::SlotStretch;
+use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{Payload, catch};
 use std::mem;
 
@@ -27,5 +29,98 @@ impl<T: Send> Filled<'_, T> {
         } else if let Err(third) = catch(|| drop(panic)) {
             mem::forget(third);
         }
+    }
+}
+
+/// What is done at the positions of a sweep that fills slots.
+pub(super) trait Filling<T>: Sync {
+    /// How many slots the positions before `position` fill, at most. Always the same, and never less than for an earlier position.
+    fn most_before(&self, position: usize) -> usize;
+
+    /// Goes on from the position `next` to `end`, behind what is in `out`. If it panics, `next` says how far it came.
+    fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>);
+
+    /// Ends a stretch whose positions from `next` on were not reached, if one panicked.
+    fn finish(&self, next: usize, out: &mut SlotStretch<'_, T>) {
+        let _ = (next, out);
+    }
+
+    /// How many of the first elements of `right` are given up, now that it comes behind `left`.
+    fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {
+        let _ = (left, right);
+        0
+    }
+}
+
+/// Fills an empty vector, which has room enough, from the first `len` positions; or says what panicked first.
+pub(super) fn fill<T: Send, F: Filling<T>>(
+    vec: &mut Vec<T>,
+    len: usize,
+    filling: &F,
+) -> Result<(), Payload> {
+    assert!(vec.is_empty());
+    let sweep = FillSweep {
+        stretch: SlotStretch::new(&mut vec.spare_capacity_mut()[..filling.most_before(len)]),
+        next: 0,
+        filling,
+        panic: None,
+    };
+    let (Filled { stretch, panic }, _) = sweep::run(len, sweep);
+    let filled = stretch.filled();
+    // SAFETY: so many elements are at the front, and the stretch gives them up here.
+    unsafe { vec.set_len(filled) };
+    panic.map_or(Ok(()), Err)
+}
+
+struct FillSweep<'a, T, F> {
+    stretch: SlotStretch<'a, T>,
+    next: usize,
+    filling: &'a F,
+    panic: Option<Payload>,
+}
+
+impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
+    type Outcome = (Filled<'a, T>, &'a F);
+
+    fn advance(&mut self, count: usize) {
+        if self.is_stuck() {
+            return;
+        }
+        let end = self.next + count;
+        let advanced = catch(|| self.filling.advance(&mut self.next, end, &mut self.stretch));
+        self.panic = advanced.err();
+    }
+
+    fn split_off(&mut self, at: usize) -> Self {
+        let cut = self.next + at;
+        FillSweep {
+            stretch: self.stretch.split_off(self.filling.most_before(cut)),
+            next: cut,
+            filling: self.filling,
+            panic: None,
+        }
+    }
+
+    fn rejoin(&mut self, right: Self) {
+        self.stretch.rejoin(right.stretch);
+    }
+
+    fn finish(mut self) -> Self::Outcome {
+        self.filling.finish(self.next, &mut self.stretch);
+        let filled = Filled {
+            stretch: self.stretch,
+            panic: self.panic,
+        };
+        (filled, self.filling)
+    }
+
+    fn follow((mut left, filling): Self::Outcome, (mut right, _): Self::Outcome) -> Self::Outcome {
+        let skip = filling.give_up(&mut left, &mut right.stretch);
+        left.append(right, skip);
+        (left, filling)
+    }
+
+    fn is_stuck(&self) -> bool {
+        self.panic.is_some()
     }
 }

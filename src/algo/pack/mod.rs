@@ -37,7 +37,7 @@ mod stretch;
 
 pub(crate) use emit::{EmitSource, emit};
 pub(crate) use filled::Filled;
-pub(crate) use filter::{Beside, Judge, filter};
+pub(crate) use filter::{Beside, filter};
 pub(crate) use stretch::SlotStretch;
 
 use crate::slice::ParallelSlice;
@@ -63,7 +63,7 @@ where
     T: Send,
     F: Fn(&T) -> bool + Sync + Send,
 {
-    filter(vec, &Test(|element: &mut T| keep(element)));
+    filter(vec, Beside::Nothing, |_, element, _| keep(element));
 }
 
 /// Keeps the elements for which `keep` returns true, in their order; `keep` may change them. See [`retain`].
@@ -87,19 +87,7 @@ where
     T: Send,
     F: Fn(&mut T) -> bool + Sync + Send,
 {
-    filter(vec, &Test(keep));
-}
-
-/// Keeps what a predicate says.
-struct Test<F>(F);
-
-impl<T, F: Fn(&mut T) -> bool + Sync> Judge<T> for Test<F> {
-    const BESIDE: Beside = Beside::Nothing;
-
-    #[inline]
-    fn keeps(&self, _: usize, element: &mut T, _: Option<&mut T>) -> bool {
-        (self.0)(element)
-    }
+    filter(vec, Beside::Nothing, |_, element, _| keep(element));
 }
 
 /// Clones of the elements for which `keep` returns true, in their order.

@@ -38,7 +38,7 @@
 mod run;
 
 use crate::core::{current_num_threads, scope};
-use run::{InOrder, NoStage, PipelineRun, SharedBody, Stages, Then};
+use run::{NoStage, PipelineRun, Stages, Then};
 use std::fmt::{self, Debug, Formatter};
 
 /// Items on the way for each thread.
@@ -100,13 +100,13 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// If `limit` is 0.
     #[doc(alias("parallel_stage", "filter"))]
     #[track_caller]
-    pub fn stage<F, U>(self, limit: usize, f: F) -> Pipeline<I, Then<S, SharedBody<F>>>
+    pub fn stage<F, U>(self, limit: usize, f: F) -> Pipeline<I, Then<S, F>>
     where
         F: Fn(S::Out) -> U + Sync,
         U: Send,
     {
         assert!(limit > 0, "filch: a stage for no items at a time");
-        self.then(limit, SharedBody(f))
+        self.then(limit, false, f)
     }
 
     /// Adds a stage that works on one item at a time, in the order of the source, and may have a state.
@@ -119,12 +119,12 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
     /// assert_eq!(sums, [3, 7, 12]);
     /// ```
     #[doc(alias("serial_in_order"))]
-    pub fn in_order<F, U>(self, f: F) -> Pipeline<I, Then<S, InOrder<F>>>
+    pub fn in_order<F, U>(self, f: F) -> Pipeline<I, Then<S, impl Fn(S::Out) -> U + Sync>>
     where
         F: FnMut(S::Out) -> U + Send,
         U: Send,
     {
-        self.then(1, InOrder::new(f))
+        self.then(1, true, run::one_at_a_time(f))
     }
 
     /// Limits how many items are on the way at a time: taken from the source, and not yet out at the end. By default 4 for each thread of the pool.
@@ -174,10 +174,15 @@ impl<I: Iterator, S: Stages<I::Item>> Pipeline<I, S> {
         scope(|scope| run.draw(scope));
     }
 
-    fn then<B>(self, limit: usize, body: B) -> Pipeline<I, Then<S, B>> {
+    fn then<F>(self, limit: usize, in_order: bool, body: F) -> Pipeline<I, Then<S, F>> {
         Pipeline {
             source: self.source,
-            stages: Then::new(self.stages, limit, body),
+            stages: Then {
+                first: self.stages,
+                limit,
+                in_order,
+                body,
+            },
             in_flight: self.in_flight,
         }
     }

@@ -4,10 +4,10 @@
 //! on. Memory: the items on the way.
 
 use crate::core::Scope;
-use crate::sync::{AtomicBool, Mutex, MutexGuard, Ordering::Relaxed};
+use crate::core::unwind::{catch, resume};
+use crate::sync::{AtomicBool, Mutex, Ordering::Relaxed, lock};
 use std::collections::BTreeMap;
 use std::mem;
-use std::sync::PoisonError;
 
 /// A pipeline's source and its first stage, with all that follow.
 pub struct PipelineRun<I, N> {
@@ -84,16 +84,10 @@ pub trait Overseer: Sync {
 
 /// Calls the user's code, and ends the pipeline if it panics.
 fn or_over<R>(run: &dyn Overseer, f: impl FnOnce() -> R) -> R {
-    struct EndsOnDrop<'a>(&'a dyn Overseer);
-    impl Drop for EndsOnDrop<'_> {
-        fn drop(&mut self) {
-            self.0.end();
-        }
-    }
-    let guard = EndsOnDrop(run);
-    let result = f();
-    mem::forget(guard);
-    result
+    catch(f).unwrap_or_else(|payload| {
+        run.end();
+        resume(payload)
+    })
 }
 
 impl<I, N> Overseer for PipelineRun<I, N>
@@ -137,14 +131,24 @@ impl Sink<()> for PipelineEnd {
 }
 
 /// The last stage.
-pub(super) fn last<T, F>(f: F) -> PipelineStage<T, InOrder<F>, PipelineEnd> {
-    PipelineStage::new(1, InOrder::new(f), PipelineEnd)
+pub(super) fn last<T>(f: impl FnMut(T) + Send) -> PipelineStage<T, impl Fn(T) + Sync, PipelineEnd> {
+    PipelineStage::new(1, true, one_at_a_time(f), PipelineEnd)
+}
+
+/// A closure that is called by one thread at a time, as its stage has a limit of one.
+pub(super) fn one_at_a_time<T, U>(f: impl FnMut(T) -> U + Send) -> impl Fn(T) -> U + Sync {
+    let f = Mutex::new(f);
+    move |item| {
+        let mut f = f.lock().expect("no call follows one that panicked");
+        f(item)
+    }
 }
 
 /// A stage that runs, and what is behind it.
-pub struct PipelineStage<T, B, N> {
+pub struct PipelineStage<T, F, N> {
     limit: usize,
-    body: B,
+    in_order: bool,
+    body: F,
     next: N,
     queue: Mutex<Queue<T>>,
 }
@@ -159,8 +163,8 @@ struct Queue<T> {
     begun: usize,
 }
 
-impl<T, B, N> PipelineStage<T, B, N> {
-    fn new(limit: usize, body: B, next: N) -> Self {
+impl<T, F, N> PipelineStage<T, F, N> {
+    fn new(limit: usize, in_order: bool, body: F, next: N) -> Self {
         let queue = Queue {
             waiting: BTreeMap::new(),
             running: 0,
@@ -168,6 +172,7 @@ impl<T, B, N> PipelineStage<T, B, N> {
         };
         PipelineStage {
             limit,
+            in_order,
             body,
             next,
             queue: Mutex::new(queue),
@@ -175,11 +180,11 @@ impl<T, B, N> PipelineStage<T, B, N> {
     }
 }
 
-impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> PipelineStage<T, B, N> {
+impl<T: Send, U: Send, F: Fn(T) -> U + Sync, N: Sink<U>> PipelineStage<T, F, N> {
     /// The next item, if one more may be worked on: its number, and itself.
     fn begin(&self, queue: &mut Queue<T>) -> Option<(usize, T)> {
         let (&number, _) = queue.waiting.first_key_value()?;
-        if queue.running == self.limit || B::IN_ORDER && number != queue.begun {
+        if queue.running == self.limit || self.in_order && number != queue.begun {
             return None;
         }
         queue.running += 1;
@@ -191,7 +196,7 @@ impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> PipelineStage<T, B, N
         if run.is_over() {
             return;
         }
-        let result = or_over(run, || self.body.call(item));
+        let result = or_over(run, || (self.body)(item));
         let mut queue = lock(&self.queue);
         queue.running -= 1;
         let other = self.begin(&mut queue);
@@ -203,7 +208,7 @@ impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> PipelineStage<T, B, N
     }
 }
 
-impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> Sink<T> for PipelineStage<T, B, N> {
+impl<T: Send, U: Send, F: Fn(T) -> U + Sync, N: Sink<U>> Sink<T> for PipelineStage<T, F, N> {
     fn put<'s>(&'s self, run: &'s dyn Overseer, scope: &Scope<'s>, number: usize, item: T) {
         let mut queue = lock(&self.queue);
         queue.waiting.insert(number, item);
@@ -212,45 +217,6 @@ impl<T: Send, B: StageBody<T, Out: Send>, N: Sink<B::Out>> Sink<T> for PipelineS
         if let Some((number, item)) = first {
             self.work(run, scope, number, item);
         }
-    }
-}
-
-/// What a stage does.
-pub trait StageBody<T>: Sync {
-    type Out;
-    const IN_ORDER: bool;
-
-    fn call(&self, item: T) -> Self::Out;
-}
-
-/// A closure that several threads call.
-pub struct SharedBody<F>(pub(super) F);
-
-impl<T, U, F: Fn(T) -> U + Sync> StageBody<T> for SharedBody<F> {
-    type Out = U;
-    const IN_ORDER: bool = false;
-
-    fn call(&self, item: T) -> U {
-        (self.0)(item)
-    }
-}
-
-/// A closure that is called by one thread at a time, as its stage has a limit of one.
-pub struct InOrder<F>(Mutex<F>);
-
-impl<F> InOrder<F> {
-    pub(super) fn new(f: F) -> Self {
-        InOrder(Mutex::new(f))
-    }
-}
-
-impl<T, U, F: FnMut(T) -> U + Send> StageBody<T> for InOrder<F> {
-    type Out = U;
-    const IN_ORDER: bool = true;
-
-    fn call(&self, item: T) -> U {
-        let mut f = self.0.lock().expect("no call follows one that panicked");
-        f(item)
     }
 }
 
@@ -277,33 +243,24 @@ impl<T> Stages<T> for NoStage {
 }
 
 /// Stages, and one more behind them.
-pub struct Then<S, B> {
-    first: S,
-    limit: usize,
-    body: B,
+pub struct Then<S, F> {
+    pub(super) first: S,
+    pub(super) limit: usize,
+    pub(super) in_order: bool,
+    pub(super) body: F,
 }
 
-impl<S, B> Then<S, B> {
-    pub(super) fn new(first: S, limit: usize, body: B) -> Self {
-        Then { first, limit, body }
-    }
-}
-
-impl<T, S, B> Stages<T> for Then<S, B>
+impl<T, U, S, F> Stages<T> for Then<S, F>
 where
     S: Stages<T, Out: Send>,
-    B: StageBody<S::Out, Out: Send>,
+    U: Send,
+    F: Fn(S::Out) -> U + Sync,
 {
-    type Out = B::Out;
-    type Before<N: Sink<B::Out>> = S::Before<PipelineStage<S::Out, B, N>>;
+    type Out = U;
+    type Before<N: Sink<U>> = S::Before<PipelineStage<S::Out, F, N>>;
 
-    fn before<N: Sink<B::Out>>(self, next: N) -> Self::Before<N> {
-        self.first
-            .before(PipelineStage::new(self.limit, self.body, next))
+    fn before<N: Sink<U>>(self, next: N) -> Self::Before<N> {
+        let stage = PipelineStage::new(self.limit, self.in_order, self.body, next);
+        self.first.before(stage)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // No code of the user's runs under these locks.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

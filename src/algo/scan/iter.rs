@@ -3,9 +3,9 @@
 //! Items are collected and scanned in place: the work and span of both, and memory for n items.
 
 use super::{scan_exclusive_in_place, scan_inclusive_in_place};
+use crate::iter::adapters::adaptor;
 use crate::iter::sources::indexed_source;
 use crate::iter::{IndexedParallelIterator, ParallelDrainRange};
-use std::fmt::{self, Debug, Formatter};
 
 /// Running values of indexed parallel iterators: `use filch::ext::*`.
 ///
@@ -35,7 +35,7 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     where
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
     {
-        ScanInclusive { base: self, op }
+        ScanInclusive::new(self, op)
     }
 
     /// Yields the running values of `op` that begin with `init`, each without its own item: `init`, `op(init, a)` and so on.
@@ -55,37 +55,22 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     where
         F: Fn(&Self::Item, &Self::Item) -> Self::Item + Sync + Send,
     {
-        ScanExclusive {
-            base: self,
-            init,
-            op,
-        }
+        ScanExclusive::new(self, init, op)
     }
 }
 
 impl<I: IndexedParallelIterator<Item: Clone + Sync>> IndexedScan for I {}
 
-/// Yields running values; made by [`scan_inclusive`](IndexedScan::scan_inclusive).
-///
-/// ```
-/// use filch::{ext::*, prelude::*};
-///
-/// let sums: filch::algo::scan::ScanInclusive<_, _> = [1, 2, 3].par_iter().copied().scan_inclusive(|a, b| a + b);
-/// assert_eq!(sums.collect::<Vec<i32>>(), [1, 3, 6]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct ScanInclusive<I, F> {
-    base: I,
-    op: F,
-}
-
-impl<I: Debug, F> Debug for ScanInclusive<I, F> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScanInclusive")
-            .field("base", &self.base)
-            .finish()
-    }
+adaptor! {
+    /// Yields running values; made by [`scan_inclusive`](IndexedScan::scan_inclusive).
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let sums: filch::algo::scan::ScanInclusive<_, _> = [1, 2, 3].par_iter().copied().scan_inclusive(|a, b| a + b);
+    /// assert_eq!(sums.collect::<Vec<i32>>(), [1, 3, 6]);
+    /// ```
+    pub struct ScanInclusive<I, F> { base: I } { op: F }
 }
 
 indexed_source! {
@@ -98,29 +83,16 @@ indexed_source! {
     }
 }
 
-/// Yields running values; made by [`scan_exclusive`](IndexedScan::scan_exclusive).
-///
-/// ```
-/// use filch::{ext::*, prelude::*};
-///
-/// let sums: filch::algo::scan::ScanExclusive<_, _> = [1, 2, 3].par_iter().copied().scan_exclusive(0, |a, b| a + b);
-/// assert_eq!(sums.collect::<Vec<i32>>(), [0, 1, 3]);
-/// ```
-#[must_use = "iterator adaptors are lazy and do nothing unless consumed"]
-#[derive(Clone)]
-pub struct ScanExclusive<I: IndexedParallelIterator, F> {
-    base: I,
-    init: I::Item,
-    op: F,
-}
-
-impl<I: IndexedParallelIterator<Item: Debug> + Debug, F> Debug for ScanExclusive<I, F> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScanExclusive")
-            .field("base", &self.base)
-            .field("init", &self.init)
-            .finish()
-    }
+adaptor! {
+    /// Yields running values; made by [`scan_exclusive`](IndexedScan::scan_exclusive).
+    ///
+    /// ```
+    /// use filch::{ext::*, prelude::*};
+    ///
+    /// let sums: filch::algo::scan::ScanExclusive<_, _> = [1, 2, 3].par_iter().copied().scan_exclusive(0, |a, b| a + b);
+    /// assert_eq!(sums.collect::<Vec<i32>>(), [0, 1, 3]);
+    /// ```
+    pub struct ScanExclusive<I: IndexedParallelIterator, F> { base: I, init: I::Item } { op: F }
 }
 
 indexed_source! {

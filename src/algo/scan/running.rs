@@ -12,6 +12,7 @@
 //!
 //! Work O(n), one or two calls for an element; span O(log n) calls in each batch; memory: a value for each tile of two batches.
 
+use super::step;
 use crate::algo::sweep::{self, Sweep};
 use crate::core::both;
 use crate::core::guest::in_pool;
@@ -43,18 +44,8 @@ pub(super) struct Scan<'a, T, F, const EXCLUSIVE: bool> {
     borrow: PhantomData<(&'a [T], &'a mut [T])>,
 }
 
-impl<T, F, const EXCLUSIVE: bool> Clone for Scan<'_, T, F, EXCLUSIVE> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, F, const EXCLUSIVE: bool> Copy for Scan<'_, T, F, EXCLUSIVE> {}
-
-// SAFETY: it reads and writes elements, of which each position is used by one thread at a time, as the contract of `write` and `total`
-// demands; values move from thread to thread, and `op` is called on all of them.
-unsafe impl<T: Send + Sync, F: Sync, const EXCLUSIVE: bool> Send for Scan<'_, T, F, EXCLUSIVE> {}
-// SAFETY: as above; a shared reference allows no more than a copy.
+// SAFETY: by a shared reference it reads and writes elements, of which each position is used by one thread at a time, as the contract of
+// `write` and `total` demands; values move from thread to thread, and `op` is called on all of them.
 unsafe impl<T: Send + Sync, F: Sync, const EXCLUSIVE: bool> Sync for Scan<'_, T, F, EXCLUSIVE> {}
 
 impl<'a, T, F, const EXCLUSIVE: bool> Scan<'a, T, F, EXCLUSIVE>
@@ -86,20 +77,14 @@ where
     /// # Safety
     ///
     /// The positions are ones of those the scan was made for, and no other thread uses them.
-    unsafe fn write(self, range: Range<usize>, before: T) -> T {
+    unsafe fn write(&self, range: Range<usize>, before: T) -> T {
         let mut running = before;
         for i in range {
             // SAFETY: a position of the scan, by contract; nothing writes it before the reference is gone.
             let element = unsafe { &*self.from.add(i) };
-            let next = (self.op)(&running, element);
-            let (value, kept) = if EXCLUSIVE {
-                (running, next)
-            } else {
-                (next.clone(), next)
-            };
+            let value = step::<_, EXCLUSIVE>(&mut running, element, self.op);
             // SAFETY: a slot of the scan, ours alone; what it holds is dropped, or needs no drop.
             unsafe { *self.to.add(i) = value };
-            running = kept;
         }
         running
     }
@@ -109,7 +94,7 @@ where
     /// # Safety
     ///
     /// As for [`write`](Scan::write).
-    unsafe fn total(self, range: Range<usize>, before: T) -> T {
+    unsafe fn total(&self, range: Range<usize>, before: T) -> T {
         range.fold(before, |total, i| {
             // SAFETY: a position of the scan, by contract.
             let element = unsafe { &*self.from.add(i) };
@@ -122,7 +107,7 @@ where
     /// # Safety
     ///
     /// As for [`write`](Scan::write).
-    pub(super) unsafe fn run(self, range: Range<usize>, before: T) -> T {
+    pub(super) unsafe fn run(&self, range: Range<usize>, before: T) -> T {
         in_pool(|_, _| {
             let batch = batch_len(range.len(), size_of::<T>(), current_num_threads());
             let mut running = before;
@@ -133,7 +118,10 @@ where
                     scan: self,
                     next: start,
                     end,
-                    reach: Reach::Known(running),
+                    reached: ReachedTiles {
+                        after: Some(running),
+                        tiles: Vec::new(),
+                    },
                 };
                 let sweep = || sweep::share(end - start, part);
                 let reached = if pending.is_empty() {
@@ -156,7 +144,7 @@ where
     /// # Safety
     ///
     /// The tiles' positions are the scan's, no two tiles share one, and nothing else writes them.
-    unsafe fn write_tiles(self, tiles: Vec<Tile<T>>) {
+    unsafe fn write_tiles(&self, tiles: Vec<Tile<T>>) {
         tiles.into_par_iter().for_each(|tile| {
             // SAFETY: this tile's positions are the scan's alone.
             unsafe { self.write(tile.range, tile.value) };
@@ -181,26 +169,19 @@ struct Tile<T> {
     blocks: usize,
 }
 
-/// How far a sweep sees.
-enum Reach<T> {
-    /// It knows what comes before its next position.
-    Known(T),
-    /// It does not, and collects totals.
-    Ahead(Vec<Tile<T>>),
-}
-
 /// A stretch of a scan under way. Its positions from `next` on are its alone.
 struct Leg<'a, T, F, const EXCLUSIVE: bool> {
-    scan: Scan<'a, T, F, EXCLUSIVE>,
+    scan: &'a Scan<'a, T, F, EXCLUSIVE>,
     next: usize,
     end: usize,
-    reach: Reach<T>,
+    reached: ReachedTiles<T>,
 }
 
-/// The result of a stretch: tiles that are to be written, behind those for which `after` is known.
+/// What a stretch came to so far.
 struct ReachedTiles<T> {
-    /// What comes before the first tile; none if the sweep began ahead.
+    /// What comes after the positions that were written; none if the sweep began ahead of what it would have to know, and so collects totals.
     after: Option<T>,
+    /// Behind that, tiles that are still to be written.
     tiles: Vec<Tile<T>>,
 }
 
@@ -228,31 +209,31 @@ where
         let range = self.next..self.next + count;
         let Range { start, end } = range;
         self.next = end;
-        match &mut self.reach {
-            Reach::Known(running) => {
-                // SAFETY: these positions were ours alone, and we have passed them.
-                *running = unsafe { self.scan.write(range, running.clone()) };
+        let ReachedTiles { after, tiles } = &mut self.reached;
+        if let Some(running) = after {
+            // SAFETY: these positions were ours alone, and we have passed them.
+            *running = unsafe { self.scan.write(range, running.clone()) };
+            return;
+        }
+        match tiles.last_mut() {
+            Some(tile) if tile.range.len() < SHORT_TILE && tile.blocks < BLOCKS => {
+                tile.range.end = end;
+                tile.blocks += 1;
+                // SAFETY: as above.
+                tile.value = unsafe { self.scan.total(range, tile.value.clone()) };
             }
-            Reach::Ahead(tiles) => match tiles.last_mut() {
-                Some(tile) if tile.range.len() < SHORT_TILE && tile.blocks < BLOCKS => {
-                    tile.range.end = end;
-                    tile.blocks += 1;
-                    // SAFETY: as above.
-                    tile.value = unsafe { self.scan.total(range, tile.value.clone()) };
-                }
-                _ if range.is_empty() => {}
-                _ => {
-                    // SAFETY: as above, for the first position.
-                    let first = unsafe { &*self.scan.from.add(start) }.clone();
-                    // SAFETY: as above.
-                    let value = unsafe { self.scan.total(start + 1..end, first) };
-                    tiles.push(Tile {
-                        range,
-                        value,
-                        blocks: 1,
-                    });
-                }
-            },
+            _ if range.is_empty() => {}
+            _ => {
+                // SAFETY: as above, for the first position.
+                let first = unsafe { &*self.scan.from.add(start) }.clone();
+                // SAFETY: as above.
+                let value = unsafe { self.scan.total(start + 1..end, first) };
+                tiles.push(Tile {
+                    range,
+                    value,
+                    blocks: 1,
+                });
+            }
         }
     }
 
@@ -263,7 +244,10 @@ where
             scan: self.scan,
             next: cut,
             end: mem::replace(&mut self.end, cut),
-            reach: Reach::Ahead(Vec::new()),
+            reached: ReachedTiles {
+                after: None,
+                tiles: Vec::new(),
+            },
         }
     }
 
@@ -273,13 +257,7 @@ where
     }
 
     fn finish(self) -> ReachedTiles<T> {
-        match self.reach {
-            Reach::Known(after) => ReachedTiles {
-                after: Some(after),
-                tiles: Vec::new(),
-            },
-            Reach::Ahead(tiles) => ReachedTiles { after: None, tiles },
-        }
+        self.reached
     }
 
     fn follow(mut left: ReachedTiles<T>, mut right: ReachedTiles<T>) -> ReachedTiles<T> {

@@ -79,6 +79,7 @@ where
         }
     }
 
+    #[inline(never)] // by itself its loop keeps all in registers
     fn emit_piece(&self, left: &[T], right: &[T], out: &mut SlotStretch<'_, T>) {
         let (mut i, mut j) = (0, 0);
         if is_cheap::<T>() {

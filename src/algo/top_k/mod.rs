@@ -113,10 +113,6 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for Contest<F> {
         }
     }
 
-    fn one(&self, best: Best<T>, item: T) -> Best<T> {
-        self.many(best, std::iter::once(item))
-    }
-
     #[inline]
     fn many(&self, mut best: Best<T>, mut items: impl Iterator<Item = T>) -> Best<T> {
         loop {

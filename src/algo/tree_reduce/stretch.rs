@@ -89,12 +89,6 @@ impl<F: FoldRules> Plain<StepOf<F>> for Ascent<'_, F> {
     }
 
     #[inline]
-    fn one(&self, mut stretch: TourStretch<F>, step: StepOf<F>) -> TourStretch<F> {
-        stretch.take(self.0, step);
-        stretch
-    }
-
-    #[inline]
     fn many(
         &self,
         mut stretch: TourStretch<F>,

@@ -30,30 +30,26 @@ impl<L, T> Default for Levels<L, T> {
 
 impl<L: Ord, T: Send> Levels<L, T> {
     pub(super) fn put(&mut self, level: L, item: T) {
-        if let Some((lowest, waiting)) = &mut self.lowest {
-            match level.cmp(lowest) {
+        let is_below_all = match &mut self.lowest {
+            Some((lowest, waiting)) => match level.cmp(lowest) {
                 Ordering::Equal => return waiting.items.push(item),
-                Ordering::Less => self.settle(),
-                Ordering::Greater => return self.put_higher(level, item),
+                other => other.is_lt(),
+            },
+            None => {
+                let lowest = self.higher.first_key_value();
+                lowest.is_none_or(|(lowest, _)| level < *lowest)
             }
-        } else if !self.is_below_all(&level) {
-            return self.put_higher(level, item);
+        };
+        if is_below_all {
+            self.settle();
+            let mut items = mem::take(&mut self.spare);
+            items.push(item);
+            self.lowest = Some((level, FoundLists::of(items)));
+        } else {
+            let waiting = self.higher.entry(level);
+            let waiting = waiting.or_insert_with(|| FoundLists::of(Vec::new()));
+            waiting.items.push(item);
         }
-        let mut items = mem::take(&mut self.spare);
-        items.push(item);
-        self.lowest = Some((level, FoundLists::of(items)));
-    }
-
-    fn is_below_all(&self, level: &L) -> bool {
-        self.higher
-            .first_key_value()
-            .is_none_or(|(lowest, _)| level < lowest)
-    }
-
-    fn put_higher(&mut self, level: L, item: T) {
-        let waiting = self.higher.entry(level);
-        let waiting = waiting.or_insert_with(|| FoundLists::of(Vec::new()));
-        waiting.items.push(item);
     }
 
     /// Puts the lowest level into the tree.

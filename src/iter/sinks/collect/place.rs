@@ -199,7 +199,7 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
         let free: *mut [MaybeUninit<T>] = &mut free[..least];
         // SAFETY: the slots do not overlap `self`, and `self` is used for nothing but its count until the loop ends.
         let free = unsafe { &mut *free };
-        let mut count = Counter {
+        let mut count = WrittenCount {
             done: self.done,
             home: &mut self.done,
         };
@@ -221,12 +221,12 @@ impl<'v, T: Send> Folder<T> for Written<'v, T> {
 }
 
 /// A count that is written back when it is dropped.
-struct Counter<'a> {
+struct WrittenCount<'a> {
     done: usize,
     home: &'a mut usize,
 }
 
-impl Drop for Counter<'_> {
+impl Drop for WrittenCount<'_> {
     #[inline]
     fn drop(&mut self) {
         *self.home = self.done;

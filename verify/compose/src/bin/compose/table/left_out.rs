@@ -92,7 +92,6 @@ pub static LEFT_OUT: &[(&str, &str)] = &[
         "the same groups in another order; see tests/algo",
     ),
     ("ByKey::count", "has its row as ParallelByKey::by_key"),
-    ("StageBody::*", PLUMBING),
     ("Sink::*", PLUMBING),
     ("Stages::*", PLUMBING),
     ("Overseer::*", PLUMBING),

@@ -137,7 +137,7 @@ where
     const STOPS_EARLY: bool = C::STOPS_EARLY;
     const SPLIT_IS_EXPENSIVE: bool = C::SPLIT_IS_EXPENSIVE;
 
-    as_base! { full; settles C }
+    as_base! { C: full settles }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {

@@ -5,7 +5,7 @@
 
 use super::position::{Failure, Position};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer, first_part};
 use std::any::type_name;
 use std::cell::Cell;
 use std::iter::{self, Product, Sum};
@@ -212,10 +212,7 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
 }
 
 impl<T, A: Adder<T, S> + Adder<S, S>, S: Send> UnindexedConsumer<T> for TotalConsumer<'_, A, S> {
-    #[inline]
-    fn split_off_left(&self) -> Self {
-        self.front(1)
-    }
+    first_part! { T }
 
     #[inline]
     fn split_off_nth(&self, nth: usize) -> Self {

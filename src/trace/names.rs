@@ -38,6 +38,7 @@ fn source(name: &str) -> String {
         ("Owned", [item]) => format!("Vec<{item}>"),
         ("Steps", [number]) => format!("range of {number}"),
         ("Bounded", [inner]) => source(inner) + " of bounded length",
+        ("OpProducer", [inner, op]) => format!("{} → {}", source(inner), step(op)),
         (_, [_, ..]) if head.ends_with("Producer") => {
             let name = snake(head.trim_end_matches("Producer"));
             format!("{name}({})", args.join(", "))
@@ -219,6 +220,13 @@ mod tests {
                     "filch::Unindexed<filch::SplitProducer<'_, u8, app::halve>>",
                     "filch::PlainConsumer<'_, filch::ForEach<app::f>>",
                 ],
+            (
+                [
+                    "filch::Indexed<filch::OpProducer<filch::Steps<u32>, filch::EnumerateOp>>",
+                    "filch::Grow",
+                ],
+                "range of u32 → enumerate → collect",
+            ),
                 "split(u8, app::halve) → for_each(app::f)",
             ),
             (["?", "?"], "? → ?"),

@@ -226,10 +226,10 @@ impl<P: Producer, O: PerPieceIndexed<P::Item>> Producer for OpProducer<P, O> {
 
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, base) = self.base.split_at(index);
-        let op = self.op.split();
-        let left = OpProducer { base: left, op };
-        (left, OpProducer { base, ..self })
+        let (left, right) = self.base.split_at(index);
+        let (left_op, right_op) = self.op.split_at(index);
+        let part = |base, op| OpProducer { base, op };
+        (part(left, left_op), part(right, right_op))
     }
 
     #[inline]

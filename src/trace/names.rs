@@ -57,8 +57,13 @@ fn steps(name: &str) -> Vec<String> {
         all
     };
     match (head, args.as_slice()) {
+        // `flat_map` is a `map` in front of what flattens.
+        ("OpConsumer", [rest, op]) if rest.starts_with("FlattenConsumer<") => {
+            after(format!("flat_{}", step(op)), rest)
+        }
         ("OpConsumer", [rest, op]) => after(step(op), rest),
-        ("PlainConsumer", [end]) => steps(end),
+        ("PlainConsumer", [end, ..]) => steps(end),
+        ("FlattenConsumer", [rest]) => steps(rest),
         ("FoldConsumer", [rest, .., op]) => after(step(op), rest),
         ("TotalConsumer", ["Adds", ..]) => vec!["sum".into()],
         ("TotalConsumer", ["Multiplies", ..]) => vec!["product".into()],
@@ -211,7 +216,7 @@ mod tests {
             (
                 [
                     "filch::Unindexed<filch::Prefix<'_, app::Node>>",
-                    "filch::FlatMapConsumer<'_, filch::PlainConsumer<'_, filch::ForEach<app::f>>, app::g>",
+                    "filch::OpConsumer<filch::FlattenConsumer<filch::PlainConsumer<'_, filch::ForEach<app::f>, u8>>, &'_ filch::MapOp<app::g>>",
                 ],
                 "Prefix<app::Node> → flat_map(app::g) → for_each(app::f)",
             ),

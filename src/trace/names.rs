@@ -222,16 +222,16 @@ mod tests {
             ),
             (
                 [
-                    "filch::Unindexed<filch::SplitProducer<'_, u8, app::halve>>",
-                    "filch::PlainConsumer<'_, filch::ForEach<app::f>>",
-                ],
-            (
-                [
                     "filch::Indexed<filch::OpProducer<filch::Steps<u32>, filch::EnumerateOp>>",
                     "filch::Grow",
                 ],
                 "range of u32 → enumerate → collect",
             ),
+            (
+                [
+                    "filch::Unindexed<filch::SplitProducer<'_, u8, app::halve>>",
+                    "filch::PlainConsumer<'_, filch::ForEach<app::f>, u8>",
+                ],
                 "split(u8, app::halve) → for_each(app::f)",
             ),
             (["?", "?"], "? → ?"),

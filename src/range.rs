@@ -7,7 +7,7 @@ use crate::iter::plumbing::{
     Consumer, Folded, Length, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer,
     bridge, bridge_into,
 };
-use crate::iter::sources::integer::{Integer, Interval, IntervalRounds, drive, drive_into};
+use crate::iter::sources::integer::{Integer, Interval, IntervalRounds, integers};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use std::ops::Range;
@@ -199,7 +199,7 @@ macro_rules! long {
                 range: Range<$Int>,
                 consumer: C,
             ) -> C::Result {
-                drive(interval(&range), consumer)
+                integers(range.start, interval(&range)).drive_unindexed(consumer)
             }
 
             #[inline]
@@ -207,7 +207,7 @@ macro_rules! long {
                 range: Range<$Int>,
                 folder: C::Folder,
             ) -> Folded<C::Folder, C::Result> {
-                drive_into::<_, C>(interval(&range), folder)
+                integers(range.start, interval(&range)).drive_into::<C>(folder)
             }
 
             #[inline]

@@ -6,9 +6,7 @@
 use crate::iter::plumbing::{
     Consumer, Folded, Length, ProducerCallback, RoundsCallback, UnindexedConsumer,
 };
-use crate::iter::sources::integer::{
-    Integer, Interval, IntervalRounds, counted, drive, drive_into,
-};
+use crate::iter::sources::integer::{Integer, Interval, IntervalRounds, counted, integers};
 use crate::iter::sources::same_as;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::range::{character, ordinal};
@@ -71,7 +69,7 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
 
     #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
-        drive(interval(&self.range), consumer)
+        self.integers().drive_unindexed(consumer)
     }
 
     #[inline]
@@ -89,12 +87,19 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
         self,
         folder: C::Folder,
     ) -> Folded<C::Folder, C::Result> {
-        drive_into::<_, C>(interval(&self.range), folder)
+        self.integers().drive_into::<C>(folder)
     }
 
     #[inline]
     fn with_rounds<CB: RoundsCallback<T>>(self, callback: CB) -> CB::Output {
         callback.callback(IntervalRounds(interval(&self.range)))
+    }
+}
+
+impl<T: RangeInteger> Iter<T> {
+    #[inline]
+    fn integers(self) -> impl ParallelIterator<Item = T> {
+        integers(*self.range.start(), interval(&self.range))
     }
 }
 

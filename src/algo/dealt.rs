@@ -4,8 +4,7 @@
 //! part, by counting. So there are a few allocations for each page, and none for each part. In the end each part takes its items from
 //! all pages, by value. All parts do that at the same time.
 
-use crate::iter::plumbing::Producer;
-use crate::iter::sources::owned::{Owned, OwnedIter};
+use crate::iter::sources::owned::Owned;
 use std::cell::UnsafeCell;
 use std::mem::{self, MaybeUninit};
 use std::slice;
@@ -172,14 +171,14 @@ pub(super) fn columns<T: Send>(pages: &mut [Page<T>]) -> Vec<Column<'_, T>> {
 impl<'p, T: Send> Column<'p, T> {
     /// What the next page has, if it is of this fold. A fold's pages come together, in their order.
     #[inline]
-    pub(super) fn next_of(&mut self, fold: usize) -> Option<OwnedIter<'p, T>> {
+    pub(super) fn next_of(&mut self, fold: usize) -> Option<Owned<'p, T>> {
         let next = self.pages.as_slice().first()?;
         (next.fold == fold).then(|| self.next())?
     }
 }
 
 impl<'p, T: Send> Iterator for Column<'p, T> {
-    type Item = OwnedIter<'p, T>;
+    type Item = Owned<'p, T>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -192,7 +191,7 @@ impl<'p, T: Send> Iterator for Column<'p, T> {
             let slots = slice::from_raw_parts_mut(first.add(start), end - start);
             Owned::new(slots)
         };
-        Some(things.into_iter())
+        Some(things)
     }
 }
 

@@ -12,24 +12,16 @@
 
 use crate::algo::sort;
 use crate::iter::sinks::collect::to_vec;
-use crate::iter::sinks::pour::{Pour, pour};
+use crate::iter::sinks::pour::pour;
 use crate::iter::{IntoParallelIterator, ParallelExtend};
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem;
-
-impl<K: Ord + Send, V: Send> Pour<(K, V)> for BTreeMap<K, V> {
-    type Part = Vec<(K, V)>;
-
-    fn absorb(&mut self, part: Vec<(K, V)>) {
-        self.extend(part);
-    }
-}
 
 impl<K: Ord + Send, V: Send> ParallelExtend<(K, V)> for BTreeMap<K, V> {
     fn par_extend<I: IntoParallelIterator<Item = (K, V)>>(&mut self, par_iter: I) {
         let par_iter = par_iter.into_par_iter();
         if !self.is_empty() {
-            return pour(self, par_iter);
+            return pour(self, par_iter, Self::extend::<Vec<(K, V)>>);
         }
         let mut entries = to_vec(par_iter);
         let by_key = sort::By(|a: &(K, V), b: &(K, V)| a.0.cmp(&b.0));
@@ -51,19 +43,11 @@ impl<K: Ord + Send, V: Send> ParallelExtend<(K, V)> for BTreeMap<K, V> {
     }
 }
 
-impl<T: Ord + Send> Pour<T> for BTreeSet<T> {
-    type Part = Vec<T>;
-
-    fn absorb(&mut self, part: Vec<T>) {
-        self.extend(part);
-    }
-}
-
 impl<T: Ord + Send> ParallelExtend<T> for BTreeSet<T> {
     fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
         let par_iter = par_iter.into_par_iter();
         if !self.is_empty() {
-            return pour(self, par_iter);
+            return pour(self, par_iter, Self::extend::<Vec<T>>);
         }
         let mut items = to_vec(par_iter);
         sort::sort(&mut items, &sort::Natural);

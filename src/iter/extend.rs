@@ -1,7 +1,7 @@
 //! Extending the collections of std with parallel iterators.
 
 use super::sinks::collect::extend_vec;
-use super::sinks::pour::{Pour, pour};
+use super::sinks::pour::pour;
 use super::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::hash::{BuildHasher, Hash};
@@ -15,14 +15,6 @@ impl<T: Send> ParallelExtend<T> for Vec<T> {
 /// For collections whose parts are vectors, and which reserve memory if the length is known.
 macro_rules! poured_collection {
     ($([$($generics:tt)*] $Collection:ty, $Item:ty, where [$($bounds:tt)*], reserve $reserve:expr;)*) => { $(
-        impl<$($generics)*> Pour<$Item> for $Collection where $($bounds)* {
-            type Part = Vec<$Item>;
-
-            fn absorb(&mut self, part: Vec<$Item>) {
-                self.extend(part);
-            }
-        }
-
         impl<$($generics)*> ParallelExtend<$Item> for $Collection where $($bounds)* {
             fn par_extend<I_: IntoParallelIterator<Item = $Item>>(&mut self, par_iter: I_) {
                 let par_iter = par_iter.into_par_iter();
@@ -30,7 +22,7 @@ macro_rules! poured_collection {
                     let reserve: fn(&mut Self, usize) = $reserve;
                     reserve(self, len);
                 }
-                pour(self, par_iter);
+                pour(self, par_iter, Self::extend::<Vec<$Item>>);
             }
         }
     )* };

@@ -52,7 +52,7 @@ pub(crate) fn fold_in_place<T, U>(
 /// The same. It ends early if `stop` returns true after an item.
 #[inline]
 pub(crate) fn fold_until_in_place<T, U>(
-    mut items: impl Iterator<Item = T>,
+    items: impl Iterator<Item = T>,
     first: U,
     op: &impl Fn(U, T) -> U,
     stop: impl Fn() -> bool,
@@ -64,11 +64,7 @@ pub(crate) fn fold_until_in_place<T, U>(
             false => Continue(state),
         }
     };
-    let flow = match const { stays_in_place::<U>() } {
-        true => try_fold_in_place(items, first, one),
-        false => items.try_fold(first, one),
-    };
-    match flow {
+    match try_fold_in_place(items, first, one) {
         Continue(state) | Break(state) => state,
     }
 }

@@ -48,6 +48,7 @@ from_empty! {
     [K, V] BTreeMap<K, V>, (K, V), where [K: Ord + Send, V: Send];
     [V, S] HashSet<V, S>, V, where [V: Eq + Hash + Send, S: BuildHasher + Default + Send];
     [V] BTreeSet<V>, V, where [V: Send + Ord];
+    [] (), (), where [];
 }
 
 impl<'a, C, T> FromParallelIterator<T> for Cow<'a, C>
@@ -57,12 +58,6 @@ where
 {
     fn from_par_iter<I: IntoParallelIterator<Item = T>>(par_iter: I) -> Self {
         Cow::Owned(C::Owned::from_par_iter(par_iter))
-    }
-}
-
-impl FromParallelIterator<()> for () {
-    fn from_par_iter<I: IntoParallelIterator<Item = ()>>(par_iter: I) {
-        par_iter.into_par_iter().for_each(|()| ());
     }
 }
 

@@ -9,6 +9,20 @@ use super::{
 };
 use std::cmp::Ordering;
 
+/// Methods that say how two iterators are ordered.
+macro_rules! orders {
+    ($($(#[$doc:meta])* fn $name:ident if $is:ident;)*) => { $(
+        $(#[$doc])*
+        fn $name<I>(self, other: I) -> bool
+        where
+            I: IntoParallelIterator<Iter: IndexedParallelIterator>,
+            Self::Item: PartialOrd<I::Item>,
+        {
+            self.partial_cmp(other).is_some_and(Ordering::$is)
+        }
+    )* };
+}
+
 /// A parallel iterator that knows its length and can be cut anywhere: over slices, vectors, ranges, and adaptors that keep the length.
 ///
 /// So it can be reversed, zipped, numbered, compared and cut by position. Its length is in [`len`](Self::len). Adaptors are lazy, and cost as
@@ -382,61 +396,39 @@ pub trait IndexedParallelIterator: ParallelIterator {
         !self.eq(other)
     }
 
-    /// Whether this iterator is lexicographically less than another one, as [`partial_cmp`](Self::partial_cmp) compares them.
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    /// assert!([1, 2].par_iter().lt(&[1, 2, 0]));
-    /// assert!(![f64::NAN].par_iter().lt(&[1.0]));
-    /// ```
-    fn lt<I>(self, other: I) -> bool
-    where
-        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
-        Self::Item: PartialOrd<I::Item>,
-    {
-        self.partial_cmp(other).is_some_and(Ordering::is_lt)
-    }
+    orders! {
+        /// Whether this iterator is lexicographically less than another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+        ///
+        /// ```
+        /// use filch::prelude::*;
+        /// assert!([1, 2].par_iter().lt(&[1, 2, 0]));
+        /// assert!(![f64::NAN].par_iter().lt(&[1.0]));
+        /// ```
+        fn lt if is_lt;
 
-    /// Whether this iterator is lexicographically less than or equal to another one, as [`partial_cmp`](Self::partial_cmp) compares them.
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    /// assert!([1, 2].par_iter().le(&[1, 2]));
-    /// ```
-    fn le<I>(self, other: I) -> bool
-    where
-        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
-        Self::Item: PartialOrd<I::Item>,
-    {
-        self.partial_cmp(other).is_some_and(Ordering::is_le)
-    }
+        /// Whether this iterator is lexicographically less than or equal to another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+        ///
+        /// ```
+        /// use filch::prelude::*;
+        /// assert!([1, 2].par_iter().le(&[1, 2]));
+        /// ```
+        fn le if is_le;
 
-    /// Whether this iterator is lexicographically greater than another one, as [`partial_cmp`](Self::partial_cmp) compares them.
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    /// assert!([1, 3].par_iter().gt(&[1, 2, 0]));
-    /// ```
-    fn gt<I>(self, other: I) -> bool
-    where
-        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
-        Self::Item: PartialOrd<I::Item>,
-    {
-        self.partial_cmp(other).is_some_and(Ordering::is_gt)
-    }
+        /// Whether this iterator is lexicographically greater than another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+        ///
+        /// ```
+        /// use filch::prelude::*;
+        /// assert!([1, 3].par_iter().gt(&[1, 2, 0]));
+        /// ```
+        fn gt if is_gt;
 
-    /// Whether this iterator is lexicographically greater than or equal to another one, as [`partial_cmp`](Self::partial_cmp) compares them.
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    /// assert!([1, 2].par_iter().ge(&[1, 2]));
-    /// ```
-    fn ge<I>(self, other: I) -> bool
-    where
-        I: IntoParallelIterator<Iter: IndexedParallelIterator>,
-        Self::Item: PartialOrd<I::Item>,
-    {
-        self.partial_cmp(other).is_some_and(Ordering::is_ge)
+        /// Whether this iterator is lexicographically greater than or equal to another one, as [`partial_cmp`](Self::partial_cmp) compares them.
+        ///
+        /// ```
+        /// use filch::prelude::*;
+        /// assert!([1, 2].par_iter().ge(&[1, 2]));
+        /// ```
+        fn ge if is_ge;
     }
 
     /// Pairs each item with its index.

@@ -872,7 +872,7 @@ pub trait ParallelIterator: Sized + Send {
         F: Fn(Self::Item) -> PI + Sync + Send,
         PI: IntoParallelIterator,
     {
-        FlatMap::new(self, map_op)
+        FlatMap::new(self, adapters::map::MapOp(map_op))
     }
 
     /// Yields everything from the sequential iterators that `map_op` makes of the items, one after the other.

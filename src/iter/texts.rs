@@ -1,7 +1,7 @@
 //! Strings made of, and extended with, the pieces of text that parallel iterators yield.
 
 use super::sinks::collect::is_roomy;
-use super::sinks::pour::{Pour, pour};
+use super::sinks::pour::pour;
 use super::{FromParallelIterator, IntoParallelIterator, ParallelExtend};
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -9,17 +9,9 @@ use std::ffi::{OsStr, OsString};
 /// A string, how another one is put behind it, and what it is made of. Its parts are strings.
 macro_rules! texts {
     ($Text:ident, $push:ident: $([$($life:tt)*] $Item:ty;)*) => { $(
-        impl<$($life)*> Pour<$Item> for $Text {
-            type Part = $Text;
-
-            fn absorb(&mut self, part: $Text) {
-                self.$push(&part);
-            }
-        }
-
         impl<$($life)*> ParallelExtend<$Item> for $Text {
             fn par_extend<I_: IntoParallelIterator<Item = $Item>>(&mut self, par_iter: I_) {
-                pour(self, par_iter.into_par_iter());
+                pour(self, par_iter.into_par_iter(), |text, part: $Text| text.$push(&part));
             }
         }
 

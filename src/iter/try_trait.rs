@@ -1,8 +1,8 @@
 //! The trait behind `try_fold`, `try_for_each` and `try_reduce`: std's `Try`, which is not stable yet.
 
 use std::convert::Infallible;
-use std::ops::ControlFlow;
-use std::task::Poll;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::task::Poll::{self, Pending, Ready};
 
 /// A value that says whether to go on (with an output) or to stop (with a residual, which holds the reason).
 ///
@@ -24,122 +24,69 @@ pub trait Try {
     fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
 }
 
-impl<T> Try for Option<T> {
-    type Output = T;
-    type Residual = Option<Infallible>;
+/// Implements [`Try`]: what the output and the residual are, how a value is made of either, and how it is taken apart.
+macro_rules! tries {
+    ($([$($T:ident)*] $Type:ty => $Output:ty, $Residual:ty; $from_output:expr, $from_residual:expr, $branch:expr;)*) => { $(
+        impl<$($T),*> Try for $Type {
+            type Output = $Output;
+            type Residual = $Residual;
 
-    #[inline]
-    fn from_output(output: T) -> Self {
-        Some(output)
-    }
+            #[inline]
+            fn from_output(output: $Output) -> Self {
+                ($from_output)(output)
+            }
 
-    #[inline]
-    fn from_residual(_: Self::Residual) -> Self {
-        None
-    }
+            #[inline]
+            fn from_residual(residual: $Residual) -> Self {
+                ($from_residual)(residual)
+            }
 
-    #[inline]
-    fn branch(self) -> ControlFlow<Self::Residual, T> {
-        self.map_or(ControlFlow::Break(None), ControlFlow::Continue)
-    }
+            #[inline]
+            fn branch(self) -> ControlFlow<$Residual, $Output> {
+                ($branch)(self)
+            }
+        }
+    )* };
 }
 
-impl<T, E> Try for Result<T, E> {
-    type Output = T;
-    type Residual = Result<Infallible, E>;
-
-    #[inline]
-    fn from_output(output: T) -> Self {
-        Ok(output)
-    }
-
-    #[inline]
-    fn from_residual(residual: Self::Residual) -> Self {
-        Err(error(residual))
-    }
-
-    #[inline]
-    fn branch(self) -> ControlFlow<Self::Residual, T> {
-        match self {
-            Ok(output) => ControlFlow::Continue(output),
-            Err(error) => ControlFlow::Break(Err(error)),
-        }
-    }
-}
-
-impl<B, C> Try for ControlFlow<B, C> {
-    type Output = C;
-    type Residual = ControlFlow<B, Infallible>;
-
-    #[inline]
-    fn from_output(output: C) -> Self {
-        ControlFlow::Continue(output)
-    }
-
-    #[inline]
-    fn from_residual(residual: Self::Residual) -> Self {
-        match residual {
-            ControlFlow::Break(value) => ControlFlow::Break(value),
-            ControlFlow::Continue(never) => match never {},
-        }
-    }
-
-    #[inline]
-    fn branch(self) -> ControlFlow<Self::Residual, C> {
-        match self {
-            ControlFlow::Continue(output) => ControlFlow::Continue(output),
-            ControlFlow::Break(value) => ControlFlow::Break(ControlFlow::Break(value)),
-        }
-    }
-}
-
-impl<T, E> Try for Poll<Result<T, E>> {
-    type Output = Poll<T>;
-    type Residual = Result<Infallible, E>;
-
-    #[inline]
-    fn from_output(output: Poll<T>) -> Self {
-        output.map(Ok)
-    }
-
-    #[inline]
-    fn from_residual(residual: Self::Residual) -> Self {
-        Poll::Ready(Err(error(residual)))
-    }
-
-    #[inline]
-    fn branch(self) -> ControlFlow<Self::Residual, Poll<T>> {
-        match self {
-            Poll::Ready(Err(error)) => ControlFlow::Break(Err(error)),
-            Poll::Ready(Ok(output)) => ControlFlow::Continue(Poll::Ready(output)),
-            Poll::Pending => ControlFlow::Continue(Poll::Pending),
-        }
-    }
-}
-
-impl<T, E> Try for Poll<Option<Result<T, E>>> {
-    type Output = Poll<Option<T>>;
-    type Residual = Result<Infallible, E>;
-
-    #[inline]
-    fn from_output(output: Poll<Option<T>>) -> Self {
-        output.map(|next| next.map(Ok))
-    }
-
-    #[inline]
-    fn from_residual(residual: Self::Residual) -> Self {
-        Poll::Ready(Some(Err(error(residual))))
-    }
-
-    #[inline]
-    fn branch(self) -> ControlFlow<Self::Residual, Poll<Option<T>>> {
-        match self {
-            Poll::Ready(Some(Err(error))) => ControlFlow::Break(Err(error)),
-            Poll::Ready(Some(Ok(output))) => ControlFlow::Continue(Poll::Ready(Some(output))),
-            Poll::Ready(None) => ControlFlow::Continue(Poll::Ready(None)),
-            Poll::Pending => ControlFlow::Continue(Poll::Pending),
-        }
-    }
+tries! {
+    [T] Option<T> => T, Option<Infallible>;
+        Some, |_| None,
+        |value| match value {
+            Some(output) => Continue(output),
+            None => Break(None),
+        };
+    [T E] Result<T, E> => T, Result<Infallible, E>;
+        Ok, |residual| Err(error(residual)),
+        |value| match value {
+            Ok(output) => Continue(output),
+            Err(error) => Break(Err(error)),
+        };
+    [B C] ControlFlow<B, C> => C, ControlFlow<B, Infallible>;
+        Continue,
+        |residual| match residual {
+            Break(value) => Break(value),
+            Continue(never) => match never {},
+        },
+        |value| match value {
+            Continue(output) => Continue(output),
+            Break(value) => Break(Break(value)),
+        };
+    [T E] Poll<Result<T, E>> => Poll<T>, Result<Infallible, E>;
+        |output: Poll<T>| output.map(Ok), |residual| Ready(Err(error(residual))),
+        |value| match value {
+            Ready(Err(error)) => Break(Err(error)),
+            Ready(Ok(output)) => Continue(Ready(output)),
+            Pending => Continue(Pending),
+        };
+    [T E] Poll<Option<Result<T, E>>> => Poll<Option<T>>, Result<Infallible, E>;
+        |output: Poll<Option<T>>| output.map(|next| next.map(Ok)), |residual| Ready(Some(Err(error(residual)))),
+        |value| match value {
+            Ready(Some(Err(error))) => Break(Err(error)),
+            Ready(Some(Ok(output))) => Continue(Ready(Some(output))),
+            Ready(None) => Continue(Ready(None)),
+            Pending => Continue(Pending),
+        };
 }
 
 #[inline]

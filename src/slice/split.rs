@@ -1,7 +1,7 @@
 //! Pieces between elements that a predicate accepts.
 
 use super::cut_source::cut_source;
-use crate::iter::sources::pieces::{Data, Marks, Walk};
+use crate::iter::sources::pieces::{Data, Marks, walk};
 use std::ops::Range;
 
 /// Elements that separate, and whether they stay at the end of their pieces.
@@ -43,7 +43,7 @@ where
 
     #[inline]
     fn pieces(self, data: D, bare: usize) -> impl Iterator<Item = D> {
-        Walk::new(data, self, bare)
+        walk(data, self, bare)
     }
 }
 

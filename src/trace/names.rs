@@ -38,6 +38,7 @@ fn source(name: &str) -> String {
         ("Owned", [item]) => format!("Vec<{item}>"),
         ("Steps", [number]) => format!("range of {number}"),
         ("Bounded", [inner]) => source(inner) + " of bounded length",
+        ("OpProducer", [inner, op]) => format!("{} → {}", source(inner), step(op)),
         (_, [_, ..]) if head.ends_with("Producer") => {
             let name = snake(head.trim_end_matches("Producer"));
             format!("{name}({})", args.join(", "))
@@ -56,8 +57,13 @@ fn steps(name: &str) -> Vec<String> {
         all
     };
     match (head, args.as_slice()) {
+        // `flat_map` is a `map` in front of what flattens.
+        ("OpConsumer", [rest, op]) if rest.starts_with("FlattenConsumer<") => {
+            after(format!("flat_{}", step(op)), rest)
+        }
         ("OpConsumer", [rest, op]) => after(step(op), rest),
-        ("PlainConsumer", [end]) => steps(end),
+        ("PlainConsumer", [end, ..]) => steps(end),
+        ("FlattenConsumer", [rest]) => steps(rest),
         ("FoldConsumer", [rest, .., op]) => after(step(op), rest),
         ("TotalConsumer", ["Adds", ..]) => vec!["sum".into()],
         ("TotalConsumer", ["Multiplies", ..]) => vec!["product".into()],
@@ -210,14 +216,21 @@ mod tests {
             (
                 [
                     "filch::Unindexed<filch::Prefix<'_, app::Node>>",
-                    "filch::FlatMapConsumer<'_, filch::PlainConsumer<'_, filch::ForEach<app::f>>, app::g>",
+                    "filch::OpConsumer<filch::FlattenConsumer<filch::PlainConsumer<'_, filch::ForEach<app::f>, u8>>, &'_ filch::MapOp<app::g>>",
                 ],
                 "Prefix<app::Node> → flat_map(app::g) → for_each(app::f)",
             ),
             (
                 [
+                    "filch::Indexed<filch::OpProducer<filch::Steps<u32>, filch::EnumerateOp>>",
+                    "filch::Grow",
+                ],
+                "range of u32 → enumerate → collect",
+            ),
+            (
+                [
                     "filch::Unindexed<filch::SplitProducer<'_, u8, app::halve>>",
-                    "filch::PlainConsumer<'_, filch::ForEach<app::f>>",
+                    "filch::PlainConsumer<'_, filch::ForEach<app::f>, u8>",
                 ],
                 "split(u8, app::halve) → for_each(app::f)",
             ),

@@ -5,7 +5,7 @@
 
 use super::rules::FoldRules;
 use super::tour::{Step, StepOf};
-use crate::iter::sinks::plain::Plain;
+use crate::iter::sinks::plain::{Plain, state_is_result};
 
 /// The result of a stretch of a tour.
 pub(super) struct TourStretch<F: FoldRules> {
@@ -81,8 +81,7 @@ impl<F: FoldRules> TourStretch<F> {
 pub(super) struct Ascent<'f, F>(pub(super) &'f F);
 
 impl<F: FoldRules> Plain<StepOf<F>> for Ascent<'_, F> {
-    type State = TourStretch<F>;
-    type Result = TourStretch<F>;
+    state_is_result! { TourStretch<F> }
 
     fn begin(&self) -> TourStretch<F> {
         TourStretch::new()
@@ -95,10 +94,6 @@ impl<F: FoldRules> Plain<StepOf<F>> for Ascent<'_, F> {
         steps: impl Iterator<Item = StepOf<F>>,
     ) -> TourStretch<F> {
         steps.for_each(|step| stretch.take(self.0, step));
-        stretch
-    }
-
-    fn end(&self, stretch: TourStretch<F>) -> TourStretch<F> {
         stretch
     }
 

@@ -1,8 +1,8 @@
 //! The common part of adaptors that fold items into accumulators: `fold`, `try_fold` and the like.
 
-use super::per_item::PerPiece;
+use super::per_item::{PerPiece, same_reducer};
 use super::seed::Seed;
-use crate::iter::plumbing::{Folder, Reducer};
+use crate::iter::plumbing::Folder;
 
 /// How items are accumulated, beginning with a `V`.
 pub(super) trait Accumulate<T, V>: Copy + Send {
@@ -134,7 +134,7 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
 impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> {
     type Out = A::Out;
     type State = Accumulator<A::State>;
-    type Reducer<R: Reducer<V>, V> = R;
+    same_reducer! {}
 
     const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE;
     const CAN_PAUSE: bool = false;
@@ -159,11 +159,6 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
             seed: self.seed.split(),
             how: self.how,
         }
-    }
-
-    #[inline]
-    fn reducer<R: Reducer<V>, V>(&self, base: R) -> R {
-        base
     }
 
     #[inline]

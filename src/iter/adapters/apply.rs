@@ -4,7 +4,7 @@ use super::per_item::{PerPiece, PerPieceIndexed};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,
-    UnindexedConsumer, as_base, as_producer,
+    UnindexedConsumer, as_base, as_producer, first_part,
 };
 
 /// `drive_into` of such an adaptor.
@@ -100,7 +100,7 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
     const SPLIT_IS_EXPENSIVE: bool = O::SPLIT_IS_EXPENSIVE || C::SPLIT_IS_EXPENSIVE;
     const STOPS_EARLY: bool = O::STOPS_EARLY || C::STOPS_EARLY;
 
-    as_base! { ; settles C }
+    as_base! { C: settles }
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
@@ -122,10 +122,7 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
 }
 
 impl<T, C: UnindexedConsumer<O::Out>, O: PerPiece<T>> UnindexedConsumer<T> for OpConsumer<C, O> {
-    #[inline]
-    fn split_off_left(&self) -> Self {
-        self.split_off_nth(1)
-    }
+    first_part! { T }
 
     #[inline]
     fn split_off_nth(&self, nth: usize) -> Self {
@@ -229,10 +226,10 @@ impl<P: Producer, O: PerPieceIndexed<P::Item>> Producer for OpProducer<P, O> {
 
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, base) = self.base.split_at(index);
-        let op = self.op.split();
-        let left = OpProducer { base: left, op };
-        (left, OpProducer { base, ..self })
+        let (left, right) = self.base.split_at(index);
+        let (left_op, right_op) = self.op.split_at(index);
+        let part = |base, op| OpProducer { base, op };
+        (part(left, left_op), part(right, right_op))
     }
 
     #[inline]

@@ -1,9 +1,11 @@
 //! `by_exponential_blocks` and `by_uniform_blocks`: one stretch after the other, each of them in parallel.
 
 use super::adaptor;
-use super::ongoing::Ongoing;
+use super::ongoing::FlattenConsumer;
 use crate::core::guest::in_pool;
-use crate::iter::plumbing::{Indexed, Length, Producer, ProducerCallback, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Consumer, Folder, Indexed, Length, Producer, ProducerCallback, UnindexedConsumer,
+};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 use std::iter;
 
@@ -88,34 +90,17 @@ where
     type Output = C::Result;
 
     fn callback<P: Producer<Item = T>>(self, producer: P) -> C::Result {
-        let InBlocks {
-            len,
-            consumer,
-            sizes,
-        } = self;
         in_pool(move |worker, _| {
-            let sizes = sizes(worker.pool().num_threads());
-            one_by_one(Indexed { producer, len }, consumer, sizes)
+            let mut sizes = (self.sizes)(worker.pool().num_threads());
+            let (base, len) = (self.consumer, self.len);
+            let mut rest = (len > 0).then_some(Indexed { producer, len });
+            let blocks = iter::from_fn(|| {
+                let size = sizes.next().unwrap_or(usize::MAX);
+                Indexed::first_of(&mut rest, size)
+            });
+            // One fold goes on from block to block; after a block in which another thread took part, a new one begins.
+            let folder = Consumer::<Indexed<P>>::into_folder(FlattenConsumer { base });
+            Folder::<Indexed<P>>::complete(folder.consume_iter(blocks))
         })
     }
-}
-
-/// One fold goes on from block to block; after a block in which another thread took part, a new one begins.
-fn one_by_one<P, C>(
-    mut rest: Indexed<P>,
-    consumer: C,
-    mut sizes: impl Iterator<Item = usize>,
-) -> C::Result
-where
-    P: Producer<Item: Send>,
-    C: UnindexedConsumer<P::Item>,
-{
-    let mut so_far = Ongoing::before(consumer);
-    while rest.len > 0 && !so_far.full() {
-        let size = sizes.next().unwrap_or(rest.len).min(rest.len);
-        let (block, later) = rest.split_at(size);
-        rest = later;
-        so_far = so_far.drive(block);
-    }
-    so_far.complete()
 }

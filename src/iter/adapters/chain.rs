@@ -1,6 +1,7 @@
 //! `chain`.
 
 use super::adaptor;
+use super::exact::Exact;
 use super::reindex::{Combine, add_lens, combine};
 use crate::core::both;
 use crate::core::deque::Worth;
@@ -150,7 +151,7 @@ struct Chained<P, Q> {
 
 impl<P: Producer, Q: Producer<Item = P::Item>> Producer for Chained<P, Q> {
     type Item = P::Item;
-    type IntoIter = ChainedIter<P::IntoIter, Q::IntoIter>;
+    type IntoIter = Exact<iter::Chain<P::IntoIter, Q::IntoIter>>;
     const REPRODUCIBLE: bool = P::REPRODUCIBLE || Q::REPRODUCIBLE;
     const CAN_PAUSE: bool = P::CAN_PAUSE && Q::CAN_PAUSE;
     const BOUNDED: bool = P::BOUNDED || Q::BOUNDED;
@@ -158,7 +159,7 @@ impl<P: Producer, Q: Producer<Item = P::Item>> Producer for Chained<P, Q> {
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
         let (a, b) = (self.a.producer.into_iter(), self.b.producer.into_iter());
-        ChainedIter(a.chain(b))
+        Exact(a.chain(b))
     }
 
     /// The larger of the two, even after its part is done: a running fold may have seen too few items of that part.
@@ -196,59 +197,4 @@ impl<P: Producer, Q: Producer<Item = P::Item>> Producer for Chained<P, Q> {
         }
         self.b.producer.fold_with(folder)
     }
-}
-
-/// std's chain of two iterators whose lengths have a sum that fits `usize`.
-struct ChainedIter<A, B>(iter::Chain<A, B>);
-
-impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for ChainedIter<A, B> {
-    type Item = A::Item;
-
-    #[inline]
-    fn next(&mut self) -> Option<A::Item> {
-        self.0.next()
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<A::Item> {
-        self.0.nth(n)
-    }
-
-    #[inline]
-    fn fold<R, F: FnMut(R, A::Item) -> R>(self, init: R, f: F) -> R {
-        self.0.fold(init, f)
-    }
-}
-
-impl<A, B> DoubleEndedIterator for ChainedIter<A, B>
-where
-    A: DoubleEndedIterator,
-    B: DoubleEndedIterator<Item = A::Item>,
-{
-    #[inline]
-    fn next_back(&mut self) -> Option<A::Item> {
-        self.0.next_back()
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<A::Item> {
-        self.0.nth_back(n)
-    }
-
-    #[inline]
-    fn rfold<R, F: FnMut(R, A::Item) -> R>(self, init: R, f: F) -> R {
-        self.0.rfold(init, f)
-    }
-}
-
-impl<A, B> ExactSizeIterator for ChainedIter<A, B>
-where
-    A: ExactSizeIterator,
-    B: ExactSizeIterator<Item = A::Item>,
-{
 }

@@ -177,39 +177,14 @@ impl<P: Producer, G: ChunkOp<P::Item>> Producer for ChunkProducer<P, G> {
         if const { P::CAN_PAUSE } {
             return folder.consume_iter(self.into_iter());
         }
-        folder.consume_iter(ChunkWalk {
-            left: self.base.len,
-            items: self.base.producer.into_iter(),
-            op: self.op,
-        })
-    }
-}
-
-/// Walks a producer without splitting it for each chunk.
-struct ChunkWalk<I, G> {
-    /// How many items are left.
-    left: usize,
-    items: I,
-    op: Chunked<G>,
-}
-
-impl<I: Iterator, G: ChunkOp<I::Item>> Iterator for ChunkWalk<I, G> {
-    type Item = G::Out;
-
-    #[inline]
-    fn next(&mut self) -> Option<G::Out> {
-        if self.left == 0 {
-            return None;
-        }
-        let chunk = self.left.min(self.op.size);
-        self.left -= chunk;
-        Some(self.op.gather.gather(self.items.by_ref().take(chunk)))
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.left.div_ceil(self.op.size);
-        (len, Some(len))
+        // The producer is walked without a split for each chunk.
+        let Indexed { producer, len } = self.base;
+        let (size, mut items, mut left) = (self.op.size, producer.into_iter(), len);
+        folder.consume_iter((0..len.div_ceil(size)).map(|_| {
+            let chunk = left.min(size);
+            left -= chunk;
+            self.op.gather.gather(items.by_ref().take(chunk))
+        }))
     }
 }
 
@@ -220,24 +195,13 @@ struct ChunkIter<P, G> {
     op: Chunked<G>,
 }
 
-impl<P: Producer, G: ChunkOp<P::Item>> ChunkIter<P, G> {
-    #[inline]
-    fn gather(&self, chunk: Indexed<P>) -> G::Out {
-        self.op.gather.gather(chunk.producer.into_iter())
-    }
-}
-
 impl<P: Producer, G: ChunkOp<P::Item>> Iterator for ChunkIter<P, G> {
     type Item = G::Out;
 
     #[inline]
     fn next(&mut self) -> Option<G::Out> {
-        let mut chunk = self.rest.take()?;
-        if chunk.len > self.op.size {
-            let (first, rest) = chunk.split_at(self.op.size);
-            (chunk, self.rest) = (first, Some(rest));
-        }
-        Some(self.gather(chunk))
+        let chunk = Indexed::first_of(&mut self.rest, self.op.size)?;
+        Some(self.op.gather.gather(chunk.producer.into_iter()))
     }
 
     #[inline]
@@ -259,7 +223,7 @@ impl<P: Producer, G: ChunkOp<P::Item>> DoubleEndedIterator for ChunkIter<P, G> {
             let (rest, tail) = chunk.split_at(at);
             (chunk, self.rest) = (tail, Some(rest));
         }
-        Some(self.gather(chunk))
+        Some(self.op.gather.gather(chunk.producer.into_iter()))
     }
 }
 

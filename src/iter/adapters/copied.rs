@@ -1,6 +1,6 @@
 //! `copied` and `cloned`.
 
-use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded, std_op};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
@@ -26,31 +26,15 @@ applied! {
 
 struct CopiedOp;
 
-impl<'a, T: 'a + Copy + Send> PerItem<&'a T> for CopiedOp {
-    type Out = T;
-
-    #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: &'a T) -> G {
-        folder.consume(*item)
-    }
-
-    #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = &'a T>) -> G {
-        folder.consume_iter(items.copied())
-    }
+std_op! {
+    impl['a, T: 'a + Copy] CopiedOp, &'a T => T;
+    one(self, item) { *item }
+    all(self, items) { items.copied() }
+    iter(I, 'o) iter::Copied<I>;
 
     #[inline]
     fn kept<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = (&'a T, bool)>) -> G {
         folder.consume_kept(items.map(|(item, keep)| (*item, keep)))
-    }
-}
-
-impl<'a, T: 'a + Copy + Send> PerItemIndexed<&'a T> for CopiedOp {
-    type Iter<'o, I: TwoEnded<&'a T>> = iter::Copied<I>;
-
-    #[inline]
-    fn wrap<I: TwoEnded<&'a T>>(&self, items: I) -> Self::Iter<'_, I> {
-        items.copied()
     }
 }
 
@@ -75,25 +59,9 @@ applied! {
 
 struct ClonedOp;
 
-impl<'a, T: 'a + Clone + Send> PerItem<&'a T> for ClonedOp {
-    type Out = T;
-
-    #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: &'a T) -> G {
-        folder.consume(item.clone())
-    }
-
-    #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = &'a T>) -> G {
-        folder.consume_iter(items.cloned())
-    }
-}
-
-impl<'a, T: 'a + Clone + Send> PerItemIndexed<&'a T> for ClonedOp {
-    type Iter<'o, I: TwoEnded<&'a T>> = iter::Cloned<I>;
-
-    #[inline]
-    fn wrap<I: TwoEnded<&'a T>>(&self, items: I) -> Self::Iter<'_, I> {
-        items.cloned()
-    }
+std_op! {
+    impl['a, T: 'a + Clone] ClonedOp, &'a T => T;
+    one(self, item) { item.clone() }
+    all(self, items) { items.cloned() }
+    iter(I, 'o) iter::Cloned<I>;
 }

@@ -1,9 +1,11 @@
 //! `enumerate`.
 
 use super::adaptor;
-use super::reindex::{Reindex, indexed_adaptor, reindex};
+use super::apply::OpCallback;
+use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
+use super::reindex::indexed_adaptor;
 use crate::iter::IndexedParallelIterator;
-use crate::iter::plumbing::{Folder, Indexed, Producer, as_producer};
+use crate::iter::plumbing::Folder;
 use std::iter::Zip;
 use std::ops::Range;
 
@@ -22,89 +24,53 @@ adaptor! {
 indexed_adaptor! {
     impl[I: IndexedParallelIterator] Enumerate<I> => (usize, I::Item);
     len(self) { self.base.len() }
-    give(self, callback) { reindex(self.base, Number, callback) }
+    give(self, callback) { self.base.with_producer(OpCallback { callback, op: EnumerateOp(0) }) }
 }
 
-struct Number;
+/// The operation on a producer: items get numbers, from that of its first item on, which is here.
+struct EnumerateOp(usize);
 
-impl<T> Reindex<T> for Number {
-    type Item = (usize, T);
-    type Producer<P: Producer<Item = T>> = Enumerated<P>;
+impl<T> PerPiece<T> for EnumerateOp {
+    type Out = (usize, T);
+    type State = usize;
+    same_reducer! {}
+
+    const CAN_PAUSE: bool = true;
 
     #[inline]
-    fn wrap<P: Producer<Item = T>>(self, base: Indexed<P>) -> Enumerated<P> {
-        let (base, indices) = (base.producer, 0..base.len);
-        Enumerated { base, indices }
+    fn begin(&self) -> usize {
+        self.0
     }
-}
-
-struct Enumerated<P> {
-    base: P,
-    indices: Range<usize>,
-}
-
-impl<P: Producer> Producer for Enumerated<P> {
-    type Item = (usize, P::Item);
-    type IntoIter = Zip<Range<usize>, P::IntoIter>;
-
-    as_producer! { P: base }
 
     #[inline]
-    fn into_iter(self) -> Self::IntoIter {
-        self.indices.zip(self.base.into_iter())
+    fn split(&self) -> Self {
+        EnumerateOp(self.0)
     }
 
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
-        let (left, right) = self.base.split_at(index);
-        let Range { start, end } = self.indices;
-        let middle = start + index;
-        let part = |base, indices| Enumerated { base, indices };
-        (part(left, start..middle), part(right, middle..end))
+        let middle = self.0 + index;
+        (self, EnumerateOp(middle))
     }
 
     #[inline]
-    fn fold_with<F: Folder<Self::Item>>(self, folder: F) -> F {
-        let next = self.indices.start;
-        self.base.fold_with(CountingFolder { folder, next }).folder
-    }
-}
-
-/// Passes the index on with each item.
-struct CountingFolder<F> {
-    folder: F,
-    next: usize,
-}
-
-impl<T, F: Folder<(usize, T)>> Folder<T> for CountingFolder<F> {
-    type Result = F::Result;
-
-    #[inline]
-    fn consume(self, item: T) -> Self {
-        CountingFolder {
-            folder: self.folder.consume((self.next, item)),
-            next: self.next + 1,
-        }
-    }
-
-    #[inline]
-    fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
-        let next = &mut self.next;
-        self.folder = self.folder.consume_iter(iter.into_iter().map(|item| {
+    fn many<F>(&self, next: &mut usize, folder: F, items: impl Iterator<Item = T>) -> F
+    where
+        F: Folder<(usize, T)>,
+    {
+        folder.consume_iter(items.map(|item| {
             let index = *next;
             *next += 1;
             (index, item)
-        }));
-        self
+        }))
     }
+}
+
+impl<T> PerPieceIndexed<T> for EnumerateOp {
+    type Iter<I: TwoEnded<T>> = Zip<Range<usize>, I>;
 
     #[inline]
-    fn complete(self) -> F::Result {
-        self.folder.complete()
-    }
-
-    #[inline]
-    fn full(&self) -> bool {
-        self.folder.full()
+    fn wrap<I: TwoEnded<T>>(self, items: I, next: usize) -> Self::Iter<I> {
+        (next..next + items.len()).zip(items)
     }
 }

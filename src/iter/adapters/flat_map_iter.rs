@@ -3,12 +3,13 @@
 //! Such an iterator may be long, or have no end, and cannot be cut. So after its first items it is checked now and then whether more items
 //! are wanted: another thread may have found what is searched for. An iterator whose `size_hint` is short is folded in one go.
 
-use super::per_item::PerPiece;
+use super::per_item::{PerPiece, same_reducer};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Folder, Reducer, Watched};
+use crate::iter::plumbing::{Folder, Watched, consume_head};
 use crate::iter::sources::same_as;
 use std::convert::identity;
+use std::iter;
 
 /// An iterator that says that it has no more items than that is folded in one go. If an item may make all that follow needless, so many have to
 /// have taken next to no time before.
@@ -64,11 +65,19 @@ where
     let (mut iters, mut few, mut next) = (iters.fuse(), FEW, Some(first));
     while let Some(items) = next.take() {
         if has_at_most(&items, 1) {
-            let lone = Lone {
-                iters: iters.by_ref(),
-                now: Some(items),
-                next: &mut next,
-            };
+            // These, and those after them, up to some that may have more than an item.
+            let mut now = Some(items);
+            let lone = iter::from_fn(|| {
+                if let now @ Some(_) = now.take() {
+                    return now;
+                }
+                let items = iters.next()?.into_iter();
+                if has_at_most(&items, 1) {
+                    return Some(items);
+                }
+                next = Some(items);
+                None
+            });
             folder = folder.consume_iter(lone.flatten());
         } else {
             folder = feed_one(folder, items, short, &mut few);
@@ -83,35 +92,11 @@ where
     folder
 }
 
-/// `now` and the iterators after it, up to one that may have more than an item, which goes to `next`.
-struct Lone<'n, O, I> {
-    iters: O,
-    now: Option<I>,
-    next: &'n mut Option<I>,
-}
-
-impl<O: Iterator<Item: IntoIterator<IntoIter = I>>, I: Iterator> Iterator for Lone<'_, O, I> {
-    type Item = I;
-
-    #[inline]
-    fn next(&mut self) -> Option<I> {
-        if let now @ Some(_) = self.now.take() {
-            return now;
-        }
-        let items = self.iters.next()?.into_iter();
-        if has_at_most(&items, 1) {
-            return Some(items);
-        }
-        *self.next = Some(items);
-        None
-    }
-}
-
 /// `few` becomes more when so many items, and as many again, took next to no time.
 #[inline]
 fn feed_one<T, G: Folder<T>>(
     folder: G,
-    mut items: impl Iterator<Item = T>,
+    items: impl Iterator<Item = T>,
     short: usize,
     few: &mut usize,
 ) -> G {
@@ -119,38 +104,13 @@ fn feed_one<T, G: Folder<T>>(
         return folder.consume_iter(items);
     }
     let first = (*few).min(MANY);
-    let mut left = Some(first);
-    let folder = folder.consume_iter(FirstItems {
-        items: &mut items,
-        left: &mut left,
-    });
-    if left.is_none() || folder.full() {
+    let (folder, rest) = consume_head(folder, items, first);
+    let Some(items) = rest.filter(|_| !folder.full()) else {
         return folder;
-    }
+    };
     let watched = Watched::after(first, folder).consume_iter(items);
     *few = watched.block.min(SHORT);
     watched.folder
-}
-
-/// The first items; `left` becomes `None` if there are no more.
-struct FirstItems<'l, I> {
-    items: &'l mut I,
-    left: &'l mut Option<usize>,
-}
-
-impl<I: Iterator> Iterator for FirstItems<'_, I> {
-    type Item = I::Item;
-
-    #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        let left = self.left.as_mut()?;
-        *left = left.checked_sub(1)?;
-        let item = self.items.next();
-        if item.is_none() {
-            *self.left = None;
-        }
-        item
-    }
 }
 
 adaptor! {
@@ -180,7 +140,7 @@ impl<T, SI: IntoIterator<Item: Send>, F: Fn(T) -> SI + Sync> PerPiece<T> for Fla
     type Out = SI::Item;
     /// How many items an iterator has at most that is folded in one go.
     type State = usize;
-    type Reducer<R: Reducer<V>, V> = R;
+    same_reducer! {}
     const AT_MOST_ONE: bool = false;
     const CAN_PAUSE: bool = true;
 
@@ -197,11 +157,6 @@ impl<T, SI: IntoIterator<Item: Send>, F: Fn(T) -> SI + Sync> PerPiece<T> for Fla
     #[inline]
     fn split(&self) -> Self {
         FlatMapIterOp(self.0)
-    }
-
-    #[inline]
-    fn reducer<R: Reducer<V>, V>(&self, base: R) -> R {
-        base
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! `inspect`.
 
-use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded, std_op};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
@@ -26,29 +26,12 @@ applied! {
 #[derive(Clone)]
 pub(crate) struct InspectOp<F>(pub(crate) F);
 
-impl<T: Send, F: Fn(&T) + Sync> PerItem<T> for InspectOp<F> {
-    type Out = T;
-
-    #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+std_op! {
+    impl[T, F: Fn(&T) + Sync] InspectOp<F>, T => T;
+    one(self, item) {
         (self.0)(&item);
-        folder.consume(item)
+        item
     }
-
-    #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.inspect(&self.0))
-    }
-}
-
-impl<T: Send, F: Fn(&T) + Sync> PerItemIndexed<T> for InspectOp<F> {
-    type Iter<'o, I: TwoEnded<T>>
-        = iter::Inspect<I, &'o F>
-    where
-        Self: 'o;
-
-    #[inline]
-    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
-        items.inspect(&self.0)
-    }
+    all(self, items) { items.inspect(&self.0) }
+    iter(I, 'o) iter::Inspect<I, &'o F>;
 }

@@ -6,7 +6,9 @@
 //! uses it or drops it.
 
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer, as_base};
+use crate::iter::plumbing::{
+    Consumer, Folded, Folder, Reducer, UnindexedConsumer, as_base, first_part,
+};
 use std::cell::Cell;
 use std::iter;
 
@@ -127,14 +129,7 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
         }
     }
 
-    const SPLITS_LIVE: bool = C::SPLITS_LIVE;
-    const DRIVES_FROM_RIGHT: bool = C::DRIVES_FROM_RIGHT;
-    const FRONT_FIRST: bool = C::FRONT_FIRST;
-
-    const STOPS_EARLY: bool = C::STOPS_EARLY;
-    const SPLIT_IS_EXPENSIVE: bool = C::SPLIT_IS_EXPENSIVE;
-
-    as_base! { full }
+    as_base! { C: constants full }
 
     #[inline]
     fn settles(right: &Self::Result) -> bool {
@@ -167,10 +162,7 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
 }
 
 impl<T: Clone + Send, C: UnindexedConsumer<T>> UnindexedConsumer<T> for BetweenConsumer<C, T> {
-    #[inline]
-    fn split_off_left(&self) -> Self {
-        self.split_off_nth(1)
-    }
+    first_part! { T }
 
     #[inline]
     fn split_off_nth(&self, nth: usize) -> Self {

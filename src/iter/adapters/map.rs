@@ -1,6 +1,6 @@
 //! `map`.
 
-use super::per_item::{PerItem, PerItemIndexed, TwoEnded};
+use super::per_item::{PerItem, PerItemIndexed, TwoEnded, std_op};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
@@ -26,28 +26,9 @@ applied! {
 #[derive(Clone)]
 pub(crate) struct MapOp<F>(pub(crate) F);
 
-impl<T, R: Send, F: Fn(T) -> R + Sync> PerItem<T> for MapOp<F> {
-    type Out = R;
-
-    #[inline]
-    fn one<G: Folder<R>>(&self, folder: G, item: T) -> G {
-        folder.consume((self.0)(item))
-    }
-
-    #[inline]
-    fn many<G: Folder<R>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.map(&self.0))
-    }
-}
-
-impl<T, R: Send, F: Fn(T) -> R + Sync> PerItemIndexed<T> for MapOp<F> {
-    type Iter<'o, I: TwoEnded<T>>
-        = iter::Map<I, &'o F>
-    where
-        Self: 'o;
-
-    #[inline]
-    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
-        items.map(&self.0)
-    }
+std_op! {
+    impl[T, R, F: Fn(T) -> R + Sync] MapOp<F>, T => R;
+    one(self, item) { (self.0)(item) }
+    all(self, items) { items.map(&self.0) }
+    iter(I, 'o) iter::Map<I, &'o F>;
 }

@@ -1,10 +1,10 @@
 //! `map_init` and `map_with`: a map whose closure has a state, one for each piece.
 
 use super::passing::{Pass, Passing};
-use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded};
+use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
 use super::seed::{CloneOf, Made, Seed};
 use super::{adaptor, applied};
-use crate::iter::plumbing::{Folder, Reducer};
+use crate::iter::plumbing::Folder;
 
 adaptor! {
     /// Maps each item with a closure that has a state in each piece; made by [`map_init`](crate::iter::ParallelIterator::map_init).
@@ -73,7 +73,7 @@ where
 {
     type Out = R;
     type State = S::State;
-    type Reducer<B: Reducer<V>, V> = B;
+    same_reducer! {}
 
     const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE;
     const CAN_PAUSE: bool = false;
@@ -89,11 +89,6 @@ where
             seed: self.seed.split(),
             op: self.op,
         }
-    }
-
-    #[inline]
-    fn reducer<B: Reducer<V>, V>(&self, base: B) -> B {
-        base
     }
 
     #[inline]

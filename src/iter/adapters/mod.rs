@@ -8,6 +8,7 @@ pub(crate) mod chunks;
 pub(crate) mod copied;
 mod define;
 pub(crate) mod enumerate;
+mod exact;
 pub(crate) mod filter;
 pub(crate) mod flat_map;
 pub(crate) mod flat_map_iter;

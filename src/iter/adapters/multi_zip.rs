@@ -43,52 +43,31 @@ macro_rules! zip_flat {
     };
 }
 
+/// A tuple becomes an iterator, as its parts do by the method `$make`.
+macro_rules! into_zip {
+    ([$($a:lifetime)?] $Tuple:ty, $Into:path, $make:ident; $($T:ident $at:tt)+) => {
+        impl<$($a,)? $($T),+> IntoParallelIterator for $Tuple
+        where
+            $($T: $Into,)+
+        {
+            type Item = ($($T::Item,)+);
+            type Iter = MultiZip<($($T::Iter,)+)>;
+
+            #[inline]
+            fn into_par_iter(self) -> Self::Iter {
+                MultiZip {
+                    tuple: ($(self.$at.$make(),)+),
+                }
+            }
+        }
+    };
+}
+
 macro_rules! implement {
     ($($T:ident $at:tt $t:ident)+) => {
-        impl<$($T),+> IntoParallelIterator for ($($T,)+)
-        where
-            $($T: IntoParallelIterator<Iter: IndexedParallelIterator>,)+
-        {
-            type Item = ($($T::Item,)+);
-            type Iter = MultiZip<($($T::Iter,)+)>;
-
-            #[inline]
-            fn into_par_iter(self) -> Self::Iter {
-                MultiZip {
-                    tuple: ($(self.$at.into_par_iter(),)+),
-                }
-            }
-        }
-
-        impl<'a, $($T),+> IntoParallelIterator for &'a ($($T,)+)
-        where
-            $($T: IntoParallelRefIterator<'a, Iter: IndexedParallelIterator>,)+
-        {
-            type Item = ($($T::Item,)+);
-            type Iter = MultiZip<($($T::Iter,)+)>;
-
-            #[inline]
-            fn into_par_iter(self) -> Self::Iter {
-                MultiZip {
-                    tuple: ($(self.$at.par_iter(),)+),
-                }
-            }
-        }
-
-        impl<'a, $($T),+> IntoParallelIterator for &'a mut ($($T,)+)
-        where
-            $($T: IntoParallelRefMutIterator<'a, Iter: IndexedParallelIterator>,)+
-        {
-            type Item = ($($T::Item,)+);
-            type Iter = MultiZip<($($T::Iter,)+)>;
-
-            #[inline]
-            fn into_par_iter(self) -> Self::Iter {
-                MultiZip {
-                    tuple: ($(self.$at.par_iter_mut(),)+),
-                }
-            }
-        }
+        into_zip! { [] ($($T,)+), IntoParallelIterator<Iter: IndexedParallelIterator>, into_par_iter; $($T $at)+ }
+        into_zip! { ['a] &'a ($($T,)+), IntoParallelRefIterator<'a, Iter: IndexedParallelIterator>, par_iter; $($T $at)+ }
+        into_zip! { ['a] &'a mut ($($T,)+), IntoParallelRefMutIterator<'a, Iter: IndexedParallelIterator>, par_iter_mut; $($T $at)+ }
 
         indexed_adaptor! {
             impl[$($T: IndexedParallelIterator),+] MultiZip<($($T,)+)> => ($($T::Item,)+);

@@ -4,8 +4,85 @@
 //! returns a result instead of a fold. The result is kept, and a new fold begins to its right. So there are three parts, in the order of
 //! their items: `previous` (results), the running `folder`, and `base`, from which all later folds are split off.
 
-use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folded, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Consumer, Folded, Folder, Reducer, UnindexedConsumer, as_base, first_part, split_anywhere,
+};
+use crate::iter::{IntoParallelIterator, ParallelIterator};
+use std::mem;
+
+/// Takes parallel iterators, and passes their items on.
+pub(super) struct FlattenConsumer<C> {
+    pub(super) base: C,
+}
+
+impl<PI: IntoParallelIterator, C: UnindexedConsumer<PI::Item>> Consumer<PI> for FlattenConsumer<C> {
+    type Folder = Ongoing<C, C::Folder, C::Result>;
+    type Reducer = C::Reducer;
+    type Result = C::Result;
+
+    // How many iterators there are says nothing about the number of items that come out.
+    split_anywhere! { PI }
+
+    #[inline]
+    fn into_folder(self) -> Self::Folder {
+        let base = self.base;
+        // A fold that cannot be split cannot go on from one iterator to the next either.
+        let folder = C::SPLITS_LIVE.then(|| base.split_off_left().into_folder());
+        Ongoing {
+            base,
+            folds: usize::from(folder.is_some()),
+            folder,
+            previous: None,
+        }
+    }
+
+    as_base! { C: constants full settles }
+
+    #[inline]
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
+        let base = &mut folder.base;
+        let left = base.split_off_left();
+        let reducer = base.to_reducer();
+        let base = mem::replace(base, left);
+        (FlattenConsumer { base }, reducer)
+    }
+
+    #[inline]
+    fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
+        folder.base.rejoin(right.base);
+    }
+
+    #[inline]
+    fn expect(folder: &mut Self::Folder, _: usize, least: usize) {
+        if let Some(folder) = &mut folder.folder {
+            C::expect(folder, usize::MAX, least);
+        }
+    }
+}
+
+impl<PI, C> UnindexedConsumer<PI> for FlattenConsumer<C>
+where
+    PI: IntoParallelIterator,
+    C: UnindexedConsumer<PI::Item>,
+{
+    first_part! { PI }
+
+    #[inline]
+    fn split_off_nth(&self, nth: usize) -> Self {
+        let base = self.base.split_off_nth(nth);
+        FlattenConsumer { base }
+    }
+
+    #[inline]
+    fn rejoin(&mut self, right: Self) {
+        self.base.rejoin(right.base);
+    }
+
+    #[inline]
+    fn to_reducer(&self) -> Self::Reducer {
+        self.base.to_reducer()
+    }
+}
 
 /// The fold of several iterators, one after the other.
 pub(super) struct Ongoing<C, G, R> {
@@ -19,23 +96,7 @@ pub(super) struct Ongoing<C, G, R> {
     folds: usize,
 }
 
-/// [`Ongoing`] for a consumer.
-pub(super) type OngoingOf<C, T> =
-    Ongoing<C, <C as Consumer<T>>::Folder, <C as Consumer<T>>::Result>;
-
 impl<C, G, R> Ongoing<C, G, R> {
-    /// The consumer for everything to the right.
-    #[inline]
-    pub(super) fn base_mut(&mut self) -> &mut C {
-        &mut self.base
-    }
-
-    /// The fold, if it is running.
-    #[inline]
-    pub(super) fn folder_mut(&mut self) -> Option<&mut G> {
-        self.folder.as_mut()
-    }
-
     /// Begins with a running fold that can be split.
     #[inline]
     pub(super) fn after<T>(mut folder: G) -> Self
@@ -51,64 +112,13 @@ impl<C, G, R> Ongoing<C, G, R> {
         }
     }
 
-    /// Begins before the first iterator.
-    #[inline]
-    pub(super) fn before<T>(base: C) -> Self
-    where
-        C: UnindexedConsumer<T, Folder = G, Result = R>,
-    {
-        // A fold that cannot be split cannot go on from one iterator to the next either.
-        let folder = C::SPLITS_LIVE.then(|| base.split_off_left().into_folder());
-        Ongoing {
-            base,
-            folds: usize::from(folder.is_some()),
-            folder,
-            previous: None,
-        }
-    }
-
-    /// Folds one more iterator.
-    #[inline]
-    pub(super) fn drive<I>(self, iter: I) -> Self
-    where
-        I: ParallelIterator,
-        C: UnindexedConsumer<I::Item, Folder = G, Result = R>,
-        G: Folder<I::Item, Result = R>,
-    {
-        let Ongoing {
-            base,
-            folder,
-            previous,
-            mut folds,
-        } = self;
-        let mut next = || {
-            folds = folds.saturating_add(1);
-            base.split_off_nth(folds)
-        };
-        let folded = if C::SPLITS_LIVE {
-            let folder = folder.unwrap_or_else(|| next().into_folder());
-            iter.drive_into::<C>(folder)
-        } else {
-            Folded::Closed(iter.drive_unindexed(next()))
-        };
-        let (folder, previous) = match folded {
-            Folded::Live(folder) => (Some(folder), previous),
-            Folded::Closed(result) => (None, Some(append(&base, previous, result))),
-        };
-        Ongoing {
-            base,
-            folder,
-            previous,
-            folds,
-        }
-    }
-
     /// The fold, if it ran all the time; else the result.
     #[inline]
-    pub(super) fn end<T>(self) -> Folded<G, R>
+    pub(super) fn end<PI>(self) -> Folded<G, R>
     where
-        C: UnindexedConsumer<T, Folder = G, Result = R>,
-        G: Folder<T, Result = R>,
+        PI: IntoParallelIterator,
+        C: UnindexedConsumer<PI::Item, Folder = G, Result = R>,
+        G: Folder<PI::Item, Result = R>,
     {
         match self {
             Ongoing {
@@ -120,17 +130,41 @@ impl<C, G, R> Ongoing<C, G, R> {
                 C::rejoin_folder(&mut folder, base);
                 Folded::Live(folder)
             }
-            closed => Folded::Closed(closed.complete()),
+            closed => Folded::Closed(Folder::<PI>::complete(closed)),
         }
     }
+}
 
-    /// The result.
+impl<PI, C> Folder<PI> for Ongoing<C, C::Folder, C::Result>
+where
+    PI: IntoParallelIterator,
+    C: UnindexedConsumer<PI::Item>,
+{
+    type Result = C::Result;
+
+    /// Folds one more iterator.
     #[inline]
-    pub(super) fn complete<T>(self) -> R
-    where
-        C: UnindexedConsumer<T, Folder = G, Result = R>,
-        G: Folder<T, Result = R>,
-    {
+    fn consume(mut self, iter: PI) -> Self {
+        let iter = iter.into_par_iter();
+        let mut next = || {
+            self.folds = self.folds.saturating_add(1);
+            self.base.split_off_nth(self.folds)
+        };
+        let folded = if C::SPLITS_LIVE {
+            let folder = self.folder.unwrap_or_else(|| next().into_folder());
+            iter.drive_into::<C>(folder)
+        } else {
+            Folded::Closed(iter.drive_unindexed(next()))
+        };
+        (self.folder, self.previous) = match folded {
+            Folded::Live(folder) => (Some(folder), self.previous),
+            Folded::Closed(result) => (None, Some(append(&self.base, self.previous, result))),
+        };
+        self
+    }
+
+    #[inline]
+    fn complete(self) -> C::Result {
         match (self.folder, self.previous) {
             (None, Some(previous)) => previous,
             (Some(folder), previous) => append(&self.base, previous, folder.complete()),
@@ -138,13 +172,8 @@ impl<C, G, R> Ongoing<C, G, R> {
         }
     }
 
-    /// Whether more items would change nothing.
     #[inline]
-    pub(super) fn full<T>(&self) -> bool
-    where
-        C: UnindexedConsumer<T, Folder = G, Result = R>,
-        G: Folder<T, Result = R>,
-    {
+    fn full(&self) -> bool {
         self.folder.as_ref().is_some_and(Folder::full) || self.base.full()
     }
 }

@@ -21,7 +21,7 @@ adaptor! {
 
 applied! {
     impl[I] PanicFuse<I> => I::Item, where [];
-    op(self) FuseOp { fuse: &Fuse(AtomicBool::new(false)) };
+    op(self) FuseOp(&Fuse(AtomicBool::new(false)));
     one for one
 }
 
@@ -61,9 +61,7 @@ impl Drop for FuseGuard<'_> {
 
 /// The operation: it only puts a guard in each piece and each reduction.
 #[derive(Clone, Copy)]
-struct FuseOp<'f> {
-    fuse: &'f Fuse,
-}
+struct FuseOp<'f>(&'f Fuse);
 
 impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
     type Out = T;
@@ -76,13 +74,13 @@ impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
 
     #[inline]
     fn begin(&self) -> FuseGuard<'f> {
-        self.fuse.guard()
+        self.0.guard()
     }
 
     /// The guard first: what is begun may panic, too.
     #[inline]
     fn begin_beside<B>(&self, base: impl FnOnce() -> B) -> (B, FuseGuard<'f>) {
-        let guard = self.fuse.guard();
+        let guard = self.0.guard();
         (base(), guard)
     }
 
@@ -93,15 +91,12 @@ impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
 
     #[inline]
     fn reducer<R: Reducer<V>, V>(&self, base: R) -> FuseReducer<'f, R> {
-        FuseReducer {
-            base,
-            fuse: self.fuse,
-        }
+        FuseReducer(base, self.0)
     }
 
     #[inline]
     fn over(&self) -> bool {
-        self.fuse.is_blown()
+        self.0.is_blown()
     }
 
     #[inline]
@@ -114,7 +109,7 @@ impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
     where
         F: Folder<T>,
     {
-        folder.consume_iter(items.take_while(|_| !self.fuse.is_blown()))
+        folder.consume_iter(items.take_while(|_| !self.0.is_blown()))
     }
 }
 
@@ -127,16 +122,13 @@ impl<'f, T: Send> PerPieceIndexed<T> for FuseOp<'f> {
     }
 }
 
-struct FuseReducer<'f, R> {
-    base: R,
-    fuse: &'f Fuse,
-}
+struct FuseReducer<'f, R>(R, &'f Fuse);
 
 impl<T, R: Reducer<T>> Reducer<T> for FuseReducer<'_, R> {
     #[inline]
     fn reduce(self, left: T, right: T) -> T {
-        let _guard = self.fuse.guard();
-        self.base.reduce(left, right)
+        let _guard = self.1.guard();
+        self.0.reduce(left, right)
     }
 }
 

@@ -10,7 +10,7 @@ use std::iter;
 
 /// An operation on each item, the same in all pieces.
 pub(crate) trait PerItem<T>: Sync {
-    type Out: Send;
+    type Out;
 
     /// Whether no item becomes more than one.
     const AT_MOST_ONE: bool = true;
@@ -58,11 +58,47 @@ pub(crate) trait PerItemIndexed<T>: PerItem<T> {
     fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I>;
 }
 
+/// An operation that is one of std's adaptors: on one item, and on an iterator `items`, which becomes an `Iter` with the same items.
+macro_rules! std_op {
+    (impl[$($generics:tt)*] $Op:ty, $T:ty => $Out:ty;
+        one($self:ident, $item:ident) $one:block
+        all($all_self:ident, $items:ident) $all:block
+        iter($I:ident, $o:lifetime) $Iter:ty;
+        $($more:tt)*
+    ) => {
+        impl<$($generics)*> PerItem<$T> for $Op {
+            type Out = $Out;
+
+            #[inline]
+            fn one<G_: Folder<$Out>>(&$self, folder: G_, $item: $T) -> G_ {
+                folder.consume($one)
+            }
+
+            #[inline]
+            fn many<G_: Folder<$Out>>(&$all_self, folder: G_, $items: impl Iterator<Item = $T>) -> G_ {
+                folder.consume_iter($all)
+            }
+
+            $($more)*
+        }
+
+        impl<$($generics)*> PerItemIndexed<$T> for $Op {
+            type Iter<$o, $I: TwoEnded<$T>> = $Iter where Self: $o;
+
+            #[inline]
+            fn wrap<$I: TwoEnded<$T>>(&$all_self, $items: $I) -> Self::Iter<'_, $I> {
+                $all
+            }
+        }
+    };
+}
+pub(crate) use std_op;
+
 /// An operation on each item of a piece, with a state that begins and ends with the piece.
 ///
 /// Items that [`PerItem`] has too have the same meaning here.
-pub(crate) trait PerPiece<T>: Send {
-    type Out: Send;
+pub(crate) trait PerPiece<T>: Send + Sized {
+    type Out;
     type State;
     /// Wraps the reducer of the next consumer; most leave it as it is.
     type Reducer<R: Reducer<V>, V>: Reducer<V>;
@@ -89,6 +125,13 @@ pub(crate) trait PerPiece<T>: Send {
 
     /// The operation for another piece.
     fn split(&self) -> Self;
+
+    /// The operation for the first `index` items, and that for the others.
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let _ = index;
+        (self.split(), self)
+    }
 
     fn reducer<R: Reducer<V>, V>(&self, base: R) -> Self::Reducer<R, V>;
 
@@ -149,6 +192,19 @@ pub(crate) trait PerPiece<T>: Send {
     }
 }
 
+/// In an `impl PerPiece`: the reducer stays as it is.
+macro_rules! same_reducer {
+    () => {
+        type Reducer<R_: $crate::iter::plumbing::Reducer<V_>, V_> = R_;
+
+        #[inline]
+        fn reducer<R_: $crate::iter::plumbing::Reducer<V_>, V_>(&self, base: R_) -> R_ {
+            base
+        }
+    };
+}
+pub(crate) use same_reducer;
+
 /// [`PerPiece`] with exactly one item out for each item in.
 pub(crate) trait PerPieceIndexed<T>: PerPiece<T> {
     type Iter<I: TwoEnded<T>>: TwoEnded<Self::Out>;
@@ -164,7 +220,7 @@ fn only_kept<T>(items: impl Iterator<Item = (T, bool)>) -> impl Iterator<Item = 
 impl<T, O: PerItem<T>> PerPiece<T> for &O {
     type Out = O::Out;
     type State = ();
-    type Reducer<R: Reducer<V>, V> = R;
+    same_reducer! {}
 
     const AT_MOST_ONE: bool = O::AT_MOST_ONE;
     const STOPS_EARLY: bool = O::STOPS_EARLY;
@@ -177,11 +233,6 @@ impl<T, O: PerItem<T>> PerPiece<T> for &O {
     #[inline]
     fn split(&self) -> Self {
         self
-    }
-
-    #[inline]
-    fn reducer<R: Reducer<V>, V>(&self, base: R) -> R {
-        base
     }
 
     #[inline]

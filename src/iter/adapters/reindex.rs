@@ -99,37 +99,25 @@ where
 
     #[inline]
     fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
-        let (len, len_of_b) = (self.len, self.b.len());
+        let len = self.len;
         let a = Indexed { producer, len };
-        self.b.with_producer(WithSecond {
-            a,
-            len: len_of_b,
-            op: self.op,
-            callback: self.callback,
-        })
+        reindex(self.b, WithSecond { a, op: self.op }, self.callback)
     }
 }
 
-struct WithSecond<P, R, CB> {
+/// [`Combine`] of a first producer with the second one.
+struct WithSecond<P, R> {
     a: Indexed<P>,
-    len: usize,
     op: R,
-    callback: CB,
 }
 
-impl<U, P, R, CB> ProducerCallback<U> for WithSecond<P, R, CB>
-where
-    P: Producer,
-    R: Combine<P::Item, U>,
-    CB: ProducerCallback<R::Item>,
-{
-    type Output = CB::Output;
+impl<U, P: Producer, R: Combine<P::Item, U>> Reindex<U> for WithSecond<P, R> {
+    type Item = R::Item;
+    type Producer<Q: Producer<Item = U>> = R::Producer<P, Q>;
 
     #[inline]
-    fn callback<Q: Producer<Item = U>>(self, producer: Q) -> CB::Output {
-        let len = self.len;
-        let b = Indexed { producer, len };
-        self.callback.callback(self.op.wrap(self.a, b))
+    fn wrap<Q: Producer<Item = U>>(self, b: Indexed<Q>) -> R::Producer<P, Q> {
+        self.op.wrap(self.a, b)
     }
 }
 

@@ -1,9 +1,11 @@
 //! `rev`.
 
 use super::adaptor;
+use super::exact::Exact;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Indexed, Producer, as_producer};
+use std::iter;
 
 adaptor! {
     /// Yields the last item first; made by [`rev`](IndexedParallelIterator::rev).
@@ -41,13 +43,13 @@ struct Reversed<P> {
 
 impl<P: Producer> Producer for Reversed<P> {
     type Item = P::Item;
-    type IntoIter = Backwards<P::IntoIter>;
+    type IntoIter = Exact<iter::Rev<P::IntoIter>, true>;
 
     as_producer! { P: base.producer }
 
     #[inline]
     fn into_iter(self) -> Self::IntoIter {
-        Backwards(self.base.producer.into_iter())
+        Exact(self.base.producer.into_iter().rev())
     }
 
     #[inline]
@@ -57,57 +59,3 @@ impl<P: Producer> Producer for Reversed<P> {
         (Reversed { base: right }, Reversed { base: left })
     }
 }
-
-/// std's `Rev`, but with a counted loop. std's compares pointers, and is vectorised only where the compiler also sees the slice that they
-/// come from. That is rare in a loop that the driver enters again and again.
-struct Backwards<I>(I);
-
-impl<I: DoubleEndedIterator + ExactSizeIterator> Iterator for Backwards<I> {
-    type Item = I::Item;
-
-    #[inline]
-    fn next(&mut self) -> Option<I::Item> {
-        self.0.next_back()
-    }
-
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<I::Item> {
-        self.0.nth_back(n)
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-
-    #[inline]
-    fn fold<R, F: FnMut(R, I::Item) -> R>(mut self, init: R, mut f: F) -> R {
-        let mut folded = init;
-        for _ in 0..self.0.len() {
-            match self.0.next_back() {
-                Some(item) => folded = f(folded, item),
-                None => break,
-            }
-        }
-        folded
-    }
-}
-
-impl<I: DoubleEndedIterator + ExactSizeIterator> DoubleEndedIterator for Backwards<I> {
-    #[inline]
-    fn next_back(&mut self) -> Option<I::Item> {
-        self.0.next()
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<I::Item> {
-        self.0.nth(n)
-    }
-
-    #[inline]
-    fn rfold<R, F: FnMut(R, I::Item) -> R>(self, init: R, f: F) -> R {
-        self.0.fold(init, f)
-    }
-}
-
-impl<I: DoubleEndedIterator + ExactSizeIterator> ExactSizeIterator for Backwards<I> {}

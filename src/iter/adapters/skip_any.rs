@@ -21,19 +21,17 @@ adaptor! {
 
 applied! {
     impl[I] SkipAny<I> => I::Item, where [];
-    op(self) &SkipAnyOp { left: Countdown::from(self.count) }
+    op(self) &SkipAnyOp(Countdown::from(self.count))
 }
 
-struct SkipAnyOp {
-    left: Countdown,
-}
+struct SkipAnyOp(Countdown);
 
 impl<T: Send> PerItem<T> for SkipAnyOp {
     type Out = T;
 
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.skip_while(|_| self.left.step()))
+        folder.consume_iter(items.skip_while(|_| self.0.step()))
     }
 }
 

@@ -21,7 +21,7 @@ adaptor! {
 
 applied! {
     impl[I] TakeAny<I> => I::Item, where [];
-    op(self) &TakeAnyOp { left: Countdown::from(self.count) }
+    op(self) &TakeAnyOp(Countdown::from(self.count))
 }
 
 /// A number that threads count down together.
@@ -52,9 +52,7 @@ impl Countdown {
     }
 }
 
-struct TakeAnyOp {
-    left: Countdown,
-}
+struct TakeAnyOp(Countdown);
 
 impl<T: Send> PerItem<T> for TakeAnyOp {
     type Out = T;
@@ -63,12 +61,12 @@ impl<T: Send> PerItem<T> for TakeAnyOp {
 
     #[inline]
     fn over(&self) -> bool {
-        self.left.is_zero()
+        self.0.is_zero()
     }
 
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.take_while(|_| self.left.step()))
+        folder.consume_iter(items.take_while(|_| self.0.step()))
     }
 }
 
@@ -106,7 +104,7 @@ impl<'p, P> UntilFalse<'p, P> {
     }
 
     #[inline]
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
 

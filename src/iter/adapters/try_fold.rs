@@ -9,39 +9,19 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
 
 /// [`Accumulate`] by a closure that returns a `U`, until one is a failure.
-struct TryFoldOp<'f, F, U> {
-    op: &'f F,
-    returns: PhantomData<fn() -> U>,
-}
+#[derive(Clone, Copy)]
+struct TryFoldOp<F>(F);
 
-impl<'f, F, U> TryFoldOp<'f, F, U> {
-    #[inline]
-    fn new(op: &'f F) -> Self {
-        TryFoldOp {
-            op,
-            returns: PhantomData,
-        }
-    }
-}
-
-impl<F, U> Clone for TryFoldOp<'_, F, U> {
-    #[inline]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<F, U> Copy for TryFoldOp<'_, F, U> {}
-
-impl<T, U, F> Accumulate<T, U::Output> for TryFoldOp<'_, F, U>
+impl<T, V, U, F> Accumulate<T, V> for TryFoldOp<F>
 where
-    U: Try + Send,
-    F: Fn(U::Output, T) -> U + Sync,
+    U: Try<Output = V> + Send,
+    F: Fn(V, T) -> U + Copy + Send,
 {
-    type State = ControlFlow<U::Residual, U::Output>;
+    type State = ControlFlow<U::Residual, V>;
     type Out = U;
 
     #[inline]
-    fn begin(self, first: U::Output) -> Self::State {
+    fn begin(self, first: V) -> Self::State {
         Continue(first)
     }
 
@@ -55,7 +35,7 @@ where
         let state = state?;
         // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
         let flow = try_fold_in_place(items, state, |state, item| {
-            match (self.op)(state, item).branch() {
+            match (self.0)(state, item).branch() {
                 Continue(state) if !stop() => Continue(state),
                 last => Break(last),
             }
@@ -100,7 +80,7 @@ applied! {
         ID: Fn() -> U::Output + Sync + Send,
         U: Try + Send
     ];
-    op(self) AccumulateOp { seed: Made(&self.identity), how: TryFoldOp::<F, U>::new(&self.fold_op) };
+    op(self) AccumulateOp { seed: Made(&self.identity), how: TryFoldOp(&self.fold_op) };
     in one round
 }
 
@@ -123,6 +103,6 @@ applied! {
         F: Fn(U::Output, I::Item) -> U + Sync + Send,
         U: Try<Output: Clone + Send> + Send
     ];
-    op(self) AccumulateOp { seed: CloneOf(self.item), how: TryFoldOp::<F, U>::new(&self.fold_op) };
+    op(self) AccumulateOp { seed: CloneOf(self.item), how: TryFoldOp(&self.fold_op) };
     in one round
 }

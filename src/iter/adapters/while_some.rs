@@ -1,10 +1,10 @@
 //! `while_some`.
 
 use super::per_item::PerItem;
+use super::take_any::UntilFalse;
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
-use crate::sync::{AtomicBool, Ordering};
 
 adaptor! {
     /// Yields the values inside the `Some`s, until any thread meets a `None`; made by [`while_some`](ParallelIterator::while_some).
@@ -20,39 +20,27 @@ adaptor! {
 
 applied! {
     impl[I, T] WhileSome<I> => T, where [I: ParallelIterator<Item = Option<T>>, T: Send];
-    op(self) &WhileSomeOp { over: AtomicBool::new(false) }
+    op(self) &WhileSomeOp(UntilFalse::new(&Option::<T>::is_some))
 }
 
-struct WhileSomeOp {
-    /// There was a `None`. A hint to stop, which publishes nothing: relaxed.
-    over: AtomicBool,
-}
+/// The predicate is that there is an item.
+struct WhileSomeOp<'p, P>(UntilFalse<'p, P>);
 
-impl WhileSomeOp {
-    #[inline]
-    fn unwrap<T>(&self, item: Option<T>) -> Option<T> {
-        if self.over.load(Ordering::Relaxed) {
-            return None;
-        }
-        if item.is_none() {
-            self.over.store(true, Ordering::Relaxed);
-        }
-        item
-    }
-}
-
-impl<T: Send> PerItem<Option<T>> for WhileSomeOp {
+impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerItem<Option<T>> for WhileSomeOp<'_, P> {
     type Out = T;
 
     const STOPS_EARLY: bool = true;
 
     #[inline]
     fn over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+        self.0.is_over()
     }
 
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = Option<T>>) -> G {
-        folder.consume_iter(items.map_while(|item| self.unwrap(item)))
+        folder.consume_iter(items.map_while(|item| match self.0.holds(&item) {
+            true => item,
+            false => None,
+        }))
     }
 }

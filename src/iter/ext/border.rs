@@ -7,7 +7,9 @@
 //! The iterator is asked for its items in rounds that grow, so that all threads work near the front first.
 
 use crate::core::current_num_threads;
-use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{
+    Consumer, Folder, Reducer, UnindexedConsumer, first_part, split_anywhere,
+};
 use crate::iter::sinks::standing::{Border, Standing};
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -112,11 +114,7 @@ impl<'r, T, C: UnindexedConsumer<O::Out>, O: Sides<T>> Consumer<T> for BorderCon
     type Reducer = BorderReducer<C::Reducer, O, T>;
     type Result = Outcome<C, C::Result, O::Out>;
 
-    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
-        let left = self.split_off_left();
-        let reducer = self.to_reducer();
-        (left, self, reducer)
-    }
+    split_anywhere! { T }
 
     fn into_folder(self) -> Self::Folder {
         let (base, place) = (self.base, self.place.get());
@@ -190,9 +188,7 @@ where
     O: Sides<T>,
     C: UnindexedConsumer<O::Out>,
 {
-    fn split_off_left(&self) -> Self {
-        self.split_off_nth(1)
-    }
+    first_part! { T }
 
     fn split_off_nth(&self, nth: usize) -> Self {
         let place = self.place.get();

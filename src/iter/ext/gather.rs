@@ -1,6 +1,6 @@
 //! Collects the items of a round into a vector, and stops if they are no longer wanted.
 
-use crate::iter::sinks::plain::Plain;
+use crate::iter::sinks::plain::{Plain, state_is_result};
 use crate::sync::{AtomicBool, Ordering};
 
 /// Collects, until it is stopped.
@@ -27,8 +27,7 @@ impl GatherEnd {
 }
 
 impl<T: Send> Plain<T> for GatherEnd {
-    type State = Vec<T>;
-    type Result = Vec<T>;
+    state_is_result! { Vec<T> }
 
     #[inline]
     fn begin(&self) -> Vec<T> {
@@ -46,11 +45,6 @@ impl<T: Send> Plain<T> for GatherEnd {
         if !self.is_stopped() {
             items.extend(more);
         }
-        items
-    }
-
-    #[inline]
-    fn end(&self, items: Vec<T>) -> Vec<T> {
         items
     }
 

@@ -1,6 +1,6 @@
 //! `min_max`: the smallest and the largest item in one pass.
 
-use crate::iter::sinks::plain::Plain;
+use crate::iter::sinks::plain::{Plain, state_is_result};
 use std::cmp::Ordering;
 
 /// The smallest and the largest of some items, which may be fewer than two; what [`min_max`](crate::ext::ParallelMinMax::min_max) returns.
@@ -91,8 +91,7 @@ impl<F> MinMaxEnd<F> {
 }
 
 impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for MinMaxEnd<F> {
-    type State = MinMax<T>;
-    type Result = MinMax<T>;
+    state_is_result! { MinMax<T> }
 
     #[inline]
     fn begin(&self) -> MinMax<T> {
@@ -119,11 +118,6 @@ impl<T: Send, F: Fn(&T, &T) -> Ordering + Sync> Plain<T> for MinMaxEnd<F> {
         let pair = self.pair(first, second);
         let (min, max) = items.fold(pair, |(min, max), item| self.widen(min, max, item));
         MinMax::Two { min, max }
-    }
-
-    #[inline]
-    fn end(&self, state: MinMax<T>) -> MinMax<T> {
-        state
     }
 
     fn reduce(&self, left: MinMax<T>, right: MinMax<T>) -> MinMax<T> {

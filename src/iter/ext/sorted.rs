@@ -1,6 +1,6 @@
 //! `is_sorted`: whether each item is in order with the next one.
 
-use crate::iter::sinks::plain::Plain;
+use crate::iter::sinks::plain::{Plain, state_is_result};
 use crate::sync::{AtomicBool, Ordering};
 
 /// Compares neighbours, including those on both sides of a cut.
@@ -35,8 +35,7 @@ impl<T> SortedRun<T> {
 }
 
 impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Plain<T> for SortedEnd<F> {
-    type State = SortedRun<T>;
-    type Result = SortedRun<T>;
+    state_is_result! { SortedRun<T> }
 
     #[inline]
     fn begin(&self) -> SortedRun<T> {
@@ -73,11 +72,6 @@ impl<T: Send, F: Fn(&T, &T) -> bool + Sync> Plain<T> for SortedEnd<F> {
         } else {
             self.unsorted()
         }
-    }
-
-    #[inline]
-    fn end(&self, run: SortedRun<T>) -> SortedRun<T> {
-        run
     }
 
     fn reduce(&self, left: SortedRun<T>, right: SortedRun<T>) -> SortedRun<T> {

@@ -297,7 +297,10 @@ where
         Err(whole) => {
             let mut folder = consumer.into_folder();
             C::expect(&mut folder, usize::MAX, whole.min_len());
-            return lane.fold_rest::<Pc, C>(whole, folder).complete();
+            let len = whole.len().unwrap_or(1).max(1);
+            (folder, _) = whole.fold_whole(folder);
+            lane.look(len);
+            return folder.complete();
         }
     };
     let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);

@@ -52,19 +52,24 @@ impl Lane<'_> {
         self.note_verdict(self.judge(rest, min_len, extra)).is_cut()
     }
 
+    /// The verdict, if the bound on the length of parts gives it, or a test does.
+    #[inline]
+    fn given(&self, rest: usize, min_len: usize) -> Option<Verdict> {
+        if rest / 2 < min_len {
+            return Some(Verdict::MinLen);
+        }
+        let cut = self.told.then(|| forced(self.worker)).flatten()?;
+        // What has no end could be cut for ever.
+        Some(match cut && !(rest == usize::MAX && self.is_too_deep()) {
+            true => Verdict::Forced,
+            false => Verdict::Told,
+        })
+    }
+
     fn judge(&self, rest: usize, min_len: usize, extra: u32) -> Verdict {
         let run = self.run;
-        if rest / 2 < min_len {
-            return Verdict::MinLen;
-        }
-        if self.told
-            && let Some(cut) = forced(self.worker)
-        {
-            // What has no end could be cut for ever.
-            return match cut && !(rest == usize::MAX && self.is_too_deep()) {
-                true => Verdict::Forced,
-                false => Verdict::Told,
-            };
+        if let Some(verdict) = self.given(rest, min_len) {
+            return verdict;
         }
         if run.threads == 1 {
             return Verdict::OneThread;
@@ -142,13 +147,8 @@ impl Lane<'_> {
     }
 
     fn judge_less(&self, len: usize, min_len: usize) -> Verdict {
-        if len / 2 < min_len {
-            return Verdict::MinLen;
-        }
-        if self.told
-            && let Some(cut) = forced(self.worker)
-        {
-            return if cut { Verdict::Forced } else { Verdict::Told };
+        if let Some(verdict) = self.given(len, min_len) {
+            return verdict;
         }
         // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is
         // expensive to make, the items only seem expensive, and pieces would become ever smaller.

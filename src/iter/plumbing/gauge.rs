@@ -22,7 +22,7 @@ pub(super) struct Seen {
 }
 
 /// What one thread has measured of a run. Times are in ticks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Gauge {
     /// The rate of the last block; 0 before the first.
     pub(super) rate: Cell<f64>,
@@ -47,12 +47,7 @@ impl Gauge {
         Gauge {
             rate: Cell::new(rate),
             prior: Cell::new(prior),
-            last: Cell::new(0),
-            doubt: Cell::new(false),
-            busy: Cell::new(0),
-            shown: Cell::new(0),
-            folded: Cell::new(0),
-            uneven: Cell::new(false),
+            ..Gauge::default()
         }
     }
 

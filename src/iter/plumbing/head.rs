@@ -2,7 +2,7 @@
 
 use super::traits::Folder;
 
-/// Feeds the next `len` items to `folder`, unless it is full before that, and returns the iterator.
+/// Feeds the next `len` items to `folder`, unless it is full before that, and returns the iterator, unless it came to its end.
 ///
 /// Like `by_ref().take(len)`, but a loop over the items has the iterator in its own frame, so that the compiler can keep it in registers. That is
 /// twice as fast for a B-tree.
@@ -23,7 +23,7 @@ where
 
 /// The next `len` items of an iterator, which is put `back` at the end.
 struct Head<'b, I> {
-    /// `None` only while a fold has it.
+    /// `None` while a fold has it, and after its end.
     items: Option<I>,
     len: usize,
     back: &'b mut Option<I>,
@@ -42,7 +42,11 @@ impl<I: Iterator> Iterator for Head<'_, I> {
     #[inline]
     fn next(&mut self) -> Option<I::Item> {
         self.len = self.len.checked_sub(1)?;
-        self.items.as_mut()?.next()
+        let item = self.items.as_mut()?.next();
+        if item.is_none() {
+            self.items = None;
+        }
+        item
     }
 
     #[inline]
@@ -56,7 +60,9 @@ impl<I: Iterator> Iterator for Head<'_, I> {
     fn fold<B, F: FnMut(B, I::Item) -> B>(mut self, mut state: B, mut f: F) -> B {
         if let Some(mut items) = self.items.take() {
             for _ in 0..self.len {
-                let Some(item) = items.next() else { break };
+                let Some(item) = items.next() else {
+                    return state;
+                };
                 state = f(state, item);
             }
             self.items = Some(items);

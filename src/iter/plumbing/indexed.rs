@@ -24,6 +24,17 @@ impl<P: Producer> Indexed<P> {
         (left, right)
     }
 
+    /// Takes the first `n` items off, or all that are left. A rest is never without items.
+    #[inline]
+    pub(crate) fn first_of(rest: &mut Option<Self>, n: usize) -> Option<Self> {
+        let mut first = rest.take()?;
+        if n < first.len {
+            let (now, later) = first.split_at(n);
+            (first, *rest) = (now, Some(later));
+        }
+        Some(first)
+    }
+
     /// The first `len` items (`len` is at most the length). The others are dropped.
     #[inline]
     pub(crate) fn up_to(self, len: usize) -> P {

@@ -3,12 +3,10 @@
 use super::force::{forced_block, is_forced};
 use super::gauge::{Block, Gauge, Seen};
 use super::market::Market;
-use super::piece::Piece;
 use super::probe::{At, LaneProbe};
 use super::restore::Restore;
 use super::shared::Run;
 use super::site::Site;
-use super::traits::Consumer;
 use super::unseen::owe_looks;
 use crate::core::clock;
 use crate::core::meter;
@@ -262,17 +260,5 @@ impl<'r> Lane<'r> {
         let own = self.worker.own();
         own.driver.debt.set(0);
         own.driver.patience.set(1);
-    }
-
-    /// Folds all of a piece that will not be cut any more.
-    pub(super) fn fold_rest<Pc, C>(&self, piece: Pc, folder: C::Folder) -> C::Folder
-    where
-        Pc: Piece<C>,
-        C: Consumer<Pc::Item>,
-    {
-        let len = piece.len().unwrap_or(1).max(1);
-        let (folder, _) = piece.fold_whole(folder);
-        self.look(len);
-        folder
     }
 }

@@ -165,24 +165,16 @@ impl<T: Send, CB: RoundsCallback<T>> ProducerCallback<T> for IntoRounds<CB> {
     fn callback<P: Producer<Item = T>>(self, producer: P) -> CB::Output {
         let len = self.len;
         let rest = (len > 0).then_some(Indexed { producer, len });
-        self.callback.callback(IndexedRounds { rest })
+        self.callback.callback(rest)
     }
 }
 
-struct IndexedRounds<P> {
-    /// `None` at the end; never without items.
-    rest: Option<Indexed<P>>,
-}
-
-impl<P: Producer<Item: Send>> RoundSource for IndexedRounds<P> {
+/// `None` at the end; never without items.
+impl<P: Producer<Item: Send>> RoundSource for Option<Indexed<P>> {
     type Item = P::Item;
 
     fn round<C: UnindexedConsumer<P::Item>>(&mut self, n: usize, consumer: C) -> Option<C::Result> {
-        let mut now = self.rest.take()?;
-        if n < now.len {
-            let (first, rest) = now.split_at(n.max(1));
-            (now, self.rest) = (first, Some(rest));
-        }
+        let now = Indexed::first_of(self, n.max(1))?;
         Some(now.drive_unindexed(consumer))
     }
 }

@@ -1,6 +1,6 @@
 //! `find_any`: any item that fits. The ends that look for the first or last one are in [`find_first`](super::find_first).
 
-use super::plain::Plain;
+use super::plain::{Plain, state_is_result};
 use crate::sync::{AtomicBool, Ordering};
 
 /// Looks for any item for which `map` returns `Some`.
@@ -31,8 +31,7 @@ pub(super) fn find_map<T, R>(
 }
 
 impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Plain<T> for FindAny<F> {
-    type State = Option<R>;
-    type Result = Option<R>;
+    state_is_result! { Option<R> }
 
     const STOPS_EARLY: bool = true;
 
@@ -54,18 +53,8 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync> Plain<T> for FindAny<F> {
     }
 
     #[inline]
-    fn end(&self, state: Option<R>) -> Option<R> {
-        state
-    }
-
-    #[inline]
     fn reduce(&self, left: Option<R>, right: Option<R>) -> Option<R> {
         left.or(right)
-    }
-
-    #[inline]
-    fn full(&self, _: &Option<R>) -> bool {
-        self.found.load(Ordering::Relaxed)
     }
 
     #[inline]

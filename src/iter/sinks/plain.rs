@@ -34,7 +34,7 @@ pub(crate) trait Plain<T>: Sync {
     /// Whether this fold needs no more items.
     fn full(&self, state: &Self::State) -> bool {
         let _ = state;
-        false
+        self.over()
     }
 
     /// Whether no fold at all needs more items.
@@ -43,54 +43,73 @@ pub(crate) trait Plain<T>: Sync {
     }
 }
 
+/// In an `impl Plain`: the state of a fold is also its result.
+macro_rules! state_is_result {
+    ($State:ty) => {
+        type State = $State;
+        type Result = $State;
+
+        #[inline]
+        fn end(&self, state: $State) -> $State {
+            state
+        }
+    };
+}
+pub(crate) use state_is_result;
+
 /// Drives `par_iter` to such an end.
 #[inline]
 pub(crate) fn run<I: ParallelIterator, E: Plain<I::Item>>(par_iter: I, end: &E) -> E::Result {
-    par_iter.drive_unindexed(PlainConsumer(end))
+    par_iter.drive_unindexed(consumer(end))
 }
 
 /// The consumer of such an end, for callers that drive more than one iterator.
 #[inline]
-pub(crate) fn consumer<E>(end: &E) -> PlainConsumer<'_, E> {
-    PlainConsumer(end)
+pub(crate) fn consumer<E, T>(end: &E) -> PlainConsumer<'_, E, T> {
+    let item = PhantomData;
+    PlainConsumer { end, item }
 }
 
-pub(crate) struct PlainConsumer<'e, E>(&'e E);
+/// Also the reducer. Bound to the item type, which selects the end's operations.
+pub(crate) struct PlainConsumer<'e, E, T> {
+    end: &'e E,
+    item: PhantomData<fn(T)>,
+}
 
-impl<E> Clone for PlainConsumer<'_, E> {
+impl<E, T> Clone for PlainConsumer<'_, E, T> {
     #[inline]
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<E> Copy for PlainConsumer<'_, E> {}
+impl<E, T> Copy for PlainConsumer<'_, E, T> {}
 
 pub(crate) struct PlainFolder<'e, E, S> {
     end: &'e E,
     state: S,
 }
 
-impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E> {
+impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E, T> {
     type Folder = PlainFolder<'e, E, E::State>;
-    type Reducer = PlainReducer<'e, E, T>;
+    type Reducer = Self;
     type Result = E::Result;
 
     #[inline]
-    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
-        (self, self, PlainReducer::new(self.0))
+    fn split_at(self, _: usize) -> (Self, Self, Self) {
+        (self, self, self)
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
         PlainFolder {
-            end: self.0,
-            state: self.0.begin(),
+            end: self.end,
+            state: self.end.begin(),
         }
     }
 
     #[inline]
     fn full(&self) -> bool {
-        self.0.over()
+        self.end.over()
     }
 
     const SPLITS_LIVE: bool = true;
@@ -98,40 +117,24 @@ impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E> {
     const STOPS_EARLY: bool = E::STOPS_EARLY;
 
     #[inline]
-    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
-        (PlainConsumer(folder.end), PlainReducer::new(folder.end))
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self) {
+        (consumer(folder.end), consumer(folder.end))
     }
 }
 
-impl<T, E: Plain<T>> UnindexedConsumer<T> for PlainConsumer<'_, E> {
+impl<T, E: Plain<T>> UnindexedConsumer<T> for PlainConsumer<'_, E, T> {
     #[inline]
     fn split_off_left(&self) -> Self {
         *self
     }
 
     #[inline]
-    fn to_reducer(&self) -> Self::Reducer {
-        PlainReducer::new(self.0)
+    fn to_reducer(&self) -> Self {
+        *self
     }
 }
 
-/// Bound to the item type, which selects the end's operations.
-pub(crate) struct PlainReducer<'e, E, T> {
-    end: &'e E,
-    item: PhantomData<fn(T)>,
-}
-
-impl<'e, E, T> PlainReducer<'e, E, T> {
-    #[inline]
-    fn new(end: &'e E) -> Self {
-        PlainReducer {
-            end,
-            item: PhantomData,
-        }
-    }
-}
-
-impl<T, E: Plain<T>> Reducer<E::Result> for PlainReducer<'_, E, T> {
+impl<T, E: Plain<T>> Reducer<E::Result> for PlainConsumer<'_, E, T> {
     #[inline]
     fn reduce(self, left: E::Result, right: E::Result) -> E::Result {
         self.end.reduce(left, right)

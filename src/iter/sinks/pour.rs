@@ -10,70 +10,59 @@
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::cell::Cell;
-use std::marker::PhantomData;
 
-/// A collection that one thread can fill.
-pub(crate) trait Pour<T>: Extend<T> + Send {
-    /// What other threads gather items in.
-    type Part: Default + Extend<T> + Send;
-
-    /// Adds a part.
-    fn absorb(&mut self, part: Self::Part);
-}
+/// A collection that one thread can fill, and how it adds a part that another thread gathered.
+type Target<'m, M, P> = (&'m mut M, fn(&mut M, P));
 
 /// Puts all items of `par_iter` into `target`.
-pub(crate) fn pour<I: ParallelIterator, M: Pour<I::Item>>(target: &mut M, par_iter: I) {
-    let poured = par_iter.drive_unindexed(PourConsumer {
-        target: Cell::new(Some(&mut *target)),
-        item: PhantomData,
-    });
-    let aside = match poured {
+pub(crate) fn pour<I, M, P>(target: &mut M, par_iter: I, absorb: fn(&mut M, P))
+where
+    I: ParallelIterator,
+    M: Extend<I::Item> + Send,
+    P: Extend<I::Item> + Default + Send,
+{
+    let leftmost = Cell::new(Some((&mut *target, absorb)));
+    let aside = match par_iter.drive_unindexed(PourConsumer(leftmost)) {
         Poured::Into(_) => return,
         Poured::Aside(parts) => parts,
     };
-    aside.into_iter().for_each(|part| target.absorb(part));
+    aside.into_iter().for_each(|part| absorb(target, part));
 }
 
-struct PourConsumer<'m, T, M> {
-    /// Only the leftmost consumer has it.
-    target: Cell<Option<&'m mut M>>,
-    item: PhantomData<fn(T)>,
-}
+/// Only the leftmost consumer has the target.
+struct PourConsumer<'m, M, P>(Cell<Option<Target<'m, M, P>>>);
 
-impl<'m, T, M> PourConsumer<'m, T, M> {
+impl<M, P> PourConsumer<'_, M, P> {
     fn aside() -> Self {
-        PourConsumer {
-            target: Cell::new(None),
-            item: PhantomData,
-        }
+        PourConsumer(Cell::new(None))
     }
 }
 
 /// Where a fold puts its items; also its result.
 enum Poured<'m, M, P> {
-    Into(&'m mut M),
+    Into(Target<'m, M, P>),
     Aside(Vec<P>),
 }
 
-struct PourFolder<'m, T, M: Pour<T>> {
-    poured: Poured<'m, M, M::Part>,
-}
+impl<'m, T, M, P> Consumer<T> for PourConsumer<'m, M, P>
+where
+    T: Send,
+    M: Extend<T> + Send,
+    P: Extend<T> + Default + Send,
+{
+    type Folder = Poured<'m, M, P>;
+    type Reducer = Absorb;
+    type Result = Poured<'m, M, P>;
 
-impl<'m, T: Send, M: Pour<T>> Consumer<T> for PourConsumer<'m, T, M> {
-    type Folder = PourFolder<'m, T, M>;
-    type Reducer = Absorb<T>;
-    type Result = Poured<'m, M, M::Part>;
-
-    fn split_at(self, _: usize) -> (Self, Self, Absorb<T>) {
-        (self, Self::aside(), Absorb(PhantomData))
+    fn split_at(self, _: usize) -> (Self, Self, Absorb) {
+        (self, Self::aside(), Absorb)
     }
 
     fn into_folder(self) -> Self::Folder {
-        let poured = match self.target.into_inner() {
+        match self.0.into_inner() {
             Some(target) => Poured::Into(target),
-            None => Poured::Aside(vec![M::Part::default()]),
-        };
-        PourFolder { poured }
+            None => Poured::Aside(vec![P::default()]),
+        }
     }
 
     fn full(&self) -> bool {
@@ -82,28 +71,38 @@ impl<'m, T: Send, M: Pour<T>> Consumer<T> for PourConsumer<'m, T, M> {
 
     const SPLITS_LIVE: bool = true;
 
-    fn split_folder(_: &mut Self::Folder, _: usize) -> (Self, Absorb<T>) {
-        (Self::aside(), Absorb(PhantomData))
+    fn split_folder(_: &mut Self::Folder, _: usize) -> (Self, Absorb) {
+        (Self::aside(), Absorb)
     }
 }
 
-impl<T: Send, M: Pour<T>> UnindexedConsumer<T> for PourConsumer<'_, T, M> {
+impl<T, M, P> UnindexedConsumer<T> for PourConsumer<'_, M, P>
+where
+    T: Send,
+    M: Extend<T> + Send,
+    P: Extend<T> + Default + Send,
+{
     fn split_off_left(&self) -> Self {
         let left = Self::aside();
-        left.target.swap(&self.target);
+        left.0.swap(&self.0);
         left
     }
 
     /// The target, if it is here, stays here.
     fn rejoin(&mut self, _: Self) {}
 
-    fn to_reducer(&self) -> Absorb<T> {
-        Absorb(PhantomData)
+    fn to_reducer(&self) -> Absorb {
+        Absorb
     }
 }
 
-impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
-    type Result = Poured<'m, M, M::Part>;
+impl<T, M, P> Folder<T> for Poured<'_, M, P>
+where
+    T: Send,
+    M: Extend<T> + Send,
+    P: Extend<T> + Default + Send,
+{
+    type Result = Self;
 
     #[inline]
     fn consume(self, item: T) -> Self {
@@ -112,8 +111,8 @@ impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
 
     #[inline]
     fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
-        match &mut self.poured {
-            Poured::Into(target) => target.extend(iter),
+        match &mut self {
+            Poured::Into((target, _)) => target.extend(iter),
             Poured::Aside(parts) => parts
                 .last_mut()
                 .expect("a fold aside has a part")
@@ -122,8 +121,8 @@ impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
         self
     }
 
-    fn complete(self) -> Self::Result {
-        self.poured
+    fn complete(self) -> Self {
+        self
     }
 
     fn full(&self) -> bool {
@@ -131,18 +130,14 @@ impl<'m, T: Send, M: Pour<T>> Folder<T> for PourFolder<'m, T, M> {
     }
 }
 
-struct Absorb<T>(PhantomData<fn(T)>);
+struct Absorb;
 
-impl<'m, T, M: Pour<T>> Reducer<Poured<'m, M, M::Part>> for Absorb<T> {
-    fn reduce(
-        self,
-        left: Poured<'m, M, M::Part>,
-        right: Poured<'m, M, M::Part>,
-    ) -> Poured<'m, M, M::Part> {
+impl<'m, M, P> Reducer<Poured<'m, M, P>> for Absorb {
+    fn reduce(self, left: Poured<'m, M, P>, right: Poured<'m, M, P>) -> Poured<'m, M, P> {
         match (left, right) {
-            (Poured::Into(target), Poured::Aside(parts)) => {
-                parts.into_iter().for_each(|part| target.absorb(part));
-                Poured::Into(target)
+            (Poured::Into((target, absorb)), Poured::Aside(parts)) => {
+                parts.into_iter().for_each(|part| absorb(target, part));
+                Poured::Into((target, absorb))
             }
             (Poured::Aside(mut left), Poured::Aside(right)) => {
                 left.extend(right);

@@ -1,6 +1,6 @@
 //! `reduce`, `count`, `min` and `max`.
 
-use super::plain::Plain;
+use super::plain::{Plain, state_is_result};
 use crate::iter::fold_in_place::fold_in_place;
 use std::cmp::Ordering;
 
@@ -17,8 +17,7 @@ where
     F: Fn() -> Option<T> + Sync,
     OP: Fn(T, T) -> T + Sync,
 {
-    type State = Option<T>;
-    type Result = Option<T>;
+    state_is_result! { Option<T> }
 
     #[inline]
     fn begin(&self) -> Option<T> {
@@ -37,11 +36,6 @@ where
     fn many(&self, state: Option<T>, mut items: impl Iterator<Item = T>) -> Option<T> {
         let first = state.or_else(|| items.next())?;
         Some(fold_in_place(items, first, &self.op))
-    }
-
-    #[inline]
-    fn end(&self, state: Option<T>) -> Option<T> {
-        state
     }
 
     #[inline]
@@ -75,8 +69,7 @@ pub(crate) fn larger<T>(order: impl Fn(&T, &T) -> Ordering) -> impl Fn(T, T) -> 
 pub(crate) struct Count;
 
 impl<T> Plain<T> for Count {
-    type State = usize;
-    type Result = usize;
+    state_is_result! { usize }
 
     #[inline]
     fn begin(&self) -> usize {
@@ -91,11 +84,6 @@ impl<T> Plain<T> for Count {
     #[inline]
     fn many(&self, state: usize, items: impl Iterator<Item = T>) -> usize {
         state + items.count()
-    }
-
-    #[inline]
-    fn end(&self, state: usize) -> usize {
-        state
     }
 
     #[inline]

@@ -12,54 +12,45 @@ use std::marker::PhantomData;
 
 /// From which side the first hit counts.
 pub(crate) trait Extreme: Send + Sync + Copy {
+    /// The last hit counts, so pieces are best driven from the right, and a fold that found something goes on.
+    const FROM_RIGHT: bool;
     /// The best place before anything is found.
-    const NONE: usize;
-    /// When a piece is cut in two, the left part gets one in so many of its positions.
-    const SHARE: usize;
+    const NONE: usize = if Self::FROM_RIGHT { 0 } else { usize::MAX };
+    /// When a piece is cut in two, the left part gets one in so many of its positions. From the right, there are many cuts at first: 90 for
+    /// 10^27 items, and as many again inside a `flat_map`.
+    const SHARE: usize = if Self::FROM_RIGHT { 8 } else { 2 };
 
     /// Whether a piece at `lower ..= upper` can no longer improve on a hit in the piece at `best`.
-    fn hopeless(best: usize, lower: usize, upper: usize) -> bool;
+    #[inline]
+    fn hopeless(best: usize, lower: usize, upper: usize) -> bool {
+        match Self::FROM_RIGHT {
+            true => best > upper,
+            false => best < lower,
+        }
+    }
 
-    /// Publishes a hit in the piece at `lower ..= upper`.
-    fn publish(best: &AtomicUsize, lower: usize, upper: usize);
+    /// Publishes a hit in the piece at `lower ..= upper`. Every piece that begins after its end, or ends before its beginning, is behind the hit.
+    #[inline]
+    fn publish(best: &AtomicUsize, lower: usize, upper: usize) {
+        match Self::FROM_RIGHT {
+            true => best.fetch_max(lower, Relaxed),
+            false => best.fetch_min(upper, Relaxed),
+        };
+    }
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct First;
 
 impl Extreme for First {
-    const NONE: usize = usize::MAX;
-    const SHARE: usize = 2;
-
-    #[inline]
-    fn hopeless(best: usize, lower: usize, _: usize) -> bool {
-        best < lower
-    }
-
-    #[inline]
-    fn publish(best: &AtomicUsize, _: usize, upper: usize) {
-        // Every piece that begins after the end of this one is behind the hit.
-        best.fetch_min(upper, Relaxed);
-    }
+    const FROM_RIGHT: bool = false;
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Last;
 
 impl Extreme for Last {
-    const NONE: usize = 0;
-    /// From the right, there are many cuts at first: 90 for 10^27 items, and as many again inside a `flat_map`.
-    const SHARE: usize = 8;
-
-    #[inline]
-    fn hopeless(best: usize, _: usize, upper: usize) -> bool {
-        best > upper
-    }
-
-    #[inline]
-    fn publish(best: &AtomicUsize, lower: usize, _: usize) {
-        best.fetch_max(lower, Relaxed);
-    }
+    const FROM_RIGHT: bool = true;
 }
 
 /// The best place so far: where the border of a run is known to be.

@@ -5,7 +5,7 @@
 
 use super::position::{Failure, Position};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer, first_part};
 use std::any::type_name;
 use std::cell::Cell;
 use std::iter::{self, Product, Sum};
@@ -69,25 +69,13 @@ const OPTION: &str = "core::option::Option<";
 /// Whether all failures are equal, so that one of them also makes unnecessary what comes before it. That holds for `None`, unless the type
 /// inside can fail in its own way.
 fn fails_alike<S>() -> bool {
-    const NUMBERS: [&str; 15] = [
-        "u8",
-        "u16",
-        "u32",
-        "u64",
-        "u128",
-        "usize",
-        "i8",
-        "i16",
-        "i32",
-        "i64",
-        "i128",
-        "isize",
-        "f32",
-        "f64",
-        "core::time::Duration",
-    ];
+    const NUMBERS: &str =
+        "u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 core::time::Duration";
     let inside = type_name::<S>().strip_prefix(OPTION);
-    inside.is_some_and(|name| NUMBERS.contains(&name.trim_end_matches('>')))
+    inside.is_some_and(|name| {
+        let name = name.trim_end_matches('>');
+        NUMBERS.split(' ').any(|number| number == name)
+    })
 }
 
 struct TotalConsumer<'s, A, S> {
@@ -150,27 +138,11 @@ impl<'s, A, S> TotalConsumer<'s, A, S> {
 }
 
 struct TotalFolder<'s, A, S> {
-    total: Total<S>,
-    part: TotalConsumer<'s, A, S>,
-}
-
-/// What a fold has added up.
-enum Total<S> {
-    /// Before the first item, so that a fold adds up exactly what std would.
-    Nothing,
-    Of(S),
+    /// `None` before the first item, so that a fold adds up exactly what std would.
+    total: Option<S>,
     /// More items would not change it.
-    Failed(S),
-}
-
-impl<S> Total<S> {
-    #[inline]
-    fn get(self) -> Option<S> {
-        match self {
-            Total::Nothing => None,
-            Total::Of(total) | Total::Failed(total) => Some(total),
-        }
-    }
+    failed: bool,
+    part: TotalConsumer<'s, A, S>,
 }
 
 impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer<'s, A, S> {
@@ -188,7 +160,8 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
     #[inline]
     fn into_folder(self) -> Self::Folder {
         TotalFolder {
-            total: Total::Nothing,
+            total: None,
+            failed: false,
             part: self,
         }
     }
@@ -212,10 +185,7 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
 }
 
 impl<T, A: Adder<T, S> + Adder<S, S>, S: Send> UnindexedConsumer<T> for TotalConsumer<'_, A, S> {
-    #[inline]
-    fn split_off_left(&self) -> Self {
-        self.front(1)
-    }
+    first_part! { T }
 
     #[inline]
     fn split_off_nth(&self, nth: usize) -> Self {
@@ -247,38 +217,38 @@ impl<T, A: Adder<T, S> + Adder<S, S>, S> Folder<T> for TotalFolder<'_, A, S> {
         if may_fail::<S>() {
             return self.add_what_may_fail(more);
         }
+        let total = match self.total {
+            Some(total) => sum_of_two::<A, S>(total, more),
+            None => more,
+        };
         TotalFolder {
-            total: match self.total {
-                Total::Of(total) => Total::Of(sum_of_two::<A, S>(total, more)),
-                _ => Total::Of(more),
-            },
-            part: self.part,
+            total: Some(total),
+            ..self
         }
     }
 
     #[inline]
     fn complete(self) -> Option<S> {
-        self.total.get()
+        self.total
     }
 
     #[inline]
     fn full(&self) -> bool {
-        may_fail::<S>() && (matches!(self.total, Total::Failed(_)) || self.part.is_needless())
+        may_fail::<S>() && (self.failed || self.part.is_needless())
     }
 }
 
 impl<A: Adder<S, S>, S> TotalFolder<'_, A, S> {
     fn add_what_may_fail(self, more: S) -> Self {
-        let had_failed = matches!(self.total, Total::Failed(_));
         let mut goes_on = false;
         let next = iter::from_fn(|| {
             goes_on = true;
             None
         });
         // If this sum asks for nothing after these two, it would not look at further items either.
-        let total = A::of(self.total.get().into_iter().chain([more]).chain(next));
+        let total = A::of(self.total.into_iter().chain([more]).chain(next));
         if !goes_on
-            && !had_failed
+            && !self.failed
             && let Some(position) = self.part.position()
         {
             position.fail();
@@ -287,10 +257,8 @@ impl<A: Adder<S, S>, S> TotalFolder<'_, A, S> {
             }
         }
         TotalFolder {
-            total: match goes_on && !had_failed {
-                true => Total::Of(total),
-                false => Total::Failed(total),
-            },
+            total: Some(total),
+            failed: self.failed || !goes_on,
             part: self.part,
         }
     }

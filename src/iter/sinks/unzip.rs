@@ -3,7 +3,7 @@
 //! The collections are made by `ParallelExtend`, and each wants to drive its own iterator. So the left one drives an iterator whose items
 //! come from a nested drive of the right one: two consumers side by side, fed by one producer.
 
-use crate::iter::plumbing::{Consumer, Folder, Length, Reducer, UnindexedConsumer};
+use crate::iter::plumbing::{Consumer, Folder, Length, Reducer, UnindexedConsumer, first_part};
 use crate::iter::{ParallelExtend, ParallelIterator};
 use either::Either;
 
@@ -240,9 +240,7 @@ where
     CA: UnindexedConsumer<D::Left>,
     CB: UnindexedConsumer<D::Right>,
 {
-    fn split_off_left(&self) -> Self {
-        self.split_off_nth(1)
-    }
+    first_part! { T }
 
     fn split_off_nth(&self, nth: usize) -> Self {
         Pair {

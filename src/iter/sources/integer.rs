@@ -1,10 +1,9 @@
 //! The integers that ranges consist of, and ranges whose length exceeds `usize`.
 
-use crate::iter::plumbing::{
-    Folded, Folder, RoundSource, UnindexedConsumer, UnindexedProducer, bridge_unindexed,
-    bridge_unindexed_into, round_len,
-};
+use super::unindexed_source;
+use crate::iter::plumbing::{Folder, RoundSource, UnindexedConsumer, UnindexedProducer, round_len};
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use either::Either::{self, Left, Right};
 
 /// A primitive integer.
 pub trait Integer: Copy + Send + Sync + PartialOrd {
@@ -66,34 +65,25 @@ impl<T: Integer> Interval<T> {
     }
 }
 
-/// `drive_unindexed` of an interval: as an indexed iterator if its length fits `usize`, so that `collect` knows all positions.
+/// The integers of an interval, or none from `start` on: an indexed iterator if their number fits `usize`, so that `collect` knows all positions.
 #[inline]
-pub(crate) fn drive<T: Integer, C: UnindexedConsumer<T>>(
+pub(crate) fn integers<T: Integer>(
+    start: T,
     interval: Option<Interval<T>>,
-    consumer: C,
-) -> C::Result {
-    let Some(interval) = interval else {
-        return consumer.into_folder().complete();
-    };
-    match interval.len() {
-        Some(len) => counted(interval.first, len).drive_unindexed(consumer),
-        None => bridge_unindexed(interval, consumer),
+) -> Either<impl IndexedParallelIterator<Item = T>, Interval<T>> {
+    match interval {
+        None => Left(counted(start, 0)),
+        Some(interval) => match interval.len() {
+            Some(len) => Left(counted(start, len)),
+            None => Right(interval),
+        },
     }
 }
 
-/// `drive_into` of an interval.
-#[inline]
-pub(crate) fn drive_into<T: Integer, C: UnindexedConsumer<T>>(
-    interval: Option<Interval<T>>,
-    folder: C::Folder,
-) -> Folded<C::Folder, C::Result> {
-    let Some(interval) = interval else {
-        return Folded::Live(folder);
-    };
-    match interval.len() {
-        Some(len) => counted(interval.first, len).drive_into::<C>(folder),
-        None => bridge_unindexed_into::<_, C>(interval, folder),
-    }
+unindexed_source! {
+    impl[T: Integer] Interval<T> => T;
+    producer(self) { self }
+    rounds(self) { IntervalRounds(Some(self)) }
 }
 
 /// An interval that is driven from the front, stretch by stretch.
@@ -111,7 +101,7 @@ impl<T: Integer> RoundSource for IntervalRounds<T> {
             self.0 = Some(Interval { first, last });
             now.last = now.first.offset(n - 1);
         }
-        Some(drive(Some(now), consumer))
+        Some(integers(now.first, Some(now)).drive_unindexed(consumer))
     }
 }
 

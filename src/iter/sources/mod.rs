@@ -93,6 +93,7 @@ pub(crate) use indexed_source;
 /// Implements the iterator traits for a source that becomes an unindexed producer, and a source of rounds if it says so.
 macro_rules! unindexed_source {
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
+        $(own($owned:ident) $value:block)?
         producer($self:ident) $producer:block
         $(rounds($rounds_self:ident) $rounds:block)?
     ) => {
@@ -101,6 +102,7 @@ macro_rules! unindexed_source {
 
             #[inline]
             fn drive_unindexed<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, consumer: C_) -> C_::Result {
+                $(let $owned = $value;)?
                 $crate::iter::plumbing::bridge_unindexed($producer, consumer)
             }
 
@@ -109,6 +111,7 @@ macro_rules! unindexed_source {
             #[inline]
             fn drive_into<C_: $crate::iter::plumbing::UnindexedConsumer<$Item>>($self, folder: C_::Folder)
             -> $crate::iter::plumbing::Folded<C_::Folder, C_::Result> {
+                $(let $owned = $value;)?
                 $crate::iter::plumbing::bridge_unindexed_into::<_, C_>($producer, folder)
             }
 

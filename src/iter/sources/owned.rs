@@ -5,14 +5,14 @@ use std::iter::FusedIterator;
 use std::mem::{self, MaybeUninit};
 use std::slice;
 
-/// A stretch of elements: a producer that owns them, in slots that it borrows.
+/// A stretch of elements: a producer, and an iterator, that owns them, in slots that it borrows.
 ///
 /// A split moves each slot, and its element, into exactly one of the halves, so no element can be given away twice. Elements that were not
-/// taken are dropped with the producer, or with the iterator made of it. That holds after a panic, and if a folder was full. If one of the
-/// two is leaked, its elements are leaked, and nothing else happens.
+/// taken are dropped with it. That holds after a panic, and if a folder was full. If it is leaked, its elements are leaked, and nothing else
+/// happens.
 pub(crate) struct Owned<'a, T: Send> {
-    /// All of them hold an element, which this producer owns.
-    slots: &'a mut [MaybeUninit<T>],
+    /// Every slot that it has not passed yet holds an element, which it owns.
+    slots: slice::IterMut<'a, MaybeUninit<T>>,
 }
 
 impl<'a, T: Send> Owned<'a, T> {
@@ -24,59 +24,45 @@ impl<'a, T: Send> Owned<'a, T> {
     /// - Nothing else reads or drops these elements afterwards: the slots count as uninitialised once the borrow ends.
     #[inline]
     pub(crate) unsafe fn new(slots: &'a mut [MaybeUninit<T>]) -> Self {
+        let slots = slots.iter_mut();
         Owned { slots }
     }
-}
-
-/// Drops the elements in all slots.
-///
-/// # Safety
-///
-/// - Every slot holds a valid element.
-/// - Nothing else reads or drops these elements afterwards.
-unsafe fn drop_all<T>(slots: &mut [MaybeUninit<T>]) {
-    let elements: *mut [T] = slots as *mut [MaybeUninit<T>] as *mut [T];
-    // SAFETY: the slots hold valid elements that nothing else drops, by contract; they are exclusively borrowed and aligned, and
-    // `MaybeUninit<T>` has the layout of `T`.
-    unsafe { elements.drop_in_place() }
 }
 
 impl<T: Send> Drop for Owned<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: the slots hold elements that this producer owns, by the invariant of the field; the field is not used after `drop`.
-        unsafe { drop_all(self.slots) }
+        let rest: *mut [MaybeUninit<T>] = mem::take(&mut self.slots).into_slice();
+        // SAFETY: the slots that it has not passed hold valid elements that nothing else drops, by the invariant of the field, which is empty
+        // now; they are exclusively borrowed and aligned, and `MaybeUninit<T>` has the layout of `T`.
+        unsafe { (rest as *mut [T]).drop_in_place() }
     }
 }
 
-impl<'a, T: Send> Producer for Owned<'a, T> {
+impl<T: Send> Producer for Owned<'_, T> {
     const BOUNDED: bool = false;
     const CAN_PAUSE: bool = true;
     type Item = T;
-    type IntoIter = OwnedIter<'a, T>;
+    type IntoIter = Self;
 
     #[inline]
-    fn into_iter(mut self) -> OwnedIter<'a, T> {
-        // The field is empty now, so `Drop` drops nothing.
-        OwnedIter {
-            slots: mem::take(&mut self.slots).iter_mut(),
-        }
+    fn into_iter(self) -> Self {
+        self
     }
 
     #[inline]
     fn split_at(mut self, index: usize) -> (Self, Self) {
-        let (left, right) = mem::take(&mut self.slots).split_at_mut(index);
-        (Owned { slots: left }, Owned { slots: right })
+        // The field is empty now, so `Drop` drops nothing.
+        let slots = mem::take(&mut self.slots).into_slice();
+        let (left, right) = slots.split_at_mut(index);
+        let [left, right] = [left, right].map(|slots| Owned {
+            slots: slots.iter_mut(),
+        });
+        (left, right)
     }
 }
 
-/// Gives the elements of an [`Owned`] away one by one.
-pub(crate) struct OwnedIter<'a, T: Send> {
-    /// Every slot that it has not passed yet holds an element, which this iterator owns.
-    slots: slice::IterMut<'a, MaybeUninit<T>>,
-}
-
-impl<T: Send> Iterator for OwnedIter<'_, T> {
+impl<T: Send> Iterator for Owned<'_, T> {
     type Item = T;
 
     #[inline]
@@ -92,7 +78,7 @@ impl<T: Send> Iterator for OwnedIter<'_, T> {
     }
 }
 
-impl<T: Send> DoubleEndedIterator for OwnedIter<'_, T> {
+impl<T: Send> DoubleEndedIterator for Owned<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         let slot = self.slots.next_back()?;
@@ -101,18 +87,8 @@ impl<T: Send> DoubleEndedIterator for OwnedIter<'_, T> {
     }
 }
 
-impl<T: Send> ExactSizeIterator for OwnedIter<'_, T> {}
-impl<T: Send> FusedIterator for OwnedIter<'_, T> {}
-
-impl<T: Send> Drop for OwnedIter<'_, T> {
-    #[inline]
-    fn drop(&mut self) {
-        let rest = mem::take(&mut self.slots).into_slice();
-        // SAFETY: the slots that the iterator has not passed hold elements that it owns, by the invariant of the field; the field is empty
-        // now.
-        unsafe { drop_all(rest) }
-    }
-}
+impl<T: Send> ExactSizeIterator for Owned<'_, T> {}
+impl<T: Send> FusedIterator for Owned<'_, T> {}
 
 #[cfg(test)]
 mod tests {
@@ -143,7 +119,7 @@ mod tests {
                 // SAFETY: all slots are initialised, and `MaybeUninit` never drops.
                 let owned = unsafe { Owned::new(&mut slots) };
                 let (left, right) = owned.split_at(index);
-                let mut items = right.into_iter();
+                let mut items = right;
                 let half = taken / 2;
                 assert_eq!(items.by_ref().take(half).count(), half);
                 assert_eq!(

@@ -5,10 +5,10 @@
 //!
 //! Nothing is searched twice for a place to cut. A search for the mark nearest to the middle leaves behind a stretch that is known to hold
 //! none. It ends up at the end of one half, which remembers its length, and every later search stops before it. So a long stretch without
-//! marks is not searched again by each split, and with [`Walk`] a predicate is called exactly once for each place.
+//! marks is not searched again by each split, and with [`walk`] a predicate is called exactly once for each place.
 
 use crate::iter::plumbing::{Folder, UnindexedProducer};
-use std::mem;
+use std::iter;
 use std::ops::Range;
 
 /// A sequence that can be divided: `&str`, `&[T]`, `&mut [T]`.
@@ -104,18 +104,10 @@ impl<D: Data, M: Marks<D>> Pieces<D, M> {
     fn cut(self, at: usize, searched: usize) -> (Self, Self) {
         let Pieces { data, marks, bare } = self;
         let (left, right) = marks.cut(data, at);
-        let left = Pieces {
-            bare: left.len() - searched,
-            data: left,
-            marks,
-        };
-        let right = Pieces {
-            // A mark may reach into the last `bare` units, in which none starts.
-            bare: bare.min(right.len()),
-            data: right,
-            marks,
-        };
-        (left, right)
+        // A mark may reach into the last `bare` units, in which none starts.
+        let (bare_left, bare_right) = (left.len() - searched, bare.min(right.len()));
+        let part = |data, bare| Pieces { data, marks, bare };
+        (part(left, bare_left), part(right, bare_right))
     }
 }
 
@@ -169,49 +161,25 @@ impl<D: Data, M: Marks<D>> UnindexedProducer for Pieces<D, M> {
     }
 }
 
-/// The pieces of a slice, found mark by mark.
-pub(crate) struct Walk<D, M> {
-    data: D,
-    marks: M,
-    /// As in [`Pieces`].
-    bare: usize,
-    /// Whether the last piece has been yielded.
-    done: bool,
-}
-
-impl<D, M> Walk<D, M> {
-    #[inline]
-    pub(crate) fn new(data: D, marks: M, bare: usize) -> Self {
-        Walk {
-            data,
-            marks,
-            bare,
-            done: false,
-        }
-    }
-}
-
-impl<D: Data, M: Marks<D>> Iterator for Walk<D, M> {
-    type Item = D;
-
-    #[inline]
-    fn next(&mut self) -> Option<D> {
-        if self.done {
-            return None;
-        }
-        let open = self.data.len() - self.bare;
-        let found = self.marks.first(self.data.view(), 0..open);
-        let data = mem::take(&mut self.data);
-        if let Some(at) = found {
-            let (piece, rest) = self.marks.cut(data, at);
-            self.bare = self.bare.min(rest.len());
-            self.data = rest;
-            return Some(piece);
-        }
-        self.done = true;
-        // If pieces keep their marks, the part behind the last mark is a piece only if it is not empty.
-        (!M::KEEPS || data.len() > 0).then_some(data)
-    }
+/// The pieces of a slice, found mark by mark. No mark starts in its last `bare` units, but for a kept one at the very end.
+#[inline]
+pub(crate) fn walk<D, M>(data: D, marks: M, mut bare: usize) -> impl Iterator<Item = D>
+where
+    D: Data,
+    M: Marks<D>,
+{
+    let mut rest = Some(data);
+    iter::from_fn(move || {
+        let data = rest.take()?;
+        let Some(at) = marks.first(data.view(), 0..data.len() - bare) else {
+            // If pieces keep their marks, the part behind the last mark is a piece only if it is not empty.
+            return (!M::KEEPS || data.len() > 0).then_some(data);
+        };
+        let (piece, later) = marks.cut(data, at);
+        bare = bare.min(later.len());
+        rest = Some(later);
+        Some(piece)
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::indexed_source;
 use crate::iter::plumbing::{Folder, Producer};
-use std::iter::{self, FusedIterator};
+use either::Either::{self, Left, Right};
+use std::iter;
 
 /// A parallel iterator that yields `n` times the same element.
 ///
@@ -50,7 +51,7 @@ indexed_source! {
     producer(self) { self.copies }
 }
 
-/// Both the producer and its iterator. (std's type cannot be made empty without an element.)
+/// The producer. (std's type cannot be made empty without an element.)
 #[derive(Clone, Debug)]
 pub(crate) struct Copies<T> {
     /// `Some` unless `n` is 0.
@@ -62,11 +63,14 @@ impl<T: Clone + Send> Producer for Copies<T> {
     const BOUNDED: bool = false;
     const CAN_PAUSE: bool = true;
     type Item = T;
-    type IntoIter = Self;
+    type IntoIter = Either<iter::RepeatN<T>, iter::Empty<T>>;
 
     #[inline]
-    fn into_iter(self) -> Self {
-        self
+    fn into_iter(self) -> Self::IntoIter {
+        match self.element {
+            Some(element) => Left(iter::repeat_n(element, self.n)),
+            None => Right(iter::empty()),
+        }
     }
 
     #[inline]
@@ -90,52 +94,6 @@ impl<T: Clone + Send> Producer for Copies<T> {
     }
 }
 
-impl<T: Clone> Iterator for Copies<T> {
-    type Item = T;
-
-    #[inline]
-    fn next(&mut self) -> Option<T> {
-        if self.n <= 1 {
-            self.n = 0;
-            return self.element.take();
-        }
-        self.n -= 1;
-        self.element.clone()
-    }
-
-    /// Skips items without cloning.
-    #[inline]
-    fn nth(&mut self, n: usize) -> Option<T> {
-        if n >= self.n {
-            self.n = 0;
-            self.element = None;
-            return None;
-        }
-        self.n -= n;
-        self.next()
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.n, Some(self.n))
-    }
-}
-
-impl<T: Clone> DoubleEndedIterator for Copies<T> {
-    #[inline]
-    fn next_back(&mut self) -> Option<T> {
-        self.next()
-    }
-
-    #[inline]
-    fn nth_back(&mut self, n: usize) -> Option<T> {
-        self.nth(n)
-    }
-}
-
-impl<T: Clone> ExactSizeIterator for Copies<T> {}
-impl<T: Clone> FusedIterator for Copies<T> {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -145,6 +103,7 @@ mod tests {
         for n in 0..5 {
             for index in 0..=n {
                 let (left, right) = repeat_n("x", n).copies.split_at(index);
+                let (left, right) = (left.into_iter(), right.into_iter());
                 assert_eq!((left.len(), right.len()), (index, n - index));
                 assert_eq!(left.collect::<Vec<_>>(), vec!["x"; index]);
                 assert_eq!(right.rev().collect::<Vec<_>>(), vec!["x"; n - index]);

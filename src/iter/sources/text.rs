@@ -28,9 +28,9 @@ impl<'t, R: Fn(&'t str, usize) -> I + Copy + Send, I: Iterator> Text<'t, R> {
         }
     }
 
-    /// Splits off the part before the first boundary at or after `at`. The rest may be empty.
+    /// Splits off the part before the first boundary at or after `at`.
     #[inline]
-    fn cut(self, at: usize) -> (Self, Self) {
+    fn cut(self, at: usize) -> (Self, Option<Self>) {
         let at = boundary(self.text, at);
         let (left, right) = self.text.split_at(at);
         let left = Text { text: left, ..self };
@@ -39,7 +39,7 @@ impl<'t, R: Fn(&'t str, usize) -> I + Copy + Send, I: Iterator> Text<'t, R> {
             start: self.start + at,
             ..self
         };
-        (left, right)
+        (left, (!right.text.is_empty()).then_some(right))
     }
 }
 
@@ -52,9 +52,7 @@ impl<'t, R: Fn(&'t str, usize) -> I + Copy + Send, I: Iterator> UnindexedProduce
             return (self, None);
         }
         let middle = self.text.len() / 2;
-        let (left, right) = self.cut(middle);
-        let right = (!right.text.is_empty()).then_some(right);
-        (left, right)
+        self.cut(middle)
     }
 
     #[inline]
@@ -72,8 +70,6 @@ impl<'t, R: Fn(&'t str, usize) -> I + Copy + Send, I: Iterator> UnindexedProduce
     #[inline]
     fn fold_some<F: Folder<I::Item>>(self, folder: F, budget: usize) -> (F, Option<Self>) {
         let (now, later) = self.cut(budget.max(1));
-        let folder = now.fold_with(folder);
-        let later = (!later.text.is_empty()).then_some(later);
-        (folder, later)
+        (now.fold_with(folder), later)
     }
 }

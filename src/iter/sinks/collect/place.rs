@@ -64,10 +64,9 @@ impl<'v, T> Slots<'v, T> {
         );
         let end = mem::replace(&mut self.end, at);
         Slots {
-            base: self.base,
             start: at,
             end,
-            marker: PhantomData,
+            ..*self
         }
     }
 }

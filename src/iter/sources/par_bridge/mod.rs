@@ -20,10 +20,7 @@
 mod part;
 mod shared;
 
-use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{
-    Folded, Length, UnindexedConsumer, bridge_unindexed, bridge_unindexed_into,
-};
+use super::unindexed_source;
 use part::Part;
 use shared::Shared;
 
@@ -87,19 +84,8 @@ pub struct IterBridge<Iter> {
     iter: Iter,
 }
 
-impl<Iter: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<Iter> {
-    type Item = Iter::Item;
-
-    const OPT_LEN: Length = Length::Never;
-
-    fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
-        bridge_unindexed(Part::of(&Shared::new(self.iter)), consumer)
-    }
-
-    fn drive_into<C>(self, folder: C::Folder) -> Folded<C::Folder, C::Result>
-    where
-        C: UnindexedConsumer<Self::Item>,
-    {
-        bridge_unindexed_into::<_, C>(Part::of(&Shared::new(self.iter)), folder)
-    }
+unindexed_source! {
+    impl[Iter: Iterator<Item: Send> + Send] IterBridge<Iter> => Iter::Item;
+    own(shared) { Shared::new(self.iter) }
+    producer(self) { Part::of(&shared) }
 }

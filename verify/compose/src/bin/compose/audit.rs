@@ -98,7 +98,9 @@ fn methods(text: &str, folder: &str) -> Vec<String> {
             owner = Some((implemented(line), false));
         } else if line.starts_with("impl") || line == "}" {
             owner = None;
-        } else if let Some(rest) = line.strip_prefix("pub fn ")
+        } else if owner.is_none()
+            // A macro is told the name one level deeper.
+            && let Some(rest) = line.strip_prefix("    ").unwrap_or(line).strip_prefix("pub fn ")
             && folder.starts_with("iter/sources")
         {
             names.push(format!("iter::{}", word(rest)));
@@ -106,7 +108,10 @@ fn methods(text: &str, folder: &str) -> Vec<String> {
             && let Some(rest) = line.strip_prefix("    ")
         {
             let rest = if *is_trait {
-                rest
+                // So are the names of methods.
+                let told = rest.strip_prefix("    ");
+                told.filter(|told| told.ends_with(';') && !told.contains('('))
+                    .unwrap_or(rest)
             } else {
                 rest.strip_prefix("pub ").unwrap_or("")
             };

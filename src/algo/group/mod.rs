@@ -291,7 +291,7 @@ pub trait ParallelByKey: ParallelIterator {
         histogram::histogram(self, bins, index)
     }
 
-    /// The `k` most frequent keys, or fewer if there are not so many, each with its count.
+    /// The `k` most frequent keys, each with its count; all keys, if there are fewer than `k`.
     ///
     /// The most frequent key comes first. Of two equally frequent keys the smaller comes first, so the result is the same in each run.
     ///

@@ -160,7 +160,7 @@ impl Desk {
 
     /// The pool that made this desk, which knows what that is.
     #[inline(always)]
-    pub(super) fn maker(&self) -> *const () {
+    pub(super) fn pool_address(&self) -> *const () {
         self.pool
     }
 

@@ -244,7 +244,7 @@ mod tests {
             pool.inject(unsafe { HeapJob::boxed(Root::NONE, move || sender.send(()).unwrap()) });
             receiver.recv().unwrap();
         }
-        pool.let_go();
+        pool.release();
         pool.wait_until_ended();
     }
 }

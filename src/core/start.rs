@@ -61,7 +61,7 @@ struct LetGo<'p>(&'p Pool);
 
 impl Drop for LetGo<'_> {
     fn drop(&mut self) {
-        self.0.let_go();
+        self.0.release();
     }
 }
 
@@ -107,7 +107,7 @@ impl<S: ThreadSpawn> Threads<S> {
                 Ok(pool)
             }
             Some((index, error)) => {
-                pool.let_go();
+                pool.release();
                 drop(own_start);
                 let threads = pool.crew.threads();
                 Err(NotBuilt {

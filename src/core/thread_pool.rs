@@ -454,7 +454,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.pool.let_go();
+        self.pool.release();
     }
 }
 

@@ -57,9 +57,10 @@
 //!
 //! # Safety
 //!
-//! Unsafe code is confined to the core, to collecting and draining, and to algorithms that move elements. Each block says why it is sound,
-//! and no adaptor needs any. How threads steal work, fall asleep and wake up is checked with the model checkers loom and shuttle, on the
-//! crate's own sources (`verify/`). Nearly all tests have run under AddressSanitizer. Miri has not been run.
+//! Unsafe code is confined to the core, to collecting and draining, to the mutable iterators of maps, and to algorithms that move elements.
+//! Each block says why it is sound, and no adaptor needs any. How threads steal work, fall asleep and wake up is checked with the model
+//! checkers loom and shuttle, on the crate's own sources (`verify/`). Nearly all tests have run under AddressSanitizer, and the integration
+//! tests under ThreadSanitizer. Miri has not been run.
 
 #![deny(missing_docs)]
 #![cfg_attr(docsrs, feature(doc_cfg))]

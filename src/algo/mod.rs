@@ -13,8 +13,8 @@
 //! [`prelude`](crate::prelude), the others in [`ext`](crate::ext). What works on parallel iterators is there as methods only: map-reduce by
 //! key ([`group`]), and `top_k` and scans of iterators.
 //!
-//! Names: a method of a slice or vector begins with `par_`, as rayon's do. A method of a parallel iterator does not, nor does a function, but
-//! for those that search graphs or find their components, such as [`par_bfs`].
+//! Names: methods of slices and vectors begin with `par_`, as rayon's do. Methods of parallel iterators and functions do not, except the
+//! functions that search graphs or find their components, such as [`par_bfs`].
 //!
 //! | I want | module | work | span |
 //! |---|---|---|---|
@@ -42,14 +42,14 @@
 //! # What *Measured* means
 //!
 //! Some pages have a line that begins with *Measured*, and ends with how many threads can be of use. That number is work divided by span.
-//! Span is there the longest chain alone: it assumes a thread for each piece, and that handing a piece over costs nothing. The pieces are
+//! In these lines, span is only the longest chain of steps: each piece has a thread, and handing it over costs nothing. The pieces are
 //! those that filch makes for 64 threads. (A loop is cut as long as what is left of a piece takes more than 2.5 µs.) So the number says
 //! what the algorithm allows. It is found by a run on one thread, with `filch::trace::measure_for`. On another machine it is about the
 //! same.
 //!
-//! A real machine gains less, because to hand a piece over takes about 2.5 µs, and to give 64 threads a piece each takes six hand-overs,
-//! one after the other: 15 µs. So the speed-up of a call has a bound, whatever its code. Let *W* be its time on one thread, and *r* the
-//! number of rounds of which each waits for the one before:
+//! A real machine gains less, because handing over a piece takes about 2.5 µs. Six hand-overs, one after the other, give 64 threads a
+//! piece each: 15 µs. So the speed-up of any call has a bound. Let *W* be its time on one thread, and *r* the number of rounds, each of
+//! which waits for the one before:
 //!
 //! | | at most | 1,000,000 numbers, read once: *W* = 0.3 ms, *r* = 1 | a selection among them: *W* = 1.2 ms, *r* = 12 |
 //! |---|---|--:|--:|

@@ -139,7 +139,8 @@ impl<'a> TaskGraph<'a> {
 
     /// Runs all tasks in the current pool, each after the tasks that it depends on, and returns when all have ended.
     ///
-    /// If several tasks can run, any of them may be next, on any thread. Tasks may use the pool themselves.
+    /// If several tasks can run, any of them may be next, on any thread. Tasks may use the pool themselves. Work beside the tasks: O(n + d)
+    /// for n tasks and d dependencies. Span: the longest chain of tasks that depend on each other. See the [module](self).
     ///
     /// ```
     /// use std::sync::Mutex;

@@ -67,6 +67,6 @@ impl<'a> Alive<'a> {
 
 impl Drop for Alive<'_> {
     fn drop(&mut self) {
-        self.0.let_go();
+        self.0.release();
     }
 }

@@ -208,7 +208,7 @@ pub(crate) fn spawn_broadcast_in(
                     BroadcastContext::with(&*op);
                 }
             });
-            pool.let_go();
+            pool.release();
         };
         // SAFETY: it borrows nothing.
         unsafe { HeapJob::boxed(root, body) }

@@ -3,7 +3,7 @@
 use super::build_error::ThreadPoolBuildError;
 use super::follow::{Follow, Follower};
 use super::global::set_global;
-use super::outlast::outlast;
+use super::join_threads::join_threads;
 use super::pool::{Handlers, Pool};
 use super::start::{NotBuilt, Threads, wanted_threads};
 use super::thread_builder::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn};
@@ -155,7 +155,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 /// Waits until the threads that were started have ended, and says why there is no pool.
 fn end(not: NotBuilt) -> ThreadPoolBuildError {
     if let Some(pool) = not.ends {
-        outlast(&pool);
+        join_threads(&pool);
     }
     not.error
 }

@@ -84,7 +84,7 @@ mod tests {
                 .brought
                 .push(&[unsafe { HeapJob::boxed(root, || ()) }]);
         }
-        let called = || desks.map(|desk| usize::from(desk.is_called()));
+        let called = || desks.map(|desk| usize::from(desk.has_wake_up()));
         for calls in 1..=3 {
             stuck.call_callers();
             let called = called();

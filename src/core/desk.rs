@@ -63,10 +63,10 @@ pub(crate) struct Desk {
     pub(crate) thief: CachePadded<Thief>,
     pub(crate) counters: CachePadded<Counters>,
     pub(crate) probe: CachePadded<Probe>,
-    /// Rung when the thread sleeps, after there is a [`Call`].
+    /// Rung when the thread sleeps, after there is a [`WakeUp`].
     bell: Parker,
-    /// What the sleeping thread was called for, by the thread that took it off the lists of sleepers.
-    call: AtomicUsize,
+    /// What the sleeping thread was woken for, by the thread that took it off the lists of sleepers.
+    wake_up: AtomicUsize,
     /// The processor of that thread, if it is at a desk of this pool: then it goes on there.
     woken_from: WokenFrom,
     /// Where this thread puts what it spawns first in, first out.
@@ -113,9 +113,9 @@ unsafe impl Sync for Desk {}
 // SAFETY: as above; nothing in a desk is bound to a thread.
 unsafe impl Send for Desk {}
 
-/// Why a sleeper was called. If a number goes with it, it is that of the right that it has now.
+/// Why a sleeper was woken. If a number goes with it, it is that of the right that it has now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Call {
+pub(crate) enum WakeUp {
     /// To look for work. It is counted as a searcher. A worker that is not inside a wait has no right then.
     Help(Option<usize>),
     /// To go on. Without a number, it still has a right, or needs none.
@@ -151,7 +151,7 @@ impl Desk {
             counters: CachePadded::default(),
             probe: CachePadded::default(),
             bell: Parker::new(),
-            call: AtomicUsize::new(0),
+            wake_up: AtomicUsize::new(0),
             woken_from: WokenFrom::new(),
             fifo: Fifo::new(),
             id,
@@ -163,7 +163,7 @@ impl Desk {
 
     /// The pool that made this desk, which knows what that is.
     #[inline(always)]
-    pub(super) fn maker(&self) -> *const () {
+    pub(super) fn pool_address(&self) -> *const () {
         self.pool
     }
 
@@ -195,24 +195,24 @@ impl Desk {
         self.preferred.store(number, Ordering::Relaxed);
     }
 
-    /// Calls the sleeper, which the caller took off the lists; [`Desk::ring`] has to follow.
-    pub(crate) fn call(&self, call: Call) {
+    /// Says that the sleeper is woken and for what. The caller took it off the lists; [`Desk::ring`] has to follow.
+    pub(crate) fn mark_woken(&self, wake_up: WakeUp) {
         self.probe.call();
         match current() {
             Some(waker) if waker.pool == self.pool => self.woken_from.set_here(),
             _ => self.woken_from.forget(),
         }
-        // The called thread may see this before it parks, so the bell orders nothing: with the right goes what its last holder did.
+        // The woken thread may see this before it parks, so the bell orders nothing: with the right goes what its last holder did.
         let order = match planted!("called") {
             true => Ordering::Relaxed,
             false => Ordering::Release,
         };
-        self.call.store(call.encode(), order);
+        self.wake_up.store(wake_up.encode(), order);
     }
 
-    /// Whether the thread has not yet seen that it was called.
-    pub(crate) fn is_called(&self) -> bool {
-        self.call.load(Ordering::Relaxed) != 0
+    /// Whether the thread has not yet seen that it was woken.
+    pub(crate) fn has_wake_up(&self) -> bool {
+        self.wake_up.load(Ordering::Relaxed) != 0
     }
 
     /// The thread that was called last, and is at this desk, is to run wherever the system lets it.
@@ -230,22 +230,22 @@ impl Desk {
         self.bell.unpark();
     }
 
-    /// What the thread was called for, which it asks itself.
-    pub(crate) fn take_call(&self) -> Option<Call> {
-        match self.call.load(Ordering::Acquire) {
+    /// What the thread was woken for, which it asks itself.
+    pub(crate) fn take_wake_up(&self) -> Option<WakeUp> {
+        match self.wake_up.load(Ordering::Acquire) {
             0 => None,
             bits => {
-                self.call.store(0, Ordering::Relaxed);
-                Some(Call::decode(bits))
+                self.wake_up.store(0, Ordering::Relaxed);
+                Some(WakeUp::decode(bits))
             }
         }
     }
 
-    /// Sleeps until it is called. However often the bell rings for nothing, this does not come back.
-    pub(crate) fn wait_for_call(&self) -> Call {
+    /// Sleeps until it is woken for something. However often the bell rings for nothing, this does not come back.
+    pub(crate) fn wait_for_wake_up(&self) -> WakeUp {
         loop {
-            if let Some(call) = self.take_call() {
-                return call;
+            if let Some(wake_up) = self.take_wake_up() {
+                return wake_up;
             }
             self.bell.park();
         }
@@ -281,20 +281,20 @@ impl Own {
     }
 }
 
-impl Call {
+impl WakeUp {
     fn encode(self) -> usize {
         let (kind, number) = match self {
-            Call::Help(number) => (2, number),
-            Call::GoOn(number) => (3, number),
+            WakeUp::Help(number) => (2, number),
+            WakeUp::GoOn(number) => (3, number),
         };
         kind + 2 * number.map_or(0, |number| number + 1)
     }
 
-    fn decode(bits: usize) -> Call {
+    fn decode(bits: usize) -> WakeUp {
         let number = (bits / 2 - 1).checked_sub(1);
         match bits.is_multiple_of(2) {
-            true => Call::Help(number),
-            false => Call::GoOn(number),
+            true => WakeUp::Help(number),
+            false => WakeUp::GoOn(number),
         }
     }
 }
@@ -305,11 +305,11 @@ mod tests {
     use std::mem::offset_of;
 
     #[test]
-    fn calls_keep_their_numbers() {
+    fn wake_ups_keep_their_numbers() {
         let numbers = (0..100).map(Some).chain([None]);
-        for call in numbers.flat_map(|n| [Call::Help(n), Call::GoOn(n)]) {
-            assert_ne!(call.encode(), 0);
-            assert_eq!(Call::decode(call.encode()), call);
+        for wake_up in numbers.flat_map(|n| [WakeUp::Help(n), WakeUp::GoOn(n)]) {
+            assert_ne!(wake_up.encode(), 0);
+            assert_eq!(WakeUp::decode(wake_up.encode()), wake_up);
         }
     }
 

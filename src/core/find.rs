@@ -65,7 +65,8 @@ impl Worker<'_> {
     pub(crate) fn find_overdue(self, bound: Option<Root>) -> Option<JobRef> {
         let looks = &self.own().looks;
         looks.set(looks.get().wrapping_add(1));
-        if !looks.get().is_multiple_of(policy::turn(self.depth())) {
+        let interval = policy::overdue_interval(self.depth());
+        if !looks.get().is_multiple_of(interval) {
             return None;
         }
         self.find_foreign(bound)

@@ -99,7 +99,7 @@ pub(crate) fn end_global() {
     let pool = place::take();
     *lock(&BUILT) = false;
     if let Some(pool) = pool {
-        pool.let_go();
+        pool.release();
         pool.wait_until_ended();
     }
 }

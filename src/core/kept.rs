@@ -50,7 +50,7 @@ impl KeptPool {
 
 impl Drop for KeptPool {
     fn drop(&mut self) {
-        self.pool.let_go();
+        self.pool.release();
     }
 }
 

@@ -32,7 +32,7 @@ impl Pool {
     }
 
     /// One reason less. At the last one the threads stop, as soon as their queues are empty.
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn release(&self) {
         if self.is_orphan() {
             return;
         }

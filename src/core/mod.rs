@@ -8,8 +8,8 @@
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `wait` |
 //! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `outlast` `thread_pool` `builder` `current` `kept` `configuration` |
-//! | what people see | `arm` `pools` `seats` `prometheus` `schedtrace` `region` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `join_threads` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | what people see | `trace_env` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! A lower file sometimes needs to keep something of a higher file. It keeps a name or an address, and does not read it: a job has an
 //! [`Owner`](job::Owner), which is a desk; a desk has the address of its pool, from which [`Pool::of`](pool::Pool::of) makes a reference.
@@ -17,7 +17,6 @@
 
 mod active;
 mod alive;
-mod arm;
 mod backoff;
 mod bits;
 mod boxes;
@@ -49,13 +48,13 @@ pub(crate) mod idle;
 mod isolate;
 mod job;
 mod join;
+mod join_threads;
 pub(crate) mod kept;
 mod latch;
 mod life;
 mod mail;
 pub(crate) mod meter;
 mod note;
-mod outlast;
 mod park;
 mod place;
 pub(crate) mod policy;
@@ -97,6 +96,7 @@ pub(crate) mod tape;
 mod thread_builder;
 mod thread_pool;
 mod thunk;
+mod trace_env;
 #[cfg(feature = "trace")]
 pub(crate) mod track;
 mod turns;

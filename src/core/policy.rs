@@ -45,18 +45,18 @@ pub(crate) fn backoff(steal: u64, times: u32, microsecond: u64) -> u64 {
     steal.min(microsecond / 2) << times.min(LONGEST_BACKOFF)
 }
 
-/// How often a thread looks for a job where it finds one at once, until it looks elsewhere first: no multiple of anything, and so often that
-/// what waits elsewhere waits for some microseconds of short jobs, not so often that it costs something.
-const TURN: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
+/// One look for a job in this many begins with the jobs that are otherwise found last. The number is a multiple of nothing. If jobs are
+/// short, those others wait for some microseconds only, and yet the looks cost next to nothing.
+const OVERDUE_INTERVAL: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
     5
 } else {
     61
 };
 
-/// As [`TURN`], for a thread that waits inside `depth` other jobs: what it takes then lies on top of those waits, so each of them makes it sixteen times
-/// as rare. Jobs inside one another are then few, however many wait elsewhere, and yet none of them waits for ever.
-pub(crate) fn turn(depth: usize) -> u32 {
-    TURN << (4 * depth.min(6))
+/// As [`OVERDUE_INTERVAL`], for a thread that waits inside `depth` other jobs. What it takes then lies on top of those waits, so each of them
+/// makes it sixteen times as rare. So few jobs lie on top of one another, however many wait elsewhere, and yet none of these waits for ever.
+pub(crate) fn overdue_interval(depth: usize) -> u32 {
+    OVERDUE_INTERVAL << (4 * depth.min(6))
 }
 
 /// What an idle thread does after a look that found nothing.
@@ -171,11 +171,11 @@ mod tests {
 
     #[test]
     fn the_more_waits_lie_below_the_rarer_a_job_is_put_on_top() {
-        assert_eq!(turn(0), TURN);
+        assert_eq!(overdue_interval(0), OVERDUE_INTERVAL);
         for depth in 0..6 {
-            assert_eq!(turn(depth + 1), 16 * turn(depth));
+            assert_eq!(overdue_interval(depth + 1), 16 * overdue_interval(depth));
         }
-        assert_eq!(turn(1000), turn(6));
+        assert_eq!(overdue_interval(1000), overdue_interval(6));
     }
 
     #[test]

@@ -214,7 +214,7 @@ impl Pool {
     #[inline(always)]
     pub(crate) fn of(desk: &Desk) -> &Pool {
         // SAFETY: `new_desk` makes all desks, for its pool; a desk is reached only through that, or by a thread that keeps it.
-        unsafe { &*desk.maker().cast() }
+        unsafe { &*desk.pool_address().cast() }
     }
 
     // Work from outside.

@@ -79,7 +79,7 @@ mod tests {
         let number = pool.number;
         let listed = || all().iter().any(|(_, pool)| pool.number == number);
         assert!(listed());
-        pool.let_go();
+        pool.release();
         assert!(!listed());
         pool.wait_until_ended();
     }

@@ -1,7 +1,7 @@
 //! The main loop of a thread of the pool: it runs jobs, searches for more, and sleeps.
 
 use super::clock;
-use super::desk::Call;
+use super::desk::WakeUp;
 use super::policy::{self, Next};
 use super::root::Root;
 use super::worker::Worker;
@@ -205,12 +205,12 @@ impl Worker<'_> {
         }
         self.desk().counters.parks.bump();
         self.desk().probe.sleep();
-        let call = self.desk().wait_for_call();
+        let wake_up = self.desk().wait_for_wake_up();
         self.desk().probe.get_up();
         self.desk().probe.search(true);
-        match call {
-            Call::Help(None) => true,
-            other => unreachable!("a worker without work was called to {other:?}"),
+        match wake_up {
+            WakeUp::Help(None) => true,
+            other => unreachable!("a worker without work was woken to {other:?}"),
         }
     }
 }
@@ -244,7 +244,7 @@ mod tests {
             pool.inject(unsafe { HeapJob::boxed(Root::NONE, move || sender.send(()).unwrap()) });
             receiver.recv().unwrap();
         }
-        pool.let_go();
+        pool.release();
         pool.wait_until_ended();
     }
 }

@@ -1,6 +1,6 @@
 //! Which threads of a pool sleep, and what each waits for: the lists from which a waker takes the thread that it wakes.
 //!
-//! A waker takes a thread off its list, under the lock, and then [calls](super::desk::Call) it. A thread may also take itself off. So each
+//! A waker takes a thread off its list, under the lock, and then [wakes](super::desk::WakeUp) it. A thread may also take itself off. So each
 //! sleeper is woken once, and a waker never looks at threads that do not sleep. This file does not know which thread may run, nor which jobs there are.
 //!
 //! ```text

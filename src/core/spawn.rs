@@ -92,7 +92,7 @@ fn push(
             });
             meter::part_ends(meter::DETACHED);
         });
-        share.let_go();
+        share.release();
     };
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(root, body) };

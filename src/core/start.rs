@@ -1,6 +1,5 @@
 //! Starting the threads of a pool, and how many there should be.
 
-use super::arm;
 use super::build_error::ThreadPoolBuildError;
 use super::clock;
 use super::place::watch_forks;
@@ -8,6 +7,7 @@ use super::pool::{Handlers, Pool};
 use super::pools;
 use super::schedtrace;
 use super::thread_builder::{DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
+use super::trace_env;
 use super::worker::Worker;
 use crate::sync::Arc;
 use std::thread;
@@ -61,7 +61,7 @@ struct LetGo<'p>(&'p Pool);
 
 impl Drop for LetGo<'_> {
     fn drop(&mut self) {
-        self.0.let_go();
+        self.0.release();
     }
 }
 
@@ -70,7 +70,7 @@ impl<S: ThreadSpawn> Threads<S> {
     pub(super) fn start(&mut self, pool: Arc<Pool>) -> Result<Arc<Pool>, NotBuilt> {
         clock::calibrate();
         watch_forks();
-        arm::begin();
+        trace_env::begin();
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
         let (mut refused, mut own_start) = (None, None);
@@ -107,7 +107,7 @@ impl<S: ThreadSpawn> Threads<S> {
                 Ok(pool)
             }
             Some((index, error)) => {
-                pool.let_go();
+                pool.release();
                 drop(own_start);
                 let threads = pool.crew.threads();
                 Err(NotBuilt {

@@ -23,7 +23,7 @@ macro_rules! counters {
         /// A snapshot of what a pool has done since it was built, summed over its threads.
         ///
         /// Take one before and one after, and subtract: `after - before` is what happened in between. Printing it gives a table.
-        /// The counters are read one by one while the pool goes on, so a snapshot taken amid work is only roughly simultaneous.
+        /// The counters are read one by one. So if the pool works meanwhile, they are from slightly different moments.
         ///
         /// ```
         /// use filch::prelude::*;

@@ -7,7 +7,7 @@ use super::global::living;
 use super::guest::install;
 use super::handle::{JobHandle, spawn_handle_in};
 use super::join::join;
-use super::outlast::outlast;
+use super::join_threads::join_threads;
 use super::pool::Pool;
 use super::scope::{self, Scope, ScopeFifo};
 use super::script::{Cuts, Script};
@@ -447,14 +447,14 @@ impl ThreadPool {
         let pool = Arc::clone(&self.pool);
         drop(self);
         if is_elsewhere {
-            outlast(&pool);
+            join_threads(&pool);
         }
     }
 }
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.pool.let_go();
+        self.pool.release();
     }
 }
 

@@ -3,7 +3,7 @@
 //! A thread that wants a right and finds none free goes into the queue, and is called when it has a right. So does a thread whose wait is
 //! over while it sleeps without a right. Between two jobs, threads that run take turns with those in the queue.
 
-use super::desk::{Call, Desk};
+use super::desk::{Desk, WakeUp};
 use super::job::JobRef;
 use super::pool::Pool;
 use super::root::Root;
@@ -78,8 +78,8 @@ impl Pool {
         }
         self.sleepers.lock().want(desk);
         self.serve();
-        match desk.wait_for_call() {
-            Call::GoOn(Some(number)) => number,
+        match desk.wait_for_wake_up() {
+            WakeUp::GoOn(Some(number)) => number,
             other => unreachable!("a thread that wants a right was called to {other:?}"),
         }
     }
@@ -106,7 +106,7 @@ impl Pool {
                 return;
             };
             lists.serve();
-            desk.call(Call::GoOn(Some(number)));
+            desk.mark_woken(WakeUp::GoOn(Some(number)));
             drop(lists);
             desk.ring();
         }
@@ -122,7 +122,7 @@ impl Pool {
     }
 
     /// The thread at `desk` gets up by itself. If it has been called, that is what it was called for.
-    pub(crate) fn get_up(&self, desk: &Desk) -> Option<Call> {
+    pub(crate) fn get_up(&self, desk: &Desk) -> Option<WakeUp> {
         let mut lists = self.sleepers.lock();
         if let Some(waiter) = lists.get_up(desk) {
             if waiter.bound.is_none() {
@@ -130,7 +130,7 @@ impl Pool {
             }
             return None;
         }
-        desk.take_call()
+        desk.take_wake_up()
     }
 
     /// The latch of the thread at `desk` is set, and that thread slept, or was about to.
@@ -161,7 +161,7 @@ impl Pool {
             }
         };
         count_out();
-        desk.call(Call::GoOn(number));
+        desk.mark_woken(WakeUp::GoOn(number));
         drop(lists);
         desk.ring();
     }

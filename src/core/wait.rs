@@ -1,6 +1,6 @@
 //! Waiting: what a thread at a desk does until a latch is set.
 
-use super::desk::Call;
+use super::desk::WakeUp;
 use super::event::Kind;
 use super::job::JobRef;
 use super::latch::Latch;
@@ -288,21 +288,21 @@ impl Worker<'_> {
             find()
         };
         let left = || self.is_left_to_us(until.bound) || self.has_mail_at_home();
-        let call = if set || found.is_some() || left() {
+        let wake_up = if set || found.is_some() || left() {
             pool.get_up(self.desk())
         } else {
             self.desk().counters.parks.bump();
             self.desk().probe.sleep();
             self.sleep_without_right();
-            let call = self.desk().wait_for_call();
+            let wake_up = self.desk().wait_for_wake_up();
             self.desk().probe.get_up();
-            Some(call)
+            Some(wake_up)
         };
         latch.rise();
-        let (woken, number) = match call {
+        let (woken, number) = match wake_up {
             None => (false, None),
-            Some(Call::Help(number)) => (true, number),
-            Some(Call::GoOn(number)) => (false, number),
+            Some(WakeUp::Help(number)) => (true, number),
+            Some(WakeUp::GoOn(number)) => (false, number),
         };
         if let Some(number) = number {
             self.go_on(number);

@@ -4,7 +4,7 @@
 //! fence. ([`idle`](super::idle) has the proof.) Rights have the same hand-shake: a waker that finds a sleeper but no free right leaves a note that it
 //! [missed](Pool::note_miss) one, and a thread that puts its right down looks for such a note.
 
-use super::desk::{Call, Desk};
+use super::desk::{Desk, WakeUp};
 use super::event::Kind;
 use super::job::JobRef;
 use super::note;
@@ -69,7 +69,7 @@ impl Pool {
         };
         // One that has seen its call runs: elsewhere, or it has had this thread's processor meanwhile, and has woken another worker if that was of use.
         for _ in 1..most {
-            if !first.is_called() || !self.wake_one(root) {
+            if !first.has_wake_up() || !self.wake_one(root) {
                 break;
             }
         }
@@ -142,7 +142,7 @@ impl Pool {
     pub(super) fn call_to_search(&self, number: usize) -> &Desk {
         let desk = self.seats[number].worker();
         self.idle.sleep_to_search();
-        desk.call(Call::Help(None));
+        desk.mark_woken(WakeUp::Help(None));
         desk
     }
 
@@ -168,7 +168,7 @@ impl Pool {
             Some(_) => self.idle.start_search(),
             None => self.idle.sleep_to_search(),
         }
-        desk.call(Call::Help(number));
+        desk.mark_woken(WakeUp::Help(number));
         true
     }
 

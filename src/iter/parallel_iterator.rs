@@ -1068,7 +1068,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Puts clones of `element` between the items.
     ///
-    /// Lazy; keeps order. There is exactly one clone between two items, and none before the first or after the last.
+    /// Lazy; keeps order. There is exactly one clone between two items, and none before the first or after the last. Each cut makes one more
+    /// clone, which is not yielded.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -116,7 +116,7 @@ fn stop(pool: &Pool, threads: Vec<JoinHandle<()>>) {
 
 /// Stops the pool. Its threads have to end with nothing left over, and with the counts of idle threads at 0.
 fn finish(pool: &Pool, threads: Vec<JoinHandle<()>>) {
-    pool.let_go();
+    pool.release();
     threads
         .into_iter()
         .for_each(|thread| thread.join().unwrap());

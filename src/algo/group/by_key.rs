@@ -108,6 +108,9 @@ where
 
     /// How many values each key has.
     ///
+    /// The results are in no particular order. Work O(n) and at most four hashes per item; span O(n / p) if no key has most of the items;
+    /// memory as the [module](crate::algo::group) says. There is no map to fill.
+    ///
     /// ```
     /// use filch::{ext::*, prelude::*};
     /// let counts = "banana".par_chars().by_key(|c| *c).count();
@@ -125,7 +128,8 @@ where
 
     /// Combines the values of each key by `op`, which adds its second argument to the first.
     ///
-    /// `op` must be associative, and need not be commutative.
+    /// `op` must be associative, and need not be commutative. It is called n - k times for n items with k keys. For the cost, see
+    /// [`count`](Self::count).
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

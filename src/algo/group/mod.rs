@@ -171,6 +171,10 @@ pub trait ParallelByKey: ParallelIterator {
 
     /// How many items have each key.
     ///
+    /// The map is in no particular order. Work O(n): one hash per item if keys are few, four at most, and one more for each key. Span
+    /// O(n / p + k) for k keys. Memory: a table of at most about 2 MiB for each thread; if keys are many, the keys once more. See the
+    /// [module](crate::algo::group).
+    ///
     /// ```
     /// use filch::{ext::*, prelude::*};
     /// let counts = "banana".par_chars().count_by_key(|c| c);
@@ -191,7 +195,9 @@ pub trait ParallelByKey: ParallelIterator {
 
     /// Combines the values of each key by `op`, which adds its second argument to the first.
     ///
-    /// `op` must be associative. It need not be commutative: the values of a key come in the order of the items.
+    /// `op` must be associative. It need not be commutative: the values of a key come in the order of the items. `op` is called n - k times
+    /// for n items with k keys. The map is in no particular order. Hashes and span are those of [`count_by_key`](Self::count_by_key); there
+    /// is a table for each fold, a few per thread. See the [module](crate::algo::group).
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -216,7 +222,9 @@ pub trait ParallelByKey: ParallelIterator {
 
     /// Folds the values of each key into accumulators that begin as `init()`, and merges the accumulators of a key, the later one into the earlier.
     ///
-    /// `fold` and `merge` must fit together: the result must not depend on where the values of a key are cut.
+    /// `fold` and `merge` must fit together: the result must not depend on where the values of a key are cut. `fold` is called once for each
+    /// item, for a key in the order of its items, and `merge` where two accumulators of a key meet. The map is in no particular order. The cost is that
+    /// of [`reduce_by_key`](Self::reduce_by_key).
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -248,6 +256,9 @@ pub trait ParallelByKey: ParallelIterator {
     }
 
     /// Collects the values of each key, in their order, all in one vector.
+    ///
+    /// The keys are in no particular order. Work O(n) and at most four hashes per item; span O(n / p) if no key has most of the items.
+    /// Memory: all values once more, and eight bytes for each. See the [module](crate::algo::group).
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};
@@ -291,9 +302,10 @@ pub trait ParallelByKey: ParallelIterator {
         histogram::histogram(self, bins, index)
     }
 
-    /// The `k` most frequent keys, or fewer if there are not so many, each with its count.
+    /// The `k` most frequent keys, each with its count; all keys, if there are fewer than `k`.
     ///
-    /// The most frequent key comes first. Of two equally frequent keys the smaller comes first, so the result is the same in each run.
+    /// The most frequent key comes first. Of two equally frequent keys the smaller comes first, so the result is the same in each run. The
+    /// cost is that of [`count_by_key`](Self::count_by_key) without the map, and a [`top_k`](crate::algo::top_k()) of all keys.
     ///
     /// ```
     /// use filch::{ext::*, prelude::*};

@@ -7,9 +7,10 @@ use crate::algo::sort::by_order;
 
 /// Merges of sorted slices.
 ///
-/// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first. Work O(n), span O(n / p +
-/// log² n). In place the span is the same with four threads or more, and O(n) moves with two or
-/// three, or if the second run is less than a 32nd of both: then O(k log(n / k)) comparisons for its k elements.
+/// All are stable: of elements that compare equal, those of the slice itself, or of the first run, come first.
+///
+/// Work O(n), span O(n / p + log² n). In place this span needs four threads. With two or three, it is O(n) moves. If the second run is less
+/// than a 32nd of both, there are O(k log(n / k)) comparisons for its k elements, and the span is O(n) moves.
 ///
 /// If the runs are not sorted, or the order is not total, every element is in the result once, in some order. If a comparison, a key or a
 /// clone panics, so does the merge. A new vector is then dropped, a slice that is merged into has some new elements, and a slice that is

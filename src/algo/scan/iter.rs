@@ -21,6 +21,7 @@ pub trait IndexedScan: IndexedParallelIterator<Item: Clone + Sync> {
     /// `op` must be associative. Unlike std's `scan` it has no state, and cannot end the iterator.
     ///
     /// All items are collected into a vector, in parallel, and scanned there, before the first value is yielded. So each item is computed once.
+    /// Work: one or two calls of `op` per item. Memory: n items. For the span see [scans of slices](crate::algo::scan).
     /// Lazy: nothing of this happens, and `op` is not called, before the end of the chain runs. A panic of `op` comes out of the end.
     ///
     /// ```

@@ -1,9 +1,9 @@
 //! Union, intersection and differences of sorted slices.
 //!
-//! Elements may repeat, as in C++. If an element is `m` times in the left slice and `n` times in the
-//! right one, the result has it so many times:
+//! Elements may repeat, as in C++. The number of times that the result has an element depends on how often the slices have it: the left
+//! one `m` times, and the right one `n` times.
 //!
-//! | | times |
+//! | | how often the result has it |
 //! |---|---|
 //! | [`union`] | `max(m, n)` |
 //! | [`intersection`] | `min(m, n)` |

@@ -166,8 +166,10 @@ fn without_keys<K, T>(items: Vec<(K, T)>) -> Vec<T> {
 /// those that come first in the iterator are taken, and stay in their order. That holds on any number of threads, unless the iterator has
 /// no order.
 ///
-/// Work O(n) and some k log(k) log(n/k) on top for items in random order, O(n log k) at worst; span O(n/p + k log k log p); memory for 2k
-/// items for each fold: one, and one more for each piece that another thread takes.
+/// Work: one comparison for an item that does not beat the k-th best so far. An item that does beat it costs about four more, and the best
+/// are sorted in the end: O(n + k log k) as a rule, in any order of the items, and O(n log k) at most. Of items in random order, only about
+/// k ln(n / k) beat it. Span O(n / p + k log k log p). Memory: 2k items and their numbers for each fold. There is one fold, and one more
+/// for each piece that another thread takes.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};

@@ -84,8 +84,8 @@ impl<I: ParallelIterator> ParallelWhile for I {}
 
 /// The smallest and the largest item in one pass.
 ///
-/// Of several smallest items the first is returned, and of several largest the last, as by std's `min` and `max`. At most two comparisons for
-/// each item.
+/// Of several smallest items the first is returned, and of several largest the last, as by std's `min` and `max`. Work: at most two
+/// comparisons for each item. Nothing is allocated.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -162,7 +162,7 @@ impl<I: ParallelIterator> ParallelMinMax for I {}
 /// Whether the items are in order.
 ///
 /// As std's methods of the same names: true for fewer than two items, and false if two neighbours cannot be compared. All threads stop soon
-/// after two neighbours out of order are found.
+/// after two neighbours out of order are found. Work: at most one comparison per item. Nothing is allocated.
 ///
 /// ```
 /// use filch::{ext::*, prelude::*};
@@ -241,8 +241,9 @@ impl<I: ParallelIterator> ParallelIsSorted for I {}
 pub trait ParallelLast: ParallelIterator {
     /// The last item by position.
     ///
-    /// The iterator is driven from the right, so few other items are computed. If the position is known, [`nth`](ParallelNth::nth) computes
-    /// one item only.
+    /// The iterator is driven from the right, so few other items are computed: about as many as take 10 µs, if one of them is yielded. After a
+    /// `filter` that rejects them, more follow. Nothing is allocated. If the position is known, [`nth`](ParallelNth::nth) computes one item
+    /// only.
     ///
     /// ```
     /// use filch::ext::*;

@@ -136,7 +136,7 @@ pub(crate) mod global {
 /// them is new.
 mod policy {
     pub(crate) use super::real_policy::{
-        Next, eager_pushes, first_victim, may_search, most_loot, random, turn,
+        Next, eager_pushes, first_victim, may_search, most_loot, overdue_interval, random,
     };
 
     pub(crate) fn after_look(_looks: u32, _waits: bool) -> Next {

@@ -46,7 +46,7 @@ fn handle_goes_while_a_guest_has_the_right() {
             move || super::visit(&pool)
         });
         pool.keep_alive();
-        pool.let_go();
+        pool.release();
         guest.join().unwrap();
         finish(&pool, threads);
     });
@@ -58,7 +58,7 @@ fn broadcast_meets_a_thread_that_ends() {
     check("broadcast against the end", 1, || {
         loom::stop_exploring();
         let pool = pool(2);
-        pool.let_go();
+        pool.release();
         let (sits, go) = (Event::new(), Event::new());
         let other = thread::spawn({
             let (pool, sits, go) = (Arc::clone(&pool), sits.clone(), go.clone());

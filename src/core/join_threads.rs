@@ -8,7 +8,7 @@ use super::worker::Worker;
 use crate::sync::Arc;
 
 /// Waits until all threads of `pool` have ended. The calling thread is none of them.
-pub(super) fn outlast(pool: &Pool) {
+pub(super) fn join_threads(pool: &Pool) {
     let Some(worker) = Worker::current().filter(|_| !pool.is_orphan()) else {
         return pool.wait_until_ended();
     };

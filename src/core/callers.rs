@@ -49,22 +49,93 @@ impl Pool {
         }
     }
 
-    /// Calls the thread at `desk` out of its sleep, if it sleeps in a wait that is bound to `root`.
+    /// Calls the thread at `desk` out of its sleep, if it sleeps in a wait that is bound to `root`. Whether it goes on at once.
     fn call_back(&self, desk: &Desk, root: Root) -> bool {
         let waiter = self.sleepers.lock().waiter_at(desk).copied();
         let sleeps = waiter.is_some_and(|waiter| waiter.bound == Some(root));
         if sleeps {
             self.end_wait(desk);
         }
-        sleeps
+        // If it is only in line for a right, it may get none before another thread has done its part.
+        sleeps && desk.has_wake_up()
     }
 }
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use crate::core::desk::Desk;
     use crate::core::job::HeapJob;
     use crate::core::pool::{Handlers, Pool};
     use crate::core::root::Root;
+    use crate::core::worker::Worker;
+    use crate::sync::Arc;
+
+    fn pools<const N: usize>() -> [Arc<Pool>; N] {
+        [(); N].map(|()| Pool::new(1, 0, Handlers::default(), true, false))
+    }
+
+    /// A thread at `desk` sleeps in a wait for `stuck`, a pool of one, where there is work of its call `root`.
+    fn sleep_for(stuck: &Pool, desk: &Desk, root: Root) {
+        stuck.sleepers.lock().add_caller(root, desk);
+        Pool::of(desk).lie_down(desk, Some(root), false);
+        bring(stuck, root);
+    }
+
+    fn bring(stuck: &Pool, root: Root) {
+        // SAFETY: it borrows nothing.
+        let job = unsafe { HeapJob::boxed(root, || ()) };
+        stuck.brought.push(&[job]);
+    }
+
+    /// All that is left is done.
+    fn clear(stuck: &Pool, root: Root) {
+        while let Some(job) = stuck.brought.take(Some(root)) {
+            // SAFETY: just taken out of a queue.
+            unsafe { stuck.run(job, 0) };
+        }
+    }
+
+    /// A thread may be chosen while it waits, and called when it waits no more: so when it leaves, others are called.
+    #[test]
+    fn a_thread_that_leaves_has_another_one_called() {
+        let ([stuck, leaves, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
+        stuck.rights.put(0);
+        let desk = sleeps.seats[0].worker();
+        sleep_for(&stuck, desk, roots[1]);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(leaves.seats[0].worker(), 0) };
+        let wait = || assert!(!desk.has_wake_up());
+        sitting
+            .worker()
+            .while_waiting_for(&stuck, Some(roots[0]), wait);
+        assert!(desk.has_wake_up());
+        clear(&stuck, roots[1]);
+        stuck.sleepers.lock().remove_caller(roots[1], desk);
+    }
+
+    /// A thread that waits for two pools, and is called by one of them, may do its part in the other.
+    #[test]
+    fn a_thread_that_stands_in_elsewhere_has_another_one_called() {
+        let ([outer, inner, waits, sleeps], roots) = (pools(), [1, 2].map(Root::isolated));
+        outer.rights.put(0);
+        inner.rights.put(0);
+        let desk = sleeps.seats[0].worker();
+        sleep_for(&outer, desk, roots[1]);
+        bring(&outer, roots[0]);
+        bring(&inner, roots[0]);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(waits.seats[0].worker(), 0) };
+        let (worker, root) = (sitting.worker(), Some(roots[0]));
+        worker.while_waiting_for(&outer, root, || {
+            worker.while_waiting_for(&inner, root, || {
+                assert!(!desk.has_wake_up());
+                assert!(worker.stand_in(root));
+                assert!(desk.has_wake_up());
+            });
+        });
+        roots.iter().for_each(|&root| clear(&outer, root));
+        outer.sleepers.lock().remove_caller(roots[1], desk);
+    }
 
     /// Four threads wait for a pool of one, and there is work for each; the first is awake. The others are called one after the other, when the right is free.
     #[test]

@@ -114,8 +114,13 @@ impl<'a> Worker<'a> {
 
     /// Does work that such a pool leaves to this thread; false if there is none, or another thread was faster.
     pub(super) fn stand_in(self, bound: Option<Root>) -> bool {
-        self.left_to_us(bound)
-            .is_some_and(|wait| wait.stand_in(self))
+        self.left_to_us(bound).is_some_and(|wait| {
+            // Another one may have called this thread.
+            let pools = self.elsewhere().map(|other| other.pool);
+            let others = pools.filter(|pool| !ptr::eq(*pool, wait.pool));
+            others.for_each(Pool::call_callers);
+            wait.stand_in(self)
+        })
     }
 
     /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.
@@ -187,10 +192,12 @@ impl Drop for Elsewhere<'_> {
     fn drop(&mut self) {
         self.desk.own.elsewhere.set(self.outer);
         if !self.pool.is_orphan() {
-            self.pool
-                .sleepers
-                .lock()
-                .remove_caller(self.root, self.desk);
+            let sleepers = &self.pool.sleepers;
+            sleepers.lock().remove_caller(self.root, self.desk);
+            // This thread may have been chosen while it was on the list, and be called when it is in another wait, or in none.
+            if sleepers.any_callers() {
+                self.pool.call_callers();
+            }
         }
     }
 }

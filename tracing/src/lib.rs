@@ -131,8 +131,10 @@ impl Follow for Spans {
         let Some(context) = self.take(job_id) else {
             return;
         };
-        let outer = leave_spans();
+        let mut outer = leave_spans();
         let default = dispatcher::set_default(&context.dispatch);
+        // Those of the job's own subscriber, too, if the wait is under another one.
+        outer.extend(leave_spans());
         let worker = filch::current_thread_index();
         if ENTERED.with_borrow(Vec::is_empty) {
             trace!(name: "rayon::thread_active", target: "rayon", worker, "thread active");
@@ -187,16 +189,17 @@ impl Follow for Spans {
     }
 }
 
-/// Leaves the spans that this thread is in, and gives them, innermost first; all but that of [`enter_worker`].
+/// Leaves the spans of the current subscriber that this thread is in, and gives them, innermost first; all but that of [`enter_worker`].
 ///
 /// If the job entered its span inside them, a registry would not make it the current one where this thread is in it already, further out: it takes a span
 /// that is entered once more for recursion.
 fn leave_spans() -> Vec<Span> {
-    let worker = WORKER.with_borrow(|span| span.as_ref().and_then(|span| span.id()));
     let mut left = Vec::new();
     while left.len() < MOST_LEFT {
         let span = Span::current();
-        if span.is_none() || span.id() == worker {
+        // By its callsite, too: another subscriber may have given a span of its own the same id.
+        let is_workers = WORKER.with_borrow(|worker| worker.as_deref() == Some(&span));
+        if span.is_none() || is_workers {
             break;
         }
         span.with_subscriber(|(id, subscriber)| subscriber.exit(id));

@@ -10,6 +10,7 @@ use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id};
+use tracing::subscriber::NoSubscriber;
 use tracing::{Event, Level, Span, Subscriber, debug, info, info_span};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::LevelFilter;
@@ -201,28 +202,60 @@ fn jobs_on_top_of_each_others_waits_are_in_their_own_spans() {
     let _turn = turn();
     for requests in [&[1, 0][..], &[0, 1], &[1, 2, 1], &[1, 2, 1, 0, 2, 2, 1]] {
         for level in [Level::INFO, Level::DEBUG, Level::TRACE] {
-            let log = Seen::while_at(level, || {
-                let pool = pool(1);
-                let spans = [1, 2u64].map(|id| info_span!("request", id));
-                on_top(&pool, &spans, requests);
-                pool.shutdown();
-            });
-            assert_eq!(log.ours().count(), 2 * requests.len());
-            for (_, text, spans) in log.ours() {
-                let own = spans.iter().filter(|span| span.starts_with("request:"));
-                let own: String = own.map(|span| span.replace("request:", "")).collect();
-                assert_eq!(
-                    text.replace("id=0;", ""),
-                    own,
-                    "{level} {requests:?} {spans:?}"
-                );
+            for is_unseen in [false, true] {
+                let log = Seen::while_at(level, || {
+                    let pool = pool(1);
+                    let spans = [1, 2u64].map(|id| info_span!("request", id));
+                    on_top(&pool, &spans, requests, is_unseen);
+                    pool.shutdown();
+                });
+                assert_eq!(log.ours().count(), 2 * requests.len());
+                assert_own_spans(&log);
             }
         }
     }
 }
 
-/// A job of the first request, on the only thread of `pool`, and one of each other on top of the wait of the one before.
-fn on_top(pool: &ThreadPool, spans: &[Span], requests: &[usize]) {
+/// Each event is in the span of the request that it names, and in no other request's.
+fn assert_own_spans(log: &Log) {
+    for (_, text, spans) in log.ours() {
+        let own = spans.iter().filter(|span| span.starts_with("request:"));
+        let own: String = own.map(|span| span.replace("request:", "")).collect();
+        assert_eq!(text.replace("id=0;", ""), own, "{spans:?}");
+    }
+}
+
+/// A subscriber gives a span of its own the id that the thread's span has with another one.
+#[test]
+fn a_span_with_the_id_of_the_workers_is_left() {
+    let _turn = turn();
+    let log = Seen::while_at(Level::INFO, || {
+        // Its thread alone keeps it: no later test is to see it.
+        let workers = tracing::Dispatch::new(tracing_subscriber::registry());
+        let workers = Mutex::new(Some(workers));
+        let enter = move |index| {
+            let workers = workers.lock().unwrap().take().unwrap();
+            tracing::dispatcher::with_default(&workers, || {
+                // So that there are spans before and after the one that has its id.
+                let _before = [(); 4].map(|()| info_span!("before"));
+                enter_worker(index);
+            });
+        };
+        let builder = ThreadPoolBuilder::new().num_threads(1).follow(Spans::new());
+        let builder = builder.start_handler(enter).exit_handler(exit_worker);
+        let pool = builder.build().unwrap();
+        pool.install(|| {
+            let _request = [(); 8].map(|()| info_span!("request", id = 1).entered());
+            on_top(&pool, &[], &[0], false);
+        });
+        pool.shutdown();
+    });
+    assert_eq!(log.ours().count(), 2);
+    assert_own_spans(&log);
+}
+
+/// A job of the first request, on the only thread of `pool`, and one of each other on top of the wait of the one before, which may be `unseen`.
+fn on_top(pool: &ThreadPool, spans: &[Span], requests: &[usize], unseen: bool) {
     let [request, others @ ..] = requests else {
         return;
     };
@@ -231,7 +264,7 @@ fn on_top(pool: &ThreadPool, spans: &[Span], requests: &[usize]) {
         .map_or(Span::none(), |at| spans[at].clone());
     let job = || {
         info!(id = request);
-        on_top(pool, spans, others);
+        on_top(pool, spans, others, unseen);
         info!(id = request);
     };
     let dispatch = &tracing::dispatcher::get_default(tracing::Dispatch::clone);
@@ -239,9 +272,15 @@ fn on_top(pool: &ThreadPool, spans: &[Span], requests: &[usize]) {
     thread::scope(|outside| {
         let call = move || span.in_scope(|| pool.install(job));
         let done = outside.spawn(move || tracing::dispatcher::with_default(dispatch, call));
-        while !done.is_finished() {
-            // The only thread runs the other job here.
-            _ = filch::yield_now();
+        let wait = || {
+            while !done.is_finished() {
+                // The only thread runs the other job here.
+                _ = filch::yield_now();
+            }
+        };
+        match unseen {
+            true => tracing::subscriber::with_default(NoSubscriber::new(), wait),
+            false => wait(),
         }
     });
 }
@@ -262,7 +301,7 @@ fn jobs_that_panic_leave_no_span_behind() {
                 assert!(catch_unwind(call).is_err());
             });
             // Nothing goes with these: this thread has no subscriber.
-            tracing::subscriber::with_default(tracing::subscriber::NoSubscriber::new(), || {
+            tracing::subscriber::with_default(NoSubscriber::new(), || {
                 let free = pool.broadcast(|_| Span::current().is_none());
                 assert_eq!(free, [true, true]);
             });

@@ -39,3 +39,45 @@ fn a_wait_on_top_of_the_one_for_a_stuck_pool() {
         });
     });
 }
+
+/// Whether a thread of `pool` sleeps inside a wait.
+fn sleeps_in_wait(pool: &ThreadPool) -> bool {
+    format!("{pool:?}").contains("in_waits: 1")
+}
+
+/// Two threads wait for a pool when it becomes stuck. The first to be called has no right in its own pool, and gets none before the other has done its part.
+#[test]
+fn a_caller_that_has_to_wait_for_a_right_keeps_no_other_from_being_called() {
+    within(60, || {
+        let (stuck, other, second) = (pool(), pool(), pool());
+        let first = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        first.set_active(1).unwrap();
+        let [begun, may_wait, taken, done] = [(); 4].map(|()| Flag::new());
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                stuck.install(|| {
+                    begun.set();
+                    may_wait.wait();
+                    isolate(|| other.install(|| done.wait()));
+                });
+            });
+            begun.wait();
+            threads.spawn(|| first.install(|| isolate(|| stuck.install(|| ()))));
+            while !sleeps_in_wait(&first) {
+                thread::yield_now();
+            }
+            threads.spawn(|| {
+                first.install(|| {
+                    taken.set();
+                    done.wait();
+                });
+            });
+            taken.wait();
+            threads.spawn(|| second.install(|| isolate(|| stuck.install(|| done.set()))));
+            while !sleeps_in_wait(&second) {
+                thread::yield_now();
+            }
+            may_wait.set();
+        });
+    });
+}

@@ -2,6 +2,7 @@
 
 use crate::algo::concat::concat;
 use crate::algo::top_k::ParallelTopK;
+use crate::iter::sinks::collect::trim;
 use crate::iter::{IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use std::cmp::Ordering;
@@ -142,6 +143,14 @@ impl<K, A, S> Entries<K, A, S> {
         A: Send,
         F: Fn(&(K, A), &(K, A)) -> Ordering + Sync,
     {
+        if k > self.len() / 2 {
+            // A contest would keep most of them, each with a number, and join them on one thread.
+            let mut pairs = self.into_vec();
+            pairs.par_sort_unstable_by(order);
+            pairs.truncate(k);
+            trim(&mut pairs);
+            return pairs;
+        }
         match self.merged {
             Merged::Map(map) => {
                 let pairs: Vec<(K, A)> = map.into_iter().collect();

@@ -44,15 +44,25 @@ where
     let len = vec.len();
     // SAFETY: not longer than it was. If anything goes wrong, elements are leaked.
     unsafe { vec.set_len(0) };
-    if let Err(payload) = fill(vec, len, &Judgement { beside, judge }) {
+    // SAFETY: the first `len` slots hold the elements that the vector had.
+    let judgement = unsafe { Judgement::new(beside, judge) };
+    if let Err(payload) = fill(vec, len, &judgement) {
         resume(payload);
     }
 }
 
-/// A judgement on slots that all hold elements, which [`filter`] alone begins.
+/// A judgement on slots that all hold elements.
 struct Judgement<J> {
     beside: Beside,
     judge: J,
+}
+
+impl<J> Judgement<J> {
+    /// # Safety
+    /// All slots that it fills hold elements.
+    unsafe fn new(beside: Beside, judge: J) -> Self {
+        Judgement { beside, judge }
+    }
 }
 
 /// Positions that live in registers, and go home however the loop ends.

@@ -17,6 +17,7 @@ mod of_slices;
 
 use crate::algo::sort::{By, Order, sequential, sort_unstable};
 use crate::iter::ParallelIterator;
+use crate::iter::sinks::collect::trim;
 use crate::iter::sinks::plain::{self, Plain};
 use std::cmp::Ordering;
 
@@ -60,10 +61,7 @@ impl<F> Contest<F> {
         }
         let mut best = plain::run(items, self);
         sort_unstable(&mut best.items, &self.order());
-        best.items
-            .into_iter()
-            .map(|numbered| numbered.item)
-            .collect()
+        without(best.items, |numbered| numbered.item)
     }
 
     /// No two items are equal in it.
@@ -157,7 +155,14 @@ fn keyed<K, T>(key: impl Fn(&T) -> K) -> impl Fn(T) -> (K, T) {
 }
 
 fn without_keys<K, T>(items: Vec<(K, T)>) -> Vec<T> {
-    items.into_iter().map(|(_, item)| item).collect()
+    without(items, |(_, item)| item)
+}
+
+/// The items alone. `std` reuses the memory where it can, and then there is room for more of them than there were with something beside.
+fn without<S, T>(items: Vec<S>, item: impl Fn(S) -> T) -> Vec<T> {
+    let mut items = items.into_iter().map(item).collect();
+    trim(&mut items);
+    items
 }
 
 /// The greatest or least items of a parallel iterator, in order.

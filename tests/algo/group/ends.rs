@@ -1,7 +1,7 @@
 //! Each end on small random inputs, in all places.
 
 use super::grouped;
-use crate::support::{Ledger, costly, ints, oracle};
+use crate::support::{Ledger, alone, costly, ints, largest_request, oracle};
 use filch::algo::group::ByKey;
 use filch::ext::*;
 use filch::prelude::*;
@@ -223,4 +223,28 @@ fn shapes_agree() {
     assert!(text.contains("3: 100"), "{text}");
     let groups = ByKey::new([(1, 'a')].into_par_iter()).group();
     assert_eq!(format!("{groups:?}"), "{1: ['a']}");
+}
+
+#[test]
+fn to_put_all_pairs_in_order_takes_no_room_for_numbers_of_them() {
+    alone(2, 60, || {
+        let keys = 100_000u64;
+        let bytes = keys as usize * size_of::<(u64, usize)>();
+        for k in [1, 1_000, 40_000, 60_000, 99_999, 100_000, usize::MAX] {
+            let counts = (0..keys).into_par_iter().by_key(|i| *i).count();
+            let first = || counts.first_by(k, |a, b| b.0.cmp(&a.0));
+            let (pairs, largest) = largest_request(first);
+            let (len, capacity) = (k.min(keys as usize), pairs.capacity());
+            assert!(
+                pairs
+                    .into_iter()
+                    .eq((0..keys).rev().take(len).map(|key| (key, 1)))
+            );
+            assert!(capacity <= len + len / 2 + 64, "{capacity} for {len}");
+            assert!(
+                k <= 40_000 || largest <= bytes,
+                "{largest} bytes at once for {k}"
+            );
+        }
+    });
 }

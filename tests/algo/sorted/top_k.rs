@@ -137,3 +137,17 @@ fn every_order_gives_as_many_as_are_asked_for() {
     }
     assert_eq!(vec![(); 1000].into_par_iter().top_k(3), [(); 3]);
 }
+
+/// The room of what was beside the winners is not left to them.
+#[test]
+fn winners_have_no_room_for_many_more() {
+    let winners = [
+        (0..100_000u64).into_par_iter().top_k(1_000),
+        (0..100_000u64).into_par_iter().top_k_by_key(1_000, |x| *x),
+        (0..100_000u64).into_par_iter().bottom_k(usize::MAX),
+    ];
+    for best in winners {
+        let (len, capacity) = (best.len(), best.capacity());
+        assert!(capacity <= len + len / 2 + 64, "{capacity} for {len}");
+    }
+}

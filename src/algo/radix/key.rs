@@ -46,19 +46,22 @@ macro_rules! by_std {
     };
 }
 
-/// Implements the traits for a key, from its words; with `by_std`, if it has an order of its own.
+/// Implements the traits for a key, from its words, of which it has one or two; with `by_std`, if it has an order of its own.
 macro_rules! words {
-    ($($Key:ty, $key:ident => [$($word:expr),+] $(, $by_std:ident)?;)*) => {$(
+    ($($Key:ty, $key:ident => [$first:expr $(, $second:expr)?] $(, $by_std:ident)?;)*) => {$(
         impl RadixKey for $Key {}
 
         impl Words for $Key {
-            const WORDS: usize = [$(stringify!($word)),+].len();
+            const WORDS: usize = [stringify!($first) $(, stringify!($second))?].len();
 
+            // Not the element of an array: the compiler would keep that in memory.
             #[inline(always)]
-            #[allow(clippy::modulo_one)] // where there is but one word
             fn word(&self, number: usize) -> u64 {
                 let $key = *self;
-                [$($word),+][number % Self::WORDS]
+                match number {
+                    $(1 => $second,)?
+                    _ => $first,
+                }
             }
 
             $($by_std!();)?

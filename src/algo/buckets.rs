@@ -52,6 +52,7 @@ where
     let to = SharedPlaces(room.as_mut_ptr());
     let elements = elements.par_chunks_mut(block).enumerate();
     elements.for_each(|(number, v)| {
+        // The digits lie one behind the other, and within each the blocks: `starts[digit * blocks + number]` is where this block's part of a digit starts.
         let slots = starts[number..].windows(2).step_by(blocks);
         let mut slots: Vec<Range<usize>> = slots.map(|slots| slots[0]..slots[1]).collect();
         for (i, x) in (number * block..).zip(v) {

@@ -1,6 +1,6 @@
 //! Elements moved by all threads: from place to place, or into another order.
 //!
-//! Work O(n), span O(log n) pieces of 64 KiB. Memory: none for a copy, and room for all elements once more for another order.
+//! Work O(n), span O(log n) and a piece: of 64 KiB in a copy, cut by measured time in another order. Memory: none for a copy, and room for all elements once more for another order.
 
 use super::buffer::Buffer;
 use crate::core::both;

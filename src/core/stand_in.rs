@@ -22,8 +22,10 @@ pub(super) struct Elsewhere<'a> {
 }
 
 impl<'a> Elsewhere<'a> {
-    fn at(place: *const ()) -> Option<&'a Self> {
-        // SAFETY: null, or what a frame of `while_waiting_for` keeps until it has taken the pointer back.
+    /// # Safety
+    /// `place` is null, or of a wait that goes on for as long as what is returned is used.
+    unsafe fn at(place: *const ()) -> Option<&'a Self> {
+        // SAFETY: by the caller.
         unsafe { place.cast::<Self>().as_ref() }
     }
 
@@ -97,8 +99,10 @@ impl<'a> Worker<'a> {
 
     /// The waits for other pools on this desk, innermost first.
     fn elsewhere(self) -> impl Iterator<Item = &'a Elsewhere<'a>> {
-        let innermost = Elsewhere::at(self.own().elsewhere.get());
-        iter::successors(innermost, |wait| Elsewhere::at(wait.outer))
+        // SAFETY: null, or what a frame of `while_waiting_for` keeps, which takes the pointer back before it ends. This thread is inside that frame.
+        let innermost = unsafe { Elsewhere::at(self.own().elsewhere.get()) };
+        // SAFETY: as above, of a frame further down.
+        iter::successors(innermost, |wait| unsafe { Elsewhere::at(wait.outer) })
     }
 
     /// A pool for which this thread waits, further down as well, and that leaves work of the call to it to which it is `bound`.

@@ -110,7 +110,7 @@ fn methods(text: &str, folder: &str) -> Vec<String> {
             let rest = if *is_trait {
                 // So are the names of methods.
                 let told = rest.strip_prefix("    ");
-                told.filter(|told| told.ends_with(';') && !told.contains('('))
+                told.filter(|told| told.ends_with([';', ',']) && !told.contains('('))
                     .unwrap_or(rest)
             } else {
                 rest.strip_prefix("pub ").unwrap_or("")

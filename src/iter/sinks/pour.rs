@@ -11,7 +11,7 @@ use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};
 use std::cell::Cell;
 
-/// A collection that one thread can fill, and how it adds a part that another thread gathered.
+/// A collection that a single thread can fill, and how it adds a part that another thread gathered.
 type Target<'m, M, P> = (&'m mut M, fn(&mut M, P));
 
 /// Puts all items of `par_iter` into `target`.

@@ -140,20 +140,14 @@ mod tests {
     /// Four threads wait for a pool of one, and there is work for each; the first is awake. The others are called one after the other, when the right is free.
     #[test]
     fn threads_are_called_in_turn_for_the_rights_that_are_free() {
-        let new = |threads| Pool::new(threads, 0, Handlers::default(), true, false);
-        let (stuck, callers) = (new(1), [(); 4].map(|()| new(1)));
+        let ([stuck], callers) = (pools(), pools::<4>());
         stuck.rights.put(0);
         let desks = callers.each_ref().map(|pool| pool.seats[0].worker());
         let roots = [1, 2, 3, 4].map(Root::isolated);
-        for ((&desk, &root), pool) in desks.iter().zip(&roots).zip(&callers) {
-            stuck.sleepers.lock().add_caller(root, desk);
-            if root != roots[0] {
-                pool.lie_down(desk, Some(root), false);
-            }
-            // SAFETY: it borrows nothing.
-            stuck
-                .brought
-                .push(&[unsafe { HeapJob::boxed(root, || ()) }]);
+        stuck.sleepers.lock().add_caller(roots[0], desks[0]);
+        bring(&stuck, roots[0]);
+        for at in 1..4 {
+            sleep_for(&stuck, desks[at], roots[at]);
         }
         let called = || desks.map(|desk| usize::from(desk.has_wake_up()));
         for calls in 1..=3 {
@@ -164,9 +158,7 @@ mod tests {
         // Any of them does its part, and another one is called when the right is put down. All others are awake by now.
         assert!(stuck.rights.take_this(0) && !stuck.is_stuck());
         for (&root, desk) in roots.iter().zip(desks) {
-            let job = stuck.brought.take(Some(root)).expect("it was brought");
-            // SAFETY: just taken out of a queue.
-            unsafe { stuck.run(job, 0) };
+            clear(&stuck, root);
             stuck.sleepers.lock().remove_caller(root, desk);
         }
     }

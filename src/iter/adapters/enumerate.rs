@@ -58,11 +58,14 @@ impl<T> PerPiece<T> for EnumerateOp {
     where
         F: Folder<(usize, T)>,
     {
-        folder.consume_iter(items.map(|item| {
-            let index = *next;
-            *next += 1;
-            (index, item)
-        }))
+        // A local one stays in a register.
+        let mut index = *next;
+        let folder = folder.consume_iter(items.map(|item| {
+            index += 1;
+            (index - 1, item)
+        }));
+        *next = index;
+        folder
     }
 }
 

@@ -82,13 +82,18 @@ struct FillSweep<'a, T, F> {
 impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
     type Outcome = (Filled<'a, T>, &'a F);
 
+    #[inline]
     fn advance(&mut self, count: usize) {
         if self.is_stuck() {
             return;
         }
         let end = self.next + count;
-        let advanced = catch(|| self.filling.advance(&mut self.next, end, &mut self.stretch));
-        self.panic = advanced.err();
+        // Written only if there is one: half of it, just written, would be read as part of a whole as the sweep ends.
+        if let Err(payload) =
+            catch(|| self.filling.advance(&mut self.next, end, &mut self.stretch))
+        {
+            self.panic = Some(payload);
+        }
     }
 
     fn split_off(&mut self, at: usize) -> Self {
@@ -105,6 +110,7 @@ impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
         self.stretch.rejoin(right.stretch);
     }
 
+    #[inline]
     fn finish(mut self) -> Self::Outcome {
         self.filling.finish(self.next, &mut self.stretch);
         let filled = Filled {

@@ -83,6 +83,7 @@ where
 {
     /// Judges so many elements that no look at an element waits for one that was just written, and then moves what is kept, by a loop
     /// that has no branch. Judges that look at what was kept last cannot be asked ahead.
+    #[inline]
     fn judge_in_blocks(&mut self, end: usize) {
         while self.read < end {
             let len = (end - self.read).min(BLOCK);
@@ -158,6 +159,7 @@ where
         position
     }
 
+    #[inline]
     fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
         let (start, stretch_end) = stretch.bounds();
         assert!(end <= stretch_end);
@@ -176,6 +178,7 @@ where
         }
     }
 
+    #[inline]
     fn finish(&self, next: usize, stretch: &mut SlotStretch<'_, T>) {
         let (start, end) = stretch.bounds();
         let (kept, rest) = (stretch.filled(), end - next);

@@ -8,6 +8,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::visit::Visit;
 use super::worker::Worker;
+use crate::sync::yield_now as give_way;
 use std::ptr;
 
 /// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
@@ -126,17 +127,21 @@ pub enum Yield {
     Idle,
 }
 
-pub(crate) fn yield_on(worker: Worker<'_>, local: bool) -> Yield {
-    if worker.run_one(local) {
-        Yield::Executed
-    } else {
-        Yield::Idle
+/// Runs one job on the calling thread, if it is a `worker`. If nothing was run, it leaves the processor to another thread that waits for one: a thread
+/// that polls would keep it until its time is up, some milliseconds later, even if a thread of the pool needs it to do what is waited for.
+pub(crate) fn yield_on(worker: Option<Worker<'_>>, local: bool) -> Option<Yield> {
+    let executed = worker.map(|worker| worker.run_one(local));
+    if executed == Some(true) {
+        return Some(Yield::Executed);
     }
+    give_way();
+    executed.map(|_| Yield::Idle)
 }
 
 /// Runs one pending job of the current pool, from any queue. `None` if the calling thread is in no pool.
 ///
-/// It is for loops that wait until a job of the pool has done something.
+/// It is for loops that wait until a job of the pool has done something. If it runs nothing, it lets another thread have the processor, as
+/// [`std::thread::yield_now`] does.
 ///
 /// ```
 /// assert_eq!(filch::yield_now(), None); // outside any pool
@@ -144,10 +149,12 @@ pub(crate) fn yield_on(worker: Worker<'_>, local: bool) -> Yield {
 /// assert_eq!(pool.install(filch::yield_now), Some(filch::Yield::Idle));
 /// ```
 pub fn yield_now() -> Option<Yield> {
-    Worker::current().map(|worker| yield_on(worker, false))
+    yield_on(Worker::current(), false)
 }
 
 /// Runs one pending job from the calling thread's own queue. `None` if the thread is in no pool.
+///
+/// If it runs nothing, it lets another thread have the processor, as [`std::thread::yield_now`] does.
 ///
 /// ```
 /// let pool = filch::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -158,5 +165,5 @@ pub fn yield_now() -> Option<Yield> {
 /// });
 /// ```
 pub fn yield_local() -> Option<Yield> {
-    Worker::current().map(|worker| yield_on(worker, true))
+    yield_on(Worker::current(), true)
 }

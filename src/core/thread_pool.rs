@@ -296,7 +296,7 @@ impl ThreadPool {
     /// assert_eq!(pool.install(|| pool.yield_now()), Some(filch::Yield::Idle));
     /// ```
     pub fn yield_now(&self) -> Option<Yield> {
-        self.here().map(|worker| spawn::yield_on(worker, false))
+        spawn::yield_on(self.here(), false)
     }
 
     /// [`yield_local`](crate::yield_local), if the calling thread is one of this pool's.
@@ -307,7 +307,7 @@ impl ThreadPool {
     /// assert_eq!(pool.install(|| pool.yield_local()), Some(filch::Yield::Idle));
     /// ```
     pub fn yield_local(&self) -> Option<Yield> {
-        self.here().map(|worker| spawn::yield_on(worker, true))
+        spawn::yield_on(self.here(), true)
     }
 
     /// Lets no more than `active` of the pool's threads run at a time, from now on. Not in rayon.

@@ -89,8 +89,7 @@ impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
         }
         let end = self.next + count;
         // Written only if there is one: half of it, just written, would be read as part of a whole as the sweep ends.
-        if let Err(payload) =
-            catch(|| self.filling.advance(&mut self.next, end, &mut self.stretch))
+        if let Err(payload) = catch(|| self.filling.advance(&mut self.next, end, &mut self.stretch))
         {
             self.panic = Some(payload);
         }

@@ -8,7 +8,7 @@ use super::{
 use crate::core::broadcast::{broadcast_in, spawn_broadcast_in};
 use crate::core::job::HeapJob;
 use crate::core::pool::Pool;
-use crate::core::spawn::spawn_in;
+use crate::core::spawn::{spawn_in, yield_local};
 use crate::core::visit::Visit;
 use loom::thread;
 use std::sync::Arc;
@@ -81,6 +81,23 @@ fn injected_job_meets_a_guest() {
         });
         visit(&pool);
         other.join().unwrap();
+        stop(&pool, threads);
+    });
+}
+
+/// A thread from outside polls until a job of the pool has been run. If it did not leave the processor when it found nothing, there would be no end of schedules in which it
+/// keeps it.
+#[test]
+fn a_poll_from_outside_leaves_the_processor() {
+    check("poll from outside", 2, || {
+        let pool = pool(1);
+        let threads = vec![start(&pool, 0)];
+        let done = Arc::new(loom::sync::atomic::AtomicBool::new(false));
+        let inner = Arc::clone(&done);
+        pool.inject(job(move || inner.store(true, Ordering::Release)));
+        while !done.load(Ordering::Acquire) {
+            assert_eq!(yield_local(), None);
+        }
         stop(&pool, threads);
     });
 }

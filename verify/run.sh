@@ -34,6 +34,8 @@ line     models::callers::caller_without_a_right_keeps_no_other_one_from_being_c
 gone     models::callers::caller_that_leaves_has_another_one_called                               deadlock
 other    models::callers::caller_that_stands_in_elsewhere_has_another_one_called                  deadlock
 busy     models::callers::caller_that_finds_work_has_another_one_called                           deadlock
+beside   models::callers::callers_whose_parts_wait_for_each_other_are_called_both                 deadlock
+hold     models::callers::caller_that_goes_on_has_another_one_called                              deadlock
 lock     models::latch::lock_latch                                                                Causality violation
 lock     models::pools::call_from_outside                                                         Causality violation
 count    models::scope::worker_waits_for_two_jobs                                                 Causality violation

@@ -61,6 +61,9 @@ impl<'a> Elsewhere<'a> {
         let before = visit.worker.tell_homes(Some(visit.worker.desk()));
         let below = own.depth.replace(worker.depth());
         let job = self.pool.brought.take(Some(self.root));
+        if !planted!("beside") {
+            self.pool.call_callers_beside();
+        }
         if let Some(job) = job {
             // SAFETY: just taken out of a queue.
             unsafe { visit.worker.execute(job) };

@@ -1,7 +1,7 @@
 //! Threads wait for a pool that is stuck, each inside an isolated call of its own, and are called one after the other to do their parts there. A part may be what
 //! all others wait for. So no call may be lost, whatever the thread that is called does by then.
 
-use super::{Event, check, in_waits, pool, until};
+use super::{Event, Foreign, check, in_waits, pool, until};
 use crate::core::guest::install;
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::pool::Pool;
@@ -50,6 +50,21 @@ impl Caller {
     /// It sleeps inside its wait, the innermost if there are more, and has put its right down.
     fn until_asleep(&self) {
         until(|| in_waits(&self.pool) == 1 && self.pool.rights.free() == 1);
+    }
+
+    /// A job of its call wakes it, and blocks until the first event happens. Then the second one happens, and the thread falls asleep again.
+    fn wakes(&self, root: Root) -> (Event, Event) {
+        let (began, go, went) = (Event::new(), Event::new(), Event::new());
+        self.pool.inject(isolated(root, {
+            let (began, go, went) = (began.clone(), go.clone(), went.clone());
+            move || {
+                began.happen();
+                go.wait();
+                went.happen();
+            }
+        }));
+        began.wait();
+        (go, went)
     }
 
     fn end(self) {
@@ -188,7 +203,7 @@ fn caller_that_stands_in_elsewhere_has_another_one_called() {
 fn caller_that_finds_work_has_another_one_called() {
     check("a caller that finds work", 2, || {
         loom::stop_exploring();
-        let (stuck, began, go, done) = (busy(1), Event::new(), Event::new(), Event::new());
+        let (stuck, done) = (busy(1), Event::new());
         let root = Root::isolated(1);
         let first = Caller::new(root, {
             let stuck = Arc::clone(&stuck);
@@ -200,19 +215,86 @@ fn caller_that_finds_work_has_another_one_called() {
             move || install(&stuck, |_, _| done.happen_at_last())
         });
         second.until_asleep();
-        first.pool.inject(isolated(root, {
-            let (began, go) = (began.clone(), go.clone());
-            move || {
-                began.happen();
-                go.wait();
-            }
-        }));
-        began.wait();
+        let (go, went) = first.wakes(root);
         loom::explore();
         go.happen();
+        went.wait();
         get_stuck(&stuck);
         let inner = done.clone();
         first.pool.inject(isolated(root, move || inner.wait()));
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.end();
+        finish(&stuck);
+    });
+}
+
+/// The part of the first thread waits for that of the second one, and there are rights for both.
+#[test]
+fn callers_whose_parts_wait_for_each_other_are_called_both() {
+    check("two callers side by side", 3, || {
+        loom::stop_exploring();
+        let (stuck, done) = (busy(2), Event::new());
+        let first = Caller::new(Root::isolated(1), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.wait())
+        });
+        first.until_asleep();
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.happen_at_last())
+        });
+        second.until_asleep();
+        loom::explore();
+        get_stuck(&stuck);
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.end();
+        finish(&stuck);
+    });
+}
+
+/// The first thread sleeps in the middle of its part. It goes on under a right that a worker had meanwhile, and waits for the second thread's part. That thread falls
+/// asleep, and may take the right for the worker's.
+#[test]
+fn caller_that_goes_on_has_another_one_called() {
+    check("a caller that goes on", 2, || {
+        loom::stop_exploring();
+        let (stuck, done, middle) = (busy(2), Event::new(), Foreign::new());
+        let first = Caller::new(Root::isolated(1), {
+            let (stuck, done, middle) = (Arc::clone(&stuck), done.clone(), Arc::clone(&middle));
+            move || {
+                install(&stuck, |worker, _| {
+                    middle.wait(worker);
+                    done.wait();
+                });
+            }
+        });
+        first.until_asleep();
+        get_stuck(&stuck);
+        until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
+        // A worker comes and goes.
+        for number in 0..2 {
+            assert!(stuck.rights.take_this(number));
+            stuck.seats[number].sit_down(stuck.seats[number].worker());
+            stuck.put_down(number);
+        }
+        let (began, go) = (Event::new(), Event::new());
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done, began, go) =
+                (Arc::clone(&stuck), done.clone(), began.clone(), go.clone());
+            move || {
+                began.happen();
+                go.wait();
+                install(&stuck, |_, _| done.happen_at_last());
+            }
+        });
+        began.wait();
+        loom::explore();
+        go.happen();
+        middle.set();
         done.wait();
         loom::stop_exploring();
         second.end();

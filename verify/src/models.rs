@@ -10,6 +10,7 @@ mod handle;
 mod isolate;
 mod latch;
 mod panics;
+mod patience;
 mod pools;
 mod scope;
 mod sleep;

@@ -1,7 +1,8 @@
 //! Callers: threads of other pools that wait for this one inside isolated calls, and are called if it is stuck, to [stand in](super::stand_in).
 //!
 //! The hand-shake: a thread that waits is on the list before it falls asleep, and looks behind a fence
-//! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers.
+//! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers. So does one that stands
+//! in there, when the seat of its right says whose it is.
 
 use super::desk::Desk;
 use super::pool::Pool;

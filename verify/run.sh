@@ -30,6 +30,14 @@ touch    models::wait::caller_waits_for_its_job                                 
 doze     models::latch::latch_is_set_while_its_waiter_falls_asleep                                deadlock
 rise     models::latch::latch_is_set_and_somebody_else_wakes_the_waiter                           Model exceeded maximum number of branches
 callers  models::pools::isolated_calls_in_both_directions                                         deadlock
+line     models::callers::caller_without_a_right_keeps_no_other_one_from_being_called             deadlock
+gone     models::callers::caller_that_leaves_has_another_one_called                               deadlock
+other    models::callers::caller_that_stands_in_elsewhere_has_another_one_called                  deadlock
+busy     models::callers::caller_that_finds_work_has_another_one_called                           deadlock
+beside   models::callers::callers_whose_parts_wait_for_each_other_are_called_both                 deadlock
+hold     models::callers::caller_that_goes_on_has_another_one_called                              deadlock
+vain     models::patience::threads_that_wait_for_each_other_lose_their_patience                   a thread waits for time to pass
+patient  models::patience::thread_that_works_is_given_time                                        a job began on top of a wait for a thread that works
 lock     models::latch::lock_latch                                                                Causality violation
 lock     models::pools::call_from_outside                                                         Causality violation
 count    models::scope::worker_waits_for_two_jobs                                                 Causality violation

@@ -1,33 +1,37 @@
 //! Callers: threads of other pools that wait for this one inside isolated calls, and are called if it is stuck, to [stand in](super::stand_in).
 //!
 //! The hand-shake: a thread that waits is on the list before it falls asleep, and looks behind a fence
-//! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers.
+//! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers. So does one that stands
+//! in there, when the seat of its right says whose it is.
 
 use super::desk::Desk;
 use super::pool::Pool;
 use super::root::Root;
-use crate::sync::planted;
+use crate::sync::{Ordering, fence, planted};
 
 impl Pool {
-    /// Whether there is work for threads that are bound to a call, and no thread works, or would be woken for it.
+    /// Whether there is work for threads that are bound to a call, and a right for one more, and no thread works that could come to it, or would be woken for it.
     pub(super) fn is_stuck(&self) -> bool {
         let none_looks = || {
             let counts = self.idle.counts();
             counts.asleep() == 0 && counts.searching() == 0
         };
+        // Any other thread than a worker does the work of its own call, and no other.
+        let is_worker = |number: usize| self.seats[number].at_work().home().is_some();
+        let none_works = || !self.rights.in_use(0).any(is_worker) && self.rights.any();
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
-        self.has_brought() && none_looks() && self.rights.in_use(0).next().is_none() && none_looks()
+        self.has_brought() && none_looks() && none_works() && none_looks()
     }
 
-    /// Calls threads of other pools for whose calls there is work here, if it is left to them: as many as can have a right, in turn.
+    /// Calls a thread of another pool for whose call there is work here, if it is left to such threads. They take turns.
     ///
-    /// One that is awake needs no call: it looks before it sleeps. One that is called and has something else to do calls others.
+    /// One that is awake needs no call: it looks before it sleeps. One that is called calls the next one: when it has a right here, or if it has something else
+    /// to do.
     #[cold]
     pub(super) fn call_callers(&self) {
         if !self.is_stuck() || planted!("callers") {
             return;
         }
-        let mut rights = self.rights.free().max(1);
         let callers = self.sleepers.lock().callers();
         for _ in 0..callers {
             let mut lists = self.sleepers.lock();
@@ -41,11 +45,16 @@ impl Pool {
             let pool = Pool::of(desk).share();
             drop(lists);
             if pool.call_back(desk, root) {
-                rights -= 1;
-            }
-            if rights == 0 {
                 return;
             }
+        }
+    }
+
+    /// A thread that stands in here has a right, and the seat says so. Until it did, that could be taken for a worker's.
+    pub(super) fn call_callers_beside(&self) {
+        fence(Ordering::SeqCst);
+        if self.sleepers.any_callers() {
+            self.call_callers();
         }
     }
 
@@ -57,7 +66,7 @@ impl Pool {
             self.end_wait(desk);
         }
         // If it is only in line for a right, it may get none before another thread has done its part.
-        sleeps && desk.has_wake_up()
+        sleeps && (desk.has_wake_up() || planted!("line"))
     }
 }
 
@@ -135,6 +144,39 @@ mod tests {
         });
         roots.iter().for_each(|&root| clear(&outer, root));
         outer.sleepers.lock().remove_caller(roots[1], desk);
+    }
+
+    /// Four threads wait for a pool of three. Each one that comes in has the next one called, until there is no right left.
+    #[test]
+    fn each_thread_that_comes_in_has_another_one_called() {
+        let (stuck, callers) = (
+            Pool::new(3, 0, Handlers::default(), true, false),
+            pools::<4>(),
+        );
+        (0..3).for_each(|number| stuck.rights.put(number));
+        let desks = callers.each_ref().map(|pool| pool.seats[0].worker());
+        let roots = [1, 2, 3, 4].map(Root::isolated);
+        let called = || desks.iter().filter(|desk| desk.has_wake_up()).count();
+        for (&root, desk) in roots.iter().zip(desks) {
+            sleep_for(&stuck, desk, root);
+        }
+        stuck.call_callers();
+        assert_eq!(called(), 1);
+        for (number, calls) in [(0, 2), (1, 3), (2, 3)] {
+            assert!(stuck.rights.take_this(number));
+            let seat = &stuck.seats[number];
+            seat.sit_down(stuck.guest_desk(seat));
+            stuck.call_callers_beside();
+            assert_eq!(called(), calls);
+        }
+        // The right of a worker that works is none for those that do its pool's work only for themselves.
+        stuck.rights.put(2);
+        stuck.seats[0].sit_down(stuck.seats[0].worker());
+        assert!(!stuck.is_stuck());
+        for (&root, desk) in roots.iter().zip(desks) {
+            clear(&stuck, root);
+            stuck.sleepers.lock().remove_caller(root, desk);
+        }
     }
 
     /// Four threads wait for a pool of one, and there is work for each; the first is awake. The others are called one after the other, when the right is free.

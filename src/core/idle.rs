@@ -23,7 +23,7 @@ pub(crate) struct Idle {
     /// How many threads look for something to do while they wait: first those that help with any work, then those bound to a root, by its kind. A hint for
     /// threads that could share, and no part of the hand-shake.
     hungry: CachePadded<[AtomicU32; 1 + KINDS]>,
-    /// How many threads have found nothing to do in a patient wait for work of this pool, and look or nap, with a right in hand.
+    /// How many threads have found nothing to do in a patient wait for work of this pool, and look or nap, with a right in hand, until they find something.
     patient: CachePadded<AtomicU32>,
 }
 

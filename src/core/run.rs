@@ -96,6 +96,9 @@ impl Worker<'_> {
         self.own().hold(number);
         self.desk().prefer(number);
         self.pool().seats[number].sit_down(self.desk());
+        if !self.own().below.get().is_null() && !planted!("hold") {
+            self.pool().call_callers_beside();
+        }
     }
 
     /// This worker works under another number than its own. Takes its own in exchange, if no thread has that.

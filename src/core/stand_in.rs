@@ -10,6 +10,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::visit::Visit;
 use super::worker::Worker;
+use crate::sync::planted;
 use std::{iter, ptr};
 
 /// A wait for another pool inside an isolated call. It lies in a frame of the thread that waits.
@@ -60,6 +61,9 @@ impl<'a> Elsewhere<'a> {
         let before = visit.worker.tell_homes(Some(visit.worker.desk()));
         let below = own.depth.replace(worker.depth());
         let job = self.pool.brought.take(Some(self.root));
+        if !planted!("beside") {
+            self.pool.call_callers_beside();
+        }
         if let Some(job) = job {
             // SAFETY: just taken out of a queue.
             unsafe { visit.worker.execute(job) };
@@ -122,14 +126,18 @@ impl<'a> Worker<'a> {
             // Another one may have called this thread.
             let pools = self.elsewhere().map(|other| other.pool);
             let others = pools.filter(|pool| !ptr::eq(*pool, wait.pool));
-            others.for_each(Pool::call_callers);
+            if !planted!("other") {
+                others.for_each(Pool::call_callers);
+            }
             wait.stand_in(self)
         })
     }
 
     /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.
     pub(super) fn pass_call_on(self) {
-        self.elsewhere().for_each(|wait| wait.pool.call_callers());
+        if !planted!("busy") {
+            self.elsewhere().for_each(|wait| wait.pool.call_callers());
+        }
     }
 
     /// The worker's desks at which this thread was before it stood in here.
@@ -199,7 +207,7 @@ impl Drop for Elsewhere<'_> {
             let sleepers = &self.pool.sleepers;
             sleepers.lock().remove_caller(self.root, self.desk);
             // This thread may have been chosen while it was on the list, and be called when it is in another wait, or in none.
-            if sleepers.any_callers() {
+            if sleepers.any_callers() && !planted!("gone") {
                 self.pool.call_callers();
             }
         }

@@ -16,7 +16,7 @@ use std::time::Duration;
 const DEEP: usize = 16;
 /// How often such a wait looks, and lets others run, before it naps between looks.
 const LOOKS: u32 = 256;
-/// How often such a wait sees all other threads in such waits before it is patient no more.
+/// How often such a wait sees all other threads in such waits, one time after the other, before it is patient no more.
 const IN_VAIN: u32 = 4;
 /// How long the first nap is, and how long the longest one.
 const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
@@ -121,21 +121,35 @@ impl Worker<'_> {
         let (mut looks, mut in_vain, mut slept) = (0, 0, Duration::ZERO);
         let mut patient = self.idle().count_patient();
         while !until.latch.probe() {
-            // Isolated or not: perhaps what this thread waits for needs the right.
-            self.lend_right();
+            if self.pool().sleepers.any_wanting() {
+                patient.set(false);
+                // Isolated or not: perhaps what this thread waits for needs the right.
+                self.lend_right();
+            }
             let looking = looks < LOOKS;
             if !looking && slept >= patience {
                 return None;
             }
-            match find() {
-                job if job.is_some() && job == until.job => return Some(true),
+            let job = find();
+            if job.is_some() && job == until.job {
+                return Some(true);
+            }
+            let left =
+                job.is_none() && (self.is_left_to_us(until.bound) || self.has_mail_at_home());
+            if (job.is_some() || left) && !planted!("patient") {
+                patient.set(false);
+            }
+            match job {
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
-                None if self.stand_in(until.bound) => {}
-                None if self.has_mail_at_home() && self.read_mail_at_home() => {}
+                None if left && (self.stand_in(until.bound) || self.read_mail_at_home()) => {}
                 None => {
                     patient.set(here);
-                    in_vain += u32::from(here && self.all_are_patient());
+                    in_vain = if here && self.all_are_patient() {
+                        in_vain + 1
+                    } else {
+                        0
+                    };
                     if in_vain > IN_VAIN {
                         return None;
                     }
@@ -143,7 +157,6 @@ impl Worker<'_> {
                         true => yield_now(),
                         false => sleep(nap),
                     }
-                    patient.set(false);
                 }
             }
             // Jobs count as well: there may be no end of them.
@@ -159,6 +172,9 @@ impl Worker<'_> {
 
     /// Whether all threads that could work look or nap in such waits for this pool. Then none of them does what another one waits for.
     fn all_are_patient(self) -> bool {
+        if planted!("vain") {
+            return false;
+        }
         self.idle().patient() >= self.pool().rights.in_use(0).count()
     }
 
@@ -376,13 +392,49 @@ impl Worker<'_> {
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
+    use super::{LOOKS, Until};
     use crate::core::join::join;
+    use crate::core::latch::Latch;
+    use crate::core::pool::{Handlers, Pool};
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
+    use crate::core::worker::Worker;
     use crate::sync::Arc;
+    use std::cell::Cell;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc;
     use std::thread;
+    use std::time::Duration;
+
+    /// How a patient wait of worker 0 ends, in a pool of two, after many looks at most. At some of them worker 1 has put its right down, so that all that have one are patient.
+    fn wait_beside(is_alone: impl Fn(u32) -> bool) -> Option<bool> {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let (latch, looks) = (Latch::new(), Cell::new(0));
+        let find = || {
+            match is_alone(looks.replace(looks.get() + 1)) {
+                true if !pool.rights.is_free(1) => pool.rights.put(1),
+                false if pool.rights.is_free(1) => assert!(pool.rights.take_this(1)),
+                _ => {}
+            }
+            if looks.get() == LOOKS {
+                // SAFETY: the frame of the latch is below this one.
+                unsafe { Latch::set(&latch) };
+            }
+            None
+        };
+        let until = Until::new(&latch, None);
+        let worker = sitting.worker();
+        worker.wait_patiently(Duration::from_secs(60), &until, true, &find)
+    }
+
+    /// A thread that puts its right down between two jobs is no reason to be patient no more, however often that happens.
+    #[test]
+    fn patience_ends_after_some_looks_in_a_row_that_see_no_thread_at_work() {
+        assert_eq!(wait_beside(|look| look % 20 == 0), Some(false));
+        assert_eq!(wait_beside(|look| look >= 20), None);
+    }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.
     #[test]

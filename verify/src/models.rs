@@ -1,6 +1,7 @@
 //! The models, and what they share.
 
 mod active;
+mod callers;
 mod deliver;
 mod deque;
 mod fifo;
@@ -9,6 +10,7 @@ mod handle;
 mod isolate;
 mod latch;
 mod panics;
+mod patience;
 mod pools;
 mod scope;
 mod sleep;

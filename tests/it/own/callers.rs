@@ -2,26 +2,32 @@
 
 use crate::support::{Flag, within};
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
+use std::sync::Barrier;
 use std::thread;
 
 fn pool() -> ThreadPool {
-    let builder = ThreadPoolBuilder::new().num_threads(1);
+    pool_of(1)
+}
+
+fn pool_of(threads: usize) -> ThreadPool {
+    let builder = ThreadPoolBuilder::new().num_threads(threads);
     builder.build().unwrap()
 }
 
-/// Runs `f` with a pool whose only thread waits inside an isolated call until `done` is set.
-fn with_a_stuck_pool(done: &Flag, f: impl FnOnce(&ThreadPool)) {
-    let (stuck, other) = (pool(), pool());
-    let is_inside = Flag::new();
+/// Runs `f` with a pool whose `size` threads wait, each inside an isolated call, until `done` is set.
+fn with_a_stuck_pool(size: usize, done: &Flag, f: impl FnOnce(&ThreadPool)) {
+    let (stuck, other) = (pool_of(size), pool_of(size));
+    let inside = Barrier::new(size + 1);
+    let wait = || {
+        inside.wait();
+        done.wait();
+    };
+    let get_stuck = || stuck.install(|| isolate(|| other.install(wait)));
     thread::scope(|threads| {
-        threads.spawn(|| {
-            let wait = || {
-                is_inside.set();
-                done.wait();
-            };
-            stuck.install(|| isolate(|| other.install(wait)));
-        });
-        is_inside.wait();
+        for _ in 0..size {
+            threads.spawn(get_stuck);
+        }
+        inside.wait();
         f(&stuck);
     });
 }
@@ -31,11 +37,32 @@ fn with_a_stuck_pool(done: &Flag, f: impl FnOnce(&ThreadPool)) {
 fn a_wait_on_top_of_the_one_for_a_stuck_pool() {
     within(60, || {
         let (here, third, done) = (pool(), pool(), Flag::new());
-        with_a_stuck_pool(&done, |stuck| {
+        with_a_stuck_pool(1, &done, |stuck| {
             let left = || stuck.install(|| done.set());
             // Runs on top of the wait for `stuck`.
             let right = || third.install(|| done.wait());
             here.install(|| isolate(|| join(left, right)));
+        });
+    });
+}
+
+/// Two threads wait for a stuck pool of two, and what the first one does there waits for what the second one does there.
+#[test]
+fn parts_that_wait_for_each_other_are_done_side_by_side() {
+    within(60, || {
+        let (done, [begun, sent]) = (Flag::new(), [(); 2].map(|()| Flag::new()));
+        let (first, second) = (pool(), pool());
+        with_a_stuck_pool(2, &done, |stuck| {
+            let receive = || {
+                begun.set();
+                sent.wait();
+            };
+            thread::scope(|threads| {
+                threads.spawn(|| first.install(|| isolate(|| stuck.install(receive))));
+                begun.wait();
+                second.install(|| isolate(|| stuck.install(|| sent.set())));
+            });
+            done.set();
         });
     });
 }

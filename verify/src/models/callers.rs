@@ -1,0 +1,304 @@
+//! Threads wait for a pool that is stuck, each inside an isolated call of its own, and are called one after the other to do their parts there. A part may be what
+//! all others wait for. So no call may be lost, whatever the thread that is called does by then.
+
+use super::{Event, Foreign, check, in_waits, pool, until};
+use crate::core::guest::install;
+use crate::core::job::{HeapJob, JobRef};
+use crate::core::pool::Pool;
+use crate::core::root::Root;
+use crate::core::worker::Worker;
+use loom::thread::{self, JoinHandle};
+use std::sync::Arc;
+
+/// A detached job that descends from an isolated call.
+fn isolated(root: Root, body: impl FnOnce() + Send + 'static) -> JobRef {
+    // SAFETY: it borrows nothing.
+    unsafe { HeapJob::boxed(root, body) }
+}
+
+/// A pool of `threads` threads, which have their rights in hand. None of them is there: `get_stuck` says that they sleep now.
+fn busy(threads: usize) -> Arc<Pool> {
+    pool(threads)
+}
+
+/// All threads of the pool fall asleep, each inside an isolated call of its own.
+fn get_stuck(pool: &Pool) {
+    (0..pool.num_threads()).for_each(|number| pool.put_down(number));
+}
+
+/// A thread that is alone in its pool, inside an isolated call.
+struct Caller {
+    pool: Arc<Pool>,
+    thread: JoinHandle<()>,
+}
+
+impl Caller {
+    fn new(root: Root, call: impl FnOnce() + Send + 'static) -> Caller {
+        let pool = pool(1);
+        let thread = thread::spawn({
+            let pool = Arc::clone(&pool);
+            move || {
+                // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+                let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+                sitting.worker().own().root.set(root);
+                call();
+            }
+        });
+        Caller { pool, thread }
+    }
+
+    /// It sleeps inside its wait, the innermost if there are more, and has put its right down.
+    fn until_asleep(&self) {
+        until(|| in_waits(&self.pool) == 1 && self.pool.rights.free() == 1);
+    }
+
+    /// A job of its call wakes it, and blocks until the first event happens. Then the second one happens, and the thread falls asleep again.
+    fn wakes(&self, root: Root) -> (Event, Event) {
+        let (began, go, went) = (Event::new(), Event::new(), Event::new());
+        self.pool.inject(isolated(root, {
+            let (began, go, went) = (began.clone(), go.clone(), went.clone());
+            move || {
+                began.happen();
+                go.wait();
+                went.happen();
+            }
+        }));
+        began.wait();
+        (go, went)
+    }
+
+    fn end(self) {
+        self.thread.join().unwrap();
+        assert_eq!(in_waits(&self.pool), 0);
+    }
+}
+
+/// Nothing is left in a pool that was stuck: no work, no thread, and no wait for it.
+fn finish(stuck: &Pool) {
+    assert!(!stuck.has_injected(), "work was left behind");
+    assert_eq!(stuck.rights.free(), stuck.num_threads());
+    assert_eq!(stuck.sleepers.lock().callers(), 0);
+}
+
+/// The first thread that is called finds no right in its own pool, where another thread has it, and gives it back only when the second one has done its part.
+#[test]
+fn caller_without_a_right_keeps_no_other_one_from_being_called() {
+    check("a caller in line for a right", 2, || {
+        loom::stop_exploring();
+        let (stuck, done) = (busy(1), Event::new());
+        let first = Caller::new(Root::isolated(1), {
+            let stuck = Arc::clone(&stuck);
+            move || install(&stuck, |_, _| ())
+        });
+        first.until_asleep();
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.happen_at_last())
+        });
+        second.until_asleep();
+        let other = Arc::clone(&first.pool);
+        loom::explore();
+        let inner = done.clone();
+        let thread = thread::spawn(move || {
+            let right = other.try_take(None);
+            inner.wait();
+            right.inspect(|&number| other.put_down(number));
+        });
+        get_stuck(&stuck);
+        done.wait();
+        loom::stop_exploring();
+        thread.join().unwrap();
+        second.end();
+        first.end();
+        finish(&stuck);
+    });
+}
+
+/// The first thread is chosen when its wait is over, and is in another one, of the same call, when it is called.
+#[test]
+fn caller_that_leaves_has_another_one_called() {
+    check("a caller that leaves", 2, || {
+        loom::stop_exploring();
+        let (stuck, done) = (busy(1), Event::new());
+        // It waits for another pool after that; nothing is left to it there.
+        let elsewhere = busy(1);
+        let root = Root::isolated(1);
+        let first = Caller::new(root, {
+            let (stuck, elsewhere) = (Arc::clone(&stuck), Arc::clone(&elsewhere));
+            move || {
+                install(&stuck, |_, _| ());
+                install(&elsewhere, |_, _| ());
+            }
+        });
+        first.until_asleep();
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.happen_at_last())
+        });
+        second.until_asleep();
+        loom::explore();
+        {
+            // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+            let sitting = unsafe { Worker::sit(stuck.seats[0].worker(), 0) };
+            assert!(sitting.worker().help_with(root));
+            // More of the same call, for which another one of its threads waits.
+            stuck.inject(isolated(root, || ()));
+            drop(sitting);
+        }
+        get_stuck(&stuck);
+        done.wait();
+        loom::stop_exploring();
+        {
+            // SAFETY: as above.
+            let sitting = unsafe { Worker::sit(elsewhere.seats[0].worker(), 0) };
+            assert!(sitting.worker().help_with(root));
+        }
+        second.end();
+        first.end();
+        stuck.take_injected(Some(root), true).inspect(|&job| {
+            // SAFETY: just taken out of a queue.
+            unsafe { stuck.run(job, 0) };
+        });
+        finish(&stuck);
+    });
+}
+
+/// The first thread waits for two pools, and is called by both. It does its part in the inner one, and that waits for the second thread's part in the outer one.
+#[test]
+fn caller_that_stands_in_elsewhere_has_another_one_called() {
+    check("a caller that stands in elsewhere", 2, || {
+        loom::stop_exploring();
+        let (outer, inner, done) = (busy(1), busy(1), Event::new());
+        let root = Root::isolated(1);
+        let first = Caller::new(root, {
+            let outer = Arc::clone(&outer);
+            move || install(&outer, |_, _| ())
+        });
+        first.until_asleep();
+        first.pool.inject(isolated(root, {
+            let (inner, done) = (Arc::clone(&inner), done.clone());
+            move || install(&inner, |_, _| done.wait())
+        }));
+        until(|| inner.sleepers.lock().callers() == 1);
+        first.until_asleep();
+        let second = Caller::new(Root::isolated(2), {
+            let (outer, done) = (Arc::clone(&outer), done.clone());
+            move || install(&outer, |_, _| done.happen_at_last())
+        });
+        second.until_asleep();
+        loom::explore();
+        get_stuck(&outer);
+        get_stuck(&inner);
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.end();
+        finish(&outer);
+        finish(&inner);
+    });
+}
+
+/// The first thread is called just when it falls asleep, and finds a job in its own pool, which waits for the second thread's part.
+#[test]
+fn caller_that_finds_work_has_another_one_called() {
+    check("a caller that finds work", 2, || {
+        loom::stop_exploring();
+        let (stuck, done) = (busy(1), Event::new());
+        let root = Root::isolated(1);
+        let first = Caller::new(root, {
+            let stuck = Arc::clone(&stuck);
+            move || install(&stuck, |_, _| ())
+        });
+        first.until_asleep();
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.happen_at_last())
+        });
+        second.until_asleep();
+        let (go, went) = first.wakes(root);
+        loom::explore();
+        go.happen();
+        went.wait();
+        get_stuck(&stuck);
+        let inner = done.clone();
+        first.pool.inject(isolated(root, move || inner.wait()));
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.end();
+        finish(&stuck);
+    });
+}
+
+/// The part of the first thread waits for that of the second one, and there are rights for both.
+#[test]
+fn callers_whose_parts_wait_for_each_other_are_called_both() {
+    check("two callers side by side", 3, || {
+        loom::stop_exploring();
+        let (stuck, done) = (busy(2), Event::new());
+        let first = Caller::new(Root::isolated(1), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.wait())
+        });
+        first.until_asleep();
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || install(&stuck, |_, _| done.happen_at_last())
+        });
+        second.until_asleep();
+        loom::explore();
+        get_stuck(&stuck);
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.end();
+        finish(&stuck);
+    });
+}
+
+/// The first thread sleeps in the middle of its part. It goes on under a right that a worker had meanwhile, and waits for the second thread's part. That thread falls
+/// asleep, and may take the right for the worker's.
+#[test]
+fn caller_that_goes_on_has_another_one_called() {
+    check("a caller that goes on", 2, || {
+        loom::stop_exploring();
+        let (stuck, done, middle) = (busy(2), Event::new(), Foreign::new());
+        let first = Caller::new(Root::isolated(1), {
+            let (stuck, done, middle) = (Arc::clone(&stuck), done.clone(), Arc::clone(&middle));
+            move || {
+                install(&stuck, |worker, _| {
+                    middle.wait(worker);
+                    done.wait();
+                });
+            }
+        });
+        first.until_asleep();
+        get_stuck(&stuck);
+        until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
+        // A worker comes and goes.
+        for number in 0..2 {
+            assert!(stuck.rights.take_this(number));
+            stuck.seats[number].sit_down(stuck.seats[number].worker());
+            stuck.put_down(number);
+        }
+        let (began, go) = (Event::new(), Event::new());
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done, began, go) =
+                (Arc::clone(&stuck), done.clone(), began.clone(), go.clone());
+            move || {
+                began.happen();
+                go.wait();
+                install(&stuck, |_, _| done.happen_at_last());
+            }
+        });
+        began.wait();
+        loom::explore();
+        go.happen();
+        middle.set();
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.end();
+        finish(&stuck);
+    });
+}

@@ -1,8 +1,8 @@
 //! Broadcasts: the same closure once on every thread of a pool.
 
 use super::count::CountLatch;
+use super::current_pool::{current_pool, lasting_root};
 use super::global::living;
-use super::home::{here, lasting_root};
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -91,7 +91,7 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    broadcast_in(here(), op)
+    broadcast_in(current_pool(), op)
 }
 
 /// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
@@ -107,7 +107,7 @@ pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
-    spawn_broadcast_in(here(), op);
+    spawn_broadcast_in(current_pool(), op);
 }
 
 pub(crate) fn broadcast_in<OP, R>(pool: &Pool, op: OP) -> Vec<R>

@@ -5,8 +5,8 @@
 //! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
 //! jobs want.
 
+use super::current_pool::{current_pool, entered_root, lasting_root};
 use super::global::living;
-use super::home::{self, here, lasting_root};
 use super::job::{Borrowed, HeapJob};
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
@@ -34,7 +34,7 @@ impl<'a> Visit<'a> {
             return None;
         }
         let visit = Visit::sit_down(pool, number, turn);
-        if let Some(root) = home::root() {
+        if let Some(root) = entered_root() {
             visit.worker.own().root.set(root);
         }
         Some(visit)
@@ -92,7 +92,7 @@ fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce
 
 #[inline(never)]
 fn visit_here(op: Op<'_>) {
-    let pool = here();
+    let pool = current_pool();
     match Visit::begin(pool) {
         Some(visit) => op.run(visit.worker),
         None => hand_off(pool, op),

@@ -14,7 +14,7 @@ use super::policy;
 use super::probe;
 use super::rights::Rights;
 use super::root::Root;
-use super::script::Told;
+use super::script::TestHook;
 use super::seat::Seat;
 use super::sleepers::Sleepers;
 use super::stats::{Counters, Stats};
@@ -80,8 +80,8 @@ pub(crate) struct Pool {
     pub(crate) outside: CachePadded<Counters>,
     /// How many roots were born outside.
     roots: AtomicU64,
-    /// What a test told it to do.
-    pub(crate) told: Told,
+    /// What a test has set in place of time and demand.
+    pub(crate) test_hook: TestHook,
     /// The [generation](child::generation) of the process that has its threads.
     generation: u32,
     /// Differs between the pools of a process; in the order in which they were made, from 0.
@@ -130,7 +130,7 @@ impl Pool {
                 ended: Condvar::new(),
                 outside: CachePadded::default(),
                 roots: AtomicU64::new(0),
-                told: Told::default(),
+                test_hook: TestHook::default(),
                 generation: child::generation(),
                 number,
                 me: me.clone(),
@@ -344,13 +344,13 @@ impl fmt::Debug for Pool {
 }
 
 fn new_desk(
-    number: u64,
-    (id, home): (usize, Option<usize>),
+    pool_number: u64,
+    (id, worker_number): (usize, Option<usize>),
     pool: *const Pool,
     breadth_first: bool,
 ) -> Arc<Desk> {
-    let desk = Arc::new(Desk::new(id, home, pool.cast(), breadth_first));
-    desk.probe.introduce(number, id, home);
+    let desk = Arc::new(Desk::new(id, worker_number, pool.cast(), breadth_first));
+    desk.probe.introduce(pool_number, id, worker_number);
     // SAFETY: not shared yet; the Arc's contents stay where they are, and the pool, which keeps it, outlives every job in its queues.
     unsafe { desk.fifo.publish(Root::NONE) };
     desk

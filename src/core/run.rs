@@ -98,17 +98,17 @@ impl Worker<'_> {
         self.pool().seats[number].sit_down(self.desk());
     }
 
-    /// This worker works under another number than its own. Takes its own in exchange, if no thread has that.
+    /// Exchanges the right in hand for right `wanted`, if no thread has that one.
     #[cold]
-    pub(super) fn go_home(self, home: usize) {
+    pub(super) fn change_number_to(self, wanted: usize) {
         let (pool, number) = (self.pool(), self.index());
-        if !pool.is_unused(home) {
+        if !pool.is_unused(wanted) {
             return;
         }
         // Thieves look under the numbers that are in use, one after the other. So a number changes only while there is nothing to be found.
         self.clear_desk();
-        if pool.exchange(number, home) {
-            self.hold(home);
+        if pool.exchange(number, wanted) {
+            self.hold(wanted);
             pool.after_put_down(number);
         }
     }

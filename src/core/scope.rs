@@ -2,11 +2,11 @@
 
 use super::broadcast::{BroadcastContext, is_at, mail_to_all};
 use super::count::CountLatch;
+use super::current_pool::{current_pool, lasting_root};
 use super::fifo::Fifo;
 use super::follow::Follower;
 use super::global::living;
 use super::guest::in_pool;
-use super::home::{here, lasting_root};
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
@@ -157,7 +157,7 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
 {
-    in_place_scope_in(here(), op)
+    in_place_scope_in(current_pool(), op)
 }
 
 /// [`in_place_scope`], whose jobs a thread runs in the order in which it spawned them.
@@ -175,7 +175,7 @@ pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
-    in_place_scope_fifo_in(here(), op)
+    in_place_scope_fifo_in(current_pool(), op)
 }
 
 pub(crate) fn in_place_scope_in<'scope, R>(pool: &Pool, op: impl FnOnce(&Scope<'scope>) -> R) -> R {

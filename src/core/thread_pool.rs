@@ -1,7 +1,6 @@
 //! `ThreadPool`: a pool that the program makes and owns.
 
 use super::active::ActiveThreadsError;
-use super::alive::Detached;
 use super::broadcast::{self, BroadcastContext};
 use super::global::living;
 use super::guest::install;
@@ -14,6 +13,7 @@ use super::script::{Cuts, Script};
 use super::snapshot::{Load, SeatStats};
 use super::spawn::{self, Yield};
 use super::stats::Stats;
+use super::weak_pool::WeakPool;
 use super::worker::Worker;
 use crate::sync::Arc;
 use std::fmt;
@@ -92,8 +92,8 @@ impl ThreadPool {
         living(&self.pool).num_threads()
     }
 
-    pub(crate) fn detached(&self) -> Detached {
-        Detached::of(&self.pool)
+    pub(crate) fn weak(&self) -> WeakPool {
+        WeakPool::of(&self.pool)
     }
 
     fn here(&self) -> Option<Worker<'_>> {
@@ -366,13 +366,13 @@ impl ThreadPool {
     /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.
     #[doc(hidden)]
     pub fn force_cuts(&self, cuts: Cuts) {
-        self.pool.told.cuts(cuts);
+        self.pool.test_hook.force_cuts(cuts);
     }
 
     /// Makes parallel iterators in this pool do as `script` says, from now on and for good. For tests, with pools of one thread.
     #[doc(hidden)]
     pub fn follow(&self, script: Box<dyn Script>) {
-        self.pool.told.follow(script);
+        self.pool.test_hook.follow(script);
     }
 
     /// What the pool has done since it was built. Not in rayon.

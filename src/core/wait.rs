@@ -132,7 +132,7 @@ impl Worker<'_> {
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
                 None if self.stand_in(until.bound) => {}
-                None if self.has_mail_at_home() && self.read_mail_at_home() => {}
+                None if self.has_mail_below() && self.read_mail_below() => {}
                 None => {
                     patient.set(here);
                     in_vain += u32::from(here && self.all_are_patient());
@@ -220,11 +220,11 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            let (left, mail) = (self.is_left_to_us(bound), self.has_mail_at_home());
+            let (left, mail) = (self.is_left_to_us(bound), self.has_mail_below());
             if left || mail {
                 hungry.set(false);
                 self.desk().probe.search(false);
-                if left && self.stand_in(bound) || mail && self.read_mail_at_home() {
+                if left && self.stand_in(bound) || mail && self.read_mail_below() {
                     looks = 0;
                     continue;
                 }
@@ -287,7 +287,7 @@ impl Worker<'_> {
         } else {
             find()
         };
-        let left = || self.is_left_to_us(until.bound) || self.has_mail_at_home();
+        let left = || self.is_left_to_us(until.bound) || self.has_mail_below();
         let wake_up = if set || found.is_some() || left() {
             pool.get_up(self.desk())
         } else {
@@ -322,10 +322,10 @@ impl Worker<'_> {
         debug_assert!(self.own().deque.is_empty());
         self.pool().sleep_without_right(self.desk());
         // It may have worked under another number than its own, for which there is mail.
-        if let Some(home) = self.desk().home()
-            && !self.pool().seats[home].mail.is_empty()
+        if let Some(worker_number) = self.desk().worker_number()
+            && !self.pool().seats[worker_number].mail.is_empty()
         {
-            self.pool().call_for_mail(home);
+            self.pool().call_for_mail(worker_number);
         }
     }
 

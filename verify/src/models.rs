@@ -3,6 +3,7 @@
 mod active;
 mod deliver;
 mod deque;
+mod event_ring;
 mod fifo;
 mod guest;
 mod handle;
@@ -13,7 +14,6 @@ mod pools;
 mod scope;
 mod sleep;
 mod stop;
-mod tape;
 mod wait;
 mod wait_list;
 

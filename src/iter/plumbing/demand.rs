@@ -58,7 +58,7 @@ impl Lane<'_> {
         if rest / 2 < min_len {
             return Some(Verdict::MinLen);
         }
-        let cut = self.told.then(|| forced(self.worker)).flatten()?;
+        let cut = self.forced.then(|| forced(self.worker)).flatten()?;
         // What has no end could be cut for ever.
         Some(match cut && !(rest == usize::MAX && self.is_too_deep()) {
             true => Verdict::Forced,
@@ -111,7 +111,7 @@ impl Lane<'_> {
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
     pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
         let verdict = self.judge(rest, min_len, 0);
-        let unknown = self.gauge.best_rate() == 0.0 && self.run.threads > 1 && !self.told;
+        let unknown = self.gauge.best_rate() == 0.0 && self.run.threads > 1 && !self.forced;
         let blind =
             !verdict.is_cut() && unknown && rest / 2 >= min_len && self.wants_blind_cut(rest);
         let verdict = if blind { Verdict::Blind } else { verdict };

@@ -20,7 +20,7 @@ const SAMPLE: usize = 64;
 
 /// Where to cut the rest, with `done` items before it: after the next stretch, or in the middle (`None`) if that comes first.
 pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> {
-    if lane.told {
+    if lane.forced {
         // The clock must have no influence on the cuts of a test's script.
         return None;
     }

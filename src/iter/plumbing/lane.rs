@@ -28,8 +28,8 @@ const PIECES_OF_TAKEN: usize = 2;
 pub(super) struct Lane<'r> {
     pub(super) worker: Worker<'r>,
     pub(super) run: &'r Run,
-    /// A test told the pool what to do.
-    pub(super) told: bool,
+    /// A test says where to cut, or the thread is metered; see [`is_forced`].
+    pub(super) forced: bool,
     /// The last reading of the clock.
     pub(super) mark: Cell<u64>,
     pub(super) gauge: Gauge,
@@ -124,7 +124,7 @@ impl<'r> Lane<'r> {
         Lane {
             worker,
             run,
-            told: is_forced(worker),
+            forced: is_forced(worker),
             mark: Cell::new(mark),
             gauge: Gauge::new(rates),
             woke: Cell::new(false),
@@ -137,7 +137,7 @@ impl<'r> Lane<'r> {
     /// The fewest items that a part of a piece should have that is folded `whole`. Such pieces are not cut by what their items seem to cost: what it
     /// takes to begin a piece would be taken for a cost of its items, so they would be cut ever finer.
     pub(super) fn least(&self, whole: bool) -> usize {
-        match whole && !self.told {
+        match whole && !self.forced {
             true => self.least.get(),
             false => 1,
         }
@@ -146,7 +146,7 @@ impl<'r> Lane<'r> {
     /// Whether this thread has seen no item of the run yet, or a test says what happens. What has to be cut is then on offer, whatever is remembered:
     /// the first item may wait for one that another thread has to take.
     pub(super) fn is_new(&self) -> bool {
-        self.told || self.gauge.last.get() == 0
+        self.forced || self.gauge.last.get() == 0
     }
 
     /// Whether `len` items may be folded in parts of their own without a look: they are a block by what was measured, which also holds for them if
@@ -178,7 +178,7 @@ impl<'r> Lane<'r> {
 
     /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
     pub(super) fn next_block(&self, len: Option<usize>, halved: &mut bool) -> Block {
-        if self.told
+        if self.forced
             && let Some(items) = forced_block(self.worker, len.unwrap_or(2).max(1))
         {
             return Block { items, look: true };

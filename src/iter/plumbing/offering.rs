@@ -32,7 +32,7 @@ where
         lane.note_rest();
         result
     };
-    let (first, second) = offer((lane.worker, lane.told), worth, second, taken, first);
+    let (first, second) = offer((lane.worker, lane.forced), worth, second, taken, first);
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)
 }

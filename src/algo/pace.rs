@@ -81,7 +81,7 @@ where
         done += batch;
         batch = next_batch(done, so_far, limit);
         if let Some(worker) = Worker::current() {
-            worker.serve();
+            worker.answer_if_asked();
         }
     }
     site.learn(spent());
@@ -174,7 +174,7 @@ impl Pace {
         }
         (self.mark, self.items) = (now, 0);
         if let Some(worker) = Worker::current() {
-            worker.serve();
+            worker.answer_if_asked();
         }
     }
 }

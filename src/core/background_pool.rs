@@ -4,7 +4,7 @@
 //! for it can help with it, and runs nothing else meanwhile.
 
 use super::current_pool::{current_pool, enter, entered_root_in};
-use super::fresh::new_root;
+use super::fresh::new_isolated_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
 use super::worker::Worker;
@@ -23,13 +23,13 @@ pub(crate) struct BackgroundPool {
 impl BackgroundPool {
     /// The pool of the calling thread, else the global one.
     pub(crate) fn current() -> Self {
-        let mut pool = current_pool().share();
+        let mut pool = current_pool().to_arc();
         if pool.crew.is_callers() {
             // The thread that waits for the work may have its only right.
             pool = Pool::new(0, 0, Handlers::default(), true, false);
         }
         pool.keep_alive();
-        let root = entered_root_in(&pool).unwrap_or_else(new_root);
+        let root = entered_root_in(&pool).unwrap_or_else(new_isolated_root);
         BackgroundPool { pool, root }
     }
 

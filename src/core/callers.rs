@@ -37,8 +37,8 @@ impl Pool {
             if !self.brought.has(root) {
                 continue;
             }
-            // A share keeps a desk when its thread is on the list no more.
-            let pool = Pool::of(desk).share();
+            // The `Arc` keeps the desk when its thread is on the list no more.
+            let pool = Pool::of(desk).to_arc();
             drop(lists);
             if pool.call_back(desk, root) {
                 rights -= 1;

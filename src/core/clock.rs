@@ -162,7 +162,7 @@ pub(crate) fn ticks() -> u64 {
 /// for work are soon back; one that works keeps the processor until the system takes it away, which is thousands.
 const AWAY: u64 = 100;
 
-/// Lets other threads have this processor for a while. True: they kept it for so long that they have better use for it.
+/// Lets other threads have this processor for a while. True: this thread was off it for so long that another one has work to do.
 pub(crate) fn give_way() -> bool {
     let before = ticks();
     yield_now();

@@ -4,7 +4,7 @@ use super::event::{Kind, OUTSIDE};
 use super::job::JobRef;
 use super::policy;
 use super::root::Root;
-use super::sorted::Sorted;
+use super::sorted_map::SortedMap;
 use super::worker::Worker;
 use crate::sync::planted;
 use std::{iter, ptr};
@@ -14,8 +14,8 @@ impl Worker<'_> {
     pub(crate) fn find(self, bound: Option<Root>, thief: Option<usize>) -> Option<JobRef> {
         self.find_overdue(bound)
             .or_else(|| self.find_local(bound))
-            .or_else(|| thief.and_then(|at| self.rob(at, bound)))
-            .or_else(|| self.rob_all(bound))
+            .or_else(|| thief.and_then(|at| self.steal_from(at, bound)))
+            .or_else(|| self.steal_from_any(bound))
             .or_else(|| self.take_injected(bound))
     }
 
@@ -46,7 +46,7 @@ impl Worker<'_> {
 
     /// Puts jobs of this pool where any thread may take them.
     pub(super) fn hand_over(self, jobs: &[JobRef]) {
-        let mut roots = Sorted::new();
+        let mut roots = SortedMap::new();
         for job in jobs {
             // SAFETY: jobs in a queue are public and alive, and these were in one and will be.
             let tag = unsafe { job.tag() };
@@ -130,9 +130,10 @@ impl Worker<'_> {
         pool.rights.in_use(first).inspect(|_| visits.bump())
     }
 
-    fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
+    /// Takes a job from any thread that has some to give.
+    fn steal_from_any(self, bound: Option<Root>) -> Option<JobRef> {
         self.desk().counters.looks.bump();
-        self.others().find_map(|at| self.rob(at, bound))
+        self.others().find_map(|at| self.steal_from(at, bound))
     }
 
     /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than the threads that look will find.
@@ -153,7 +154,7 @@ impl Worker<'_> {
     }
 
     /// Takes a job from the thread that holds right `number`, or asks it for one.
-    pub(super) fn rob(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
+    pub(super) fn steal_from(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
         let victim = self.pool().seats[number].at_work();
         if ptr::eq(victim, self.desk()) {
             return None;

@@ -51,7 +51,7 @@ where
     handle
 }
 
-/// A handle to what `pool` may do, and what has to be run so that it gets its result.
+/// A handle to the result of `func`, and the closure that computes the result, which a thread of `pool` has to call.
 pub(crate) fn prepare<F, T>(
     pool: &WeakPool,
     func: F,

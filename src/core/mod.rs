@@ -4,8 +4,8 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bits` `sorted` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `event_ring` `rows` `recorder` `probe` `follow` |
-//! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
+//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `event_ring` `rows` `recorder` `probe` `follow` |
+//! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `start` `global` `current_pool` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `weak_pool` `handle` `broadcast` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
@@ -18,8 +18,7 @@
 mod active;
 pub(crate) mod background_pool;
 mod backoff;
-mod bits;
-mod boxes;
+mod bit_set;
 mod broadcast;
 mod build_error;
 mod builder;
@@ -72,6 +71,7 @@ pub(crate) mod recorder;
 mod region;
 mod rights;
 mod root;
+mod root_queues;
 #[cfg(feature = "trace")]
 pub(crate) mod row;
 #[cfg(feature = "trace")]
@@ -87,7 +87,7 @@ mod sleepers;
 #[cfg(feature = "trace")]
 pub(crate) mod slots;
 mod snapshot;
-mod sorted;
+mod sorted_map;
 mod spawn;
 mod stand_in;
 mod start;

@@ -3,7 +3,6 @@
 //! Data only. Which thread to wake is decided in [`wake`](super::wake), what a thread does in [`worker`](super::worker),
 //! [`search`](super::search) and [`wait`](super::wait).
 
-use super::boxes::Boxes;
 use super::child;
 use super::crew::Crew;
 use super::desk::Desk;
@@ -14,6 +13,7 @@ use super::policy;
 use super::probe;
 use super::rights::Rights;
 use super::root::Root;
+use super::root_queues::RootQueues;
 use super::script::TestHook;
 use super::seat::Seat;
 use super::sleepers::Sleepers;
@@ -71,7 +71,7 @@ pub(crate) struct Pool {
     pub(super) injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
     /// empty the injector for it.
-    pub(super) brought: Boxes,
+    pub(super) brought: RootQueues,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop. In a line of its own, for each spawned job changes it twice.
     pub(super) alive: CachePadded<AtomicUsize>,
     pub(super) running: Mutex<LivingThreads>,
@@ -121,7 +121,7 @@ impl Pool {
                 guests: AtomicBool::new(guests),
                 missed: AtomicBool::new(false),
                 injector: Injector::new(),
-                brought: Boxes::new(),
+                brought: RootQueues::new(),
                 alive: CachePadded::new(AtomicUsize::new(1)),
                 running: Mutex::new(LivingThreads {
                     threads: workers,
@@ -142,8 +142,8 @@ impl Pool {
         self.seats.len()
     }
 
-    /// A share in the pool.
-    pub(crate) fn share(&self) -> Arc<Pool> {
+    /// Keeps the memory of the pool, though not its threads; see [`keep_alive`](Pool::keep_alive) for those.
+    pub(crate) fn to_arc(&self) -> Arc<Pool> {
         self.me.upgrade().expect("a pool in use is alive")
     }
 

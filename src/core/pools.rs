@@ -24,7 +24,7 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
     if child::is_child() {
         let pool = global_pointer::get().filter(|pool| !pool.is_orphan());
         return pool
-            .map(|pool| ("global".into(), pool.share()))
+            .map(|pool| ("global".into(), pool.to_arc()))
             .into_iter()
             .collect();
     }
@@ -50,7 +50,7 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
     if let Some(pool) = global_pointer::get()
         && !living.iter().any(|(name, _)| name == "global")
     {
-        living.push(("global".into(), pool.share()));
+        living.push(("global".into(), pool.to_arc()));
     }
     living
 }

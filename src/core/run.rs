@@ -2,7 +2,7 @@
 
 use super::event::Kind;
 use super::find::fits;
-use super::fresh::{new_job_root, new_root};
+use super::fresh::{new_isolated_root, new_job_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
@@ -45,7 +45,7 @@ impl Worker<'_> {
     fn root_for(self, root: Root) -> Root {
         match self.restricted_to() {
             Some(bound) if bound != root && !root.is_isolated() => match bound.may_hold_a_lock() {
-                true => new_root(),
+                true => new_isolated_root(),
                 false => new_job_root(),
             },
             _ => root,

@@ -100,7 +100,7 @@ where
 {
     in_pool(|worker, _| {
         let scope = Scope {
-            base: Base::new(worker.pool().share(), Some(worker)),
+            base: Base::new(worker.pool().to_arc(), Some(worker)),
         };
         scope.base.complete(Some(worker), || op(&scope))
     })
@@ -130,7 +130,7 @@ where
     R: Send,
 {
     in_pool(|worker, _| {
-        let scope = ScopeFifo::new(worker.pool().share(), Some(worker));
+        let scope = ScopeFifo::new(worker.pool().to_arc(), Some(worker));
         scope.base.complete(Some(worker), || op(&scope))
     })
 }
@@ -181,7 +181,7 @@ where
 pub(crate) fn in_place_scope_in<'scope, R>(pool: &Pool, op: impl FnOnce(&Scope<'scope>) -> R) -> R {
     let worker = Worker::current();
     let scope = Scope {
-        base: Base::new(living(pool).share(), worker),
+        base: Base::new(living(pool).to_arc(), worker),
     };
     scope.base.complete(worker, || op(&scope))
 }
@@ -191,7 +191,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
     op: impl FnOnce(&ScopeFifo<'scope>) -> R,
 ) -> R {
     let worker = Worker::current();
-    let scope = ScopeFifo::new(living(pool).share(), worker);
+    let scope = ScopeFifo::new(living(pool).to_arc(), worker);
     scope.base.complete(worker, || op(&scope))
 }
 

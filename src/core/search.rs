@@ -51,7 +51,7 @@ impl Worker<'_> {
         let awake = threads.saturating_sub(counts.asleep());
         let may = policy::may_search(counts.searching(), awake, threads);
         self.desk().probe.search(true);
-        // Where it has to share a processor with its waker, another thread may find one for itself when it is woken.
+        // If it keeps its waker from their processor, it sleeps: another thread that is woken may find a processor of its own.
         let displaces = counts.asleep() > 0 && self.desk().displaces_waker();
         if (!may || displaces) && !pool.is_stopped() {
             self.sleep();

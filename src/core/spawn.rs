@@ -81,18 +81,18 @@ fn push(
         None => entered_root_in(pool).unwrap_or(Root::NONE),
     };
     pool.keep_alive();
-    let share = pool.share();
+    let pool_arc = pool.to_arc();
     let begin = meter::here();
     let token = pool.handlers.follow.leave();
     let body = move || {
         begin.run(|| {
-            share.catch_detached(|| {
-                let _arrived = share.handlers.follow.arrive(token);
+            pool_arc.catch_detached(|| {
+                let _arrived = pool_arc.handlers.follow.arrive(token);
                 func();
             });
             meter::part_ends(meter::DETACHED);
         });
-        share.release();
+        pool_arc.release();
     };
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(root, body) };

@@ -182,7 +182,7 @@ impl Worker<'_> {
             ..Until::new(latch, bound)
         };
         // What its thief offers descends from it, and so it ends.
-        let a_part = || returned().or_else(|| thief().and_then(|at| self.rob(at, bound)));
+        let a_part = || returned().or_else(|| thief().and_then(|at| self.steal_from(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
         self.wait_patiently(self.patience(DOUBLINGS), &until, true, &a_part)
             .unwrap_or_else(|| self.wait_with(&until, &all))

@@ -13,12 +13,12 @@ pub(crate) struct WeakPool(Arc<Pool>);
 
 impl WeakPool {
     pub(super) fn of(pool: &Pool) -> Self {
-        WeakPool(pool.share())
+        WeakPool(pool.to_arc())
     }
 
     /// The pool that does what is brought to this one: in a child process, for a pool of its parent's, its own.
     pub(super) fn living(&self) -> Arc<Pool> {
-        living(&self.0).share()
+        living(&self.0).to_arc()
     }
 
     /// That of the calling thread, else the global one.

@@ -217,7 +217,7 @@ impl<'r> Lane<'r> {
         let spent = now.saturating_sub(self.mark.replace(now));
         let likely = (spent as f64 / self.gauge.best_rate()) as usize;
         self.count(likely.min(most), spent.saturating_sub(clock::reading()));
-        self.worker.serve();
+        self.worker.answer_if_asked();
     }
 
     /// `items` were folded since the last look.
@@ -231,7 +231,7 @@ impl<'r> Lane<'r> {
             owe_looks(self.worker, spent);
         }
         self.count(items, spent.saturating_sub(clock::reading()));
-        self.worker.serve();
+        self.worker.answer_if_asked();
     }
 
     /// `items` were folded, in `spent` ticks.

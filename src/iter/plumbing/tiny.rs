@@ -44,7 +44,7 @@ pub(super) fn fold_tiny(
             return Some(Expensive { items, spent });
         }
         if folded >= half {
-            worker.serve();
+            worker.answer_if_asked();
             if worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
                 break;
             }
@@ -113,7 +113,7 @@ pub(super) fn fold_short(
         };
         stop = stop.max(folded + 1);
     }
-    worker.serve();
+    worker.answer_if_asked();
     let spent = without(looks, mark.saturating_sub(start));
     site.confirm(spent, folded, rate, grain);
     let items = likely.saturating_mul(2);

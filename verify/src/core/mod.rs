@@ -2,10 +2,8 @@
 
 #[path = "../../../src/core/active.rs"]
 mod active;
-#[path = "../../../src/core/bits.rs"]
-mod bits;
-#[path = "../../../src/core/boxes.rs"]
-mod boxes;
+#[path = "../../../src/core/bit_set.rs"]
+mod bit_set;
 #[path = "../../../src/core/broadcast.rs"]
 pub(crate) mod broadcast;
 #[path = "../../../src/core/callers.rs"]
@@ -68,6 +66,8 @@ mod real_policy;
 pub(crate) mod rights;
 #[path = "../../../src/core/root.rs"]
 pub(crate) mod root;
+#[path = "../../../src/core/root_queues.rs"]
+mod root_queues;
 #[path = "../../../src/core/run.rs"]
 mod run;
 #[path = "../../../src/core/scope.rs"]
@@ -82,8 +82,8 @@ pub(crate) mod seat;
 mod sleepers;
 #[path = "../../../src/core/slots.rs"]
 mod slots;
-#[path = "../../../src/core/sorted.rs"]
-mod sorted;
+#[path = "../../../src/core/sorted_map.rs"]
+mod sorted_map;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
 #[path = "../../../src/core/stand_in.rs"]
@@ -178,7 +178,7 @@ mod fresh {
     use super::root::Root;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    pub(crate) fn new_root() -> Root {
+    pub(crate) fn new_isolated_root() -> Root {
         Root::isolated(next())
     }
 

@@ -31,10 +31,10 @@ pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> 
 
 /// How many items the next stretch has, after `done` items: one thread's share of as many again.
 fn stretch(lane: &Lane<'_>, done: usize) -> usize {
-    let run = lane.run;
+    let call = lane.call;
     let least = match lane.gauge.best_rate() {
         0.0 => SAMPLE,
-        rate => (run.grain.ticks(STRETCH) / rate) as usize,
+        rate => (call.grain.ticks(STRETCH) / rate) as usize,
     };
-    least.max(done / run.threads)
+    least.max(done / call.threads)
 }

@@ -13,21 +13,21 @@ use crate::core::worker::Worker;
 
 /// How much remembered work there is between two readings of the clock, in nanoseconds: about 50 times what a reading takes.
 const BLIND: u64 = 1000;
-/// What a nested call costs of that at the least, in ticks, or there could be any number of those of next to no items.
+/// What a nested call takes from the allowance at the least, in ticks. Otherwise there could be any number of calls with next to no items.
 const LEAST: f64 = 16.0;
-/// By so much each look that is due, but the last, is below an allowance of nothing, in ticks.
+/// A negative allowance counts the looks that are due: so many ticks below zero for each, but the last one.
 const LOOK: f64 = 1024.0;
 /// The most looks that can be due, however long it was: as many call sites as may take turns.
 const MOST: u32 = 64;
-/// So many readings of the clock there are to a look that is taken though nothing seems to be wrong, so that what is remembered stays up to date.
+/// One reading of the clock in about so many is followed by a look although nothing seems to be wrong, so that what is remembered stays up to date.
 const DRAWN: u32 = 16;
-/// The same for a call that is nested in nothing, in a pool of one thread: calls to a look.
+/// The same in a pool of one thread, for a call that is not nested: one call in about so many gets a look.
 const DRAWN_ALONE: u32 = 64;
 
 /// The clock was not read when this iterator began.
 pub(super) const UNREAD: u64 = 0;
 
-/// Whether a call is nested in another run, was always next to nothing, and is to be done without a look; [`after_nothing`] has to follow.
+/// Whether a call is nested in another one, was always next to nothing, and is to be done without a look; [`after_nothing`] has to follow.
 #[inline]
 pub(super) fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
     let own = &worker.own().driver;

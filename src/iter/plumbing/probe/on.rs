@@ -1,7 +1,7 @@
 //! What is recorded of loops with the feature `trace`: calls, pieces, blocks and verdicts. See [`Kind`] for what an event carries.
 
+use super::super::call::Call;
 use super::super::lane::Lane;
-use super::super::shared::Run;
 use super::super::site::Site;
 use super::super::verdict::Verdict;
 use super::super::way::Way;
@@ -165,9 +165,9 @@ impl CallProbe {
 impl LaneProbe {
     /// The recorder's view of a thread that begins now, at `mark`.
     #[inline]
-    pub(in super::super) fn new(run: &Run, mark: u64) -> LaneProbe {
+    pub(in super::super) fn new(call: &Call, mark: u64) -> LaneProbe {
         LaneProbe {
-            call: run.probe,
+            call: call.probe,
             at: Cell::new(Some(0)),
             offered: Cell::new(None),
             from: Cell::new(mark),

@@ -69,7 +69,8 @@ pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], orde
     in_pool(|| merge_in_buffer(v, ends, buffer.slots(), weight, order, &|run| run));
 }
 
-/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice. `sort` gets each first, and makes a run of it.
+/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice. Before that, `sort` is called with
+/// each of them, and may make a run of it.
 pub(super) fn merge_in_buffer<T, O, F>(
     v: &mut [T],
     ends: &[usize],
@@ -82,8 +83,8 @@ pub(super) fn merge_in_buffer<T, O, F>(
     O: Order<T>,
     F: for<'a> Fn(BufferedSpan<'a, T>) -> BufferedSpan<'a, T> + Sync,
 {
-    // SAFETY: `T` is not zero-sized. No span is leaked on the way: those made from this one are merged into it, which goes home here, or
-    // dropped when a comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
+    // SAFETY: `T` is not zero-sized. No span is leaked: those made from this one are merged into it again, and it goes home here; or they are dropped, when a
+    // comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
     let span = unsafe { BufferedSpan::new(v, buffer) };
     merge_span(span, 0, ends, weight, order, sort).go_home();
 }

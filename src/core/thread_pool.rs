@@ -96,7 +96,8 @@ impl ThreadPool {
         WeakPool::of(&self.pool)
     }
 
-    fn here(&self) -> Option<Worker<'_>> {
+    /// The calling thread, if it is at a desk of this pool.
+    fn current_worker(&self) -> Option<Worker<'_>> {
         Worker::current().filter(|worker| std::ptr::eq(worker.pool(), &*self.pool))
     }
 
@@ -109,7 +110,7 @@ impl ThreadPool {
     /// ```
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.here().map(|worker| worker.index())
+        self.current_worker().map(|worker| worker.index())
     }
 
     /// Whether the calling thread, if it is one of this pool's, has jobs in its own queue.
@@ -121,7 +122,8 @@ impl ThreadPool {
     /// ```
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
-        self.here().map(|worker| !worker.own().deque.is_empty())
+        self.current_worker()
+            .map(|worker| !worker.own().deque.is_empty())
     }
 
     /// [`join`](crate::join) inside this pool.
@@ -296,7 +298,8 @@ impl ThreadPool {
     /// assert_eq!(pool.install(|| pool.yield_now()), Some(filch::Yield::Idle));
     /// ```
     pub fn yield_now(&self) -> Option<Yield> {
-        self.here().map(|worker| spawn::yield_on(worker, false))
+        self.current_worker()
+            .map(|worker| spawn::yield_on(worker, false))
     }
 
     /// [`yield_local`](crate::yield_local), if the calling thread is one of this pool's.
@@ -307,7 +310,8 @@ impl ThreadPool {
     /// assert_eq!(pool.install(|| pool.yield_local()), Some(filch::Yield::Idle));
     /// ```
     pub fn yield_local(&self) -> Option<Yield> {
-        self.here().map(|worker| spawn::yield_on(worker, true))
+        self.current_worker()
+            .map(|worker| spawn::yield_on(worker, true))
     }
 
     /// Lets no more than `active` of the pool's threads run at a time, from now on. Not in rayon.
@@ -434,7 +438,7 @@ impl ThreadPool {
     /// If it is called on one of the pool's own threads, which would wait for itself.
     pub fn shutdown(self) {
         assert!(
-            self.here().is_none(),
+            self.current_worker().is_none(),
             "filch: ThreadPool::shutdown was called on thread {} of the very pool, which would wait for itself; drop the pool instead",
             self.current_thread_index().unwrap_or(0),
         );
@@ -443,7 +447,7 @@ impl ThreadPool {
 
     /// Waits until the threads have ended, unless this is one of them.
     pub(super) fn end(self) {
-        let is_elsewhere = self.here().is_none();
+        let is_elsewhere = self.current_worker().is_none();
         let pool = Arc::clone(&self.pool);
         drop(self);
         if is_elsewhere {

@@ -294,7 +294,7 @@ mod tests {
             for _ in 0..1000 {
                 nested(threads, |own| {
                     own.read_at.set(BEFORE);
-                    own.blind.set(0.0);
+                    own.allowance.set(0.0);
                     call();
                     let after = own.read_at.get();
                     assert_ne!(after, UNREAD, "{threads} threads");

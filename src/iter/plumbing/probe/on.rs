@@ -44,7 +44,7 @@ pub(in super::super) struct LaneProbe {
     mark: Cell<u64>,
     verdict: Cell<Verdict>,
     /// How far the recorder was written when this call was last named there.
-    told: Cell<u64>,
+    named_at: Cell<u64>,
 }
 
 /// A place among the items of a call, if it is known.
@@ -176,7 +176,7 @@ impl LaneProbe {
             rate: Cell::new(0.0),
             mark: Cell::new(mark),
             verdict: Cell::new(Verdict::Blind),
-            told: Cell::new(0),
+            named_at: Cell::new(0),
         }
     }
 
@@ -276,7 +276,7 @@ impl Lane<'_> {
         let recorder = recorder(self.worker);
         recorder.write_at(now, (Kind::Leaf, 0), number, more);
         // So that every event that is kept can be assigned to its call.
-        if recorder.is_far_from(&probe.told) {
+        if recorder.is_far_from(&probe.named_at) {
             let CallProbe { call, site } = probe.call;
             recorder.write_at(now, (Kind::Still, 0), call, Some([site.into(), 0]));
         }

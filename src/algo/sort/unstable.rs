@@ -15,11 +15,11 @@
 //! the rest. So the depth is O(log n), whatever the comparator answers.
 
 use super::in_place::merge_in_little_room;
+use super::leading_run::LeadingRun;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
 use super::pivots::{self, partition_by_some, rank_sample};
-use super::probe::LeadingRun;
 use super::sequential;
 use super::weight::weight_if_shared;
 use super::{MANY, both, current_num_threads, in_pool};

@@ -39,7 +39,7 @@ pub(super) fn weight_if_shared<T, O: Less<T>>(v: &[T], order: &O) -> Option<usiz
 /// How many cheap comparisons one of `order` is worth, from 1 up to 64. The lengths of leaves are to be divided by it.
 pub(super) fn weight<T, O: Less<T>>(v: &[T], order: &O) -> usize {
     #[cfg(test)]
-    if super::meter::is_on() {
+    if super::comparison_meter::is_on() {
         return 1;
     }
     // Those that std may sort are numbers.

@@ -20,7 +20,7 @@ pub(crate) struct Driver {
     /// How many calls, or readings of the clock between nested ones, may be until a call is measured all the same.
     pub(crate) unseen: Cell<u32>,
     /// How much remembered work nested calls may do until the clock is read, in ticks; if it is not above 0, looks are due.
-    pub(crate) blind: Cell<f64>,
+    pub(crate) allowance: Cell<f64>,
     /// In a pool of one thread: the nested call that begins is to be measured.
     pub(crate) due: Cell<bool>,
     /// How many tiny calls there may be until the second half of one is measured.
@@ -42,7 +42,7 @@ impl Driver {
             cuts: Cell::new(0),
             read_at: Cell::new(0),
             unseen: Cell::new(0),
-            blind: Cell::new(0.0),
+            allowance: Cell::new(0.0),
             due: Cell::new(false),
             tiny: Cell::new(0),
         }

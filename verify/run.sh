@@ -113,7 +113,7 @@ close    models::stop::broadcast_meets_a_thread_that_ends                       
 substitute models::sleep::worker_that_is_left_alone_with_the_work_looks_for_it                   deadlock
 displace models::sleep::workers_on_one_processor_do_not_leave_work_to_each_other_for_ever         Model exceeded maximum number of branches
 unread   models::sleep::worker_that_leaves_its_place_reads_its_mail                               deadlock
-tape     models::tape::reader_meets_a_writer_that_goes_round                                    an event was torn
+event_ring models::event_ring::reader_meets_a_writer_that_goes_round                                    an event was torn
 held     models::active::broadcast_meets_a_right_that_is_held_back                                deadlock
 held     models::active::broadcast_from_inside_meets_a_pool_that_narrows                          deadlock
 exchange models::active::broadcast_meets_a_right_that_is_held_back                                deadlock|Model exceeded maximum number of branches

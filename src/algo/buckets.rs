@@ -1,4 +1,4 @@
-//! A counting sort in blocks: every element of a span moves from the slice to the buffer beside it (or back), to the bucket of its digit.
+//! A counting sort in blocks: every element of a buffered slice moves from the slice to the buffer beside it (or back), to the bucket of its digit.
 //!
 //! It is one pass of a radix sort, and the first step of a shuffle. Each block counts its digits. From all counts it follows where each
 //! block's elements of each digit go, and each block moves them there. Work O(n + digits * blocks), span O(n / blocks + digits + blocks);
@@ -6,24 +6,24 @@
 
 use crate::algo::moves::SharedPlaces;
 use crate::algo::scan::scan_exclusive_in_place;
-use crate::algo::sort::BufferedSpan;
+use crate::algo::sort::BufferedSlice;
 use crate::core::both;
 use crate::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use crate::slice::ParallelSliceMut;
 use std::ops::Range;
 use std::ptr;
 
-/// Moves the elements of `span` to the other place, those of lesser digits first; those of one digit stay in their order. Returns where
+/// Moves the elements of `slice` to the other place, those of lesser digits first; those of one digit stay in their order. Returns where
 /// the elements of each digit end.
 ///
-/// `digit` gets an element and where it is in the span; it is below `digits`. It is called twice for each element, on at most `blocks` threads.
+/// `digit` gets an element and where it is in `slice`; it is below `digits`. It is called twice for each element, on at most `blocks` threads.
 /// If it panics, nothing has moved.
 ///
 /// # Panics
 ///
 /// If an element has another digit at the second call.
 pub(super) fn scatter<T, D>(
-    span: &mut BufferedSpan<'_, T>,
+    slice: &mut BufferedSlice<'_, T>,
     blocks: usize,
     digits: usize,
     digit: &D,
@@ -32,7 +32,7 @@ where
     T: Send,
     D: Fn(usize, &T) -> usize + Sync,
 {
-    let len = span.len();
+    let len = slice.len();
     let block = len.div_ceil(blocks).max(1);
     let count = |(number, v): (usize, &mut [T])| {
         let mut counts = vec![0; digits];
@@ -40,7 +40,7 @@ where
         elements.for_each(|(i, x)| counts[digit(i, x)] += 1);
         counts
     };
-    let elements = span.elements_mut().par_chunks_mut(block);
+    let elements = slice.elements_mut().par_chunks_mut(block);
     let counts: Vec<Vec<usize>> = elements.enumerate().map(count).collect();
     // Where the elements of each digit of each block go: those of lesser digits first, and of one digit those of earlier blocks.
     let blocks = counts.len();
@@ -48,7 +48,7 @@ where
     let mut starts: Vec<usize> = all.map(|i| counts[i % blocks][i / blocks]).collect();
     scan_exclusive_in_place(&mut starts, 0, |a, b| a + b);
     starts.push(len);
-    let (elements, room) = span.with_room();
+    let (elements, room) = slice.with_room();
     let to = SharedPlaces(room.as_mut_ptr());
     let elements = elements.par_chunks_mut(block).enumerate();
     elements.for_each(|(number, v)| {
@@ -65,23 +65,27 @@ where
     });
     // SAFETY: each block has moved all of its elements, or this would not have been reached: each to a slot of its own, and there are as
     // many slots as elements.
-    unsafe { span.moved() };
+    unsafe { slice.moved() };
     (1..=digits).map(|digit| starts[digit * blocks]).collect()
 }
 
-/// Calls `f` with the bucket of each of some digits, and the digit, in parallel. They are in `span`, and `ends` is what [`scatter`] returned.
-pub(super) fn for_each<T, F>(span: BufferedSpan<'_, T>, ends: &[usize], digits: Range<usize>, f: &F)
-where
+/// Calls `f` with the bucket of each of some digits, and the digit, in parallel. They are in `slice`, and `ends` is what [`scatter`] returned.
+pub(super) fn for_each<T, F>(
+    slice: BufferedSlice<'_, T>,
+    ends: &[usize],
+    digits: Range<usize>,
+    f: &F,
+) where
     T: Send,
-    F: Fn(usize, BufferedSpan<'_, T>) + Sync,
+    F: Fn(usize, BufferedSlice<'_, T>) + Sync,
 {
     let Range { start, end } = digits;
     if end - start == 1 {
-        return f(start, span);
+        return f(start, slice);
     }
     let mid = start + (end - start) / 2;
     let before = start.checked_sub(1).map_or(0, |last| ends[last]);
-    let (low, high) = span.split_at(ends[mid - 1] - before);
+    let (low, high) = slice.split_at(ends[mid - 1] - before);
     both(
         || for_each(low, ends, start..mid, f),
         || for_each(high, ends, mid..end, f),
@@ -91,7 +95,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::scatter;
-    use crate::algo::sort::BufferedSpan;
+    use crate::algo::sort::BufferedSlice;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -112,11 +116,11 @@ mod tests {
                 let ends: Vec<usize> = ends.collect();
                 let mut v = elements(len, digits);
                 let mut buffer = Vec::with_capacity(len);
-                // SAFETY: an element has a size, and the span goes home.
-                let mut span = unsafe { BufferedSpan::new(&mut v, buffer.spare_capacity_mut()) };
+                // SAFETY: an element has a size, and the slice goes home.
+                let mut slice = unsafe { BufferedSlice::new(&mut v, buffer.spare_capacity_mut()) };
                 let digit = |_, x: &Element| x.0;
-                let found = scatter(&mut span, blocks, digits, &digit);
-                span.go_home();
+                let found = scatter(&mut slice, blocks, digits, &digit);
+                slice.go_home();
                 assert_eq!(v, sorted);
                 assert_eq!(found, ends);
             }
@@ -137,9 +141,9 @@ mod tests {
                 x.0
             };
             let run = AssertUnwindSafe(|| {
-                // SAFETY: an element has a size, and the span is dropped.
-                let mut span = unsafe { BufferedSpan::new(&mut v, buffer.spare_capacity_mut()) };
-                scatter(&mut span, blocks, 4, &digit);
+                // SAFETY: an element has a size, and the slice is dropped.
+                let mut slice = unsafe { BufferedSlice::new(&mut v, buffer.spare_capacity_mut()) };
+                scatter(&mut slice, blocks, 4, &digit);
             });
             assert!(catch_unwind(run).is_err());
             v.sort_by_key(|x| *x.1);

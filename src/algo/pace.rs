@@ -6,7 +6,7 @@
 //! A look costs two readings of the clock and no memory. There are O(log n) looks in a short call, and one for up to 32 cheap items of a round.
 
 use crate::core::worker::Worker;
-use crate::core::{clock, is_told};
+use crate::core::{clock, has_test_hook};
 use crate::current_num_threads;
 use crate::iter::plumbing::Site;
 
@@ -57,7 +57,7 @@ where
         advance(state, usize::MAX, u64::MAX);
         return;
     }
-    if is_told() {
+    if has_test_hook() {
         return share(state);
     }
     let site = Site::of(alone_or_shared::<T, A, S> as *const ());
@@ -81,7 +81,7 @@ where
         done += batch;
         batch = next_batch(done, so_far, limit);
         if let Some(worker) = Worker::current() {
-            worker.serve();
+            worker.answer_if_asked();
         }
     }
     site.learn(spent());
@@ -174,7 +174,7 @@ impl Pace {
         }
         (self.mark, self.items) = (now, 0);
         if let Some(worker) = Worker::current() {
-            worker.serve();
+            worker.answer_if_asked();
         }
     }
 }

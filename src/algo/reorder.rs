@@ -27,10 +27,10 @@ const ALONE: usize = 1 << 18;
 /// Bytes of each side that one task exchanges: that takes about 4 µs, and a join that no thread takes part in about 10 ns.
 const LEAF: usize = 1 << 16;
 
-/// Bytes of each side that a task of many threads turns, of which there are two one after the other.
-const TURN: usize = 1 << 15;
+/// Bytes of each side that one task reverses in a rotation by many threads. Each element is reversed twice, one time after the other.
+const REVERSED: usize = 1 << 15;
 
-/// Bytes of each side that a loop turns at a time, which is cut by measured time.
+/// Bytes of each side that a loop reverses at a time, which is cut by measured time.
 const CHUNK: usize = 1 << 13;
 
 /// So many threads rotate by three reversals, which move each element twice and need no thread alone.
@@ -76,39 +76,46 @@ fn swap_mirrored<T>(left: &mut [T], right: &mut [T]) {
 }
 
 /// [`reverse`] by joins, for many threads, as a part of a rotation: its span is shorter. Two threads take 1.1 of the time that the loop above takes.
-fn turn<T: Send>(v: &mut [T]) {
+fn reverse_by_joins<T: Send>(v: &mut [T]) {
     let half = v.len() / 2;
     let (left, rest) = v.split_at_mut(half);
     let right = rest.len() - half;
-    exchange_in_halves::<_, true>(left, &mut rest[right..], elements::<T>(TURN));
+    exchange_mirrored(left, &mut rest[right..], elements::<T>(REVERSED));
 }
 
 /// Exchanges two slices of one length; [`slice::swap_with_slice`] with all threads.
 pub(crate) fn exchange<T: Send>(left: &mut [T], right: &mut [T]) {
     assert_eq!(left.len(), right.len());
     if size_of::<T>() > 0 {
-        exchange_in_halves::<_, false>(left, right, elements::<T>(LEAF));
+        exchange_pieces(left, right, elements::<T>(LEAF));
     }
 }
 
-/// The same by joins, in pieces of so many elements; each element with its mirror image, if `MIRRORED`.
-fn exchange_in_halves<T: Send, const MIRRORED: bool>(left: &mut [T], right: &mut [T], leaf: usize) {
+/// Exchanges two slices of one length by joins, in pieces of at most `leaf` elements.
+fn exchange_pieces<T: Send>(left: &mut [T], right: &mut [T], leaf: usize) {
     let len = left.len();
     if len <= leaf {
-        return match MIRRORED {
-            true => swap_mirrored(left, right),
-            false => left.swap_with_slice(right),
-        };
+        return left.swap_with_slice(right);
     }
-    let mid = len / 2;
-    let (left, left_rest) = left.split_at_mut(mid);
-    let (mut right, mut right_rest) = right.split_at_mut(if MIRRORED { len - mid } else { mid });
-    if MIRRORED {
-        mem::swap(&mut right, &mut right_rest);
-    }
+    let (left_front, left_back) = left.split_at_mut(len / 2);
+    let (right_front, right_back) = right.split_at_mut(len / 2);
     both(
-        || exchange_in_halves::<_, MIRRORED>(left, right, leaf),
-        || exchange_in_halves::<_, MIRRORED>(left_rest, right_rest, leaf),
+        || exchange_pieces(left_front, right_front, leaf),
+        || exchange_pieces(left_back, right_back, leaf),
+    );
+}
+
+/// The same, each element with its mirror image: so the front of the left slice with the back of the right one.
+fn exchange_mirrored<T: Send>(left: &mut [T], right: &mut [T], leaf: usize) {
+    let len = left.len();
+    if len <= leaf {
+        return swap_mirrored(left, right);
+    }
+    let (left_front, left_back) = left.split_at_mut(len / 2);
+    let (right_front, right_back) = right.split_at_mut(len - len / 2);
+    both(
+        || exchange_mirrored(left_front, right_back, leaf),
+        || exchange_mirrored(left_back, right_front, leaf),
     );
 }
 
@@ -118,8 +125,8 @@ pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
         return v.rotate_left(mid);
     }
     let (left, right) = v.split_at_mut(mid);
-    both(|| turn(left), || turn(right));
-    turn(v);
+    both(|| reverse_by_joins(left), || reverse_by_joins(right));
+    reverse_by_joins(v);
 }
 
 /// Moves the first `mid` elements behind the others; [`slice::rotate_left`] with all threads.
@@ -301,7 +308,7 @@ impl<T: Send, V: ParallelSliceMut<T> + ?Sized> ParallelReorder<T> for V {}
 
 #[cfg(test)]
 mod tests {
-    use super::{ALONE, LEAF, exchange, reverse, rotate_by_reversals, turn};
+    use super::{ALONE, LEAF, exchange, reverse, reverse_by_joins, rotate_by_reversals};
 
     /// Of a `u16`.
     const LONG: usize = LEAF / 2;
@@ -309,7 +316,7 @@ mod tests {
     #[test]
     fn reverses_every_length() {
         for len in [0, 1, 2, 3, 100, LONG, 2 * LONG + 1, 7 * LONG + 5, ALONE + 1] {
-            for run in [reverse, turn] {
+            for run in [reverse, reverse_by_joins] {
                 let mut v: Vec<u16> = (0..len).map(|i| i as u16).collect();
                 run(&mut v);
                 assert!(v.into_iter().rev().eq((0..len).map(|i| i as u16)));

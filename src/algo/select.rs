@@ -53,6 +53,10 @@ fn partial_sort<T: Send, O: Order<T>>(v: &mut [T], k: usize, order: &O) {
 }
 
 by_order! {
+    <T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
+    where [T: Send]
+    |order| select(v, index, order);
+
     /// Moves the element that the sorted slice has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable`].
     ///
     /// ```
@@ -66,7 +70,7 @@ by_order! {
     /// If `index` is not less than the length of the slice, and with the panic of a comparison.
     #[doc(alias("nth_element", "median", "quickselect"))]
     #[track_caller]
-    pub fn select_nth_unstable,
+    pub fn select_nth_unstable;
 
     /// Moves the element that the slice sorted by a comparator has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by`].
     ///
@@ -80,7 +84,7 @@ by_order! {
     ///
     /// If `index` is not less than the length of the slice, and with the panic of a comparison.
     #[track_caller]
-    pub fn select_nth_unstable_by,
+    pub fn select_nth_unstable_by;
 
     /// Moves the element that the slice sorted by a key has at `index` to that place; see [`ParallelSelect::par_select_nth_unstable_by_key`].
     ///
@@ -94,14 +98,14 @@ by_order! {
     ///
     /// If `index` is not less than the length of the slice, and with the panic of a comparison.
     #[track_caller]
-    pub fn select_nth_unstable_by_key,
-
-    <T>(v: &mut [T], index: usize) -> (&mut [T], &mut T, &mut [T])
-    where [T: Send]
-    |order| select(v, index, order)
+    pub fn select_nth_unstable_by_key;
 }
 
 by_order! {
+    <T>(v: &mut [T], k: usize)
+    where [T: Send]
+    |order| partial_sort(v, k, order);
+
     /// Sorts the least `k` elements to the front; see [`ParallelSelect::par_partial_sort_unstable`].
     ///
     /// ```
@@ -115,7 +119,7 @@ by_order! {
     /// If `k` is greater than the length of the slice, and with the panic of a comparison.
     #[doc(alias("partial_sort"))]
     #[track_caller]
-    pub fn partial_sort_unstable,
+    pub fn partial_sort_unstable;
 
     /// Sorts the least `k` elements to the front, by a comparator; see [`ParallelSelect::par_partial_sort_unstable_by`].
     ///
@@ -129,7 +133,7 @@ by_order! {
     ///
     /// If `k` is greater than the length of the slice, and with the panic of a comparison.
     #[track_caller]
-    pub fn partial_sort_unstable_by,
+    pub fn partial_sort_unstable_by;
 
     /// Sorts the least `k` elements to the front, by a key; see [`ParallelSelect::par_partial_sort_unstable_by_key`].
     ///
@@ -143,11 +147,7 @@ by_order! {
     ///
     /// If `k` is greater than the length of the slice, and with the panic of a comparison.
     #[track_caller]
-    pub fn partial_sort_unstable_by_key,
-
-    <T>(v: &mut [T], k: usize)
-    where [T: Send]
-    |order| partial_sort(v, k, order)
+    pub fn partial_sort_unstable_by_key;
 }
 
 /// Selection in slices. See [`filch::algo`](crate::algo) for the same as functions.
@@ -162,6 +162,10 @@ by_order! {
 /// ```
 pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
     by_order! {
+        <>(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
+        where []
+        |order| select(self.as_parallel_slice_mut(), index, order);
+
         /// Moves the element that the sorted slice has at `index` to that place. Returns the elements before it, the element itself, and the
         /// elements behind it.
         ///
@@ -181,7 +185,7 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         /// every element once.
         #[doc(alias("nth_element", "select_nth_unstable", "median", "quickselect"))]
         #[track_caller]
-        fn par_select_nth_unstable,
+        fn par_select_nth_unstable;
 
         /// Moves the element of the sorted order that belongs at `index` to that place, by a comparator; see
         /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
@@ -196,7 +200,7 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         ///
         /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
         #[track_caller]
-        fn par_select_nth_unstable_by,
+        fn par_select_nth_unstable_by;
 
         /// Moves the element of the sorted order that belongs at `index` to that place, by a key, which is computed at each comparison; see
         /// [`par_select_nth_unstable`](Self::par_select_nth_unstable).
@@ -211,14 +215,14 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         ///
         /// As [`par_select_nth_unstable`](Self::par_select_nth_unstable).
         #[track_caller]
-        fn par_select_nth_unstable_by_key,
-
-        <>(&mut self, index: usize) -> (&mut [T], &mut T, &mut [T])
-        where []
-        |order| select(self.as_parallel_slice_mut(), index, order)
+        fn par_select_nth_unstable_by_key;
     }
 
     by_order! {
+        <>(&mut self, k: usize)
+        where []
+        |order| partial_sort(self.as_parallel_slice_mut(), k, order);
+
         /// Sorts the least `k` elements to the front of the slice; the others follow in no order.
         ///
         /// Elements that compare equal may change their order. Work O(n + k log k), span O(n/p + k/p log k).
@@ -236,7 +240,7 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         /// element once.
         #[doc(alias("partial_sort"))]
         #[track_caller]
-        fn par_partial_sort_unstable,
+        fn par_partial_sort_unstable;
 
         /// Sorts the least `k` elements to the front, by a comparator; see
         /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
@@ -252,7 +256,7 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         ///
         /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
         #[track_caller]
-        fn par_partial_sort_unstable_by,
+        fn par_partial_sort_unstable_by;
 
         /// Sorts the least `k` elements to the front, by a key, which is computed at each comparison; see
         /// [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
@@ -268,11 +272,7 @@ pub trait ParallelSelect<T: Send>: ParallelSliceMut<T> {
         ///
         /// As [`par_partial_sort_unstable`](Self::par_partial_sort_unstable).
         #[track_caller]
-        fn par_partial_sort_unstable_by_key,
-
-        <>(&mut self, k: usize)
-        where []
-        |order| partial_sort(self.as_parallel_slice_mut(), k, order)
+        fn par_partial_sort_unstable_by_key;
     }
 }
 

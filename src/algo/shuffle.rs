@@ -30,7 +30,7 @@ use crate::algo::buckets;
 use crate::algo::buffer::{Buffer, touch};
 use crate::algo::pack::retain;
 use crate::algo::select::select_nth_unstable;
-use crate::algo::sort::{BufferedSpan, in_pool};
+use crate::algo::sort::{BufferedSlice, in_pool};
 use crate::current_num_threads;
 use crate::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use crate::slice::{ParallelSlice, ParallelSliceMut};
@@ -79,11 +79,11 @@ pub fn shuffle<T: Send>(v: &mut [T], seed: u64) {
     let mut buffer = Buffer::new(v.len());
     in_pool(|| {
         touch(buffer.slots());
-        // SAFETY: `T` is not zero-sized. The spans of the parts go home when they are dropped; nothing unwinds, but if something did it would be the same.
-        let mut span = unsafe { BufferedSpan::new(v, buffer.slots()) };
-        let ends = buckets::scatter(&mut span, blocks, parts, &|i, _| part(i));
-        buckets::for_each(span, &ends, 0..parts, &|part, mut span| {
-            Numbers::of(seed, part as u64 + 1).shuffle(span.elements_mut());
+        // SAFETY: `T` is not zero-sized. The buffered slices of the parts go home when they are dropped; nothing unwinds, but if something did it would be the same.
+        let mut slice = unsafe { BufferedSlice::new(v, buffer.slots()) };
+        let ends = buckets::scatter(&mut slice, blocks, parts, &|i, _| part(i));
+        buckets::for_each(slice, &ends, 0..parts, &|part, mut slice| {
+            Numbers::of(seed, part as u64 + 1).shuffle(slice.elements_mut());
         });
     });
 }

@@ -70,8 +70,8 @@ impl Pool {
         drop(lists);
         // If there are free ones, they are held back now.
         self.serve();
-        // While a right was on its way, it seemed to be in use, and the pool not to be stuck. The lists were locked then: a caller that was on the list before is
-        // seen here, and one that came later sees the right where it is now.
+        // While a right went from held back to free, it seemed to be in use, so the pool did not seem to be stuck. The lists were locked then: a caller that was
+        // on the list before is seen here, and one that came later sees where the right is now.
         if self.sleepers.any_callers() {
             self.call_callers();
         }
@@ -81,7 +81,7 @@ impl Pool {
         for &number in &freed {
             self.after_put_down(number);
         }
-        // Perhaps no thread has missed a right, for sleepers do not look for one. Two are enough, for they wake others if there is work.
+        // No waker need have noted that it missed a right: sleepers look for none. Two are enough, for they wake others if there is work.
         for _ in freed.iter().take(2) {
             self.wake_one(Root::NONE);
         }

@@ -15,12 +15,13 @@ use crate::sync::{Cell, spin_loop};
 
 /// What a thief remembers of its last steals, all times in ticks.
 pub(crate) struct Backoff {
-    /// How many steals are not timed before the next one that is. None of them is while jobs are short.
+    /// How many more steals go untimed. It stays 0, so that each steal is timed, for as long as jobs are short.
     untimed: Cell<u32>,
     /// The number under which the victim worked.
     victim: Cell<usize>,
     /// How many jobs the thief left there.
     left: Cell<usize>,
+    /// When the last timed steal began, and when it ended.
     begun: Cell<u64>,
     ended: Cell<u64>,
     /// How many jobs in a row were short.
@@ -39,7 +40,7 @@ impl Backoff {
         }
     }
 
-    /// To be called before a steal from the queue of `number`. Waits if that is better for all.
+    /// To be called before a steal from the queue of `number`. Waits if the jobs there are short.
     #[inline]
     pub(crate) fn before_steal(&self, number: usize, queue: &Thief) {
         match self.untimed.get() {
@@ -52,6 +53,7 @@ impl Backoff {
         }
     }
 
+    /// Looks at the time since the last timed steal, and waits if that was too short.
     #[cold]
     fn judge(&self, number: usize, queue: &Thief) {
         let now = clock::ticks();

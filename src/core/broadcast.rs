@@ -1,8 +1,8 @@
 //! Broadcasts: the same closure once on every thread of a pool.
 
 use super::count::CountLatch;
+use super::current_pool::{current_pool, lasting_root};
 use super::global::living;
-use super::home::{here, lasting_root};
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
@@ -91,7 +91,7 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    broadcast_in(here(), op)
+    broadcast_in(current_pool(), op)
 }
 
 /// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
@@ -107,7 +107,7 @@ pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
-    spawn_broadcast_in(here(), op);
+    spawn_broadcast_in(current_pool(), op);
 }
 
 pub(crate) fn broadcast_in<OP, R>(pool: &Pool, op: OP) -> Vec<R>
@@ -122,13 +122,13 @@ where
     }
     let worker = Worker::current();
     let threads = pool.num_threads();
-    let call = Round {
+    let call = Broadcast {
         op,
         results: (0..threads).map(|_| Mutex::new(None)).collect::<Vec<_>>(),
         latch: CountLatch::new(threads, worker, pool),
     };
     let shared = Borrowed::new(&call);
-    // A root of its own: a guest that runs a share must not take all that came from outside for its kin while it waits in there.
+    // A root of its own: with `Root::NONE`, a guest that waits inside its share would run any work from outside.
     let root = lasting_root().unwrap_or_else(|| pool.new_root());
     let here = Borrowed::new(pool);
     mail_to_all(pool, |number| {
@@ -182,7 +182,7 @@ pub(crate) fn is_at(pool: &Pool, number: usize) -> bool {
 }
 
 /// What the shares of a broadcast have in common.
-struct Round<OP, R> {
+struct Broadcast<OP, R> {
     op: OP,
     results: Vec<Mutex<Option<Result<R, Payload>>>>,
     latch: CountLatch,
@@ -197,7 +197,7 @@ pub(crate) fn spawn_broadcast_in(
     let root = pool.new_root();
     mail_to_all(pool, |number| {
         pool.keep_alive();
-        let (op, pool) = (Arc::clone(&op), pool.share());
+        let (op, pool) = (Arc::clone(&op), pool.to_arc());
         let token = pool.handlers.follow.leave();
         let body = move || {
             // The last share drops the user's closure, which may panic too.

@@ -17,7 +17,7 @@ impl Pool {
             counts.asleep() == 0 && counts.searching() == 0
         };
         // Any other thread than a worker does the work of its own call, and no other.
-        let is_worker = |number: usize| self.seats[number].at_work().home().is_some();
+        let is_worker = |number: usize| self.seats[number].at_work().worker_number().is_some();
         let none_works = || !self.rights.in_use(0).any(is_worker) && self.rights.any();
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
         self.has_brought() && none_looks() && none_works() && none_looks()
@@ -41,8 +41,8 @@ impl Pool {
             if !self.brought.has(root) {
                 continue;
             }
-            // A share keeps a desk when its thread is on the list no more.
-            let pool = Pool::of(desk).share();
+            // The `Arc` keeps the desk when its thread is on the list no more.
+            let pool = Pool::of(desk).to_arc();
             drop(lists);
             if pool.call_back(desk, root) {
                 return;

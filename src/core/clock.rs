@@ -24,7 +24,7 @@ const NO_CLOCK: bool = cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// For tests: a clock that ticks once a nanosecond, is read for nothing, and moves only when it is told to, on the thread that has it.
 #[cfg(all(test, feature = "trace", not(any(filch_loom, filch_shuttle))))]
-pub(crate) mod told {
+pub(crate) mod mock {
     use std::cell::Cell;
 
     thread_local! {
@@ -54,7 +54,7 @@ pub(crate) mod told {
 
 /// Stands in for that where no test asks for it.
 #[cfg(any(not(test), not(feature = "trace"), filch_loom, filch_shuttle))]
-mod told {
+mod mock {
     #[cfg(not(filch_shuttle))]
     #[inline(always)]
     pub(super) fn read() -> Option<u64> {
@@ -70,7 +70,7 @@ mod told {
 /// How many ticks there are to a nanosecond.
 #[inline]
 pub(crate) fn per_ns() -> f64 {
-    if told::is_on() {
+    if mock::is_on() {
         return 1.0;
     }
     f64::from_bits(PER_NS.load(Ordering::Relaxed))
@@ -85,7 +85,7 @@ pub(crate) fn per_us() -> u64 {
 /// What a reading of the clock adds to what is measured with it, in ticks.
 #[inline]
 pub(crate) fn reading() -> u64 {
-    if told::is_on() {
+    if mock::is_on() {
         return 0;
     }
     READING.load(Ordering::Relaxed)
@@ -129,7 +129,7 @@ pub(crate) fn calibrate() {}
 #[cfg(all(target_arch = "x86_64", not(any(miri, filch_shuttle))))]
 #[inline]
 pub(crate) fn ticks() -> u64 {
-    if let Some(now) = told::read() {
+    if let Some(now) = mock::read() {
         return now;
     }
     // SAFETY: every x86-64 processor has it.
@@ -141,7 +141,7 @@ pub(crate) fn ticks() -> u64 {
 #[inline]
 pub(crate) fn ticks() -> u64 {
     use std::sync::OnceLock;
-    if let Some(now) = told::read() {
+    if let Some(now) = mock::read() {
         return now;
     }
     if NO_CLOCK {
@@ -162,7 +162,7 @@ pub(crate) fn ticks() -> u64 {
 /// for work are soon back; one that works keeps the processor until the system takes it away, which is thousands.
 const AWAY: u64 = 100;
 
-/// Lets other threads have this processor for a while. True: they kept it for so long that they have better use for it.
+/// Lets other threads have this processor for a while. True: this thread was off it for so long that another one has work to do.
 pub(crate) fn give_way() -> bool {
     let before = ticks();
     yield_now();

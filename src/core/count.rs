@@ -18,8 +18,8 @@ pub(crate) struct CountLatch {
 
 /// The thread that waits.
 enum Side {
-    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs, so the thread that opens the latch brings a share in
-    /// that pool.
+    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs: that pool is kept here, for the thread that
+    /// opens the latch.
     Inside(Latch, Arc<Pool>, *const Desk),
     /// A thread from outside. It takes part while it waits, if it is let in, and then helps; else it blocks. Which of the two is
     /// not known when the last job is done, so what that needs is shared, not borrowed.
@@ -34,7 +34,7 @@ struct Outside {
     blocking: LockLatch,
 }
 
-// SAFETY: the desk is Sync, and a share in its pool keeps it; all else is Send by itself.
+// SAFETY: the desk is Sync, and the `Arc` of its pool keeps it; all else is Send by itself.
 unsafe impl Send for Side {}
 // SAFETY: as above.
 unsafe impl Sync for Side {}
@@ -45,10 +45,10 @@ impl CountLatch {
         CountLatch {
             pending: AtomicUsize::new(pending),
             waiter: match worker {
-                Some(worker) => Side::Inside(Latch::new(), worker.pool().share(), worker.desk()),
+                Some(worker) => Side::Inside(Latch::new(), worker.pool().to_arc(), worker.desk()),
                 None => Side::Outside(Arc::new(Outside {
                     helping: Latch::new(),
-                    pool: pool.share(),
+                    pool: pool.to_arc(),
                     desk: AtomicPtr::new(ptr::null_mut()),
                     blocking: LockLatch::new(),
                 })),
@@ -82,16 +82,16 @@ impl CountLatch {
                 let (pool, desk) = (Arc::clone(pool), *desk);
                 // SAFETY: the last use of the latch.
                 if unsafe { Latch::set(inner) } {
-                    // SAFETY: the desk is the pool's, in which we have a share.
+                    // SAFETY: the desk is the pool's, which the clone of the `Arc` keeps.
                     pool.end_wait(unsafe { &*desk });
                 }
             }
             Side::Outside(outside) => {
                 let outside = Arc::clone(outside);
-                // SAFETY: ours, for the share we took.
+                // SAFETY: the clone of the `Arc` keeps it.
                 if unsafe { Latch::set(&raw const outside.helping) } {
                     let desk = outside.desk.load(Ordering::Acquire);
-                    // SAFETY: stored before the waiter dozed, and the desk is the pool's, in which we have a share.
+                    // SAFETY: stored before the waiter dozed, and the desk is the pool's, which `outside` keeps.
                     outside.pool.end_wait(unsafe { &*desk });
                 }
                 // SAFETY: as above.

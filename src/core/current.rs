@@ -1,7 +1,7 @@
 //! Questions about the pool that the calling thread is in.
 
 use super::active::ActiveThreadsError;
-use super::home::here;
+use super::current_pool::current_pool;
 use super::meter;
 use super::script::Cuts;
 use super::stats::Stats;
@@ -14,7 +14,7 @@ use super::worker::Worker;
 /// ```
 #[doc(alias("max_concurrency", "hardware_concurrency"))]
 pub fn current_num_threads() -> usize {
-    meter::threads().unwrap_or_else(|| here().num_threads())
+    meter::threads().unwrap_or_else(|| current_pool().num_threads())
 }
 
 /// The index of this thread in its pool, from 0 and below [`current_num_threads`]; `None` outside.
@@ -50,12 +50,12 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 /// Makes parallel iterators in the current pool cut as `cuts` says, from now on; from outside any pool, in the global one. For tests.
 #[doc(hidden)]
 pub fn force_cuts(cuts: Cuts) {
-    here().told.cuts(cuts);
+    current_pool().test_hook.force_cuts(cuts);
 }
 
-/// Whether a test told the current pool what to do.
-pub(crate) fn is_told() -> bool {
-    here().told.is_told()
+/// Whether a test has set the current pool's [hook](super::script::TestHook).
+pub(crate) fn has_test_hook() -> bool {
+    current_pool().test_hook.is_set()
 }
 
 /// What the current pool has done since it was built, or the global one if the caller is in none. Not in rayon.
@@ -66,7 +66,7 @@ pub(crate) fn is_told() -> bool {
 /// println!("{}", filch::stats() - before);
 /// ```
 pub fn stats() -> Stats {
-    here().stats()
+    current_pool().stats()
 }
 
 /// Lets no more than `active` threads of the current pool run at a time, from now on, or of the global one if the caller is in none. Not in rayon.
@@ -106,7 +106,7 @@ pub fn stats() -> Stats {
 /// ```
 #[doc(alias("global_control", "max_allowed_parallelism"))]
 pub fn set_active(active: usize) -> Result<(), ActiveThreadsError> {
-    here().try_set_active(active)
+    current_pool().try_set_active(active)
 }
 
 /// How many threads of the current pool may run at a time; from outside any pool, of the global one. Not in rayon.
@@ -117,7 +117,7 @@ pub fn set_active(active: usize) -> Result<(), ActiveThreadsError> {
 /// assert_eq!(filch::ext::active(), filch::current_num_threads());
 /// ```
 pub fn active() -> usize {
-    here().active()
+    current_pool().active()
 }
 
 /// How many threads the current pool (from outside: the global one) should have and could not get. Not in rayon.
@@ -131,5 +131,5 @@ pub fn active() -> usize {
 /// }
 /// ```
 pub fn missing_threads() -> usize {
-    here().missing
+    current_pool().missing
 }

@@ -47,7 +47,7 @@ impl Pool {
             called => called,
         };
         let away = called.is_none().then(|| lists.away(number)).flatten();
-        let away = away.map(|desk| (Pool::of(desk).share(), desk));
+        let away = away.map(|desk| (Pool::of(desk).to_arc(), desk));
         drop(lists);
         if let Some((pool, desk)) = away {
             pool.end_wait(desk);

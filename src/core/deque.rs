@@ -36,15 +36,15 @@ use std::mem::MaybeUninit;
 /// What a public job is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Worth {
-    /// A thread that is awake.
+    /// A look by a thread that is awake, but no wake-up.
     Little,
-    /// A wake-up by a thread that has just come and finds it.
+    /// A wake-up, but only by a thread that comes by and finds it.
     Much,
     /// A wake-up by its owner, as soon as it is public.
     Most,
 }
 
-/// What a thread that takes jobs needs of their owner: its name, the probe that records, and the context that follows the jobs.
+/// The owner of jobs, as promoting needs it: its name, the probe that records, and the context that follows the jobs.
 pub(crate) type Giver<'a> = (Owner, &'a Probe, &'a Follower);
 
 /// Places in the ring. A deeper recursion promotes its oldest joins, which is where a thief would want to start anyway.
@@ -145,7 +145,7 @@ impl Local {
         &self,
         thief: &Thief,
         root: Root,
-        owner: Giver<'_>,
+        giver: Giver<'_>,
         pushes: u32,
         worth: Worth,
     ) -> bool {
@@ -154,7 +154,7 @@ impl Local {
             // The only job there is: a new descent begins.
             self.eager.set(pushes);
         }
-        let promoted = self.promote(thief, root, owner, worth);
+        let promoted = self.promote(thief, root, giver, worth);
         let eager = self.eager.get();
         if eager > 0 || !promoted {
             self.eager.set(eager.saturating_sub(1));
@@ -177,10 +177,10 @@ impl Local {
         &self,
         thief: &Thief,
         root: Root,
-        owner: Giver<'_>,
+        giver: Giver<'_>,
         worth: Worth,
     ) -> bool {
-        let (owner, probe, follower) = owner;
+        let (owner, probe, follower) = giver;
         let at = self.oldest.get();
         if at == self.newest.get() {
             return false;

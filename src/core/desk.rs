@@ -74,7 +74,7 @@ pub(crate) struct Desk {
     /// Differs between the desks of a pool; from 1.
     id: usize,
     /// A worker's own number.
-    home: usize,
+    worker_number: usize,
     /// The number that the thread asks for first when it gets a right again: the number that it has, or had last.
     preferred: AtomicUsize,
     pool: *const (),
@@ -123,10 +123,10 @@ pub(crate) enum WakeUp {
 }
 
 impl Desk {
-    /// Desk `id` of the pool at `pool`, for the worker `home` or for guests.
+    /// Desk `id` of the pool at `pool`, for the worker of that number or for guests.
     pub(crate) fn new(
         id: usize,
-        home: Option<usize>,
+        worker_number: Option<usize>,
         pool: *const (),
         breadth_first: bool,
     ) -> Self {
@@ -155,8 +155,8 @@ impl Desk {
             woken_from: WokenFrom::new(),
             fifo: Fifo::new(),
             id,
-            home: home.unwrap_or(NONE),
-            preferred: AtomicUsize::new(home.unwrap_or(NONE)),
+            worker_number: worker_number.unwrap_or(NONE),
+            preferred: AtomicUsize::new(worker_number.unwrap_or(NONE)),
             pool,
         }
     }
@@ -180,8 +180,8 @@ impl Desk {
 
     /// The number of the worker whose desk this is; none for a guest's.
     #[inline]
-    pub(crate) fn home(&self) -> Option<usize> {
-        (self.home != NONE).then_some(self.home)
+    pub(crate) fn worker_number(&self) -> Option<usize> {
+        (self.worker_number != NONE).then_some(self.worker_number)
     }
 
     /// The number that the thread asks for first: inside a call, the number that it had.
@@ -335,7 +335,7 @@ mod tests {
         apart(thief, probe);
         for read in [
             offset_of!(Desk, id),
-            offset_of!(Desk, home),
+            offset_of!(Desk, worker_number),
             offset_of!(Desk, pool),
         ] {
             apart(thief, read - read % 64);

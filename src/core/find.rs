@@ -4,7 +4,7 @@ use super::event::{Kind, OUTSIDE};
 use super::job::JobRef;
 use super::policy;
 use super::root::Root;
-use super::sorted::Sorted;
+use super::sorted_map::SortedMap;
 use super::worker::Worker;
 use crate::sync::planted;
 use std::{iter, ptr};
@@ -14,8 +14,8 @@ impl Worker<'_> {
     pub(crate) fn find(self, bound: Option<Root>, thief: Option<usize>) -> Option<JobRef> {
         self.find_overdue(bound)
             .or_else(|| self.find_local(bound))
-            .or_else(|| thief.and_then(|at| self.rob(at, bound)))
-            .or_else(|| self.rob_all(bound))
+            .or_else(|| thief.and_then(|at| self.steal_from(at, bound)))
+            .or_else(|| self.steal_from_any(bound))
             .or_else(|| self.take_injected(bound))
     }
 
@@ -46,7 +46,7 @@ impl Worker<'_> {
 
     /// Puts jobs of this pool where any thread may take them.
     pub(super) fn hand_over(self, jobs: &[JobRef]) {
-        let mut roots = Sorted::new();
+        let mut roots = SortedMap::new();
         for job in jobs {
             // SAFETY: jobs in a queue are public and alive, and these were in one and will be.
             let tag = unsafe { job.tag() };
@@ -80,42 +80,42 @@ impl Worker<'_> {
     /// Takes mail for this thread. A worker that works under another number takes its own number first, if it can: so each share of a broadcast is run by the
     /// worker of its number, and none runs two.
     pub(super) fn take_mail(self) -> Option<JobRef> {
-        if let Some(home) = self.desk().home()
-            && home != self.index()
+        if let Some(worker_number) = self.desk().worker_number()
+            && worker_number != self.index()
             && !planted!("elsewhere")
-            && !self.may_take_mail_elsewhere(home)
+            && !self.may_take_mail_elsewhere(worker_number)
         {
             return None;
         }
         self.seat().mail.take()
     }
 
-    /// Brings a worker back to its own number `home`, if there is mail for that or for the one that it has, and no thread has it. False if there is none, or if it
+    /// Takes right `worker_number`, this worker's own, in exchange, if there is mail for that number or for the one that it has, and no thread has it. False if there is none, or if it
     /// must leave the mail for the number that it has to the worker of that number: there is mail for its own, too, and only this worker is left to read that.
-    fn may_take_mail_elsewhere(self, home: usize) -> bool {
-        let own = &self.pool().seats[home];
+    fn may_take_mail_elsewhere(self, worker_number: usize) -> bool {
+        let own = &self.pool().seats[worker_number];
         if own.mail.is_empty() && self.seat().mail.is_empty() {
             // Mail that comes now may be for both numbers.
             return planted!("both");
         }
-        self.go_home(home);
-        if self.index() == home {
+        self.change_number_to(worker_number);
+        if self.index() == worker_number {
             return true;
         }
         // All mail of a broadcast is sent with the lists locked: so there is none for this number without that for its own.
         let _locked = self.pool().sleepers.lock();
-        own.mail.is_empty() || self.is_in_circle(home)
+        own.mail.is_empty() || self.is_in_circle(worker_number)
     }
 
-    /// Whether another worker has number `home`, a third one that worker's, and so on, up to the worker whose number this thread has. In a circle none gets its
+    /// Whether another worker has the number `worker_number`, a third one that worker's, and so on, up to the worker whose number this thread has. In a circle none gets its
     /// own number before the others leave; so each reads the mail of the number that it has, and runs one share.
-    fn is_in_circle(self, home: usize) -> bool {
+    fn is_in_circle(self, worker_number: usize) -> bool {
         let pool = self.pool();
         let holder = |number: usize| {
             let desk = pool.seats[number].at_work();
-            desk.home().filter(|_| !pool.is_unused(number))
+            desk.worker_number().filter(|_| !pool.is_unused(number))
         };
-        let chain = iter::successors(holder(home), |&next| holder(next));
+        let chain = iter::successors(holder(worker_number), |&next| holder(next));
         chain
             .take(pool.seats.len())
             .any(|next| next == self.index())
@@ -130,9 +130,10 @@ impl Worker<'_> {
         pool.rights.in_use(first).inspect(|_| visits.bump())
     }
 
-    fn rob_all(self, bound: Option<Root>) -> Option<JobRef> {
+    /// Takes a job from any thread that has some to give.
+    fn steal_from_any(self, bound: Option<Root>) -> Option<JobRef> {
         self.desk().counters.looks.bump();
-        self.others().find_map(|at| self.rob(at, bound))
+        self.others().find_map(|at| self.steal_from(at, bound))
     }
 
     /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than the threads that look will find.
@@ -153,7 +154,7 @@ impl Worker<'_> {
     }
 
     /// Takes a job from the thread that holds right `number`, or asks it for one.
-    pub(super) fn rob(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
+    pub(super) fn steal_from(self, number: usize, bound: Option<Root>) -> Option<JobRef> {
         let victim = self.pool().seats[number].at_work();
         if ptr::eq(victim, self.desk()) {
             return None;

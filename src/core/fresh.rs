@@ -4,7 +4,7 @@ use super::root::Root;
 use crate::sync::{AtomicU64, Ordering};
 
 /// A root for work that nothing else is mixed with.
-pub(super) fn new_root() -> Root {
+pub(super) fn new_isolated_root() -> Root {
     Root::isolated(next())
 }
 

@@ -1,7 +1,7 @@
 //! The global pool: built at first use, never torn down.
 
 use super::child;
-use super::place::{self, publish, watch_forks};
+use super::global_pointer::{self, publish, watch_forks};
 use super::pool::{Handlers, Pool};
 use super::start::{self, NotBuilt, wanted_threads};
 use super::worker::Worker;
@@ -20,7 +20,7 @@ per_thread! {
 /// The global pool; builds it with default settings if need be. Never fails: with fewer threads than wanted, down to none, if need be.
 #[inline]
 pub(crate) fn global() -> &'static Pool {
-    match place::get() {
+    match global_pointer::get() {
         Some(pool) => pool,
         None => build_default(),
     }
@@ -38,7 +38,7 @@ fn build_default() -> &'static Pool {
         "filch: a closure that is called to build the global pool used that pool, which is not there yet"
     );
     let mut built = lock(&BUILT);
-    if *built && let Some(pool) = place::get() {
+    if *built && let Some(pool) = global_pointer::get() {
         return pool;
     }
     let pool = start::with_what_there_is(wanted_threads(0));
@@ -60,7 +60,7 @@ pub(crate) fn set_global(
         return Err(NotBuilt::already());
     };
     // In a child process the first use does not count as built, for it takes no lock.
-    if *built || place::get().is_some() {
+    if *built || global_pointer::get().is_some() {
         return Err(NotBuilt::already());
     }
     let pool = while_building(build)?;
@@ -96,7 +96,7 @@ fn instead<'a>() -> &'a Pool {
 /// Stops the global pool and forgets it, so that the next model of the process begins without one. No thread is inside any more.
 #[cfg(filch_shuttle)]
 pub(crate) fn end_global() {
-    let pool = place::take();
+    let pool = global_pointer::take();
     *lock(&BUILT) = false;
     if let Some(pool) = pool {
         pool.release();

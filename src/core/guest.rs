@@ -5,8 +5,8 @@
 //! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
 //! jobs want.
 
+use super::current_pool::{current_pool, entered_root, lasting_root};
 use super::global::living;
-use super::home::{self, here, lasting_root};
 use super::job::{Borrowed, HeapJob};
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
@@ -34,7 +34,7 @@ impl<'a> Visit<'a> {
             return None;
         }
         let visit = Visit::sit_down(pool, number, turn);
-        if let Some(root) = home::root() {
+        if let Some(root) = entered_root() {
             visit.worker.own().root.set(root);
         }
         Some(visit)
@@ -82,7 +82,7 @@ impl<R: Send, F: FnOnce(Worker<'_>, bool) -> R + Send> RunOnce for Thunk<F, R> {
     }
 }
 
-/// Has `run` call `op` at some desk, and returns what it returns.
+/// Calls `run`, which calls `op` at some desk, and returns what `op` returned.
 #[inline]
 fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce(Op<'_>)) -> R {
     let mut op = Thunk::new(op);
@@ -90,9 +90,10 @@ fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce
     op.end()
 }
 
+/// Runs `op` in the current pool, for a thread outside: on this thread if it is let in.
 #[inline(never)]
 fn visit_here(op: Op<'_>) {
-    let pool = here();
+    let pool = current_pool();
     match Visit::begin(pool) {
         Some(visit) => op.run(visit.worker),
         None => hand_off(pool, op),
@@ -113,6 +114,7 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
     }
 }
 
+/// Has a thread of `pool` run `op`, for a thread outside, which blocks.
 #[cold]
 fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
@@ -133,14 +135,15 @@ fn hand_off(pool: &Pool, op: Op<'_>) {
     end(&result);
 }
 
+/// Has a thread of `pool` run `op`, for a thread of another pool, which helps its own pool meanwhile.
 #[cold]
 fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     let latch = Latch::new();
     let result = Cell::new(None);
     let (to_latch, to_result) = (Borrowed::new(&latch), Borrowed::new(&result));
     // The job runs on a thread of the other pool. When it has set the latch, this thread may return and its whole pool may go; so
-    // the job brings a share in the pool whose thread it may have to wake.
-    let waiting_pool = worker.pool().share();
+    // the job keeps the pool whose thread it may have to wake.
+    let waiting_pool = worker.pool().to_arc();
     let desk = Borrowed::new(worker.desk());
     let token = pool.handlers.follow.leave();
     let body = move || {
@@ -149,7 +152,7 @@ fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
         unsafe { (*to_result.get()).set(Some(outcome)) };
         // SAFETY: the last use of the frame.
         if unsafe { Latch::set(to_latch.get()) } {
-            // SAFETY: the desk is the pool's, in which we have a share.
+            // SAFETY: the desk is the pool's, which the job keeps.
             waiting_pool.end_wait(unsafe { &*desk.get() });
         }
     };
@@ -172,6 +175,7 @@ fn run_here(op: Op<'_>, token: u64) -> Outcome {
     })
 }
 
+/// The job has run; goes on with its panic, if there was one.
 fn end(result: &Cell<Option<Outcome>>) {
     let outcome = result.take().expect("the latch is set after the result");
     outcome.unwrap_or_else(|payload| resume(payload))

@@ -1,16 +1,16 @@
 //! `spawn_handle` and `JobHandle`: jobs that are started now, and joined, awaited or cancelled when it suits.
 
-use super::alive::{Alive, Detached};
 use super::count::CountLatch;
+use super::current_pool::current_pool;
 use super::fresh::new_job_root;
 use super::global::living;
 use super::guest::install;
-use super::home::here;
+use super::job_state::JobState;
 use super::pool::Pool;
 use super::root::Root;
 use super::spawn::spawn_in;
-use super::stage::Stage;
 use super::unwind::{Payload, catch, quietly, resume};
+use super::weak_pool::{Alive, WeakPool};
 use super::worker::Worker;
 use crate::sync::{Arc, Mutex, lock, planted};
 use std::fmt;
@@ -38,7 +38,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_handle_in(here(), func)
+    spawn_handle_in(current_pool(), func)
 }
 
 pub(crate) fn spawn_handle_in<F, T>(pool: &Pool, func: F) -> JobHandle<T>
@@ -46,14 +46,14 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (handle, run) = prepare(&Detached::of(pool), func);
+    let (handle, run) = prepare(&WeakPool::of(pool), func);
     spawn_in(pool, run);
     handle
 }
 
-/// A handle to what `pool` may do, and what has to be run so that it gets its result.
+/// A handle to the result of `func`, and the closure that computes the result, which a thread of `pool` has to call.
 pub(crate) fn prepare<F, T>(
-    pool: &Detached,
+    pool: &WeakPool,
     func: F,
 ) -> (JobHandle<T>, impl FnOnce() + Send + use<F, T>)
 where
@@ -63,7 +63,7 @@ where
     let task = Arc::new(Promise {
         root: new_job_root(),
         state: Mutex::new(State {
-            stage: Stage::Ready(Box::new(func)),
+            job: JobState::Ready(Box::new(func)),
             runner: 0,
             waker: None,
             latch: None,
@@ -108,7 +108,7 @@ struct Promise<T> {
 }
 
 struct State<T> {
-    stage: Stage<Job<T>, T>,
+    job: JobState<Job<T>, T>,
     /// The address of the desk where the job runs, if it was taken from a queue.
     runner: usize,
     /// Of the executor that awaits the result.
@@ -123,13 +123,13 @@ type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
 impl<T> State<T> {
     fn is_ready(&self) -> bool {
-        matches!(self.stage, Stage::Ready(_))
+        matches!(self.job, JobState::Ready(_))
     }
 
     /// Panics if there will be no result.
     fn assert_pending(&self, pool: &Pool) {
         assert!(
-            !matches!(self.stage, Stage::Gone),
+            !matches!(self.job, JobState::Gone),
             "filch: the result of a job was taken before"
         );
         assert!(
@@ -144,7 +144,7 @@ impl<T> Promise<T> {
     fn run(&self) {
         let worker = Worker::current().expect("jobs run at desks");
         let mut state = lock(&self.state);
-        let Some(job) = state.stage.begin(Stage::Running) else {
+        let Some(job) = state.job.begin(JobState::Running) else {
             return;
         };
         state.runner = ptr::from_ref(worker.desk()).addr();
@@ -160,7 +160,7 @@ impl<T> Promise<T> {
             }
             return;
         }
-        state.stage = Stage::Done(result);
+        state.job = JobState::Done(result);
         let (waker, latch) = (state.waker.take(), state.latch.take());
         drop(state);
         let latch = early.unwrap_or(latch);
@@ -211,10 +211,10 @@ impl<T> JobHandle<T> {
     {
         let pool = living(&self.pool);
         let mut state = lock(&self.task.state);
-        if let Some(result) = state.stage.take_result() {
+        if let Some(result) = state.job.take_result() {
             return result;
         }
-        if let Some(job) = state.stage.begin(Stage::Gone) {
+        if let Some(job) = state.job.begin(JobState::Gone) {
             // What would have run the job keeps the pool going until it has seen that it is gone, which takes the lock.
             let _alive = Alive::also(pool);
             drop(state);
@@ -245,7 +245,7 @@ impl<T> JobHandle<T> {
                 .unwrap_or_else(|payload| resume(payload)),
             None => wait(),
         }
-        let result = lock(&self.task.state).stage.take_result();
+        let result = lock(&self.task.state).job.take_result();
         result.expect("the latch was set when the result was there")
     }
 
@@ -267,7 +267,7 @@ impl<T> JobHandle<T> {
     /// ```
     pub fn cancel(self) -> Result<(), Self> {
         let early = planted!("cancel").then(|| lock(&self.task.state).is_ready());
-        let job = lock(&self.task.state).stage.begin(Stage::Gone);
+        let job = lock(&self.task.state).job.begin(JobState::Gone);
         match early.unwrap_or(job.is_some()) {
             true => {
                 drop(job);
@@ -290,7 +290,10 @@ impl<T> JobHandle<T> {
     /// ```
     #[must_use]
     pub fn is_finished(&self) -> bool {
-        matches!(lock(&self.task.state).stage, Stage::Done(_) | Stage::Gone)
+        matches!(
+            lock(&self.task.state).job,
+            JobState::Done(_) | JobState::Gone
+        )
     }
 }
 
@@ -325,7 +328,7 @@ impl<T> Future for JobHandle<T> {
         // Wakers are the executor's code: not under the lock.
         let waker = context.waker().clone();
         let mut state = lock(&self.task.state);
-        if let Some(result) = state.stage.take_result() {
+        if let Some(result) = state.job.take_result() {
             return Poll::Ready(result);
         }
         state.assert_pending(&self.pool);
@@ -344,7 +347,7 @@ impl<T> Drop for JobHandle<T> {
         }
         let mut state = lock(&self.task.state);
         state.is_detached = true;
-        let (result, waker) = (state.stage.take_result(), state.waker.take());
+        let (result, waker) = (state.job.take_result(), state.waker.take());
         drop(state);
         drop(waker);
         drop_result(result);

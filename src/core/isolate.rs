@@ -1,7 +1,7 @@
 //! `isolate`: a thread that waits inside it runs only work of the same call. `blocking`: shows all pending work to the other threads before
 //! a closure blocks.
 
-use super::fresh::new_root;
+use super::fresh::new_isolated_root;
 use super::guest::in_pool;
 use super::unwind::resume;
 use super::worker::Worker;
@@ -38,7 +38,7 @@ use super::worker::Worker;
 pub fn isolate<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     in_pool(|worker, _| {
         worker
-            .under(new_root(), f)
+            .under(new_isolated_root(), f)
             .unwrap_or_else(|payload| resume(payload))
     })
 }

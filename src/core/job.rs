@@ -13,12 +13,12 @@ use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::ptr::{self, NonNull};
 
-/// Names the thread that waits for a job. Only the code that made the name knows what it points to: that code is built on jobs.
+/// Names the thread that waits for a job. This file does not know what it points to: a desk, which is on a floor above.
 #[derive(Clone, Copy)]
 pub(crate) struct Owner(NonNull<()>);
 
-/// Runs a job, on a thread that holds the right of that number, with what follows it there; gives the job's owner, if that sleeps, and has to be told that
-/// its job is done.
+/// Runs a job, on a thread that holds the right of that number, with the pool's [`Follow`](super::follow::Follow) hook. Gives the job's owner, if that sleeps
+/// and has to be told that its job is done.
 type Run = unsafe fn(*const Header, usize, &Follower) -> Option<Owner>;
 
 /// What every job begins with.
@@ -34,7 +34,7 @@ pub(crate) struct Header {
 pub(crate) struct Tag {
     /// The call it descends from.
     pub(crate) root: Root,
-    /// Of what follows it, if it has an owner; of a heap job, the body knows.
+    /// The token of the [`Follow`](super::follow::Follow) hook, if the job has an owner. The body of a heap job keeps its own.
     pub(crate) token: u64,
     /// The thread that waits for it; none for heap jobs.
     owner: Option<Owner>,
@@ -46,7 +46,7 @@ pub(crate) struct Tag {
 /// In the place of a thief: the job came back, and lies where its owner may take it, or did a moment ago.
 const BACK: u32 = u32::MAX;
 
-/// The right to run a job, once.
+/// A job that is to be run, once; it lies in a queue, or in the hand of one thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct JobRef(NonNull<Header>);
 

@@ -104,7 +104,7 @@ where
             (left, Forked::Kept(b)) => (left, b()),
             (left, Forked::Taken(right)) => (left, right),
         },
-        // There the first arm is reached.
+        // This calls itself once more, on a thread at a desk.
         None => from_outside(|_, _| join(oper_a, oper_b)),
     }
 }

@@ -4,11 +4,11 @@
 //!
 //! | floor | files |
 //! |---|---|
-//! | words | `bits` `sorted` `unwind` `stage` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `tape` `rows` `recorder` `probe` `follow` |
-//! | jobs and queues | `job` `deque` `backoff` `fifo` `boxes` `mail` `crew` `wait_list` |
+//! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `event_ring` `rows` `recorder` `probe` `follow` |
+//! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
 //! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `wait` |
-//! | getting in | `build_error` `thread_builder` `place` `start` `global` `home` `guest` |
-//! | what users call | `fork` `join` `count` `scope` `spawn` `alive` `handle` `broadcast` `isolate` `join_threads` `thread_pool` `builder` `current` `kept` `configuration` |
+//! | getting in | `build_error` `thread_builder` `global_pointer` `start` `global` `current_pool` `guest` |
+//! | what users call | `fork` `join` `count` `scope` `spawn` `weak_pool` `handle` `broadcast` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `trace_env` `pools` `seats` `prometheus` `schedtrace` `region` |
 //!
 //! A lower file sometimes needs to keep something of a higher file. It keeps a name or an address, and does not read it: a job has an
@@ -16,10 +16,9 @@
 //! The words (right, desk, seat, root) are explained in `docs/guide/src/core.md`.
 
 mod active;
-mod alive;
+pub(crate) mod background_pool;
 mod backoff;
-mod bits;
-mod boxes;
+mod bit_set;
 mod broadcast;
 mod build_error;
 mod builder;
@@ -30,33 +29,35 @@ mod configuration;
 mod count;
 mod crew;
 mod current;
+mod current_pool;
 mod deliver;
 pub(crate) mod deque;
 pub(crate) mod desk;
 pub(crate) mod event;
+#[cfg(feature = "trace")]
+pub(crate) mod event_ring;
 mod fifo;
 mod find;
 mod follow;
 pub(crate) mod fork;
 mod fresh;
 mod global;
+mod global_pointer;
 pub(crate) mod guest;
 mod handle;
 mod histogram;
-mod home;
 pub(crate) mod idle;
 mod isolate;
 mod job;
+pub(crate) mod job_state;
 mod join;
 mod join_threads;
-pub(crate) mod kept;
 mod latch;
 mod life;
 mod mail;
 pub(crate) mod meter;
 mod note;
 mod park;
-mod place;
 pub(crate) mod policy;
 pub(crate) mod pool;
 pub(crate) mod pools;
@@ -70,6 +71,7 @@ pub(crate) mod recorder;
 mod region;
 mod rights;
 mod root;
+mod root_queues;
 #[cfg(feature = "trace")]
 pub(crate) mod row;
 #[cfg(feature = "trace")]
@@ -85,14 +87,11 @@ mod sleepers;
 #[cfg(feature = "trace")]
 pub(crate) mod slots;
 mod snapshot;
-mod sorted;
+mod sorted_map;
 mod spawn;
-pub(crate) mod stage;
 mod stand_in;
 mod start;
 pub(crate) mod stats;
-#[cfg(feature = "trace")]
-pub(crate) mod tape;
 mod thread_builder;
 mod thread_pool;
 mod thunk;
@@ -105,10 +104,10 @@ mod visit;
 mod wait;
 pub(crate) mod wait_list;
 mod wake;
+mod weak_pool;
 pub(crate) mod worker;
 
 pub use active::ActiveThreadsError;
-pub(crate) use alive::{Alive, Detached};
 pub use broadcast::{BroadcastContext, broadcast, spawn_broadcast};
 pub use build_error::ThreadPoolBuildError;
 pub use builder::ThreadPoolBuilder;
@@ -118,7 +117,7 @@ pub(crate) use child::is_child;
 pub use configuration::{Configuration, initialize};
 #[doc(hidden)]
 pub use current::force_cuts;
-pub(crate) use current::is_told;
+pub(crate) use current::has_test_hook;
 pub use current::{
     active, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
     missing_threads, set_active, stats,
@@ -148,3 +147,4 @@ pub use start::max_num_threads;
 pub use stats::Stats;
 pub use thread_builder::ThreadBuilder;
 pub use thread_pool::ThreadPool;
+pub(crate) use weak_pool::{Alive, WeakPool};

@@ -22,7 +22,7 @@ pub(crate) fn wake(desk: &Desk) {
     here(Kind::Wake, || {
         #[cfg(feature = "trace")]
         {
-            let of = desk.probe.tape.identity();
+            let of = desk.probe.recorder.identity();
             of.pool << 32 | of.desk
         }
         #[cfg(not(feature = "trace"))]
@@ -36,7 +36,7 @@ pub(crate) fn wake(desk: &Desk) {
 #[cold]
 fn write(kind: Kind, number: u64) {
     match desk::current() {
-        Some(desk) => desk.probe.tape.deck().write((kind, 0), number, None),
+        Some(desk) => desk.probe.recorder.get().write((kind, 0), number, None),
         None => recorder::write_outside(kind, number),
     }
 }
@@ -44,5 +44,5 @@ fn write(kind: Kind, number: u64) {
 /// The desk that this thread is at.
 #[cfg(feature = "trace")]
 pub(crate) fn desk_here() -> Option<super::track::Identity> {
-    desk::current().map(|desk| desk.probe.tape.identity())
+    desk::current().map(|desk| desk.probe.recorder.identity())
 }

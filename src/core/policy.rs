@@ -45,8 +45,8 @@ pub(crate) fn backoff(steal: u64, times: u32, microsecond: u64) -> u64 {
     steal.min(microsecond / 2) << times.min(LONGEST_BACKOFF)
 }
 
-/// One look for a job in this many begins with the jobs that are otherwise found last. The number is a multiple of nothing. If jobs are
-/// short, those others wait for some microseconds only, and yet the looks cost next to nothing.
+/// One look for a job in this many begins with the jobs that are otherwise found last. The number is prime, so that it does not keep
+/// step with a pattern in the user's jobs. If jobs are short, the others wait for some microseconds only, and yet the looks cost next to nothing.
 const OVERDUE_INTERVAL: u32 = if cfg!(any(filch_loom, filch_shuttle)) {
     5
 } else {

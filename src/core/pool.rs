@@ -3,7 +3,6 @@
 //! Data only. Which thread to wake is decided in [`wake`](super::wake), what a thread does in [`worker`](super::worker),
 //! [`search`](super::search) and [`wait`](super::wait).
 
-use super::boxes::Boxes;
 use super::child;
 use super::crew::Crew;
 use super::desk::Desk;
@@ -14,7 +13,8 @@ use super::policy;
 use super::probe;
 use super::rights::Rights;
 use super::root::Root;
-use super::script::Told;
+use super::root_queues::RootQueues;
+use super::script::TestHook;
 use super::seat::Seat;
 use super::sleepers::Sleepers;
 use super::stats::{Counters, Stats};
@@ -71,7 +71,7 @@ pub(crate) struct Pool {
     pub(super) injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
     /// empty the injector for it.
-    pub(super) brought: Boxes,
+    pub(super) brought: RootQueues,
     /// What keeps the pool going: its handle, and every detached job. At 0 the threads stop. In a line of its own, for each spawned job changes it twice.
     pub(super) alive: CachePadded<AtomicUsize>,
     pub(super) running: Mutex<LivingThreads>,
@@ -80,8 +80,8 @@ pub(crate) struct Pool {
     pub(crate) outside: CachePadded<Counters>,
     /// How many roots were born outside.
     roots: AtomicU64,
-    /// What a test told it to do.
-    pub(crate) told: Told,
+    /// What a test has set in place of time and demand.
+    pub(crate) test_hook: TestHook,
     /// The [generation](child::generation) of the process that has its threads.
     generation: u32,
     /// Differs between the pools of a process; in the order in which they were made, from 0.
@@ -121,7 +121,7 @@ impl Pool {
                 guests: AtomicBool::new(guests),
                 missed: AtomicBool::new(false),
                 injector: Injector::new(),
-                brought: Boxes::new(),
+                brought: RootQueues::new(),
                 alive: CachePadded::new(AtomicUsize::new(1)),
                 running: Mutex::new(LivingThreads {
                     threads: workers,
@@ -130,7 +130,7 @@ impl Pool {
                 ended: Condvar::new(),
                 outside: CachePadded::default(),
                 roots: AtomicU64::new(0),
-                told: Told::default(),
+                test_hook: TestHook::default(),
                 generation: child::generation(),
                 number,
                 me: me.clone(),
@@ -142,8 +142,8 @@ impl Pool {
         self.seats.len()
     }
 
-    /// A share in the pool.
-    pub(crate) fn share(&self) -> Arc<Pool> {
+    /// Keeps the memory of the pool, though not its threads; see [`keep_alive`](Pool::keep_alive) for those.
+    pub(crate) fn to_arc(&self) -> Arc<Pool> {
         self.me.upgrade().expect("a pool in use is alive")
     }
 
@@ -344,13 +344,13 @@ impl fmt::Debug for Pool {
 }
 
 fn new_desk(
-    number: u64,
-    (id, home): (usize, Option<usize>),
+    pool_number: u64,
+    (id, worker_number): (usize, Option<usize>),
     pool: *const Pool,
     breadth_first: bool,
 ) -> Arc<Desk> {
-    let desk = Arc::new(Desk::new(id, home, pool.cast(), breadth_first));
-    desk.probe.introduce(number, id, home);
+    let desk = Arc::new(Desk::new(id, worker_number, pool.cast(), breadth_first));
+    desk.probe.introduce(pool_number, id, worker_number);
     // SAFETY: not shared yet; the Arc's contents stay where they are, and the pool, which keeps it, outlives every job in its queues.
     unsafe { desk.fifo.publish(Root::NONE) };
     desk

@@ -1,7 +1,7 @@
 //! A list of all pools of the process, for code that reports on them.
 
 use super::child;
-use super::place;
+use super::global_pointer;
 use super::pool::Pool;
 use crate::sync::{Arc, Mutex, Weak, lock};
 
@@ -22,9 +22,9 @@ pub(crate) fn register(pool: &Arc<Pool>) {
 /// The pools that live, with a name each: `global`, or a number, in the order in which they were built.
 pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
     if child::is_child() {
-        let pool = place::get().filter(|pool| !pool.is_orphan());
+        let pool = global_pointer::get().filter(|pool| !pool.is_orphan());
         return pool
-            .map(|pool| ("global".into(), pool.share()))
+            .map(|pool| ("global".into(), pool.to_arc()))
             .into_iter()
             .collect();
     }
@@ -38,7 +38,7 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
     // One that was dropped lives on until its threads have ended.
     let living = there.into_iter().filter(|(_, pool)| !pool.is_stopped());
     let living = living.map(|(number, pool)| {
-        let is_global = place::get().is_some_and(|global| std::ptr::eq(global, &*pool));
+        let is_global = global_pointer::get().is_some_and(|global| std::ptr::eq(global, &*pool));
         let name = match is_global {
             true => "global".into(),
             false => number.to_string(),
@@ -47,22 +47,22 @@ pub(crate) fn all() -> Vec<(String, Arc<Pool>)> {
     });
     let mut living: Vec<_> = living.collect();
     // One without threads was never registered.
-    if let Some(pool) = place::get()
+    if let Some(pool) = global_pointer::get()
         && !living.iter().any(|(name, _)| name == "global")
     {
-        living.push(("global".into(), pool.share()));
+        living.push(("global".into(), pool.to_arc()));
     }
     living
 }
 
-/// Makes the decks of all desks there are, so that nothing has to be made while time is taken.
+/// Makes the recorders of all desks there are, so that nothing has to be made while time is taken.
 #[cfg(feature = "trace")]
-pub(crate) fn make_decks() {
+pub(crate) fn make_recorders() {
     // A recording may begin before the first pool.
-    place::watch_forks();
+    global_pointer::watch_forks();
     for (_, pool) in all() {
         for desk in pool.all_desks() {
-            desk.probe.tape.deck();
+            desk.probe.recorder.get();
         }
     }
 }

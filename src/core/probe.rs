@@ -7,7 +7,7 @@ use super::clock;
 use super::event::Kind;
 use super::histogram::Buckets;
 #[cfg(feature = "trace")]
-use super::recorder::Tape;
+use super::recorder::LazyRecorder;
 #[cfg(feature = "trace")]
 use super::track::Identity;
 #[cfg(feature = "trace")]
@@ -29,7 +29,7 @@ pub(crate) struct Probe {
     called: AtomicU64,
     /// What is recorded of this desk.
     #[cfg(feature = "trace")]
-    pub(crate) tape: Tape,
+    pub(crate) recorder: LazyRecorder,
     /// The newest of what is offered quietly was to be taken by a thread that was awake then, or woken for it.
     #[cfg(feature = "trace")]
     counted_on: AtomicBool,
@@ -50,23 +50,23 @@ pub(crate) fn region(name: &'static str) -> u64 {
 }
 
 impl Probe {
-    /// Whose desk this is: number `home` of a pool, or a guest's.
-    pub(crate) fn introduce(&self, pool: u64, desk: usize, home: Option<usize>) {
+    /// Whose desk this is: number `worker` of a pool, or a guest's.
+    pub(crate) fn introduce(&self, pool: u64, desk: usize, worker: Option<usize>) {
         #[cfg(feature = "trace")]
-        self.tape.introduce(Identity {
+        self.recorder.introduce(Identity {
             pool,
             desk: desk as u64,
-            home: home.map(|home| home as u64),
+            worker: worker.map(|worker| worker as u64),
         });
         #[cfg(not(feature = "trace"))]
-        let _ = (pool, desk, home);
+        let _ = (pool, desk, worker);
     }
 
     /// Notes what the thread at this desk does, if anything is recorded.
     #[inline(always)]
     pub(crate) fn note(&self, kind: Kind, number: impl FnOnce() -> u64) {
         #[cfg(feature = "trace")]
-        self.tape.note(kind, number);
+        self.recorder.note(kind, number);
         #[cfg(not(feature = "trace"))]
         let _ = (kind, number);
     }

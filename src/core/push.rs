@@ -63,9 +63,9 @@ impl<'a> Worker<'a> {
         (desk.owner(), &desk.probe, self.follower())
     }
 
-    /// Serves a thief's request, if there is one and anything to give.
+    /// Answers a thief's request, if there is one and anything to give.
     #[inline]
-    pub(crate) fn serve(self) {
+    pub(crate) fn answer_if_asked(self) {
         if self.desk().thief.is_asked() && self.own().deque.has_private() {
             self.answer(Worth::Most);
         }

@@ -1,11 +1,11 @@
-//! The recorder: whether a recording is on, and the rings and tables of all desks.
+//! The recorder: whether a recording is on, and the recorders and tables of all desks.
 
 use super::child;
 use super::clock;
 use super::event::Kind;
+use super::event_ring::EventRing;
 use super::row::Row;
 use super::rows::Rows;
-use super::tape::Ring;
 use super::track::{Identity, Track};
 use crate::sync::{Arc, AtomicU64, AtomicUsize, Mutex, OnceLock, Ordering, lock};
 use std::cell::Cell;
@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 /// How many recordings are under way.
 static ARMED: AtomicUsize = AtomicUsize::new(0);
-/// The rings that exist, also those of pools that are gone.
-static RINGS: Mutex<Vec<Arc<Deck>>> = Mutex::new(Vec::new());
+/// The recorders that exist, also those of pools that are gone.
+static RECORDERS: Mutex<Vec<Arc<DeskRecorder>>> = Mutex::new(Vec::new());
 /// The names of regions, by number.
 static REGIONS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
 /// For threads without a desk; the lock is held while one writes.
-static OUTSIDE: Mutex<Option<Arc<Deck>>> = Mutex::new(None);
+static OUTSIDE: Mutex<Option<Arc<DeskRecorder>>> = Mutex::new(None);
 
 /// Slots of a ring, at most and at least; and how many bytes all rings have together, at most.
 const SLOTS: [usize; 2] = [1 << 18, 1 << 10];
@@ -38,7 +38,7 @@ pub(crate) fn is_armed() -> bool {
     ARMED.load(Ordering::Relaxed) != 0 && !child::is_child()
 }
 
-/// How many decks are kept of desks that are gone. What older ones counted is added up in [`GONE`], and their events are lost.
+/// How many recorders are kept of desks that are gone. What older ones counted is added up in [`GONE`], and their events are lost.
 const DEAD: usize = 64;
 static GONE: Mutex<SiteCounts> = Mutex::new(SiteCounts {
     rows: BTreeMap::new(),
@@ -46,26 +46,26 @@ static GONE: Mutex<SiteCounts> = Mutex::new(SiteCounts {
     lost: 0,
 });
 
-/// What is recorded at one desk.
-pub(crate) struct Deck {
+/// What records at one desk: its events, newest last, and the counts of the call sites that ran there.
+pub(crate) struct DeskRecorder {
     pub(crate) of: Identity,
-    ring: Ring,
+    ring: EventRing,
     pub(crate) rows: Rows,
     calls: AtomicU64,
-    /// Differs between all decks there ever were.
+    /// Differs between all recorders there ever were.
     number: u64,
 }
 
-/// A desk's deck, made when there is the first thing to record.
+/// A desk's recorder, made when there is the first thing to record.
 #[derive(Default)]
-pub(crate) struct Tape {
+pub(crate) struct LazyRecorder {
     of: OnceLock<Identity>,
-    deck: OnceLock<Arc<Deck>>,
+    recorder: OnceLock<Arc<DeskRecorder>>,
 }
 
-impl Tape {
+impl LazyRecorder {
     pub(crate) fn introduce(&self, of: Identity) {
-        let workers = of.home.map_or(0, |home| home as usize + 1);
+        let workers = of.worker.map_or(0, |worker| worker as usize + 1);
         WORKERS.fetch_max(workers, Ordering::Relaxed);
         let _ = self.of.set(of);
     }
@@ -74,9 +74,10 @@ impl Tape {
         self.of.get().copied().unwrap_or_default()
     }
 
-    /// The deck.
-    pub(crate) fn deck(&self) -> &Arc<Deck> {
-        self.deck.get_or_init(|| Deck::make(self.identity()))
+    /// The recorder, made if need be.
+    pub(crate) fn get(&self) -> &Arc<DeskRecorder> {
+        self.recorder
+            .get_or_init(|| DeskRecorder::make(self.identity()))
     }
 
     #[inline]
@@ -88,16 +89,16 @@ impl Tape {
 
     #[cold]
     fn write(&self, kind: Kind, number: u64) {
-        self.deck().write((kind, 0), number, None);
+        self.get().write((kind, 0), number, None);
     }
 }
 
-impl Deck {
-    pub(crate) fn make(of: Identity) -> Arc<Deck> {
+impl DeskRecorder {
+    pub(crate) fn make(of: Identity) -> Arc<DeskRecorder> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let mut rings = lock(&RINGS);
-        bury(&mut rings);
-        let used: usize = rings.iter().map(|deck| deck.ring.bytes()).sum();
+        let mut recorders = lock(&RECORDERS);
+        bury(&mut recorders);
+        let used: usize = recorders.iter().map(|recorder| recorder.ring.bytes()).sum();
         // As much for each as there is for the largest pool, or one with a thread for each processor, and as many guests; but always a part of what is
         // left only, so that there is something for all.
         let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -105,15 +106,15 @@ impl Deck {
         let bytes = (ALL / (2 * threads)).min(ALL.saturating_sub(used) / 4);
         let slots = (bytes / size_of::<[u64; 2]>()).max(1).ilog2();
         let slots = (1 << slots).clamp(SLOTS[1], SLOTS[0]);
-        let deck = Arc::new(Deck {
+        let recorder = Arc::new(DeskRecorder {
             of,
-            ring: Ring::new(slots),
+            ring: EventRing::new(slots),
             rows: Rows::default(),
             calls: AtomicU64::new(0),
             number: NEXT.fetch_add(1, Ordering::Relaxed),
         });
-        rings.push(Arc::clone(&deck));
-        deck
+        recorders.push(Arc::clone(&recorder));
+        recorder
     }
 
     /// A name for a call, other than those of all calls before. Only for the thread at the desk.
@@ -159,8 +160,8 @@ impl Deck {
 /// Writes an event of a thread that is at no desk.
 pub(crate) fn write_outside(kind: Kind, number: u64) {
     let mut outside = lock(&OUTSIDE);
-    let deck = outside.get_or_insert_with(|| Deck::make(Identity::default()));
-    deck.write((kind, 0), number, None);
+    let recorder = outside.get_or_insert_with(|| DeskRecorder::make(Identity::default()));
+    recorder.write((kind, 0), number, None);
 }
 
 /// The number of a region's name.
@@ -230,9 +231,9 @@ fn processor_time() -> Option<Duration> {
 /// A recording that is under way until this is dropped.
 pub(crate) struct Recording {
     pub(crate) since: Time,
-    /// What was in the decks before.
+    /// What was in the recorders before.
     before: SiteCounts,
-    /// How far each deck was written, by their numbers.
+    /// How far each recorder was written, by their numbers.
     heads: BTreeMap<u64, u64>,
 }
 
@@ -248,35 +249,38 @@ pub(crate) struct SiteCounts {
 
 impl SiteCounts {
     /// Adds what was counted at a desk.
-    fn add(&mut self, deck: &Deck) {
-        for (site, row) in deck.rows.read() {
+    fn add(&mut self, recorder: &DeskRecorder) {
+        for (site, row) in recorder.rows.read() {
             *self.rows.entry(site).or_default() += row;
         }
-        self.left_out += deck.rows.left_out.load(Ordering::Relaxed);
+        self.left_out += recorder.rows.left_out.load(Ordering::Relaxed);
     }
 }
 
-/// Throws the oldest decks of desks that are gone away, if there are many.
-fn bury(rings: &mut Vec<Arc<Deck>>) {
-    let is_dead = |deck: &Arc<Deck>| Arc::strong_count(deck) == 1;
-    let mut dead = rings.iter().filter(|deck| is_dead(deck)).count();
+/// Drops the oldest recorders of desks that are gone, if there are many such.
+fn bury(recorders: &mut Vec<Arc<DeskRecorder>>) {
+    let is_dead = |recorder: &Arc<DeskRecorder>| Arc::strong_count(recorder) == 1;
+    let mut dead = recorders
+        .iter()
+        .filter(|recorder| is_dead(recorder))
+        .count();
     if dead <= DEAD {
         return;
     }
     let mut gone = lock(&GONE);
-    rings.retain(|deck| {
-        let stays = dead <= DEAD || !is_dead(deck);
+    recorders.retain(|recorder| {
+        let stays = dead <= DEAD || !is_dead(recorder);
         if !stays {
             dead -= 1;
-            gone.add(deck);
-            gone.lost += deck.ring.head().div_ceil(SLOTS_OF_AN_EVENT);
+            gone.add(recorder);
+            gone.lost += recorder.ring.head().div_ceil(SLOTS_OF_AN_EVENT);
         }
         stays
     });
 }
 
 impl Recording {
-    /// Begins one; `prepare` makes the decks of all desks there are.
+    /// Begins one; `prepare` makes the recorders of all desks there are.
     pub(crate) fn begin(prepare: impl FnOnce()) -> Recording {
         if child::is_child() {
             // Nothing is recorded here, and any lock may be held for ever.
@@ -289,12 +293,12 @@ impl Recording {
         }
         // Before anything is timed; and tracks whose pool is gone are thrown away, if no reader has them.
         if ARMED.fetch_add(1, Ordering::Relaxed) == 0 {
-            lock(&RINGS).retain(|deck| Arc::strong_count(deck) > 1);
+            lock(&RECORDERS).retain(|recorder| Arc::strong_count(recorder) > 1);
         }
         prepare();
-        let heads = lock(&RINGS)
+        let heads = lock(&RECORDERS)
             .iter()
-            .map(|deck| (deck.number, deck.ring.head()))
+            .map(|recorder| (recorder.number, recorder.ring.head()))
             .collect();
         Recording {
             before: counted(),
@@ -308,14 +312,14 @@ impl Recording {
         if child::is_child() {
             return (Vec::new(), SiteCounts::default());
         }
-        let decks = lock(&RINGS).clone();
-        let mut tracks: Vec<_> = decks
+        let recorders = lock(&RECORDERS).clone();
+        let mut tracks: Vec<_> = recorders
             .iter()
-            .map(|deck| {
-                let skipped = self.heads.get(&deck.number).copied().unwrap_or(0);
-                let (events, slots) = deck.ring.read_after(skipped, self.since.ticks, until);
+            .map(|recorder| {
+                let skipped = self.heads.get(&recorder.number).copied().unwrap_or(0);
+                let (events, slots) = recorder.ring.read_after(skipped, self.since.ticks, until);
                 Track {
-                    of: deck.of,
+                    of: recorder.of,
                     events,
                     lost: slots.div_ceil(SLOTS_OF_AN_EVENT),
                 }
@@ -345,8 +349,8 @@ impl Drop for Recording {
 
 /// All that was counted, over all desks.
 fn counted() -> SiteCounts {
-    let rings = lock(&RINGS);
+    let recorders = lock(&RECORDERS);
     let mut all = lock(&GONE).clone();
-    rings.iter().for_each(|deck| all.add(deck));
+    recorders.iter().for_each(|recorder| all.add(recorder));
     all
 }

@@ -12,7 +12,7 @@ const PER_WORD: usize = 16;
 /// The bits of a word that say that a right is free; those above them, in the same order, that it is held back.
 const FREE: u32 = (1 << PER_WORD) - 1;
 
-/// The rights of a pool. One bit of a number is set while no thread holds that right, another one while no thread [may](super::active) hold it.
+/// The rights of a pool. A number has two bits: one is set while the right is free, the other while it is [held back](super::active).
 ///
 /// A number whose bits are both 0 is in use: all that threads have in their queues is found under such numbers.
 pub(crate) struct Rights {

@@ -2,7 +2,7 @@
 
 use super::event::Kind;
 use super::find::fits;
-use super::fresh::{new_job_root, new_root};
+use super::fresh::{new_isolated_root, new_job_root};
 use super::job::JobRef;
 use super::meter;
 use super::root::Root;
@@ -45,7 +45,7 @@ impl Worker<'_> {
     fn root_for(self, root: Root) -> Root {
         match self.restricted_to() {
             Some(bound) if bound != root && !root.is_isolated() => match bound.may_hold_a_lock() {
-                true => new_root(),
+                true => new_isolated_root(),
                 false => new_job_root(),
             },
             _ => root,
@@ -101,17 +101,17 @@ impl Worker<'_> {
         }
     }
 
-    /// This worker works under another number than its own. Takes its own in exchange, if no thread has that.
+    /// Exchanges the right in hand for right `wanted`, if no thread has that one.
     #[cold]
-    pub(super) fn go_home(self, home: usize) {
+    pub(super) fn change_number_to(self, wanted: usize) {
         let (pool, number) = (self.pool(), self.index());
-        if !pool.is_unused(home) {
+        if !pool.is_unused(wanted) {
             return;
         }
         // Thieves look under the numbers that are in use, one after the other. So a number changes only while there is nothing to be found.
         self.clear_desk();
-        if pool.exchange(number, home) {
-            self.hold(home);
+        if pool.exchange(number, wanted) {
+            self.hold(wanted);
             pool.after_put_down(number);
         }
     }

@@ -2,11 +2,11 @@
 
 use super::broadcast::{BroadcastContext, is_at, mail_to_all};
 use super::count::CountLatch;
+use super::current_pool::{current_pool, lasting_root};
 use super::fifo::Fifo;
 use super::follow::Follower;
 use super::global::living;
 use super::guest::in_pool;
-use super::home::{here, lasting_root};
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
@@ -100,7 +100,7 @@ where
 {
     in_pool(|worker, _| {
         let scope = Scope {
-            base: Base::new(worker.pool().share(), Some(worker)),
+            base: Base::new(worker.pool().to_arc(), Some(worker)),
         };
         scope.base.complete(Some(worker), || op(&scope))
     })
@@ -130,7 +130,7 @@ where
     R: Send,
 {
     in_pool(|worker, _| {
-        let scope = ScopeFifo::new(worker.pool().share(), Some(worker));
+        let scope = ScopeFifo::new(worker.pool().to_arc(), Some(worker));
         scope.base.complete(Some(worker), || op(&scope))
     })
 }
@@ -157,7 +157,7 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
 {
-    in_place_scope_in(here(), op)
+    in_place_scope_in(current_pool(), op)
 }
 
 /// [`in_place_scope`], whose jobs a thread runs in the order in which it spawned them.
@@ -175,13 +175,13 @@ pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
-    in_place_scope_fifo_in(here(), op)
+    in_place_scope_fifo_in(current_pool(), op)
 }
 
 pub(crate) fn in_place_scope_in<'scope, R>(pool: &Pool, op: impl FnOnce(&Scope<'scope>) -> R) -> R {
     let worker = Worker::current();
     let scope = Scope {
-        base: Base::new(living(pool).share(), worker),
+        base: Base::new(living(pool).to_arc(), worker),
     };
     scope.base.complete(worker, || op(&scope))
 }
@@ -191,7 +191,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
     op: impl FnOnce(&ScopeFifo<'scope>) -> R,
 ) -> R {
     let worker = Worker::current();
-    let scope = ScopeFifo::new(living(pool).share(), worker);
+    let scope = ScopeFifo::new(living(pool).to_arc(), worker);
     scope.base.complete(worker, || op(&scope))
 }
 

@@ -39,9 +39,9 @@ const ALWAYS: u64 = 2;
 const RANDOM: u64 = 3;
 const SCRIPTED: u64 = 4;
 
-/// What a pool was told.
+/// What a test has set for a pool, if it has: where to cut, or a script.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct TestHook {
     /// One of the numbers above, with the seed behind it.
     how: AtomicU64,
     /// How many coins were tossed.
@@ -49,9 +49,9 @@ pub(crate) struct Told {
     script: OnceLock<Box<dyn Script>>,
 }
 
-impl Told {
+impl TestHook {
     /// Cuts as `cuts` says from now on.
-    pub(crate) fn cuts(&self, cuts: Cuts) {
+    pub(crate) fn force_cuts(&self, cuts: Cuts) {
         let how = match cuts {
             Cuts::Adaptive => ADAPTIVE,
             Cuts::Never => NEVER,
@@ -70,16 +70,16 @@ impl Told {
         self.how.store(SCRIPTED, Ordering::SeqCst);
     }
 
-    /// Whether anything was told.
+    /// Whether a test has set anything.
     #[inline]
-    pub(crate) fn is_told(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.how.load(Ordering::Relaxed) != ADAPTIVE
     }
 
-    /// Whether to cut, if that was told.
+    /// Whether to cut, if a test has set that.
     #[inline]
     pub(crate) fn cut(&self) -> Option<bool> {
-        if !self.is_told() {
+        if !self.is_set() {
             return None;
         }
         Some(self.decide())
@@ -110,9 +110,9 @@ impl Told {
     }
 }
 
-impl fmt::Debug for Told {
+impl fmt::Debug for TestHook {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Told").field("how", &self.how).finish()
+        f.debug_struct("TestHook").field("how", &self.how).finish()
     }
 }
 

@@ -42,7 +42,7 @@ impl Worker<'_> {
     /// Looks for a job, without a right, and runs it, with one. False: the pool has stopped; there is a right in hand, too.
     fn search(self) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
-        let home = self.home();
+        let worker_number = self.worker_number();
         let counts = idle.counts();
         // Before the right is put down: with neither, this thread would not be seen, and the pool could be taken for one that is stuck.
         idle.start_search();
@@ -51,7 +51,7 @@ impl Worker<'_> {
         let awake = threads.saturating_sub(counts.asleep());
         let may = policy::may_search(counts.searching(), awake, threads);
         self.desk().probe.search(true);
-        // Where it has to share a processor with its waker, another thread may find one for itself when it is woken.
+        // If it keeps its waker from their processor, it sleeps: another thread that is woken may find a processor of its own.
         let displaces = counts.asleep() > 0 && self.desk().displaces_waker();
         if (!may || displaces) && !pool.is_stopped() {
             self.sleep();
@@ -59,7 +59,7 @@ impl Worker<'_> {
         let mut looks = 0;
         loop {
             if pool.is_stopped() {
-                self.desk().prefer(home);
+                self.desk().prefer(worker_number);
                 let number = pool.take_right(self.desk());
                 self.hold(number);
                 self.desk().probe.search(false);
@@ -74,8 +74,8 @@ impl Worker<'_> {
                 return true;
             }
             if self.sees_work() {
-                let Some(number) = pool.try_take(Some(home)) else {
-                    if pool.has_unread(home) {
+                let Some(number) = pool.try_take(Some(worker_number)) else {
+                    if pool.has_unread(worker_number) {
                         self.wait_to_read();
                         return true;
                     }
@@ -128,7 +128,7 @@ impl Worker<'_> {
     fn sees(self, work: bool) -> bool {
         let pool = self.pool();
         let reads = work || !planted!("unread");
-        if pool.is_stopped() || reads && pool.has_unread(self.home()) {
+        if pool.is_stopped() || reads && pool.has_unread(self.worker_number()) {
             return true;
         }
         if !work {
@@ -152,7 +152,7 @@ impl Worker<'_> {
     /// the mail is read however much work there is. Comes back with a right, and ends the search.
     fn wait_to_read(self) {
         let pool = self.pool();
-        self.desk().prefer(self.home());
+        self.desk().prefer(self.worker_number());
         self.desk().probe.search(false);
         if self.idle().end_search() {
             self.call_others(Root::NONE);
@@ -166,8 +166,10 @@ impl Worker<'_> {
     }
 
     /// The number of this worker.
-    fn home(self) -> usize {
-        self.desk().home().expect("only workers look for work")
+    fn worker_number(self) -> usize {
+        self.desk()
+            .worker_number()
+            .expect("only workers look for work")
     }
 
     /// Sleeps until it is called. Comes back as a searcher.
@@ -178,7 +180,7 @@ impl Worker<'_> {
         let pool = self.pool();
         let mut called = self.sleep_once(false);
         // Its mail nobody else reads.
-        while called && self.desk().displaces_waker() && !pool.has_unread(self.home()) {
+        while called && self.desk().displaces_waker() && !pool.has_unread(self.worker_number()) {
             if pool.idle.counts().searching() < 2 && !pool.wake_substitute() {
                 break;
             }
@@ -189,16 +191,16 @@ impl Worker<'_> {
     /// Sleeps until it is called. False: it has seen something to do instead. It `leaves` work to others that search, if there are any.
     fn sleep_once(self, leaves: bool) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
-        let home = self.home();
-        pool.sleepers.lock().park(home);
+        let worker_number = self.worker_number();
+        pool.sleepers.lock().park(worker_number);
         let last = idle.search_to_sleep();
         idle.settle();
         let looks = !leaves || last && !planted!("substitute");
         // The bug: to have looked before registering, and no more after.
         if !planted!("register") && self.sees(looks) {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
-            let comes = can_run || pool.is_stopped() || pool.has_unread(home);
-            if comes && pool.sleepers.lock().unpark(home) {
+            let comes = can_run || pool.is_stopped() || pool.has_unread(worker_number);
+            if comes && pool.sleepers.lock().unpark(worker_number) {
                 idle.sleep_to_search();
                 return false;
             }

@@ -1,7 +1,7 @@
 //! `seats` and `load`: what the current pool has done and is doing, as [snapshots](super::snapshot).
 
+use super::current_pool::current_pool;
 use super::global::living;
-use super::home::here;
 use super::snapshot::{Load, SeatStats};
 
 /// What each thread of the current pool (or of the global one, if the caller is in none) has done since the pool was built. Not in rayon.
@@ -15,7 +15,7 @@ use super::snapshot::{Load, SeatStats};
 /// assert!(filch::seats().len() >= filch::current_num_threads());
 /// ```
 pub fn seats() -> Vec<SeatStats> {
-    living(here()).seat_stats()
+    living(current_pool()).seat_stats()
 }
 
 /// What the current pool (or the global one, if the caller is in none) is doing now. Not in rayon.
@@ -27,5 +27,5 @@ pub fn seats() -> Vec<SeatStats> {
 /// println!("{} jobs to take, {} threads asleep", load.public, load.asleep);
 /// ```
 pub fn load() -> Load {
-    living(here()).load()
+    living(current_pool()).load()
 }

@@ -12,10 +12,10 @@
 //!
 //! The number of rights that are held back is here as well, because it changes under the same lock: see [`active`](super::active).
 
-use super::bits::Bits;
+use super::bit_set::BitSet;
 use super::desk::Desk;
 use super::root::{KINDS, Root};
-use super::sorted::Sorted;
+use super::sorted_map::SortedMap;
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering, lock};
 use crossbeam_utils::CachePadded;
 use std::array;
@@ -51,23 +51,23 @@ pub(crate) struct Locked<'a> {
 
 struct Lists {
     /// The workers that sleep for want of work.
-    parked: Bits,
+    parked: BitSet,
     /// Threads that sleep inside a wait, by their desks' names.
     waiters: Vec<Option<Waiter>>,
     /// How many they are.
     in_waits: usize,
-    /// Those of them that would run anything, by name: workers, but where there are none.
-    free: Bits,
+    /// Those of them that would run anything, by name. Workers, but in a pool without threads guests.
+    free: BitSet,
     /// Those that would run only work of one root, by that root and by name.
-    bound: Sorted<(Root, usize), ()>,
+    bound: SortedMap<(Root, usize), ()>,
     /// Which of those had the last turn when a missed wake-up was made up for.
     turn: (Root, usize),
     /// Threads that wait for a right, by their desks.
-    wanting: VecDeque<Handle>,
+    wanting: VecDeque<DeskPtr>,
     /// Threads of other pools, inside isolated calls, that wait for this one: by the root of the call.
-    callers: VecDeque<(Root, Handle)>,
+    callers: VecDeque<(Root, DeskPtr)>,
     /// Workers that stand in for a thread of another pool: by number, with the desk there.
-    away: Sorted<usize, Handle>,
+    away: SortedMap<usize, DeskPtr>,
     /// How many rights are held back.
     held_back: usize,
     /// How many more are to be held back, as soon as they are put down.
@@ -76,17 +76,17 @@ struct Lists {
     wide: bool,
 }
 
-/// A desk of the pool.
+/// A pointer to a desk of the pool, or, for callers, of another pool.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Handle(*const Desk);
+struct DeskPtr(*const Desk);
 
-// SAFETY: desks are Sync, and live as long as their pool, whose lists these are in.
-unsafe impl Send for Handle {}
+// SAFETY: desks are Sync; `get` says why they are alive.
+unsafe impl Send for DeskPtr {}
 
 /// A thread that sleeps inside a wait.
 #[derive(Clone, Copy)]
 pub(crate) struct Waiter {
-    desk: Handle,
+    desk: DeskPtr,
     /// The only root whose work it would run; none if it would run anything.
     pub(crate) bound: Option<Root>,
     /// It goes on without a right when its wait is over.
@@ -108,15 +108,15 @@ impl Sleepers {
     pub(crate) fn new() -> Self {
         Sleepers {
             lists: CachePadded::new(Mutex::new(Lists {
-                parked: Bits::default(),
+                parked: BitSet::default(),
                 waiters: Vec::new(),
                 in_waits: 0,
-                free: Bits::default(),
-                bound: Sorted::new(),
+                free: BitSet::default(),
+                bound: SortedMap::new(),
                 turn: (Root::NONE, 0),
                 wanting: VecDeque::new(),
                 callers: VecDeque::new(),
-                away: Sorted::new(),
+                away: SortedMap::new(),
                 held_back: 0,
                 surplus: 0,
                 wide: false,
@@ -186,7 +186,7 @@ impl<'a> Locked<'a> {
     /// `desk` is about to sleep inside a wait, and would run work of `bound` or anything. `leaves`: when that is over, it goes on without a right.
     pub(crate) fn lie_down(&mut self, desk: &Desk, bound: Option<Root>, leaves: bool) {
         let waiter = Waiter {
-            desk: Handle(desk),
+            desk: DeskPtr(desk),
             bound,
             leaves,
             holds: true,
@@ -257,7 +257,7 @@ impl<'a> Locked<'a> {
     // Threads that want a right.
 
     pub(crate) fn want(&mut self, desk: &Desk) {
-        self.lists.wanting.push_back(Handle(desk));
+        self.lists.wanting.push_back(DeskPtr(desk));
         self.publish();
     }
 
@@ -267,7 +267,7 @@ impl<'a> Locked<'a> {
     }
 
     /// Takes the thread whose turn it is off the list.
-    pub(crate) fn serve(&mut self) {
+    pub(crate) fn remove_first_wanting(&mut self) {
         self.lists.wanting.pop_front();
         self.publish();
     }
@@ -276,14 +276,14 @@ impl<'a> Locked<'a> {
 
     /// The thread at `desk` waits for this pool, in a call whose root is `root`.
     pub(crate) fn add_caller(&mut self, root: Root, desk: &Desk) {
-        self.lists.callers.push_back((root, Handle(desk)));
+        self.lists.callers.push_back((root, DeskPtr(desk)));
         self.publish();
     }
 
     /// It waits no more.
     pub(crate) fn remove_caller(&mut self, root: Root, desk: &Desk) {
         let callers = &mut self.lists.callers;
-        let at = callers.iter().position(|&one| one == (root, Handle(desk)));
+        let at = callers.iter().position(|&one| one == (root, DeskPtr(desk)));
         callers.swap_remove_back(at.expect("it was added"));
         self.publish();
     }
@@ -305,7 +305,7 @@ impl<'a> Locked<'a> {
         let away = &mut self.lists.away;
         let before = away.get_mut(number).map(|desk| desk.get());
         match desk {
-            Some(desk) => *away.entry(number, || Handle(desk)) = Handle(desk),
+            Some(desk) => *away.entry(number, || DeskPtr(desk)) = DeskPtr(desk),
             None => away.remove(number),
         }
         before
@@ -379,9 +379,10 @@ fn set(count: &AtomicU32, now: usize) {
     }
 }
 
-impl Handle {
+impl DeskPtr {
     fn get<'a>(self) -> &'a Desk {
-        // SAFETY: a desk lives as long as its pool, whose lists these are; a caller of [`Sleepers::lock`] keeps the pool.
+        // SAFETY: a desk lives as long as its pool. That is the pool whose lists these are, which the caller of [`Sleepers::lock`] keeps; or, in `callers` and
+        // `away`, that of a thread which takes its entry out again, with the lists locked, while a frame of it still keeps the desk.
         unsafe { &*self.0 }
     }
 }

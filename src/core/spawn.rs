@@ -1,7 +1,7 @@
 //! `spawn`: jobs that no call waits for. `yield_now`: runs one job of the pool in the middle of other work.
 
+use super::current_pool::{current_pool, entered_root_in};
 use super::global::living;
-use super::home::{self, here};
 use super::job::{HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
@@ -29,7 +29,7 @@ pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    spawn_in(here(), func);
+    spawn_in(current_pool(), func);
 }
 
 /// [`spawn`], but a thread runs the jobs that it spawned in this way oldest first. Inside [`isolate`](crate::isolate) it is the same as `spawn`.
@@ -43,7 +43,7 @@ pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
 {
-    spawn_fifo_in(here(), func);
+    spawn_fifo_in(current_pool(), func);
 }
 
 pub(crate) fn spawn_in(pool: &Pool, func: impl FnOnce() + Send + 'static) {
@@ -79,21 +79,21 @@ fn push(
         Some(worker) => Some(worker.own().root.get())
             .filter(|root| !root.is_job())
             .unwrap_or(Root::NONE),
-        None => home::root_in(pool).unwrap_or(Root::NONE),
+        None => entered_root_in(pool).unwrap_or(Root::NONE),
     };
     pool.keep_alive();
-    let share = pool.share();
+    let pool_arc = pool.to_arc();
     let begin = meter::here();
     let token = pool.handlers.follow.leave();
     let body = move || {
         begin.run(|| {
-            share.catch_detached(|| {
-                let _arrived = share.handlers.follow.arrive(token);
+            pool_arc.catch_detached(|| {
+                let _arrived = pool_arc.handlers.follow.arrive(token);
                 func();
             });
             meter::part_ends(meter::DETACHED);
         });
-        share.release();
+        pool_arc.release();
     };
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(root, body) };

@@ -44,10 +44,10 @@ impl<'a> Elsewhere<'a> {
         worker.clear_desk();
         worker.put_right_down();
         let done = self.visit(number, worker);
-        let home = worker.pool();
+        let own_pool = worker.pool();
         // Else the job has forked this process, and this is the child, where the thread is at no desk.
-        if !home.is_orphan() {
-            worker.hold(home.take_right(worker.desk()));
+        if !own_pool.is_orphan() {
+            worker.hold(own_pool.take_right(worker.desk()));
         }
         done
     }
@@ -58,7 +58,7 @@ impl<'a> Elsewhere<'a> {
         let own = visit.worker.own();
         own.root.set(self.root);
         own.below.set(worker.desk());
-        let before = visit.worker.tell_homes(Some(visit.worker.desk()));
+        let before = visit.worker.tell_pools_below(Some(visit.worker.desk()));
         let below = own.depth.replace(worker.depth());
         let job = self.pool.brought.take(Some(self.root));
         if !planted!("beside") {
@@ -69,7 +69,7 @@ impl<'a> Elsewhere<'a> {
             unsafe { visit.worker.execute(job) };
         }
         own.depth.set(below);
-        visit.worker.tell_homes(before);
+        visit.worker.tell_pools_below(before);
         own.below.set(ptr::null());
         job.is_some()
     }
@@ -140,44 +140,44 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// The worker's desks at which this thread was before it stood in here.
-    fn homes(&self) -> impl Iterator<Item = (&Desk, usize)> {
+    /// The workers' desks, each in a pool of its own, at which this thread was before it stood in here; and their numbers there.
+    fn workers_below(&self) -> impl Iterator<Item = (&Desk, usize)> {
         // SAFETY: null, or a desk that frames below keep.
         let below = |desk: &Desk| unsafe { desk.own.below.get().as_ref() };
         let desks = iter::successors(below(self.desk()), move |desk| below(desk));
-        desks.filter_map(|desk| Some((desk, desk.home()?)))
+        desks.filter_map(|desk| Some((desk, desk.worker_number()?)))
     }
 
-    /// Tells the pools of this thread's homes at which desk it is; at none: at home, as far as they need to know. Gives where it was before.
-    fn tell_homes(&self, at: Option<&Desk>) -> Option<&Desk> {
+    /// Tells the pools of those desks that this thread is at the desk `at` now; `None` for back at its own. Gives where it was before.
+    fn tell_pools_below(&self, at: Option<&Desk>) -> Option<&Desk> {
         let mut before = None;
-        for (desk, home) in self.homes() {
+        for (desk, number) in self.workers_below() {
             let pool = Pool::of(desk);
             if !pool.is_orphan() {
-                before = pool.sleepers.lock().set_away(home, at);
+                before = pool.sleepers.lock().set_away(number, at);
             }
         }
         before
     }
 
     /// Whether there is mail for this thread in a pool of its own, which it left to stand in here.
-    pub(super) fn has_mail_at_home(self) -> bool {
+    pub(super) fn has_mail_below(self) -> bool {
         !self.own().below.get().is_null()
             && self
-                .homes()
-                .any(|(desk, home)| Pool::of(desk).has_unread(home))
+                .workers_below()
+                .any(|(desk, number)| Pool::of(desk).has_unread(number))
     }
 
     /// Reads such mail. A broadcast needs every number, wherever its thread is.
-    pub(super) fn read_mail_at_home(self) -> bool {
-        let unread = |&(desk, home): &(&Desk, usize)| Pool::of(desk).has_unread(home);
-        let Some((desk, home)) = self.homes().find(unread) else {
+    pub(super) fn read_mail_below(self) -> bool {
+        let unread = |&(desk, number): &(&Desk, usize)| Pool::of(desk).has_unread(number);
+        let Some((desk, number)) = self.workers_below().find(unread) else {
             return false;
         };
         let pool = Pool::of(desk);
         self.clear_desk();
         self.put_right_down();
-        desk.prefer(home);
+        desk.prefer(number);
         let number = pool.take_right(desk);
         // SAFETY: the right was just taken. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
         let sitting = unsafe { Worker::sit(desk, number) };

@@ -2,7 +2,7 @@
 
 use super::build_error::ThreadPoolBuildError;
 use super::clock;
-use super::place::watch_forks;
+use super::global_pointer::watch_forks;
 use super::pool::{Handlers, Pool};
 use super::pools;
 use super::schedtrace;

@@ -235,7 +235,7 @@ impl Start {
         }
     }
 
-    /// There is such a thread already, which is not counted.
+    /// The calling thread is that thread, for good: it never ends, so it is not counted.
     pub(super) fn leave_to_holder(mut self) {
         self.vacates = false;
         self.holds = false;

@@ -1,7 +1,6 @@
 //! `ThreadPool`: a pool that the program makes and owns.
 
 use super::active::ActiveThreadsError;
-use super::alive::Detached;
 use super::broadcast::{self, BroadcastContext};
 use super::global::living;
 use super::guest::install;
@@ -14,6 +13,7 @@ use super::script::{Cuts, Script};
 use super::snapshot::{Load, SeatStats};
 use super::spawn::{self, Yield};
 use super::stats::Stats;
+use super::weak_pool::WeakPool;
 use super::worker::Worker;
 use crate::sync::Arc;
 use std::fmt;
@@ -92,11 +92,12 @@ impl ThreadPool {
         living(&self.pool).num_threads()
     }
 
-    pub(crate) fn detached(&self) -> Detached {
-        Detached::of(&self.pool)
+    pub(crate) fn weak(&self) -> WeakPool {
+        WeakPool::of(&self.pool)
     }
 
-    fn here(&self) -> Option<Worker<'_>> {
+    /// The calling thread, if it is at a desk of this pool.
+    fn current_worker(&self) -> Option<Worker<'_>> {
         Worker::current().filter(|worker| std::ptr::eq(worker.pool(), &*self.pool))
     }
 
@@ -109,7 +110,7 @@ impl ThreadPool {
     /// ```
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
-        self.here().map(|worker| worker.index())
+        self.current_worker().map(|worker| worker.index())
     }
 
     /// Whether the calling thread, if it is one of this pool's, has jobs in its own queue.
@@ -121,7 +122,8 @@ impl ThreadPool {
     /// ```
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
-        self.here().map(|worker| !worker.own().deque.is_empty())
+        self.current_worker()
+            .map(|worker| !worker.own().deque.is_empty())
     }
 
     /// [`join`](crate::join) inside this pool.
@@ -296,7 +298,7 @@ impl ThreadPool {
     /// assert_eq!(pool.install(|| pool.yield_now()), Some(filch::Yield::Idle));
     /// ```
     pub fn yield_now(&self) -> Option<Yield> {
-        spawn::yield_on(self.here(), false)
+        spawn::yield_on(self.current_worker(), false)
     }
 
     /// [`yield_local`](crate::yield_local), if the calling thread is one of this pool's.
@@ -307,7 +309,7 @@ impl ThreadPool {
     /// assert_eq!(pool.install(|| pool.yield_local()), Some(filch::Yield::Idle));
     /// ```
     pub fn yield_local(&self) -> Option<Yield> {
-        spawn::yield_on(self.here(), true)
+        spawn::yield_on(self.current_worker(), true)
     }
 
     /// Lets no more than `active` of the pool's threads run at a time, from now on. Not in rayon.
@@ -366,13 +368,13 @@ impl ThreadPool {
     /// Makes parallel iterators in this pool cut as `cuts` says, from now on. For tests.
     #[doc(hidden)]
     pub fn force_cuts(&self, cuts: Cuts) {
-        self.pool.told.cuts(cuts);
+        self.pool.test_hook.force_cuts(cuts);
     }
 
     /// Makes parallel iterators in this pool do as `script` says, from now on and for good. For tests, with pools of one thread.
     #[doc(hidden)]
     pub fn follow(&self, script: Box<dyn Script>) {
-        self.pool.told.follow(script);
+        self.pool.test_hook.follow(script);
     }
 
     /// What the pool has done since it was built. Not in rayon.
@@ -434,7 +436,7 @@ impl ThreadPool {
     /// If it is called on one of the pool's own threads, which would wait for itself.
     pub fn shutdown(self) {
         assert!(
-            self.here().is_none(),
+            self.current_worker().is_none(),
             "filch: ThreadPool::shutdown was called on thread {} of the very pool, which would wait for itself; drop the pool instead",
             self.current_thread_index().unwrap_or(0),
         );
@@ -443,7 +445,7 @@ impl ThreadPool {
 
     /// Waits until the threads have ended, unless this is one of them.
     pub(super) fn end(self) {
-        let is_elsewhere = self.here().is_none();
+        let is_elsewhere = self.current_worker().is_none();
         let pool = Arc::clone(&self.pool);
         drop(self);
         if is_elsewhere {

@@ -10,7 +10,7 @@ pub(crate) struct Identity {
     /// The name of the desk in its pool; 0 stands for threads without one.
     pub(crate) desk: u64,
     /// The number of the worker.
-    pub(crate) home: Option<u64>,
+    pub(crate) worker: Option<u64>,
 }
 
 /// What one thread did.

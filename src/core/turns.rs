@@ -105,7 +105,7 @@ impl Pool {
             let Some(number) = self.take_locked(&mut lists, desk.preferred()) else {
                 return;
             };
-            lists.serve();
+            lists.remove_first_wanting();
             desk.mark_woken(WakeUp::GoOn(Some(number)));
             drop(lists);
             desk.ring();

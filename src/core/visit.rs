@@ -6,7 +6,7 @@ use super::root::Root;
 use super::worker::{Sitting, Worker};
 use crate::sync::{MutexGuard, planted};
 
-/// Its stay, for as long as this lives.
+/// The stay of such a thread in the pool, until this is dropped.
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
     /// Taken when the visit ends.

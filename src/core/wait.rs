@@ -134,15 +134,14 @@ impl Worker<'_> {
             if job.is_some() && job == until.job {
                 return Some(true);
             }
-            let left =
-                job.is_none() && (self.is_left_to_us(until.bound) || self.has_mail_at_home());
+            let left = job.is_none() && (self.is_left_to_us(until.bound) || self.has_mail_below());
             if (job.is_some() || left) && !planted!("patient") {
                 patient.set(false);
             }
             match job {
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
-                None if left && (self.stand_in(until.bound) || self.read_mail_at_home()) => {}
+                None if left && (self.stand_in(until.bound) || self.read_mail_below()) => {}
                 None => {
                     patient.set(here);
                     in_vain = if here && self.all_are_patient() {
@@ -198,7 +197,7 @@ impl Worker<'_> {
             ..Until::new(latch, bound)
         };
         // What its thief offers descends from it, and so it ends.
-        let a_part = || returned().or_else(|| thief().and_then(|at| self.rob(at, bound)));
+        let a_part = || returned().or_else(|| thief().and_then(|at| self.steal_from(at, bound)));
         let all = || returned().or_else(|| self.find(bound, thief()));
         self.wait_patiently(self.patience(DOUBLINGS), &until, true, &a_part)
             .unwrap_or_else(|| self.wait_with(&until, &all))
@@ -236,11 +235,11 @@ impl Worker<'_> {
                 looks = 0;
                 continue;
             }
-            let (left, mail) = (self.is_left_to_us(bound), self.has_mail_at_home());
+            let (left, mail) = (self.is_left_to_us(bound), self.has_mail_below());
             if left || mail {
                 hungry.set(false);
                 self.desk().probe.search(false);
-                if left && self.stand_in(bound) || mail && self.read_mail_at_home() {
+                if left && self.stand_in(bound) || mail && self.read_mail_below() {
                     looks = 0;
                     continue;
                 }
@@ -303,7 +302,7 @@ impl Worker<'_> {
         } else {
             find()
         };
-        let left = || self.is_left_to_us(until.bound) || self.has_mail_at_home();
+        let left = || self.is_left_to_us(until.bound) || self.has_mail_below();
         let wake_up = if set || found.is_some() || left() {
             pool.get_up(self.desk())
         } else {
@@ -338,10 +337,10 @@ impl Worker<'_> {
         debug_assert!(self.own().deque.is_empty());
         self.pool().sleep_without_right(self.desk());
         // It may have worked under another number than its own, for which there is mail.
-        if let Some(home) = self.desk().home()
-            && !self.pool().seats[home].mail.is_empty()
+        if let Some(worker_number) = self.desk().worker_number()
+            && !self.pool().seats[worker_number].mail.is_empty()
         {
-            self.pool().call_for_mail(home);
+            self.pool().call_for_mail(worker_number);
         }
     }
 

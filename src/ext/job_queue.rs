@@ -4,7 +4,7 @@ use super::tickets::Tickets;
 use crate::ThreadPool;
 use crate::core::unwind::{catch, resume};
 use crate::core::worker::Worker;
-use crate::core::{Alive, Detached, JobHandle, prepare};
+use crate::core::{Alive, JobHandle, WeakPool, prepare};
 use crate::sync::Arc;
 use std::error::Error;
 use std::fmt;
@@ -93,7 +93,7 @@ pub struct JobQueue {
 type Job = Box<dyn FnOnce() + Send>;
 
 struct Lanes {
-    pool: Detached,
+    pool: WeakPool,
     /// Each job with what it left with: a ticket is not made for the job that it takes.
     tickets: Tickets<(u64, Job), 3>,
 }
@@ -183,7 +183,7 @@ impl JobQueue {
     /// ```
     #[must_use]
     pub fn new(pool: &ThreadPool) -> Self {
-        JobQueue::of(pool.detached())
+        JobQueue::of(pool.weak())
     }
 
     /// A queue for the pool of the calling thread; on a thread outside of all pools, for the global pool.
@@ -195,10 +195,10 @@ impl JobQueue {
     /// ```
     #[must_use]
     pub fn current() -> Self {
-        JobQueue::of(Detached::current())
+        JobQueue::of(WeakPool::current())
     }
 
-    fn of(pool: Detached) -> Self {
+    fn of(pool: WeakPool) -> Self {
         let tickets = Tickets::new(usize::MAX);
         JobQueue {
             line: Arc::new(Lanes { pool, tickets }),

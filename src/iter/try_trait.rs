@@ -24,9 +24,17 @@ pub trait Try {
     fn branch(self) -> ControlFlow<Self::Residual, Self::Output>;
 }
 
-/// Implements [`Try`]: what the output and the residual are, how a value is made of either, and how it is taken apart.
+/// Implements [`Try`] for one type after the other.
 macro_rules! tries {
-    ($([$($T:ident)*] $Type:ty => $Output:ty, $Residual:ty; $from_output:expr, $from_residual:expr, $branch:expr;)*) => { $(
+    ($(
+        impl[$($T:ident)*] $Type:ty {
+            Output: $Output:ty,
+            Residual: $Residual:ty,
+            from_output: $from_output:expr,
+            from_residual: $from_residual:expr,
+            branch: $branch:expr,
+        }
+    )*) => { $(
         impl<$($T),*> Try for $Type {
             type Output = $Output;
             type Residual = $Residual;
@@ -50,45 +58,65 @@ macro_rules! tries {
 }
 
 tries! {
-    [T] Option<T> => T, Option<Infallible>;
-        Some, |_| None,
-        |value| match value {
+    impl[T] Option<T> {
+        Output: T,
+        Residual: Option<Infallible>,
+        from_output: Some,
+        from_residual: |_| None,
+        branch: |value| match value {
             Some(output) => Continue(output),
             None => Break(None),
-        };
-    [T E] Result<T, E> => T, Result<Infallible, E>;
-        Ok, |residual| Err(error(residual)),
-        |value| match value {
+        },
+    }
+    impl[T E] Result<T, E> {
+        Output: T,
+        Residual: Result<Infallible, E>,
+        from_output: Ok,
+        from_residual: |residual| Err(error(residual)),
+        branch: |value| match value {
             Ok(output) => Continue(output),
             Err(error) => Break(Err(error)),
-        };
-    [B C] ControlFlow<B, C> => C, ControlFlow<B, Infallible>;
-        Continue,
-        |residual| match residual {
+        },
+    }
+    impl[B C] ControlFlow<B, C> {
+        Output: C,
+        Residual: ControlFlow<B, Infallible>,
+        from_output: Continue,
+        from_residual: |residual| match residual {
             Break(value) => Break(value),
             Continue(never) => match never {},
         },
-        |value| match value {
+        branch: |value| match value {
             Continue(output) => Continue(output),
             Break(value) => Break(Break(value)),
-        };
-    [T E] Poll<Result<T, E>> => Poll<T>, Result<Infallible, E>;
-        |output: Poll<T>| output.map(Ok), |residual| Ready(Err(error(residual))),
-        |value| match value {
+        },
+    }
+    impl[T E] Poll<Result<T, E>> {
+        Output: Poll<T>,
+        Residual: Result<Infallible, E>,
+        from_output: |output: Poll<T>| output.map(Ok),
+        from_residual: |residual| Ready(Err(error(residual))),
+        branch: |value| match value {
             Ready(Err(error)) => Break(Err(error)),
             Ready(Ok(output)) => Continue(Ready(output)),
             Pending => Continue(Pending),
-        };
-    [T E] Poll<Option<Result<T, E>>> => Poll<Option<T>>, Result<Infallible, E>;
-        |output: Poll<Option<T>>| output.map(|next| next.map(Ok)), |residual| Ready(Some(Err(error(residual)))),
-        |value| match value {
+        },
+    }
+    impl[T E] Poll<Option<Result<T, E>>> {
+        Output: Poll<Option<T>>,
+        Residual: Result<Infallible, E>,
+        from_output: |output: Poll<Option<T>>| output.map(|next| next.map(Ok)),
+        from_residual: |residual| Ready(Some(Err(error(residual)))),
+        branch: |value| match value {
             Ready(Some(Err(error))) => Break(Err(error)),
             Ready(Some(Ok(output))) => Continue(Ready(Some(output))),
             Ready(None) => Continue(Ready(None)),
             Pending => Continue(Pending),
-        };
+        },
+    }
 }
 
+/// The error that a residual holds.
 #[inline]
 fn error<E>(residual: Result<Infallible, E>) -> E {
     match residual {

@@ -104,7 +104,7 @@ impl Trace {
             list.object(format_args!(
                 "\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"args\":{{\"name\":\"{name}\"}}"
             ))?;
-            if track.of.home.is_some() {
+            if track.of.worker.is_some() {
                 self.write_one(list, track, "worker_thread", (0, self.ticks), "")?;
             }
         }
@@ -187,7 +187,7 @@ impl Trace {
         track: &Track,
         spans: &[Span],
     ) -> io::Result<()> {
-        if track.of.home.is_none() {
+        if track.of.worker.is_none() {
             return Ok(());
         }
         let mut from = 0;
@@ -310,8 +310,8 @@ fn place(track: &Track) -> String {
 
 /// What people call a thread.
 pub(super) fn thread_name(of: Identity) -> String {
-    match (of.home, of.desk) {
-        (Some(home), _) => format!("worker {home}"),
+    match (of.worker, of.desk) {
+        (Some(worker), _) => format!("worker {worker}"),
         (None, 0) => "other threads".into(),
         (None, desk) => format!("caller at desk {desk}"),
     }

@@ -123,7 +123,7 @@ impl Flight {
             return Err(Busy);
         }
         Ok(Flight {
-            recording: Arc::new(Recording::begin(pools::make_decks)),
+            recording: Arc::new(Recording::begin(pools::make_recorders)),
             options,
             watchdog: None,
         })

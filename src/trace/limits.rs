@@ -4,17 +4,17 @@ use super::explain::Explain;
 use super::recording::Trace;
 use super::tests::alone;
 use crate::core::event::Kind;
-use crate::core::recorder::{Deck, Recording};
+use crate::core::recorder::{DeskRecorder, Recording};
 use crate::core::row::columns::CALLS;
 use crate::core::rows::{self, ROWS, Rows};
 use crate::core::track::Identity;
 use crate::sync::Ordering;
 
-fn deck() -> std::sync::Arc<Deck> {
-    Deck::make(Identity {
+fn recorder() -> std::sync::Arc<DeskRecorder> {
+    DeskRecorder::make(Identity {
         pool: 77_777,
         desk: 1,
-        home: Some(0),
+        worker: Some(0),
     })
 }
 
@@ -22,7 +22,7 @@ fn track(recording: &Recording) -> (u64, u64) {
     let trace = Trace::of(recording);
     let tracks = trace.tracks.iter();
     let mut ours = tracks.filter(|track| track.of.pool == 77_777);
-    let track = ours.next().expect("the track of the deck");
+    let track = ours.next().expect("the track of the recorder");
     assert!(ours.next().is_none());
     (track.events.len() as u64, track.lost)
 }
@@ -31,10 +31,10 @@ fn track(recording: &Recording) -> (u64, u64) {
 #[test]
 fn lost_events_are_those_of_the_recording() {
     let _alone = alone();
-    let deck = deck();
-    let full = 4 * deck.slots();
+    let recorder = recorder();
+    let full = 4 * recorder.slots();
     let write = |times: u64| {
-        (0..times).for_each(|at| deck.write((Kind::Leaf, 0), at, Some([at, at])));
+        (0..times).for_each(|at| recorder.write((Kind::Leaf, 0), at, Some([at, at])));
     };
     write(full);
     let recording = Recording::begin(|| ());
@@ -66,9 +66,9 @@ fn desks_that_are_gone_are_counted() {
     let site = 0x7F10_0001;
     const MANY: u64 = 300;
     for _ in 0..MANY {
-        let deck = deck();
-        deck.write((Kind::Run, 0), 1, None);
-        deck.rows.add(site, None, &[(CALLS, 2)]);
+        let recorder = recorder();
+        recorder.write((Kind::Run, 0), 1, None);
+        recorder.rows.add(site, None, &[(CALLS, 2)]);
     }
     let trace = Trace::of(&recording);
     let kept = trace.tracks.iter().filter(|track| track.of.pool == 77_777);
@@ -119,9 +119,9 @@ fn the_last_part_knows_what_is_under_way() {
     use super::what::What;
     use std::time::Duration;
     let _alone = alone();
-    let deck = deck();
+    let recorder = recorder();
     let recording = Recording::begin(|| ());
-    let write = |kind, number| deck.write((kind, 0), number, None);
+    let write = |kind, number| recorder.write((kind, 0), number, None);
     write(Kind::Run, 1);
     write(Kind::Run, 2);
     write(Kind::Done, 2);

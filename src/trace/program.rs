@@ -27,8 +27,8 @@ pub(crate) fn record_program(name: OsString) -> Result<(), String> {
     // The program may go to another directory.
     let path = absolute(&name).map_err(|error| format!("{}: {error}", name.display()))?;
     check(&path)?;
-    // Not behind the lock: decks are made here.
-    let recording = Recording::begin(pools::make_decks);
+    // Not behind the lock: recorders are made here.
+    let recording = Recording::begin(pools::make_recorders);
     *PROGRAM.lock().unwrap_or_else(PoisonError::into_inner) = Some((recording, path));
     match atexit(at_exit) {
         0 => Ok(()),

@@ -6,7 +6,7 @@
 //!   regions: number, then texts
 //!   pools:   number, then number, threads, text
 //!   sites:   number, then key, text, columns: number and values, what is remembered: 0, or 1 and two f64
-//!   tracks:  number, then pool, desk, home + 1, lost, slots: number and pairs of words
+//!   tracks:  number, then pool, desk, worker + 1, lost, slots: number and pairs of words
 //! ```
 //!
 //! All numbers are u64, the lowest byte first; a text is its length and its bytes.
@@ -71,10 +71,10 @@ impl Trace {
         }
         put(&mut w, &[self.tracks.len() as u64])?;
         for Track { of, events, lost } in &self.tracks {
-            let home = of.home.map_or(0, |home| home + 1);
+            let worker = of.worker.map_or(0, |worker| worker + 1);
             put(
                 &mut w,
-                &[of.pool, of.desk, home, *lost, 2 * events.len() as u64],
+                &[of.pool, of.desk, worker, *lost, 2 * events.len() as u64],
             )?;
             for event in events {
                 for slot in encode(event) {
@@ -137,13 +137,13 @@ impl Trace {
             })
         })?;
         let tracks = list(r, |r| {
-            let [pool, desk, home, lost] = get(r)?;
+            let [pool, desk, worker, lost] = get(r)?;
             let slots = list(r, get)?;
             Ok(Track {
                 of: Identity {
                     pool,
                     desk,
-                    home: home.checked_sub(1),
+                    worker: worker.checked_sub(1),
                 },
                 events: decode(&slots, begin + ticks),
                 lost,

@@ -32,7 +32,7 @@ use std::time::Duration;
 /// With the panic of `f`; then the recording is dropped.
 #[doc(alias("profile", "profiler"))]
 pub fn record<R>(f: impl FnOnce() -> R) -> (R, Trace) {
-    let recording = Recording::begin(pools::make_decks);
+    let recording = Recording::begin(pools::make_recorders);
     let result = f();
     let trace = Trace::of(&recording);
     (result, trace)

@@ -165,9 +165,9 @@ fn pools(trace: &Trace, seats: &[SeatSum]) -> BTreeMap<u64, u64> {
         let seen = || {
             let workers = trace.tracks.iter().filter(|track| track.of.pool == pool);
             workers
-                .filter_map(|track| track.of.home)
+                .filter_map(|track| track.of.worker)
                 .max()
-                .map_or(1, |home| home.saturating_add(1))
+                .map_or(1, |worker| worker.saturating_add(1))
         };
         known.map_or_else(seen, |of| of.threads)
     };

@@ -111,7 +111,7 @@ fn recorded(threads: usize, told: bool) -> (Trace, Stats) {
         pool.stats() - before
     });
     // Other tests may have built pools meanwhile.
-    let number = pool.detached().number();
+    let number = pool.weak().number();
     trace
         .tracks
         .retain(|track| track.of.pool == number || track.of.desk == 0);

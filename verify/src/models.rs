@@ -4,6 +4,7 @@ mod active;
 mod callers;
 mod deliver;
 mod deque;
+mod event_ring;
 mod fifo;
 mod guest;
 mod handle;
@@ -15,7 +16,6 @@ mod pools;
 mod scope;
 mod sleep;
 mod stop;
-mod tape;
 mod wait;
 mod wait_list;
 

@@ -50,7 +50,7 @@ impl Machine<'_> {
             return is_blind_cut(rest, total, self.workers);
         }
         let cost = rest as f64 * rate;
-        if cost < self.grain.share() {
+        if cost < self.grain.least_share() {
             return self.hunts(who, at, rest);
         }
         self.grain.is_large(cost) || self.is_wanted(who)
@@ -61,7 +61,7 @@ impl Machine<'_> {
         let wanted = rest >= 4 * LINE && self.is_suspicious(at, rest) && self.is_wanted(who);
         if wanted {
             let run = self.lanes[at].run;
-            self.runs[run].hunted += self.grain.share() as u64;
+            self.runs[run].hunted += self.grain.least_share() as u64;
         }
         wanted
     }

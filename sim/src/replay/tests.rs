@@ -23,7 +23,7 @@ fn trace(ticks: u64, tracks: &[&[Note]]) -> Trace {
         of: Identity {
             pool: 1,
             desk: 1 + desk as u64,
-            home: (desk as u64).checked_sub(1),
+            worker: (desk as u64).checked_sub(1),
         },
         events: notes.iter().map(note).collect(),
         lost: 0,

@@ -144,7 +144,7 @@ impl<K, A, S> Entries<K, A, S> {
         F: Fn(&(K, A), &(K, A)) -> Ordering + Sync,
     {
         if k > self.len() / 2 {
-            // A contest would keep most of them, each with a number, and join them on one thread.
+            // `bottom_k_by` would keep most of them in each fold, and merge them on one thread.
             let mut pairs = self.into_vec();
             pairs.par_sort_unstable_by(order);
             pairs.truncate(k);

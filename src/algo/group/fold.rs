@@ -24,7 +24,8 @@ enum Mode {
     Deal,
 }
 
-/// How many items were seen when they ended; or when something else is to be done with the others, and whether the way until then may still pay.
+/// `Continue(seen)`: the items ended, and so many were seen. `Break((seen, pays))`: the others are to be taken in another way, and if not `pays` in another
+/// mode.
 type Flow = ControlFlow<(usize, bool), usize>;
 
 /// A fold that is under way.
@@ -64,6 +65,7 @@ where
         }
     }
 
+    /// Ends the fold, and adds what it made to `stretches`.
     pub(super) fn close(mut self, stretches: &mut Vec<Stretch<K, V, O, S>>) {
         self.cool();
         stretches.append(&mut self.done);
@@ -201,7 +203,7 @@ where
                 Some(_) => {
                     let known = now.put(key, value, shared.op);
                     *missed += usize::from(known.is_none());
-                    if *missed < WINDOW && hot.is_seldom(seen) {
+                    if *missed < WINDOW && hot.collides_seldom(seen) {
                         return Continue(seen);
                     }
                 }

@@ -178,17 +178,17 @@ where
     let (grouping, stretches) = Grouping::stretches(pairs, &Gather, hasher);
     if are_few(&stretches) {
         let (Stretch { table, log, .. }, logs) = grouping.merge_few(stretches);
-        let homes = homes(&logs);
-        let (groups, laid) = lay_out(table, log, 0, &homes);
+        let log_starts = room_for_starts(&logs);
+        let (groups, laid) = lay_out(table, log, 0, &log_starts);
         let len = groups.last().map_or(0, |(_, range)| range.end);
-        let values = put_together(len, vec![laid], homes, logs);
+        let values = scatter(len, vec![laid], log_starts, logs);
         return Groups { groups, values };
     }
     let (parts, logs) = grouping.merge_parts(stretches, |entries, log| {
         let len: usize = entries.iter().map(|(_, spot)| spot.count()).sum();
         (len, entries, log)
     });
-    let homes = homes(&logs);
+    let log_starts = room_for_starts(&logs);
     let mut end = 0;
     let starts = parts.iter().map(|(len, ..)| {
         end += len;
@@ -196,33 +196,33 @@ where
     });
     let starts: Vec<usize> = starts.collect();
     let parts = parts.into_par_iter().zip(starts);
-    let parts = parts.map(|((_, entries, log), start)| lay_out(entries, log, start, &homes));
+    let parts = parts.map(|((_, entries, log), start)| lay_out(entries, log, start, &log_starts));
     let (groups, laid) = parts.unzip();
     // First of all what takes the most memory.
-    let values = put_together(end, laid, homes, logs);
+    let values = scatter(end, laid, log_starts, logs);
     let groups = concat(groups);
     Groups { groups, values }
 }
 
 /// For each key of each log, where its values begin in the result.
-type Homes = Vec<Vec<AtomicUsize>>;
+type LogStarts = Vec<Vec<AtomicUsize>>;
 
 /// Room for that.
-fn homes<V: Send>(logs: &[Log<V>]) -> Homes {
-    let homes = |log: &Log<V>| (0..log.keys).map(|_| AtomicUsize::new(0)).collect();
-    logs.iter().map(homes).collect()
+fn room_for_starts<V: Send>(logs: &[Log<V>]) -> LogStarts {
+    let starts = |log: &Log<V>| (0..log.keys).map(|_| AtomicUsize::new(0)).collect();
+    logs.iter().map(starts).collect()
 }
 
 /// Where the values of each key of a log begin, and the sheets of the log.
 type Laid<V> = (Vec<usize>, Vec<Sheet<V>>);
 
-/// Gives each key the next places for its values, from `start` on. Says which ones; and where they are for the merged log, and for each log that
-/// went into it.
+/// Gives each key the next places for its values, from `start` on. Says which ones; and where they begin for each key of the merged log, and (in `log_starts`)
+/// of each log that went into it.
 fn lay_out<K, V>(
     entries: impl IntoIterator<Item = (K, Spot)>,
     log: Log<V>,
     start: usize,
-    homes: &Homes,
+    log_starts: &LogStarts,
 ) -> (Vec<(K, Range<usize>)>, Laid<V>) {
     let mut starts = vec![0; log.keys];
     let mut end = start;
@@ -234,21 +234,21 @@ fn lay_out<K, V>(
     };
     let groups = entries.into_iter().map(range).collect();
     for Taken { fold, there, here } in &log.taken {
-        let home = starts[here.key()] + here.count();
-        homes[*fold][there.key()].store(home, Relaxed);
+        let begin = starts[here.key()] + here.count();
+        log_starts[*fold][there.key()].store(begin, Relaxed);
     }
     (groups, (starts, log.into_sheets()))
 }
 
-/// All values in their places, which are `len`.
-fn put_together<V: Send>(
+/// Moves all values, of which there are `len`, to their places.
+fn scatter<V: Send>(
     len: usize,
     mut laid: Vec<Laid<V>>,
-    homes: Homes,
+    log_starts: LogStarts,
     logs: Vec<Log<V>>,
 ) -> Vec<V> {
-    for (homes, log) in homes.into_iter().zip(logs) {
-        let starts = homes.into_iter().map(AtomicUsize::into_inner).collect();
+    for (starts, log) in log_starts.into_iter().zip(logs) {
+        let starts = starts.into_iter().map(AtomicUsize::into_inner).collect();
         laid.push((starts, log.into_sheets()));
     }
     let sheets = laid.iter_mut().flat_map(|(starts, sheets)| {

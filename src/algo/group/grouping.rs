@@ -48,7 +48,7 @@ where
             fold.close(&mut stretches);
         }
         if O::COMMUTES {
-            // The others are put into the first one.
+            // The largest first: if one thread merges them, the others are put into the first one.
             stretches.sort_unstable_by_key(|stretch| Reverse(stretch.table.len()));
         }
         (grouping, stretches)

@@ -22,9 +22,9 @@ pub(super) struct Hot<K, A> {
     slots: Box<[Option<(K, A)>]>,
     /// Which bits of a hash pick its slot.
     shift: u32,
-    /// How many items had been seen when it was judged last, and how many since then had keys whose slots have others.
+    /// How many items had been seen when it was judged last, and how many since then had a key whose slot another key has.
     before: usize,
-    strange: usize,
+    collisions: usize,
 }
 
 impl<K, A> Hot<K, A> {
@@ -48,14 +48,14 @@ impl<K, A> Hot<K, A> {
         &mut self.slots[at]
     }
 
-    /// One more item, after `seen`, has a key whose slot has another one: says whether that is still seldom.
+    /// One more item, after `seen`, has a key whose slot another key has. Whether that is still seldom.
     #[inline]
-    pub(super) fn is_seldom(&mut self, seen: usize) -> bool {
-        self.strange += 1;
-        if self.strange < SEEN {
+    pub(super) fn collides_seldom(&mut self, seen: usize) -> bool {
+        self.collisions += 1;
+        if self.collisions < SEEN {
             return true;
         }
-        self.strange = 0;
+        self.collisions = 0;
         4 * SEEN < seen.saturating_sub(mem::replace(&mut self.before, seen))
     }
 }
@@ -75,7 +75,7 @@ impl<K: Eq + Hash, A> Hot<K, A> {
             slots: iter::repeat_with(|| None).take(slots).collect(),
             shift: best_shift(&entries, slots),
             before: seen,
-            strange: 0,
+            collisions: 0,
         };
         for (hash, (key, acc)) in entries {
             let slot = hot.slot(hash);

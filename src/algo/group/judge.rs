@@ -3,7 +3,7 @@
 
 /// How many items of new keys are seen before a table is judged.
 pub(super) const WINDOW: usize = 1 << 12;
-/// And how many of known ones there are to be, for a table that still grows.
+/// How many items must have met a known key before a table that still grows can be judged by them.
 const MET: usize = 1 << 6;
 /// How many items of known keys show whether a few keys have most of them.
 pub(super) const HITS: usize = 1 << 8;
@@ -26,10 +26,10 @@ pub(super) struct Table {
 impl Table {
     /// Whether it pays. `hits` are the entries that some of the items of known keys met.
     ///
-    /// Of a table that grows it is judged whether it will have room for three quarters of the keys. In the middle of these items it had those of
-    /// `known` keys, so if all come as often, and in no order, then there are so many more of them as there are more items than those that met
-    /// a known one. If hardly any did, nothing is known: keys may come in turn. Nor if they met the same few ones, which says nothing of the
-    /// others. And a table that is not yet a quarter full has cost little.
+    /// A table that grows pays if it will have room for three quarters of the keys. Half-way through these items it had `known` keys. If all keys come
+    /// equally often and in no order, then the part of the items that met a known key is the part of the keys that were known: so there are
+    /// `known * seen / met` keys. If hardly any item met a known key, this says nothing, for keys may come in turn. Nor does it if most of them met the
+    /// same few keys. And a table that is not yet a quarter full has cost little.
     pub(super) fn pays(self, hits: &mut [usize]) -> bool {
         let Table {
             entries,

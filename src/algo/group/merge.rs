@@ -14,7 +14,7 @@ use std::hash::{BuildHasher, Hash};
 
 /// The caller merges tables with no more entries than this in all: 256 parts cost as much before there is anything in them.
 const FEW: usize = 1 << 13;
-/// The caller never merges more: a table of a log of groups has no numbers for them.
+/// The caller never merges more than this alone: a log of groups cannot number so many keys.
 const MANY: usize = 1 << 24;
 /// What it costs to put an entry of one table into another, in proportion to the next two.
 const MOVE: usize = 10;
@@ -79,7 +79,7 @@ where
         (first, logs)
     }
 
-    /// PartEntries by part: what `done` makes of the entries of each and their log; and the logs of the stretches.
+    /// Merges part by part. Returns what `done` makes of the entries of each part and their log; and the logs of the stretches.
     pub(super) fn merge_parts<R: Send>(
         &self,
         stretches: Vec<Stretch<K, V, O, S>>,

@@ -19,14 +19,14 @@ pub(super) trait Op<V>: Sync {
     /// Takes what later values of the same key came to, in a fold with that number.
     fn merge(&self, acc: &mut Self::Acc, later: Self::Acc, log: &mut Self::Log, fold: usize);
 
-    /// Takes what values of another key came to in a fold, for a table with this log.
+    /// Takes the accumulator of a key that is new to the table of this log, from a fold with that number.
     #[inline]
     fn adopt(&self, acc: Self::Acc, log: &mut Self::Log, fold: usize) -> Self::Acc {
         let _ = (log, fold);
         acc
     }
 
-    /// Takes the log of a table whose accumulators were taken, as those of fold 0.
+    /// Takes the log of another table, whose accumulators were merged or adopted before, under the fold number 0.
     fn append(&self, log: &mut Self::Log, later: Self::Log) {
         let _ = (log, later);
     }

@@ -22,8 +22,8 @@ const ROOM: usize = 1 << 10;
 /// So many entries of a table show how many of its keys are new to another one.
 const SAMPLE: usize = 32;
 
-/// Neighbours with no more entries than this together, and no more values in their logs, become one at once: what there is for each of 256 parts
-/// is little beside more.
+/// Two neighbours with at most so many entries together, and as many values in their logs, are joined at once: what a stretch costs for its 256 parts is
+/// little only beside more than that.
 pub(super) const SMALL: usize = 1 << 12;
 
 /// What became of some items that follow each other.

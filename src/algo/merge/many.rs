@@ -59,6 +59,10 @@ impl<T: Clone + Sync> EmitSource<T> for Joined<'_, T> {
 }
 
 by_order! {
+    <T, V>(runs: &[V]) -> Vec<T>
+    where [T: Clone + Send + Sync, V: Borrow<[T]>]
+    |order| kmerge_ordered(runs, order);
+
     /// Merges sorted slices into a new vector; see [`ParallelKMerge::par_kmerge`].
     ///
     /// ```
@@ -70,7 +74,7 @@ by_order! {
     ///
     /// As [`ParallelKMerge::par_kmerge`].
     #[doc(alias("multiway_merge"))]
-    pub fn kmerge,
+    pub fn kmerge;
 
     /// Merges sorted slices into a new vector, by a comparator; see [`ParallelKMerge::par_kmerge_by`].
     ///
@@ -82,7 +86,7 @@ by_order! {
     /// # Panics
     ///
     /// As [`ParallelKMerge::par_kmerge`].
-    pub fn kmerge_by,
+    pub fn kmerge_by;
 
     /// Merges sorted slices into a new vector, by a key; see [`ParallelKMerge::par_kmerge_by_key`].
     ///
@@ -94,11 +98,7 @@ by_order! {
     /// # Panics
     ///
     /// As [`ParallelKMerge::par_kmerge`].
-    pub fn kmerge_by_key,
-
-    <T, V>(runs: &[V]) -> Vec<T>
-    where [T: Clone + Send + Sync, V: Borrow<[T]>]
-    |order| kmerge_ordered(runs, order)
+    pub fn kmerge_by_key;
 }
 
 /// The merge of many sorted slices: on a slice of slices, or of vectors.
@@ -115,6 +115,10 @@ where
     V: Borrow<[T]>,
 {
     by_order! {
+        <>(&self) -> Vec<T>
+        where []
+        |order| kmerge_ordered(self.as_ref(), order);
+
         /// Merges sorted slices into a new vector.
         ///
         /// Stable: of elements that compare equal, those of the earlier slice come first. Each element is cloned once. Work O(n log k) for n
@@ -130,7 +134,7 @@ where
         ///
         /// With the panic of a comparison or a clone.
         #[doc(alias("multiway_merge", "kmerge"))]
-        fn par_kmerge,
+        fn par_kmerge;
 
         /// Merges sorted slices into a new vector, by a comparator; see
         /// [`par_kmerge`](Self::par_kmerge).
@@ -144,7 +148,7 @@ where
         /// # Panics
         ///
         /// As [`par_kmerge`](Self::par_kmerge).
-        fn par_kmerge_by,
+        fn par_kmerge_by;
 
         /// Merges sorted slices into a new vector, by a key, which is computed at each comparison; see
         /// [`par_kmerge`](Self::par_kmerge).
@@ -158,11 +162,7 @@ where
         /// # Panics
         ///
         /// As [`par_kmerge`](Self::par_kmerge).
-        fn par_kmerge_by_key,
-
-        <>(&self) -> Vec<T>
-        where []
-        |order| kmerge_ordered(self.as_ref(), order)
+        fn par_kmerge_by_key;
     }
 }
 

@@ -23,6 +23,10 @@ use crate::algo::sort::by_order;
 /// ```
 pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
     by_order! {
+        <>(&self, other: &[T]) -> Vec<T>
+        where [T: Clone + Sync]
+        |order| merge_ordered(self.as_ref(), other, order);
+
         /// Merges this sorted slice and another one into a new vector.
         ///
         /// The elements are cloned, each once. To merge very many small vectors, or to take only a part of the result, use an iterator such as
@@ -37,7 +41,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         ///
         /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
         #[doc(alias("merge"))]
-        fn par_merge,
+        fn par_merge;
 
         /// Merges this sorted slice and another one into a new vector, by a comparator; see
         /// [`par_merge`](Self::par_merge).
@@ -50,7 +54,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         /// # Panics
         ///
         /// As [`par_merge`](Self::par_merge).
-        fn par_merge_by,
+        fn par_merge_by;
 
         /// Merges this sorted slice and another one into a new vector, by a key, which is computed at each comparison; see
         /// [`par_merge`](Self::par_merge).
@@ -64,14 +68,14 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         /// # Panics
         ///
         /// As [`par_merge`](Self::par_merge), or with the panic of `key`.
-        fn par_merge_by_key,
-
-        <>(&self, other: &[T]) -> Vec<T>
-        where [T: Clone + Sync]
-        |order| merge_ordered(self.as_ref(), other, order)
+        fn par_merge_by_key;
     }
 
     by_order! {
+        <>(&self, other: &[T], out: &mut [T])
+        where [T: Clone + Sync]
+        |order| merge_into_ordered(self.as_ref(), other, out, order);
+
         /// Merges this sorted slice and another one into `out`, and overwrites it.
         ///
         /// Elements of `out` are set by [`clone_from`](Clone::clone_from), so their allocations can be used again.
@@ -87,7 +91,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         ///
         /// If `out` is not as long as both slices together. With the panic of a comparison or a clone: some elements of `out` are then new.
         #[track_caller]
-        fn par_merge_into,
+        fn par_merge_into;
 
         /// Merges this sorted slice and another one into `out`, by a comparator; see
         /// [`par_merge_into`](Self::par_merge_into).
@@ -103,7 +107,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         ///
         /// As [`par_merge_into`](Self::par_merge_into).
         #[track_caller]
-        fn par_merge_into_by,
+        fn par_merge_into_by;
 
         /// Merges this sorted slice and another one into `out`, by a key, which is computed at each comparison; see
         /// [`par_merge_into`](Self::par_merge_into).
@@ -119,14 +123,14 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         ///
         /// As [`par_merge_into`](Self::par_merge_into).
         #[track_caller]
-        fn par_merge_into_by_key,
-
-        <>(&self, other: &[T], out: &mut [T])
-        where [T: Clone + Sync]
-        |order| merge_into_ordered(self.as_ref(), other, out, order)
+        fn par_merge_into_by_key;
     }
 
     by_order! {
+        <>(&mut self, mid: usize)
+        where []
+        |order| merge_in_place_ordered(self.as_mut(), mid, order);
+
         /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place.
         ///
         /// Elements at either end that are in their place do not move; they are found by O(log n) comparisons. Memory: room for what is left of the second
@@ -144,7 +148,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         /// If `mid` is greater than the length, and with the panic of a comparison.
         #[doc(alias("inplace_merge"))]
         #[track_caller]
-        fn par_merge_in_place,
+        fn par_merge_in_place;
 
         /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a comparator; see
         /// [`par_merge_in_place`](Self::par_merge_in_place).
@@ -160,7 +164,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         ///
         /// As [`par_merge_in_place`](Self::par_merge_in_place).
         #[track_caller]
-        fn par_merge_in_place_by,
+        fn par_merge_in_place_by;
 
         /// Merges the sorted runs `self[..mid]` and `self[mid..]` in place, by a key, which is computed at each comparison; see
         /// [`par_merge_in_place`](Self::par_merge_in_place).
@@ -176,11 +180,7 @@ pub trait ParallelMerge<T: Send>: AsRef<[T]> + AsMut<[T]> {
         ///
         /// As [`par_merge_in_place`](Self::par_merge_in_place).
         #[track_caller]
-        fn par_merge_in_place_by_key,
-
-        <>(&mut self, mid: usize)
-        where []
-        |order| merge_in_place_ordered(self.as_mut(), mid, order)
+        fn par_merge_in_place_by_key;
     }
 }
 

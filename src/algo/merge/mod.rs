@@ -81,6 +81,10 @@ fn merge_in_place_ordered<T: Send, O: Order<T>>(v: &mut [T], mid: usize, order: 
 }
 
 by_order! {
+    <T>(left: &[T], right: &[T]) -> Vec<T>
+    where [T: Clone + Send + Sync]
+    |order| merge_ordered(left, right, order);
+
     /// Merges two sorted slices into a new vector; see [`ParallelMerge::par_merge`].
     ///
     /// ```
@@ -90,7 +94,7 @@ by_order! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    pub fn merge,
+    pub fn merge;
 
     /// Merges two sorted slices into a new vector, by a comparator; see [`ParallelMerge::par_merge_by`].
     ///
@@ -101,7 +105,7 @@ by_order! {
     /// # Panics
     ///
     /// As [`merge`].
-    pub fn merge_by,
+    pub fn merge_by;
 
     /// Merges two sorted slices into a new vector, by a key; see [`ParallelMerge::par_merge_by_key`].
     ///
@@ -112,14 +116,14 @@ by_order! {
     /// # Panics
     ///
     /// As [`merge`], or with the panic of `key`.
-    pub fn merge_by_key,
-
-    <T>(left: &[T], right: &[T]) -> Vec<T>
-    where [T: Clone + Send + Sync]
-    |order| merge_ordered(left, right, order)
+    pub fn merge_by_key;
 }
 
 by_order! {
+    <T>(left: &[T], right: &[T], out: &mut [T])
+    where [T: Clone + Send + Sync]
+    |order| merge_into_ordered(left, right, out, order);
+
     /// Merges two sorted slices into a third one; see [`ParallelMerge::par_merge_into`].
     ///
     /// ```
@@ -132,7 +136,7 @@ by_order! {
     ///
     /// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
     #[track_caller]
-    pub fn merge_into,
+    pub fn merge_into;
 
     /// Merges two sorted slices into a third one, by a comparator; see [`ParallelMerge::par_merge_into_by`].
     ///
@@ -146,7 +150,7 @@ by_order! {
     ///
     /// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
     #[track_caller]
-    pub fn merge_into_by,
+    pub fn merge_into_by;
 
     /// Merges two sorted slices into a third one, by a key; see [`ParallelMerge::par_merge_into_by_key`].
     ///
@@ -160,14 +164,14 @@ by_order! {
     ///
     /// If `out` is not as long as both slices together, and with the panic of a comparison, a key or a clone.
     #[track_caller]
-    pub fn merge_into_by_key,
-
-    <T>(left: &[T], right: &[T], out: &mut [T])
-    where [T: Clone + Send + Sync]
-    |order| merge_into_ordered(left, right, out, order)
+    pub fn merge_into_by_key;
 }
 
 by_order! {
+    <T>(v: &mut [T], mid: usize)
+    where [T: Send]
+    |order| merge_in_place_ordered(v, mid, order);
+
     /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place; see [`ParallelMerge::par_merge_in_place`].
     ///
     /// ```
@@ -181,7 +185,7 @@ by_order! {
     /// If `mid` is greater than the length, and with the panic of a comparison or a key.
     #[doc(alias("inplace_merge"))]
     #[track_caller]
-    pub fn merge_in_place,
+    pub fn merge_in_place;
 
     /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a comparator; see [`ParallelMerge::par_merge_in_place_by`].
     ///
@@ -195,7 +199,7 @@ by_order! {
     ///
     /// If `mid` is greater than the length, and with the panic of a comparison or a key.
     #[track_caller]
-    pub fn merge_in_place_by,
+    pub fn merge_in_place_by;
 
     /// Merges the sorted runs `v[..mid]` and `v[mid..]` in place, by a key; see [`ParallelMerge::par_merge_in_place_by_key`].
     ///
@@ -209,9 +213,5 @@ by_order! {
     ///
     /// If `mid` is greater than the length, and with the panic of a comparison or a key.
     #[track_caller]
-    pub fn merge_in_place_by_key,
-
-    <T>(v: &mut [T], mid: usize)
-    where [T: Send]
-    |order| merge_in_place_ordered(v, mid, order)
+    pub fn merge_in_place_by_key;
 }

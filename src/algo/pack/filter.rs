@@ -21,21 +21,25 @@ use std::ptr;
 /// How many elements are judged before the first of them moves.
 const BLOCK: usize = 64;
 
-/// With what a judge compares an element.
+/// Which element before it a judge sees beside an element.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Beside {
-    /// With none.
+    /// None. Then each element is judged once.
     Nothing,
-    /// With the last one that was kept.
+    /// The last one that was kept.
     Kept,
-    /// As well with the one before it, where that is still in its place: if it was not kept, it is alike to the last one that was.
+    /// The last one that was kept, or the one just before, if that is still in its place. For judges that reject an element only if it is alike to the one
+    /// before: so whatever was rejected since is alike to the last one that was kept.
     Before,
 }
 
 /// Keeps the elements of `vec` that `judge` says, in their order, and drops the others.
 ///
-/// `judge` gets the index of an element, the element, and one before it, as `beside` says: none for the first one of a stretch. When that
-/// comes behind another stretch, `judge` is asked again, with the last element of that, and any index.
+/// `judge` gets the index of an element, the element, and an element before it, which `beside` chooses.
+///
+/// The first elements of a stretch have no element before them, until the stretch to the left is done as well. So unless `beside` is
+/// [`Nothing`](Beside::Nothing), they are judged again then, beside the last element that was kept to their left. Their indices are not known any more at
+/// that time: only a judge that sees none beside may rely on indices.
 pub(crate) fn filter<T, J>(vec: &mut Vec<T>, beside: Beside, judge: J)
 where
     T: Send,
@@ -45,23 +49,23 @@ where
     // SAFETY: not longer than it was. If anything goes wrong, elements are leaked.
     unsafe { vec.set_len(0) };
     // SAFETY: the first `len` slots hold the elements that the vector had.
-    let judgement = unsafe { Judgement::new(beside, judge) };
-    if let Err(payload) = fill(vec, len, &judgement) {
+    let filling = unsafe { FilterFilling::new(beside, judge) };
+    if let Err(payload) = fill(vec, len, &filling) {
         resume(payload);
     }
 }
 
-/// A judgement on slots that all hold elements.
-struct Judgement<J> {
+/// How the sweep goes over slots that all hold elements.
+struct FilterFilling<J> {
     beside: Beside,
     judge: J,
 }
 
-impl<J> Judgement<J> {
+impl<J> FilterFilling<J> {
     /// # Safety
     /// All slots that it fills hold elements.
     unsafe fn new(beside: Beside, judge: J) -> Self {
-        Judgement { beside, judge }
+        FilterFilling { beside, judge }
     }
 }
 
@@ -151,7 +155,7 @@ impl<T, J> Drop for FilterWalk<'_, '_, T, J> {
     }
 }
 
-impl<T: Send, J> Filling<T> for Judgement<J>
+impl<T: Send, J> Filling<T> for FilterFilling<J>
 where
     J: Fn(usize, &mut T, Option<&mut T>) -> bool + Sync,
 {

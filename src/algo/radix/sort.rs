@@ -7,7 +7,7 @@ use super::key::{RadixKey, Words};
 use crate::algo::buckets;
 use crate::algo::buffer::{Buffer, touch};
 use crate::algo::sort::{
-    self as comparisons, BufferedSpan, LeadingRun, Less, in_pool, sequential, sort_unstable,
+    self as comparisons, BufferedSlice, LeadingRun, Less, in_pool, sequential, sort_unstable,
 };
 use crate::current_num_threads;
 use crate::iter::ParallelIterator;
@@ -135,10 +135,10 @@ pub(super) fn sort<T: Send, D: RadixDigits<T>>(v: &mut [T], digits: &D) {
     let mut buffer = Buffer::new(v.len());
     in_pool(|| {
         touch(buffer.slots());
-        // SAFETY: `T` is not zero-sized. The span, and each made from it, goes home in `sort_span`, or is dropped when a key function
+        // SAFETY: `T` is not zero-sized. The buffered slice, and each made from it, goes home in `sort_buffered`, or is dropped when a key function
         // unwinds; a join runs both sides to their ends, or to their own panics.
-        let span = unsafe { BufferedSpan::new(v, buffer.slots()) };
-        sort_span(span, RestOfKeys::ALL, digits);
+        let slice = unsafe { BufferedSlice::new(v, buffer.slots()) };
+        sort_buffered(slice, RestOfKeys::ALL, digits);
     });
 }
 
@@ -182,45 +182,45 @@ impl RestOfKeys {
     }
 }
 
-/// Sorts a span by the rest of the keys, and brings it home.
-fn sort_span<T: Send, D: RadixDigits<T>>(
-    mut span: BufferedSpan<'_, T>,
+/// Sorts a buffered slice by the rest of the keys, and brings it home.
+fn sort_buffered<T: Send, D: RadixDigits<T>>(
+    mut slice: BufferedSlice<'_, T>,
     mut rest: RestOfKeys,
     digits: &D,
 ) {
-    let len = span.len();
+    let len = slice.len();
     if len <= SHORT && rest.word < D::WORDS {
-        sort_alone(span.elements_mut(), rest.word, digits);
-        return span.go_home();
+        sort_alone(slice.elements_mut(), rest.word, digits);
+        return slice.go_home();
     }
     // Bits that are the same everywhere are skipped, and words.
     let differing = loop {
         // Nothing differs any more, and there is no next word to compare by.
         if rest.word == D::WORDS {
-            return span.go_home();
+            return slice.go_home();
         }
-        match differing_bits(span.elements_mut(), rest, digits) {
+        match differing_bits(slice.elements_mut(), rest, digits) {
             0 => rest = rest.next_word(),
             differing => break differing,
         }
     };
     let top = differing.ilog2() + 1;
     if rest.is_lopsided && rest.mask.ilog2() + 1 - top < NEXT {
-        sort_by_comparisons(span.elements_mut(), rest.word, digits);
-        return span.go_home();
+        sort_by_comparisons(slice.elements_mut(), rest.word, digits);
+        return slice.go_home();
     }
     let bits = (len / BUCKET).ilog2().clamp(*BITS.start(), *BITS.end());
     let shift = top.saturating_sub(bits);
     let count = 1 << (top - shift);
     let digit = |_, x: &T| (digits.word(x, rest.word) >> shift) as usize & (count - 1);
     let blocks = (BLOCKS * current_num_threads()).min(len / MIN_BLOCK).max(1);
-    let ends = buckets::scatter(&mut span, blocks, count, &digit);
+    let ends = buckets::scatter(&mut slice, blocks, count, &digit);
     let starts = [0].iter().chain(&ends);
     let mut lengths = ends.iter().zip(starts).map(|(end, start)| end - start);
     rest.is_lopsided = lengths.any(|bucket| bucket > len / 2);
     let rest = rest.below(shift);
-    buckets::for_each(span, &ends, 0..count, &|_, bucket| {
-        sort_span(bucket, rest, digits);
+    buckets::for_each(slice, &ends, 0..count, &|_, bucket| {
+        sort_buffered(bucket, rest, digits);
     });
 }
 

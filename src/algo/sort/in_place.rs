@@ -20,7 +20,7 @@ use crate::algo::reorder::rotate_by_reversals;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// So many times longer than its second run is a slice in which that is scattered.
+/// The second run counts as scattered in a slice that is more than so many times as long.
 const SCATTERED: usize = 32;
 
 /// Longest output that is not cut for other threads.
@@ -43,7 +43,7 @@ pub(super) fn merge_in_place<T: Send, O: Order<T>>(
     merge_by_cuts(v, mid, buffer, cuts, LEAF / weight, order);
 }
 
-/// The same by so many cuts inside one another, unless what is left is no longer than a leaf.
+/// The same: halved `cuts` times, but no part further that is no longer than a leaf.
 fn merge_by_cuts<T: Send, O: Order<T>>(
     v: &mut [T],
     mid: usize,
@@ -160,8 +160,8 @@ pub(super) fn trim<'a, T, O: Less<T>>(
     }
 }
 
-/// Cuts a merge into the halves of its output. `rotate` brings the first ones of what it is given, so many, behind the others: the left run's share of the
-/// upper half goes behind the right run's share of the lower one.
+/// Cuts a merge into the halves of its output. `rotate(part, n)` brings the first `n` elements of `part` behind the others: those of the left run that belong to
+/// the upper half go behind those of the right run that belong to the lower half.
 fn halve<'a, T, O: Less<T>>(
     v: &'a mut [T],
     mid: usize,
@@ -176,7 +176,7 @@ fn halve<'a, T, O: Less<T>>(
     [(low, from_left), (high, mid - from_left)]
 }
 
-/// Brings the first `mid` elements behind the others. The buffer, which has room for those, spares the exchanges that std's rotation needs.
+/// Brings the first `mid` elements behind the others. The buffer, which has room for the others, spares the exchanges that std's rotation needs.
 fn rotate<T>(v: &mut [T], mid: usize, buffer: &mut [MaybeUninit<T>]) {
     let rest = v.len() - mid;
     assert!(rest <= buffer.len());

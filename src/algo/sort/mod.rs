@@ -34,11 +34,11 @@
 // | file | idea |
 // |---|---|
 // | `order` | what a sort asks of a comparator |
-// | `probe` | the run that a slice begins with |
+// | `leading_run` | the run that a slice begins with |
 // | `sequential` | sorts and selection by one thread |
 // | `stable` | sorted leaves, then merges |
 // | `hole` | an element out of its slice |
-// | `span` | elements that lie in the slice or in the buffer, and go home whatever happens |
+// | `buffered_slice` | elements that lie in the slice or in the buffer, and go home whatever happens |
 // | `merge` | two runs into one, split at the exact middle; `merge/kernel` is the part of one thread |
 // | `rank` | where the middle is |
 // | `weight` | what a comparison costs |
@@ -50,7 +50,7 @@
 // | `pivots` | the partition of several threads |
 // | `partition` | the partition of one thread |
 // | `cached_key` | keys computed once |
-// | `meter` | for tests: work and span |
+// | `comparison_meter` | for tests: comparisons, and the longest chain of them |
 //!
 //! # Measured
 //!
@@ -63,40 +63,40 @@
 //! <!-- measured: par_sort_by_cached_key -->
 //! Measured, `par_sort_by_cached_key` of 1,000,000 numbers in no order: work 26 ms, span 380 µs, so up to 67 threads can be of use.
 
+mod buffered_slice;
 mod cached_key;
+#[cfg(test)]
+mod comparison_meter;
 mod hole;
 mod in_place;
+mod leading_run;
 mod merge;
-#[cfg(test)]
-mod meter;
 mod nearly;
 mod order;
 mod partition;
 mod pivots;
-mod probe;
 mod rank;
 mod runs;
 mod select;
 pub(crate) mod sequential;
-mod span;
 mod stable;
 mod unstable;
 mod weight;
 
+pub(crate) use buffered_slice::BufferedSlice;
 pub(crate) use cached_key::sort_by_cached_key;
+pub(crate) use leading_run::LeadingRun;
 pub(crate) use order::{By, ByKeyOf, Less, Natural, Order, by_order};
-pub(crate) use probe::LeadingRun;
 pub(crate) use rank::{co_rank, gallop};
 pub(crate) use runs::{merge_neighbours, merge_runs};
 pub(crate) use select::select;
-pub(crate) use span::BufferedSpan;
 pub(crate) use stable::sort;
 pub(crate) use unstable::sort_unstable;
 
 #[cfg(not(test))]
 use crate::{core::both, current_num_threads};
 #[cfg(test)]
-use meter::{both, current_num_threads};
+use comparison_meter::{both, current_num_threads};
 
 /// Slices no longer than this are sorted by one thread, if comparisons are cheap: that takes tens of microseconds, as long as
 /// waking a thread and sharing the work.

@@ -79,18 +79,19 @@ impl<T, K: Ord, F: Fn(&T) -> K> Less<T> for ByKeyOf<F> {
     }
 }
 
-/// Defines a function for each way to give an order: by none, for that of `T` itself; by a comparator; and by a key. They differ in that alone, and
-/// have one body, which gets the order under the name between the bars.
+/// Defines three functions that differ only in how the order is given: by none, for that of `T` itself; by a comparator; and by a key.
 ///
-/// Each name has the attributes that stand before it. What they have in common follows: type parameters, arguments, and bounds.
+/// First comes what they share: type parameters, arguments, bounds, and the body, which gets the order under the name between the bars. Then come the three
+/// names, each with its documentation and attributes.
 macro_rules! by_order {
     (
-        $(#[$attribute:meta])* $vis:vis fn $name:ident,
-        $(#[$attribute_by:meta])* $vis_by:vis fn $name_by:ident,
-        $(#[$attribute_by_key:meta])* $vis_by_key:vis fn $name_by_key:ident,
         <$($G:ident),*>($($arguments:tt)*) $(-> $Result:ty)?
         where [$($bounds:tt)*]
-        |$order:ident| $body:expr
+        |$order:ident| $body:expr;
+
+        $(#[$attribute:meta])* $vis:vis fn $name:ident;
+        $(#[$attribute_by:meta])* $vis_by:vis fn $name_by:ident;
+        $(#[$attribute_by_key:meta])* $vis_by_key:vis fn $name_by_key:ident;
     ) => {
         $(#[$attribute])*
         $vis fn $name<$($G),*>($($arguments)*) $(-> $Result)?

@@ -196,8 +196,8 @@ impl PartedBlocks<'_> {
         }
         let mid = numbers.start + numbers.len() / 2;
         let start = |first: Option<Range<usize>>| first.expect("more strays").start;
-        let (low, next_low) = low.split_at(start(from(self.belong_right(), mid).next()));
-        let (high, next_high) = high.split_at(start(from(self.belong_left(), mid).next()));
+        let (low, next_low) = low.split_at(start(skip_elements(self.belong_right(), mid).next()));
+        let (high, next_high) = high.split_at(start(skip_elements(self.belong_left(), mid).next()));
         both(
             || self.exchange(low, high, numbers.start..mid),
             || self.exchange(next_low, next_high, mid..numbers.end),
@@ -210,8 +210,8 @@ impl PartedBlocks<'_> {
         high: BorderSide<'_, T>,
         numbers: Range<usize>,
     ) {
-        let mut of_low = from(self.belong_right(), numbers.start);
-        let mut of_high = from(self.belong_left(), numbers.start);
+        let mut of_low = skip_elements(self.belong_right(), numbers.start);
+        let mut of_high = skip_elements(self.belong_left(), numbers.start);
         let (mut a, mut b, mut rest) = (0..0, 0..0, numbers.len());
         while rest > 0 {
             if a.is_empty() {
@@ -228,8 +228,8 @@ impl PartedBlocks<'_> {
     }
 }
 
-/// What is left of stretches without so many elements at the front. None of it is empty.
-fn from(
+/// The stretches without the first `number` elements that they have together. None of those that are left is empty.
+fn skip_elements(
     stretches: impl Iterator<Item = Range<usize>>,
     number: usize,
 ) -> impl Iterator<Item = Range<usize>> {

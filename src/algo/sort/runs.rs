@@ -2,11 +2,11 @@
 //!
 //! Work O(n log k) for k runs, span O((n / p) log k + log³ n). Memory: as many elements as there are; for two runs see [`room_for_two`].
 
+use super::buffered_slice::BufferedSlice;
 use super::in_place::{is_scattered, merge_in_place, trim};
 use super::order::Order;
 use super::rank::cut;
 use super::sequential::{self, with_room};
-use super::span::BufferedSpan;
 use super::weight::{is_tiny, weight, weight_if_shared};
 use super::{SHORT, both, current_num_threads, in_pool};
 use crate::algo::buffer::Buffer;
@@ -69,7 +69,8 @@ pub(crate) fn merge_runs<T: Send, O: Order<T>>(v: &mut [T], ends: &[usize], orde
     in_pool(|| merge_in_buffer(v, ends, buffer.slots(), weight, order, &|run| run));
 }
 
-/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice. `sort` gets each first, and makes a run of it.
+/// Merges the runs that end at `ends`, of elements that have a size, with a buffer as long as the slice. Before that, `sort` is called with
+/// each of them, and may make a run of it.
 pub(super) fn merge_in_buffer<T, O, F>(
     v: &mut [T],
     ends: &[usize],
@@ -80,37 +81,37 @@ pub(super) fn merge_in_buffer<T, O, F>(
 ) where
     T: Send,
     O: Order<T>,
-    F: for<'a> Fn(BufferedSpan<'a, T>) -> BufferedSpan<'a, T> + Sync,
+    F: for<'a> Fn(BufferedSlice<'a, T>) -> BufferedSlice<'a, T> + Sync,
 {
-    // SAFETY: `T` is not zero-sized. No span is leaked on the way: those made from this one are merged into it, which goes home here, or
-    // dropped when a comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
-    let span = unsafe { BufferedSpan::new(v, buffer) };
-    merge_span(span, 0, ends, weight, order, sort).go_home();
+    // SAFETY: `T` is not zero-sized. No buffered slice is leaked: those made from this one are merged into it again, and it goes home here; or they are dropped, when a
+    // comparator unwinds. A join runs both sides, and drops what one returned if the other one panics.
+    let slice = unsafe { BufferedSlice::new(v, buffer) };
+    merge_buffered(slice, 0, ends, weight, order, sort).go_home();
 }
 
-/// Merges runs into one span, which begins at `start` of what `ends` are indices of.
-fn merge_span<'a, T, O, F>(
-    span: BufferedSpan<'a, T>,
+/// Merges the runs of a buffered slice, which begins at `start` of what `ends` are indices of.
+fn merge_buffered<'a, T, O, F>(
+    slice: BufferedSlice<'a, T>,
     start: usize,
     ends: &[usize],
     weight: usize,
     order: &O,
     sort: &F,
-) -> BufferedSpan<'a, T>
+) -> BufferedSlice<'a, T>
 where
     T: Send,
     O: Order<T>,
-    F: for<'b> Fn(BufferedSpan<'b, T>) -> BufferedSpan<'b, T> + Sync,
+    F: for<'b> Fn(BufferedSlice<'b, T>) -> BufferedSlice<'b, T> + Sync,
 {
     // Rounded up, so that what was halved, and each half rounded down, is halved here.
-    let Some((before, mid)) = cut(start + span.len().div_ceil(2), ends) else {
-        return sort(span);
+    let Some((before, mid)) = cut(start + slice.len().div_ceil(2), ends) else {
+        return sort(slice);
     };
     let (low_ends, high_ends) = ends.split_at(before);
-    let (low, high) = span.split_at(mid - start);
+    let (low, high) = slice.split_at(mid - start);
     let (low, high) = both(
-        || merge_span(low, start, low_ends, weight, order, sort),
-        || merge_span(high, mid, high_ends, weight, order, sort),
+        || merge_buffered(low, start, low_ends, weight, order, sort),
+        || merge_buffered(high, mid, high_ends, weight, order, sort),
     );
     low.merge(high, weight, order)
 }

@@ -18,10 +18,10 @@
 //!
 //! The number of rounds is limited. If many elements are left after them, these are sorted. So the work is at most O(n log n).
 
+use super::leading_run::LeadingRun;
 use super::order::Order;
 use super::partition::Left;
 use super::pivots::{self, partition_by_some, rank_sample};
-use super::probe::LeadingRun;
 use super::sequential;
 use super::unstable::sort_unstable;
 use super::{MANY, current_num_threads, in_pool};
@@ -147,7 +147,7 @@ fn partition<T: Send, O: Order<T>>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::meter::{measure, random};
+    use super::super::comparison_meter::{measure, random};
     use super::{select, sort_unstable};
 
     /// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.

@@ -18,8 +18,8 @@
 //! payload travels on; then the slice holds every element once, in some order. The buffer is freed
 //! as memory, and no element in it is dropped.
 
+use super::leading_run::LeadingRun;
 use super::order::Order;
-use super::probe::LeadingRun;
 use super::runs::{merge_in_buffer, merge_two, room_for_two};
 use super::sequential;
 use super::weight::weight_if_shared;
@@ -105,7 +105,7 @@ fn sort_leaves<T, O>(
     let end = |leaf: usize| ((v.len() as u128 * leaf as u128) >> levels) as usize;
     let ends: Vec<usize> = (1..=1 << levels).map(end).collect();
     merge_in_buffer(v, &ends, buffer, weight, order, &|leaf| {
-        sequential::sort_span(leaf, order)
+        sequential::sort_buffered(leaf, order)
     });
 }
 

@@ -15,11 +15,11 @@
 //! the rest. So the depth is O(log n), whatever the comparator answers.
 
 use super::in_place::merge_in_little_room;
+use super::leading_run::LeadingRun;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
 use super::pivots::{self, partition_by_some, rank_sample};
-use super::probe::LeadingRun;
 use super::sequential;
 use super::weight::weight_if_shared;
 use super::{MANY, both, current_num_threads, in_pool};
@@ -46,7 +46,7 @@ const MIN_BLOCK_OF_FEW: usize = 1 << 14;
 /// Slices no longer than this are left to one thread if keys repeat: it sorts few keys in few passes.
 const REPEATING: usize = 1 << 14;
 
-/// Elements of the sample for each block, if there are more than two: so long is the slice beside the overlap of its two sides.
+/// Elements of the sample for each block, if there are more than two. The overlap of the two sides is then about one part in so many of the slice.
 const APART: usize = 32;
 
 /// A side with less than one part in so many makes a partition a bad one.
@@ -78,13 +78,13 @@ pub(crate) fn sort_unstable<T: Send, O: Order<T>>(v: &mut [T], order: &O) {
     };
     let budget = v.len().ilog2();
     let blocks = (of_each * threads).next_power_of_two().min(pivots::MOST);
-    // As many as halve evenly.
-    let halves = blocks.min(1 << (v.len() / min_block).max(1).ilog2());
-    if halves == 1 && sequential::sort_nearly_sorted(v, order) {
+    // For what is nearly sorted: a power of two, and each block long enough.
+    let even_blocks = blocks.min(1 << (v.len() / min_block).max(1).ilog2());
+    if even_blocks == 1 && sequential::sort_nearly_sorted(v, order) {
         return;
     }
     in_pool(|| {
-        if halves == 1 || !nearly::sort(v, halves, weight, order) {
+        if even_blocks == 1 || !nearly::sort(v, even_blocks, weight, order) {
             sort.partition_and_sort(v, Left::Less, blocks, budget);
         }
     });
@@ -156,8 +156,8 @@ impl<O> Quicksort<'_, O> {
     }
 }
 
-/// Elements to sample: few enough to be cheap, and such that pivots are rarely bad and overlaps
-/// short: of `blocks` neighbours in the sample each is a pivot, and what lies between them overlaps, one element in [`APART`] with many of them.
+/// Elements to sample: few enough to be cheap, and so many that pivots are rarely bad, and overlaps short. The pivots are `blocks` neighbours in the
+/// sample, and the elements between the first and the last of them may be on either side.
 fn sample_len(len: usize, blocks: usize) -> usize {
     let sample = (len.isqrt() / 4).clamp(16, 512);
     let apart = if blocks > 2 { APART } else { 4 };

@@ -9,14 +9,14 @@ use crate::core::clock;
 /// Comparisons that are timed together: many for the resolution of the clock, few beside a sort.
 const GROUP: usize = 8;
 
-/// A comparison that takes no longer is a cheap one, in nanoseconds: grains were measured with those.
+/// A comparison that takes no longer is a cheap one, in nanoseconds. The lengths of leaves were measured with such.
 const CHEAP: u64 = 16;
 
 /// More than this makes no difference: leaves have a few dozen elements then.
 const MOST: u64 = 64;
 
-/// Slices no longer than this are not looked at: reading the clock would be a good part of sorting numbers. A longer one of elements that
-/// have a destructor, most of which are expensive to compare.
+/// In slices no longer than this no comparison is timed: reading the clock would be a good part of sorting numbers. The limit is lower for elements that have
+/// a destructor, most of which are expensive to compare.
 const TINY: usize = 256;
 const TINY_OF_OWNERS: usize = 32;
 
@@ -36,10 +36,10 @@ pub(super) fn weight_if_shared<T, O: Less<T>>(v: &[T], order: &O) -> Option<usiz
     (v.len() > SHORT / weight).then_some(weight)
 }
 
-/// How many cheap comparisons one of `order` is worth, from 1 up to 64. Grains are to be divided by it.
+/// How many cheap comparisons one of `order` is worth, from 1 up to 64. The lengths of leaves are to be divided by it.
 pub(super) fn weight<T, O: Less<T>>(v: &[T], order: &O) -> usize {
     #[cfg(test)]
-    if super::meter::is_on() {
+    if super::comparison_meter::is_on() {
         return 1;
     }
     // Those that std may sort are numbers.

@@ -15,7 +15,7 @@ per_thread! {
     static METER: RefCell<Option<Box<Meter>>> = const { RefCell::new(None) };
 }
 
-/// Lengths of the longest path to here, in ticks, by what counts for a loop. See the constants.
+/// Lengths of the longest path to here, in ticks: one for each answer to how long a loop is, which the constants below name.
 pub(crate) type Paths = [u64; 4];
 /// A loop is as long as the most expensive item, where all items of a block are taken for equal.
 pub(crate) const SPAN: usize = 0;
@@ -371,7 +371,7 @@ impl Drop for Looping {
 }
 
 impl Meter {
-    /// What ran since the mark is on all paths.
+    /// A strand ends: what ran since the mark is added to the work and to all paths. `kind` says what ended it.
     fn strand(&mut self, kind: Option<usize>) {
         let now = (self.rules.clock)();
         let mut ticks = now.saturating_sub(mem::replace(&mut self.mark, now));
@@ -410,7 +410,7 @@ impl Meter {
         is_part
     }
 
-    /// What the paths are longer than `before` is in no block.
+    /// What was added to the paths since they were `before` is counted in no block.
     fn skip(&mut self, before: Paths) {
         if let Some(under_way) = self.loops.last_mut() {
             let jumps = self.so_far.paths.iter().zip(before);

@@ -41,8 +41,8 @@ enum Quota {
 }
 
 impl Quota {
-    /// How many items the first accumulator in front of a search has; fewer if a second block has a single item, which is so where items take
-    /// long. Odd, as the length of no later one is.
+    /// How many items the first accumulator in front of a search has; fewer if items are expensive, so that the driver's second block has a single one.
+    /// An odd number, and later lengths are even: so a `len` of `FIRST` is that of the first accumulator.
     const FIRST: usize = 63;
 
     /// What to do from now on, if accumulators should have at least `least` items.
@@ -75,8 +75,9 @@ pub(super) struct AccumulateOp<S, A> {
     pub(super) how: A,
 }
 
-/// An accumulator, which is here between items, and how many items it is to have.
+/// The accumulator of a piece, and how many items it is to have.
 pub(super) struct Accumulator<A> {
+    /// `None` only while items are folded into it, and after the end.
     value: Option<A>,
     quota: Quota,
 }
@@ -110,8 +111,8 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
             let some = items.by_ref().take(left).inspect(|_| taken += 1);
             value = self.how.many(value, some, || folder.full());
             left -= taken;
-            let is_dear = len == Quota::FIRST && taken == 1 && left + 1 < len;
-            if left > 0 && !is_dear || A::is_over(&value) {
+            let is_expensive = len == Quota::FIRST && taken == 1 && left + 1 < len;
+            if left > 0 && !is_expensive || A::is_over(&value) {
                 break;
             }
             let ended = left > 0;

@@ -2,7 +2,7 @@
 
 use super::adaptor;
 use super::reindex::{Reindex, indexed_adaptor, reindex};
-use super::seed::{CloneOf, Made, Seed};
+use super::seed::{CloneOf, MadeBy, Seed};
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::{Folder, Indexed, Producer, as_producer};
 
@@ -52,7 +52,7 @@ indexed_adaptor! {
     ];
     len(self) { self.base.len().div_ceil(self.size) }
     give(self, callback) {
-        let gather = FoldFrom(Made(&self.identity), &self.fold_op);
+        let gather = FoldFrom(MadeBy(&self.identity), &self.fold_op);
         let op = Chunked { size: self.size, gather };
         reindex(self.base, op, callback)
     }

@@ -11,19 +11,19 @@ use crate::iter::sources::same_as;
 use std::convert::identity;
 use std::iter;
 
-/// An iterator that says that it has no more items than that is folded in one go. If an item may make all that follow needless, so many have to
-/// have taken next to no time before.
+/// An iterator whose `size_hint` promises at most so many items is folded in one go. In front of an end that may stop early, the limit is lower until so many
+/// items took next to no time.
 const SHORT: usize = 1024;
-/// So many items of another one are, at first. Most iterators inside a parallel one have fewer.
+/// Of an iterator that may be longer, so many items are folded in one go at first. Most iterators inside a parallel one have fewer.
 const FEW: usize = 16;
-/// So many items of another one are at most: a stop is seen that late where items get expensive.
+/// That number grows, up to this one: where items get expensive, a stop is seen only after so many.
 const MANY: usize = 64;
 
 fn has_at_most<I: Iterator>(items: &I, many: usize) -> bool {
     items.size_hint().1.is_some_and(|most| most <= many)
 }
 
-/// Feeds the items of all these iterators to `folder`, unless it is full before that. Those of `short` ones, in one go.
+/// Feeds the items of all these iterators to `folder`, unless it is full before that. An iterator of at most `short` items is folded in one go.
 #[inline]
 fn feed<O, G>(mut folder: G, mut iters: O, short: usize) -> G
 where
@@ -34,7 +34,7 @@ where
         && least == most
         && least / short <= iters.size_hint().0
     {
-        // They are arrays, and std knows it.
+        // All have the same length, which std knows: they are arrays. And it is at most `short`.
         return folder.consume_iter(iters.flatten());
     }
     let Some(first) = iters.next().map(IntoIterator::into_iter) else {
@@ -54,7 +54,7 @@ where
     folder
 }
 
-/// The same where there are options, or the like: to feed each of them by itself takes ten times as long.
+/// The same where there are iterators of at most one item, such as options: to feed each of them by itself takes ten times as long.
 #[inline(never)]
 fn feed_mixed<O, I, G>(mut folder: G, first: I, iters: O, short: usize) -> G
 where
@@ -92,7 +92,7 @@ where
     folder
 }
 
-/// `few` becomes more when so many items, and as many again, took next to no time.
+/// Feeds the items of one iterator. `few` grows when so many items took next to no time.
 #[inline]
 fn feed_one<T, G: Folder<T>>(
     folder: G,

@@ -1,7 +1,7 @@
 //! `fold` and `fold_with`: one accumulator for each piece.
 
 use super::accumulate::{Accumulate, AccumulateOp};
-use super::seed::{CloneOf, Made};
+use super::seed::{CloneOf, MadeBy};
 use super::{adaptor, applied};
 use crate::iter::fold_in_place::fold_until_in_place;
 
@@ -52,7 +52,7 @@ applied! {
         ID: Fn() -> U + Sync + Send,
         U: Send
     ];
-    op(self) AccumulateOp { seed: Made(&self.identity), how: FoldOp(&self.fold_op) };
+    op(self) AccumulateOp { seed: MadeBy(&self.identity), how: FoldOp(&self.fold_op) };
     in one round
 }
 

@@ -78,7 +78,7 @@ struct Interleaved<P, Q> {
 
 /// Of the first `index` items, how many come from each side. The side that begins has `first` items, the other side `second`.
 #[inline]
-fn shares(index: usize, first: usize, second: usize) -> (usize, usize) {
+fn taken_from_each(index: usize, first: usize, second: usize) -> (usize, usize) {
     let of_first = index.div_ceil(2).clamp(index.saturating_sub(second), first);
     (of_first, index - of_first)
 }
@@ -101,10 +101,10 @@ impl<P: Producer, Q: Producer<Item = P::Item>> Producer for Interleaved<P, Q> {
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let (of_a, of_b) = if self.b_is_next {
-            let (of_b, of_a) = shares(index, self.b.len, self.a.len);
+            let (of_b, of_a) = taken_from_each(index, self.b.len, self.a.len);
             (of_a, of_b)
         } else {
-            shares(index, self.a.len, self.b.len)
+            taken_from_each(index, self.a.len, self.b.len)
         };
         let (a_left, a_right) = self.a.split_at(of_a);
         let (b_left, b_right) = self.b.split_at(of_b);

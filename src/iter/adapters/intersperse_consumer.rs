@@ -2,7 +2,7 @@
 //!
 //! If the length is known, it is also known whether items come before a piece, and the next consumer may rely on positions (as `collect`
 //! does). If the length is unknown, a piece may turn out to have no items (after a filter, say). So only when two pieces are finished is it
-//! known whether a value goes between them. Each piece that another thread began has a spare consumer for that value, and the reduction
+//! known whether a separator goes between them. Each piece that another thread began has a spare consumer for that separator, and the reduction
 //! uses it or drops it.
 
 use crate::iter::ParallelIterator;
@@ -14,7 +14,7 @@ use std::iter;
 
 /// `drive_unindexed`. `placed`: the length is known.
 #[inline]
-pub(super) fn drive<I, C>(base: I, item: I::Item, placed: bool, consumer: C) -> C::Result
+pub(super) fn drive<I, C>(base: I, separator: I::Item, placed: bool, consumer: C) -> C::Result
 where
     I: ParallelIterator<Item: Clone>,
     C: UnindexedConsumer<I::Item>,
@@ -23,7 +23,7 @@ where
         true => ItemsBefore::Known(false),
         false => ItemsBefore::Nothing,
     };
-    let consumer = BetweenConsumer::new(consumer, item, before);
+    let consumer = BetweenConsumer::new(consumer, separator, before);
     base.drive_unindexed(consumer).result
 }
 
@@ -31,7 +31,7 @@ where
 #[inline]
 pub(super) fn drive_into<I, C>(
     base: I,
-    item: I::Item,
+    separator: I::Item,
     placed: bool,
     folder: C::Folder,
 ) -> Folded<C::Folder, C::Result>
@@ -41,7 +41,7 @@ where
 {
     let folder = BetweenFolder {
         base: folder,
-        item,
+        separator,
         any: false,
         placed,
         gap: None,
@@ -57,7 +57,7 @@ struct Interspersed<C, T, R> {
     result: R,
     /// Whether it had items.
     any: bool,
-    /// The spare consumer and the value for the place before this piece, if it is still open whether they are needed.
+    /// The spare consumer and the separator for the place before this piece, if it is still open whether they are needed.
     gap: Option<(C, T)>,
 }
 
@@ -73,20 +73,24 @@ enum ItemsBefore {
 
 struct BetweenConsumer<C, T> {
     base: C,
-    item: T,
+    separator: T,
     /// `split_off_left` changes it through a shared reference.
     before: Cell<ItemsBefore>,
 }
 
 impl<C, T> BetweenConsumer<C, T> {
     #[inline]
-    fn new(base: C, item: T, before: ItemsBefore) -> Self {
+    fn new(base: C, separator: T, before: ItemsBefore) -> Self {
         let before = Cell::new(before);
-        BetweenConsumer { base, item, before }
+        BetweenConsumer {
+            base,
+            separator,
+            before,
+        }
     }
 }
 
-/// How many values come out of the next `len` items; `any`: items came before.
+/// How many items and separators come out of the next `len` items; `any`: items came before.
 #[inline]
 fn spread(len: usize, any: bool) -> usize {
     match len {
@@ -108,8 +112,8 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
         };
         let (left, right, reducer) = self.base.split_at(spread(index, any));
         let behind = ItemsBefore::Known(any || index > 0);
-        let left = BetweenConsumer::new(left, self.item.clone(), self.before.get());
-        let right = BetweenConsumer::new(right, self.item, behind);
+        let left = BetweenConsumer::new(left, self.separator.clone(), self.before.get());
+        let right = BetweenConsumer::new(right, self.separator, behind);
         (left, right, BetweenReducer(reducer))
     }
 
@@ -117,12 +121,12 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
     fn into_folder(self) -> Self::Folder {
         let before = self.before.get();
         let gap = match before {
-            ItemsBefore::Unknown => Some((self.base.split_off_left(), self.item.clone())),
+            ItemsBefore::Unknown => Some((self.base.split_off_left(), self.separator.clone())),
             _ => None,
         };
         BetweenFolder {
             base: self.base.into_folder(),
-            item: self.item,
+            separator: self.separator,
             any: matches!(before, ItemsBefore::Known(true)),
             placed: matches!(before, ItemsBefore::Known(_)),
             gap,
@@ -146,7 +150,7 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Consumer<T> for BetweenConsumer<C
             false => (at, ItemsBefore::Unknown),
         };
         let (base, reducer) = C::split_folder(&mut folder.base, at);
-        let right = BetweenConsumer::new(base, folder.item.clone(), before);
+        let right = BetweenConsumer::new(base, folder.separator.clone(), before);
         (right, BetweenReducer(reducer))
     }
 
@@ -168,7 +172,7 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> UnindexedConsumer<T> for BetweenC
     fn split_off_nth(&self, nth: usize) -> Self {
         // With a known length this must not be called: the consumer behind may not support it.
         let before = self.before.replace(ItemsBefore::Unknown);
-        BetweenConsumer::new(self.base.split_off_nth(nth), self.item.clone(), before)
+        BetweenConsumer::new(self.base.split_off_nth(nth), self.separator.clone(), before)
     }
 
     #[inline]
@@ -196,10 +200,10 @@ where
         let mut after = right.result;
         if left.any
             && right.any
-            && let Some((consumer, item)) = right.gap
+            && let Some((consumer, separator)) = right.gap
         {
             let reducer = consumer.to_reducer();
-            let between = consumer.into_folder().consume(item).complete();
+            let between = consumer.into_folder().consume(separator).complete();
             after = reducer.reduce(between, after);
         }
         Interspersed {
@@ -212,8 +216,8 @@ where
 
 struct BetweenFolder<C, T, G> {
     base: G,
-    item: T,
-    /// Whether there was an item. If so, a value goes before the next one.
+    separator: T,
+    /// Whether there was an item. If so, a separator goes before the next one.
     any: bool,
     /// Whether positions are known, so that no gap is needed.
     placed: bool,
@@ -241,10 +245,10 @@ impl<T: Clone + Send, C: UnindexedConsumer<T>> Folder<T> for BetweenFolder<C, T,
                 return self;
             }
         }
-        let between = &self.item;
+        let separator = &self.separator;
         self.base = self
             .base
-            .consume_iter(items.flat_map(|item| [between.clone(), item]));
+            .consume_iter(items.flat_map(|item| [separator.clone(), item]));
         self
     }
 

@@ -2,7 +2,7 @@
 
 use super::passing::{Pass, Passing};
 use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
-use super::seed::{CloneOf, Made, Seed};
+use super::seed::{CloneOf, MadeBy, Seed};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
@@ -45,7 +45,7 @@ applied! {
         F: Fn(&mut T, I::Item) -> R + Sync + Send,
         R: Send
     ];
-    op(self) MapStateOp { seed: Made(&self.init), op: &self.map_op };
+    op(self) MapStateOp { seed: MadeBy(&self.init), op: &self.map_op };
     one for one
 }
 

@@ -15,9 +15,9 @@ pub(super) trait Seed: Send {
 }
 
 /// Calls a closure for each state.
-pub(super) struct Made<'f, INIT>(pub(super) &'f INIT);
+pub(super) struct MadeBy<'f, INIT>(pub(super) &'f INIT);
 
-impl<T, INIT: Fn() -> T + Sync> Seed for Made<'_, INIT> {
+impl<T, INIT: Fn() -> T + Sync> Seed for MadeBy<'_, INIT> {
     type State = T;
     const EXPENSIVE: bool = false;
 
@@ -28,7 +28,7 @@ impl<T, INIT: Fn() -> T + Sync> Seed for Made<'_, INIT> {
 
     #[inline]
     fn split(&self) -> Self {
-        Made(self.0)
+        MadeBy(self.0)
     }
 }
 

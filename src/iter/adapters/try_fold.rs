@@ -1,7 +1,7 @@
 //! `try_fold` and `try_fold_with`: folds that may fail.
 
 use super::accumulate::{Accumulate, AccumulateOp};
-use super::seed::{CloneOf, Made};
+use super::seed::{CloneOf, MadeBy};
 use super::{adaptor, applied};
 use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::try_trait::Try;
@@ -80,7 +80,7 @@ applied! {
         ID: Fn() -> U::Output + Sync + Send,
         U: Try + Send
     ];
-    op(self) AccumulateOp { seed: Made(&self.identity), how: TryFoldOp(&self.fold_op) };
+    op(self) AccumulateOp { seed: MadeBy(&self.identity), how: TryFoldOp(&self.fold_op) };
     in one round
 }
 

@@ -6,8 +6,8 @@
 use super::board::Board;
 use super::gather::GatherEnd;
 use super::sizes::Sizes;
+use crate::core::background_pool::{BackgroundPool, BackgroundWaiter};
 use crate::core::guest::in_pool;
-use crate::core::kept::{Helper, KeptPool};
 use crate::core::unwind::{Payload, catch, resume};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{RoundSource, RoundsCallback};
@@ -30,7 +30,7 @@ pub struct BackgroundIter<T> {
     /// The items of the current round.
     round: vec::IntoIter<T>,
     shared: Arc<BackgroundState<T>>,
-    helper: Helper,
+    waiter: BackgroundWaiter,
 }
 
 struct BackgroundState<T> {
@@ -71,16 +71,16 @@ impl<T: Send + 'static> BackgroundIter<T> {
             next: Board::new(NextRound::Wanted),
             gather: GatherEnd::new(),
         });
-        let pool = KeptPool::current();
+        let pool = BackgroundPool::current();
         let iter = BackgroundIter {
             round: Vec::new().into_iter(),
             shared: Arc::clone(&shared),
-            helper: pool.helper(),
+            waiter: pool.waiter(),
         };
         let body = move || {
             let shared = &*shared;
             let compute = Compute { shared, sizes };
-            shared.end(catch(|| pool.inhabit(|| par_iter.with_rounds(compute))));
+            shared.end(catch(|| pool.enter(|| par_iter.with_rounds(compute))));
         };
         // The thread lets the pool go when it ends.
         let started = Starter::new().name("filch-ordered".into()).spawn(body);
@@ -144,7 +144,7 @@ impl<T> Iterator for BackgroundIter<T> {
             match self
                 .shared
                 .next
-                .wait(|| self.helper.help(), NextRound::take)
+                .wait(|| self.waiter.help(), NextRound::take)
             {
                 Ok(items) => self.round = items?.into_iter(),
                 Err(payload) => resume(payload),

@@ -1,25 +1,25 @@
 //! A job that two threads may run: a thread that looks for work, or the thread that wants the result. The first of the two runs it.
 
 use super::board::Board;
-use crate::core::stage::Stage;
+use crate::core::job_state::JobState;
 use crate::core::unwind::{Payload, catch, resume};
 use crate::core::worker::Worker;
 
 pub(super) struct Task<J, R> {
-    stage: Board<Stage<J, R>>,
+    state: Board<JobState<J, R>>,
 }
 
 impl<J, R> Task<J, R> {
     pub(super) fn new(job: J) -> Self {
         Task {
-            stage: Board::new(Stage::Ready(job)),
+            state: Board::new(JobState::Ready(job)),
         }
     }
 
     /// Changes the job, unless a thread has begun it.
     pub(super) fn amend(&self, change: impl FnOnce(&mut J)) {
-        self.stage.change(|stage| {
-            if let Stage::Ready(job) = stage {
+        self.state.change(|state| {
+            if let JobState::Ready(job) = state {
                 change(job);
             }
         });
@@ -27,9 +27,9 @@ impl<J, R> Task<J, R> {
 
     /// Does the job, unless another thread has begun it.
     pub(super) fn run(&self, run: impl FnOnce(J) -> R) {
-        if let Some(job) = self.stage.change(|stage| stage.begin(Stage::Running)) {
+        if let Some(job) = self.state.change(|state| state.begin(JobState::Running)) {
             let outcome = catch(|| run(job));
-            self.stage.change(|stage| *stage = Stage::Done(outcome));
+            self.state.change(|state| *state = JobState::Done(outcome));
         }
     }
 
@@ -44,11 +44,11 @@ impl<J, R> Task<J, R> {
             Theirs(Result<R, Payload>),
         }
         let help = || Worker::current().map(Worker::help);
-        let turn = self.stage.wait(help, |stage| match stage {
-            Stage::Ready(_) => stage.begin(Stage::Gone).map(Settled::Mine),
-            Stage::Done(_) => stage.take_result().map(Settled::Theirs),
-            Stage::Running => None,
-            Stage::Gone => unreachable!("settled once"),
+        let turn = self.state.wait(help, |state| match state {
+            JobState::Ready(_) => state.begin(JobState::Gone).map(Settled::Mine),
+            JobState::Done(_) => state.take_result().map(Settled::Theirs),
+            JobState::Running => None,
+            JobState::Gone => unreachable!("settled once"),
         });
         match turn {
             Settled::Mine(job) => run(job),
@@ -57,11 +57,11 @@ impl<J, R> Task<J, R> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.stage.peek(|stage| matches!(stage, Stage::Done(_)))
+        self.state.peek(|state| matches!(state, JobState::Done(_)))
     }
 
     /// Gives the job up if no thread has begun it.
     pub(super) fn discard(&self) {
-        drop(self.stage.change(|stage| stage.begin(Stage::Gone)));
+        drop(self.state.change(|state| state.begin(JobState::Gone)));
     }
 }

@@ -40,7 +40,7 @@ macro_rules! split_anywhere {
 }
 pub(crate) use split_anywhere;
 
-/// In an `impl UnindexedConsumer<T>`: the left part is the first of `split_off_nth`.
+/// In an `impl UnindexedConsumer<T>`: a left part is split off as the first one by `split_off_nth`.
 macro_rules! first_part {
     ($T:ident) => {
         #[inline]

@@ -1,352 +1,97 @@
-//! The fold of one call, with its types. The driver knows no types: it asks for [`Steps`], which are implemented here. A fold begins, folds
-//! some items, is cut, and is closed. Pieces that must be cut before they are folded are cut here, too.
-//!
-//! Each chain has its own copy of all this code. So `match` is used where methods of `Option` would be shorter: without optimisation, each
-//! chain would have copies of those as well.
+//! One call of a parallel iterator: the state that all threads of the call share, and how their call site learns from it.
 
-use super::drive::{drive, share};
-use super::folded::Folded;
-use super::lane::Lane;
-use super::offering::offering;
-use super::parts::{fold_parts, in_spite};
-use super::piece::{Piece, reduce};
-use super::steps::{After, Cut, Front, Offered, Rest, Steps, UNKNOWN};
-use super::traits::{Consumer, Folder};
-use super::verdict::Verdict;
-use crate::core::fork::Forked;
-use crate::core::unwind::{catch, resume};
+use super::grain::Grain;
+use super::probe::CallProbe;
+use super::site::Site;
+use crate::core::clock;
+use crate::core::worker::Worker;
+use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 
-/// A fold on its way: first there is a consumer, then a folder, then, if another thread took a part, the result.
-pub(super) struct Call<Pc, C: Consumer<T>, T> {
-    rest: Option<Pc>,
-    consumer: Option<C>,
-    folder: Option<C::Folder>,
-    result: Option<C::Result>,
+/// One call; it lives in the frame of the thread that makes it.
+pub(super) struct Call {
+    pub(super) site: Site,
+    /// The cost of an item at this site the last time; 0 if unknown.
+    pub(super) prior: f64,
+    pub(super) grain: Grain,
+    pub(super) threads: usize,
+    /// The length of the whole input, or 0 if unknown.
+    pub(super) total: usize,
+    /// How many items there were the last time; 0 if unknown, or if the length says so.
+    pub(super) likely: usize,
+    /// Pieces are cut only when another thread asks.
+    pub(super) expensive: bool,
+    /// The least cost of a rest that is worth offering.
+    pub(super) least_share: f64,
+    /// The work done, as far as the threads have reported it.
+    pub(super) busy: AtomicU64,
+    /// The time spent on pieces that should have been expensive.
+    pub(super) hunted: AtomicU64,
+    /// How many items are in pieces that other threads took and finished.
+    pub(super) folded: AtomicUsize,
+    pub(super) probe: CallProbe,
 }
 
-impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Call<Pc, C, Pc::Item> {
-    /// A fold that is to begin.
-    #[inline]
-    pub(super) fn new(piece: Pc, consumer: C) -> Self {
+impl Call {
+    pub(super) fn new(worker: Worker<'_>, site: Site, len: Option<usize>, expensive: bool) -> Call {
         Call {
-            rest: Some(piece),
-            consumer: Some(consumer),
-            folder: None,
-            result: None,
+            site,
+            prior: site.rate(),
+            grain: Grain::get(),
+            threads: worker.pool().num_threads(),
+            total: len.unwrap_or(0),
+            likely: len.map_or_else(|| site.items(), |_| 0),
+            expensive,
+            least_share: Grain::get().least_share(),
+            busy: AtomicU64::new(0),
+            hunted: AtomicU64::new(0),
+            folded: AtomicUsize::new(0),
+            probe: CallProbe::new(worker, site, len, site.rate()),
         }
     }
 
-    /// A fold that has seen other items before.
-    #[inline]
-    pub(super) fn under_way(piece: Pc, folder: C::Folder) -> Self {
-        Call {
-            rest: Some(piece),
-            consumer: None,
-            folder: Some(folder),
-            result: None,
+    /// If short calls at this site took longer when they were shared, this one is shared only if it turns out to be long.
+    pub(super) fn plan_sharing(&mut self, now: u64) {
+        let len = self.total.max(self.likely);
+        if self.prior == 0.0 || self.threads == 1 || len == 0 {
+            return;
+        }
+        let sharing = self.site.sharing();
+        if let Some(alone) = sharing.stays_alone(len, self.prior, self.grain, now) {
+            self.prior = alone.rate;
+            self.least_share = alone.least_share;
         }
     }
 
-    /// The fold, if it can take more items, or the result.
-    #[inline]
-    pub(super) fn end(self) -> Folded<C::Folder, C::Result> {
-        match self.result {
-            Some(result) => Folded::Closed(result),
-            None => Folded::Live(self.folder.expect("a fold ends as a folder or as a result")),
+    /// Remembers whether a short call, which began at `start`, took longer because it was shared. Its first thread folded `folded` items.
+    pub(super) fn learn_sharing(&self, start: u64, folded: usize) {
+        if self.threads == 1 || self.total.max(self.likely) == 0 {
+            return;
         }
+        let taken = self.folded.load(Ordering::Relaxed);
+        let items = folded + taken;
+        // Items without a known length are counted bit by bit, and the last block of a piece by its time: it is unknown whether that was all.
+        let len = if self.total > 0 { self.total } else { items };
+        let ticks = clock::ticks().saturating_sub(start);
+        self.site
+            .learn_sharing(|old| old.after(ticks, items, len, taken > 0, self.grain));
     }
 
-    /// The result of a fold that was completed.
-    #[inline]
-    pub(super) fn result(self) -> C::Result {
-        self.result.expect("a call has a result")
+    /// How often a piece of unknown weight is cut, if it has to be cut before it is folded and was taken by a thread that wanted work.
+    pub(super) fn depth(&self) -> u32 {
+        self.threads.ilog2() + 1
     }
 
-    /// What is left, and the folder that takes it.
-    fn take(&mut self) -> Option<(Pc, C::Folder)> {
-        if let Some(rest) = self.rest.take()
-            && let Some(folder) = self.folder.take()
-        {
-            return Some((rest, folder));
-        }
-        None
-    }
-
-    /// Undoes [`take`](Self::take). In one place: what was there before is dropped, which is much code for each chain.
-    fn put(&mut self, rest: Option<Pc>, folder: C::Folder) {
-        (self.rest, self.folder) = (rest, Some(folder));
-    }
-
-    /// Puts the result of the second part behind that of the first.
-    fn close(&mut self, right: C::Result, reducer: C::Reducer) {
-        self.complete();
-        if let Some(left) = self.result.take() {
-            self.result = Some(reduce(reducer, left, right));
-        }
-    }
-}
-
-impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Steps for Call<Pc, C, Pc::Item> {
-    fn begin(&mut self) {
-        if let Some(rest) = &self.rest
-            && let Some(consumer) = self.consumer.take()
-        {
-            let mut folder = consumer.into_folder();
-            C::expect(&mut folder, rest.len().unwrap_or(UNKNOWN), rest.min_len());
-            self.folder = Some(folder);
-        }
-    }
-
-    fn rest(&mut self) -> Option<Rest> {
-        match &self.folder {
-            Some(folder) if !folder.full() => (),
-            // At once: other threads' items may wait for what is dropped here.
-            _ => self.rest = None,
-        }
-        let Some(rest) = &self.rest else {
-            return None;
-        };
-        Some(Rest {
-            len: rest.len().unwrap_or(UNKNOWN),
-            min_len: rest.min_len(),
-            cut_cost: rest.cut_cost(),
-            whole: Pc::WHOLE,
-        })
-    }
-
-    fn some(&mut self, n: usize) -> After {
-        let Some((rest, folder)) = self.take() else {
-            return After::AtEnd;
-        };
-        if const { Pc::WHOLE } {
-            let len = rest.len().unwrap_or(UNKNOWN);
-            let (folder, seen) = rest.fold_whole(folder);
-            let after = match folder.full() {
-                true => After::Full(len.saturating_sub(seen)),
-                false => After::AtEnd,
-            };
-            self.put(None, folder);
-            return after;
-        }
-        let (folder, rest) = rest.fold_some(folder, n);
-        let after = match &rest {
-            None => After::AtEnd,
-            Some(rest) if folder.full() => After::Full(rest.len().unwrap_or(UNKNOWN)),
-            Some(rest) => After::GoesOn(rest.len().unwrap_or(UNKNOWN)),
-        };
-        self.put(rest, folder);
-        after
-    }
-
-    fn cut(&mut self, lane: &Lane<'_>, front: Option<Front>) -> Cut {
-        // By value: if a cut panics, the folder has to see that it is dropped by a panic.
-        let Some((rest, mut folder)) = self.take() else {
-            return Cut::Whole;
-        };
-        let endless = front.is_none() && rest.len().unwrap_or(UNKNOWN) == UNKNOWN;
-        let (left, right, at) = match rest.cut(front.map(|front| front.at), lane.gauge.folded.get())
-        {
-            Ok(parts) => parts,
-            Err(whole) => {
-                self.put(Some(whole), folder);
-                return Cut::Whole;
-            }
-        };
-        let (consumer, reducer) = C::split_folder(&mut folder, at);
-        let [_, right_at] = lane.note_parts(|| left.len(), false);
-        self.put(Some(left), folder);
-        let len = right.len();
-        let mut right = Half {
-            input: Some((right, consumer)),
-            result: None,
-        };
-        share(lane, endless, self, (len, &mut right), front);
-        lane.go_to(right_at);
-        if right.input.is_some()
-            && let Some(mut folder) = self.folder.take()
-            && let Some((piece, consumer)) = right.input.take()
-        {
-            C::rejoin_folder(&mut folder, consumer);
-            self.put(Some(piece), folder);
-            return Cut::Kept;
-        }
-        // It may have come back although the fold is closed: a younger offer was taken, or this one seemed to be gone when the fold ended, and was handed back.
-        right.run(lane, front);
-        if let Some(right) = right.result {
-            self.close(right, reducer);
-        }
-        Cut::Closed
-    }
-
-    fn whole(&mut self, lane: &Lane<'_>) {
-        if const { !Pc::LIVE || Pc::BOUNDED }
-            && let (Some(piece), Some(consumer)) = (self.rest.take(), self.consumer.take())
-        {
-            self.result = Some(drive_cut(lane, piece, consumer, lane.run.depth() + 2));
-        }
-    }
-
-    fn complete(&mut self) {
-        if let Some(folder) = self.folder.take() {
-            self.result = Some(folder.complete());
-        }
-    }
-
-    fn clear(&mut self) {
-        // At most one of these is there.
-        self.rest = None;
-        self.folder = None;
-        self.result = None;
-    }
-}
-
-/// The second part of a cut, or its result.
-struct Half<Pc, C: Consumer<T>, T> {
-    input: Option<(Pc, C)>,
-    result: Option<C::Result>,
-}
-
-impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Offered for Half<Pc, C, Pc::Item> {
-    fn run(&mut self, lane: &Lane<'_>, front: Option<Front>) {
-        if let Some((piece, consumer)) = self.input.take() {
-            self.result = Some(drive_whole(
-                lane,
-                piece,
-                consumer,
-                (lane.run.depth(), front),
-            ));
-        }
-    }
-
-    fn clear(&mut self) {
-        self.result = None;
-    }
-}
-
-/// Drives a piece whose consumer was not begun. `depth` bounds how often a piece of unknown weight is cut before it is folded. That a piece
-/// moved to another thread, or came back after one that did, shows that there is demand: then it is cut afresh, [`Run::depth`] times.
-/// `front` says that it was cut off what is searched from its front.
-///
-/// [`Run::depth`]: super::shared::Run::depth
-fn drive_whole<Pc, C>(
-    lane: &Lane<'_>,
-    piece: Pc,
-    consumer: C,
-    (depth, front): (u32, Option<Front>),
-) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    if const { !Pc::LIVE || Pc::BOUNDED } && !(Pc::LIVE && piece.is_one()) {
-        return drive_cut(lane, piece, consumer, depth);
-    }
-    let mut call = Call::new(piece, consumer);
-    call.begin();
-    drive(lane, &mut call, front.map(|front| front.done));
-    call.complete();
-    call.result()
-}
-
-/// Drives a piece that is cut before it is folded, because its consumer cannot split a running fold, its producer cannot stop amid one, or it
-/// is longer than a folder may see.
-fn drive_cut<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
-where
-    Pc: Piece<C>,
-    C: Consumer<Pc::Item>,
-{
-    let len = piece.len();
-    let forced = !piece.is_one();
-    if consumer.full() {
-        return consumer.into_folder().complete();
-    }
-    let from_right = C::DRIVES_FROM_RIGHT;
-    let least = lane.least(Pc::WHOLE).max(piece.min_len());
-    let wanted = match len {
-        Some(len) if from_right => lane.wants_less(len, least),
-        // This is the only chance to cut, whatever it costs.
-        Some(len) => lane.wants_only_cut(len, least),
-        None => match depth > 0 && !lane.is_deep() {
-            true => lane.note_verdict(Verdict::Blind),
-            false => lane.note_verdict(Verdict::TooDeep),
-        }
-        .is_cut(),
-    };
-    if let Some(len) = len
-        && forced
-        && !wanted
-        && lane.may_fold_parts(len)
-    {
-        let result = fold_parts(piece, consumer);
-        // Where a search may have ended it early, it is not known how many items that time was for.
-        if !C::STOPS_EARLY {
-            lane.look(len);
-        }
-        return result;
-    }
-    let cut = if forced || wanted {
-        if forced {
-            lane.note_verdict(Verdict::MaxLen);
-        }
-        piece.cut(None, 0)
-    } else {
-        Err(piece)
-    };
-    let (left, right, at) = match cut {
-        Ok(parts) => parts,
-        Err(whole) => {
-            let mut folder = consumer.into_folder();
-            C::expect(&mut folder, usize::MAX, whole.min_len());
-            let len = whole.len().unwrap_or(1).max(1);
-            (folder, _) = whole.fold_whole(folder);
-            lane.look(len);
-            return folder.complete();
-        }
-    };
-    let (left_consumer, right_consumer, reducer) = Pc::cut_consumer(consumer, at);
-    let [here, offered] = lane.note_parts(|| left.len(), from_right);
-    let (left, right) = ((left, left_consumer), (right, right_consumer));
-    let ((piece, consumer), second) = if from_right {
-        (right, left)
-    } else {
-        (left, right)
-    };
-    let depth = depth.saturating_sub(1);
-    let second_len = second.0.len();
-    let first = || {
-        let _inside = lane.inside_cut(len.is_none());
-        lane.go_to(here);
-        drive_whole(lane, piece, consumer, (depth, None))
-    };
-    let taken = |lane: &Lane<'_>, (piece, consumer)| {
-        drive_whole::<Pc, C>(lane, piece, consumer, (lane.run.depth(), None))
-    };
-    let (first, second) = if wanted || lane.is_new() {
-        offering(lane, second_len, second, taken, first)
-    } else {
-        match catch(first) {
-            Ok(first) => (first, Forked::Kept(second)),
-            Err(payload) => {
-                // As if it had been on offer.
-                lane.go_to(offered);
-                in_spite(second, |(piece, consumer)| {
-                    drive_whole(lane, piece, consumer, (depth, None));
-                });
-                resume(payload)
+    /// Remembers the cost of an item, over all threads. All of them have reported what they did.
+    pub(super) fn learn(&self, worker: Worker<'_>, folded: usize) {
+        // The forks that waited for the stolen pieces made those threads' reports visible.
+        let folded = folded + self.folded.load(Ordering::Relaxed);
+        let busy = self.busy.load(Ordering::Relaxed);
+        self.probe.end(worker, folded, busy);
+        if folded > 0 {
+            self.site.learn((busy as f64).max(0.5) / folded as f64);
+            if self.total == 0 {
+                self.site.count(folded);
             }
         }
-    };
-    lane.go_to(offered);
-    let second = match second {
-        Forked::Kept((_, consumer)) if from_right && C::settles(&first) => {
-            consumer.into_folder().complete()
-        }
-        Forked::Kept((piece, consumer)) => drive_whole(lane, piece, consumer, (depth, None)),
-        Forked::Taken(result) => result,
-    };
-    if from_right {
-        reduce(reducer, second, first)
-    } else {
-        reduce(reducer, first, second)
     }
 }

@@ -12,38 +12,39 @@ use crate::sync::Ordering;
 impl Lane<'_> {
     /// See [`Grain::is_suspicious`].
     pub(super) fn is_suspicious(&self, rest: usize) -> bool {
-        let run = self.run;
-        if run.threads == 1 {
+        let call = self.call;
+        if call.threads == 1 {
             return false;
         }
-        let others = run.busy.load(Ordering::Relaxed) + run.hunted.load(Ordering::Relaxed);
+        let others = call.busy.load(Ordering::Relaxed) + call.hunted.load(Ordering::Relaxed);
         let seen = others + self.gauge.unseen();
-        let all = run.prior * run.total as f64;
-        run.grain
-            .is_suspicious(rest, (self.gauge.best_rate(), run.prior), all, seen)
+        let all = call.prior * call.total as f64;
+        call.grain
+            .is_suspicious(rest, (self.gauge.best_rate(), call.prior), all, seen)
     }
 
     /// Cuts a suspicious rest if a thread wants work, although what is known of it would not pay for that. What the hunt costs is counted as if
     /// it had been found, so that it ends.
     fn hunts(&self, rest: usize, extra: u32) -> bool {
-        let run = self.run;
-        let wanted = !run.expensive
+        let call = self.call;
+        let wanted = !call.expensive
             && rest >= 4 * LINE
             && self.is_suspicious(rest)
-            && run.grain.repays(run.prior, extra)
+            && call.grain.repays(call.prior, extra)
             && self.is_wanted(false).is_cut();
         if wanted {
-            run.hunted
-                .fetch_add(run.grain.share() as u64, Ordering::Relaxed);
+            call.hunted
+                .fetch_add(call.grain.least_share() as u64, Ordering::Relaxed);
         }
         wanted
     }
 
-    /// How much there may be left of what has no length: what the last time had more than this, or as much again as there was so far.
+    /// How many items may be left of a piece without a length: as many as the last call had more than this one so far, or as many again as this thread has
+    /// folded, if that is more.
     fn likely_rest(&self) -> usize {
         let folded = self.gauge.folded.get();
-        let others = self.run.folded.load(Ordering::Relaxed);
-        let left = self.run.likely.saturating_sub(folded + others);
+        let others = self.call.folded.load(Ordering::Relaxed);
+        let left = self.call.likely.saturating_sub(folded + others);
         left.max(folded)
     }
 
@@ -58,7 +59,7 @@ impl Lane<'_> {
         if rest / 2 < min_len {
             return Some(Verdict::MinLen);
         }
-        let cut = self.told.then(|| forced(self.worker)).flatten()?;
+        let cut = self.forced.then(|| forced(self.worker)).flatten()?;
         // What has no end could be cut for ever.
         Some(match cut && !(rest == usize::MAX && self.is_too_deep()) {
             true => Verdict::Forced,
@@ -67,11 +68,11 @@ impl Lane<'_> {
     }
 
     fn judge(&self, rest: usize, min_len: usize, extra: u32) -> Verdict {
-        let run = self.run;
+        let call = self.call;
         if let Some(verdict) = self.given(rest, min_len) {
             return verdict;
         }
-        if run.threads == 1 {
+        if call.threads == 1 {
             return Verdict::OneThread;
         }
         if rest == usize::MAX && self.is_too_deep() {
@@ -80,7 +81,7 @@ impl Lane<'_> {
         let rate = self.gauge.best_rate();
         if rate == 0.0 {
             // A site that was never run.
-            return match (run.expensive, self.wants_blind_cut(rest)) {
+            return match (call.expensive, self.wants_blind_cut(rest)) {
                 (true, _) => Verdict::CutTooExpensive,
                 (_, true) => Verdict::Blind,
                 (_, false) if rest == usize::MAX => Verdict::AlreadyOffering,
@@ -88,30 +89,30 @@ impl Lane<'_> {
             };
         }
         if rest == usize::MAX {
-            return match run.grain.repays(rate, extra) {
+            return match call.grain.repays(rate, extra) {
                 true => self.judge_likely(rate),
                 false => Verdict::CutTooExpensive,
             };
         }
         let cost = rest as f64 * rate;
-        if cost < run.share || !run.grain.repays(rate, extra) {
+        if cost < call.least_share || !call.grain.repays(rate, extra) {
             return match self.hunts(rest, extra) {
                 true => Verdict::Hunt,
-                false if cost >= run.share => Verdict::CutTooExpensive,
+                false if cost >= call.least_share => Verdict::CutTooExpensive,
                 false => self.too_little(cost),
             };
         }
-        let expensive = run.grain.is_expensive(rate, extra);
-        if run.grain.is_large(cost) && !run.expensive && !expensive {
+        let expensive = call.grain.is_expensive(rate, extra);
+        if call.grain.is_large(cost) && !call.expensive && !expensive {
             return Verdict::Large;
         }
-        self.is_wanted(expensive && run.grain.is_worth_waking(cost))
+        self.is_wanted(expensive && call.grain.is_worth_waking(cost))
     }
 
     /// As [`wants_cut`](Self::wants_cut), for what is cut now or never. Where nothing is known of the cost, it is cut as well if a split is expensive.
     pub(super) fn wants_only_cut(&self, rest: usize, min_len: usize) -> bool {
         let verdict = self.judge(rest, min_len, 0);
-        let unknown = self.gauge.best_rate() == 0.0 && self.run.threads > 1 && !self.told;
+        let unknown = self.gauge.best_rate() == 0.0 && self.call.threads > 1 && !self.forced;
         let blind =
             !verdict.is_cut() && unknown && rest / 2 >= min_len && self.wants_blind_cut(rest);
         let verdict = if blind { Verdict::Blind } else { verdict };
@@ -121,7 +122,7 @@ impl Lane<'_> {
     /// Why what costs so little is not cut.
     #[inline]
     fn too_little(&self, cost: f64) -> Verdict {
-        match cost < self.run.grain.share() {
+        match cost < self.call.grain.least_share() {
             true => Verdict::TooLittle,
             false => Verdict::SharingLost,
         }
@@ -129,12 +130,12 @@ impl Lane<'_> {
 
     /// Whether a rest without a length should be cut. If nothing is remembered, it may be anything, so a thread has to ask.
     fn judge_likely(&self, rate: f64) -> Verdict {
-        let grain = self.run.grain;
-        if self.run.likely == 0 {
+        let grain = self.call.grain;
+        if self.call.likely == 0 {
             return self.is_wanted(false);
         }
         let cost = self.likely_rest() as f64 * rate;
-        if cost < self.run.share {
+        if cost < self.call.least_share {
             return self.too_little(cost);
         }
         self.is_wanted(grain.is_worth_waking(cost))
@@ -158,7 +159,7 @@ impl Lane<'_> {
         match self.gauge.best_rate() {
             // Something small to measure; of few items, pieces for all threads.
             0.0 if len > 64 || self.wants_blind_cut(len) => Verdict::Blind,
-            rate if rate > 0.0 && self.run.grain.is_large(len as f64 * rate) => Verdict::Large,
+            rate if rate > 0.0 && self.call.grain.is_large(len as f64 * rate) => Verdict::Large,
             _ => Verdict::TooLittle,
         }
     }
@@ -168,7 +169,7 @@ impl Lane<'_> {
         if rest == usize::MAX {
             return self.offers_nothing();
         }
-        is_blind_cut(rest, self.run.total, self.run.threads)
+        is_blind_cut(rest, self.call.total, self.call.threads)
     }
 
     fn is_wanted(&self, worth_waking: bool) -> Verdict {
@@ -177,7 +178,7 @@ impl Lane<'_> {
 
     /// A half of `len` items is about to be offered: wakes a thread for it if none is awake and the two halves are worth it.
     pub(super) fn offer(&self, len: Option<usize>) -> Worth {
-        let (worker, run) = (self.worker, self.run);
+        let (worker, call) = (self.worker, self.call);
         worker.desk().counters.offered.bump();
         self.note_cut(len);
         let own = worker.own();
@@ -185,10 +186,10 @@ impl Lane<'_> {
             let rate = self.gauge.rate_of_offer();
             let cost = match len {
                 Some(len) => 2.0 * len as f64 * rate,
-                None if run.likely > 0 => self.likely_rest() as f64 * rate,
+                None if call.likely > 0 => self.likely_rest() as f64 * rate,
                 None => f64::MAX,
             };
-            rate == 0.0 || run.grain.is_worth_waking(cost)
+            rate == 0.0 || call.grain.is_worth_waking(cost)
         });
         if comer.ends_being_alone() {
             own.driver.debt.set(0);
@@ -236,7 +237,7 @@ impl Market for Lane<'_> {
     #[inline]
     fn is_out_of_patience(&self) -> bool {
         let own = self.worker.own();
-        let grain = self.run.grain;
+        let grain = self.call.grain;
         grain.is_out_of_patience(own.driver.debt.get(), own.driver.patience.get())
     }
 }

@@ -37,7 +37,7 @@ impl Lane<'_> {
     pub(super) fn is_too_deep(&self) -> bool {
         let depth = self.worker.own().driver.cuts.get() + self.worker.depth();
         let doublings = (depth / 8).min(48);
-        let apart = self.run.grain.grain() * (1u64 << doublings) as f64;
+        let apart = self.call.grain.grain() * (1u64 << doublings) as f64;
         doublings > 0 && ((self.gauge.busy.get() - self.cut_at.get()) as f64) < apart
     }
 }

@@ -24,9 +24,9 @@ use crate::core::unwind::{quietly, resume};
 
 /// Drives a fold that is under way; see the top of this file. If so many items are `done` before what is searched from its front, it is cut
 /// there.
-pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usize>) {
-    let mut halved = false;
-    while let Some(mut rest) = call.rest() {
+pub(super) fn drive(lane: &Lane<'_>, fold: &mut dyn Steps, mut done: Option<usize>) {
+    let mut looked = false;
+    while let Some(mut rest) = fold.rest() {
         rest.min_len = rest.min_len.max(lane.least(rest.whole));
         let wanted = match rest.whole {
             true => lane.wants_only_cut(rest.len, rest.min_len),
@@ -34,7 +34,7 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
         };
         if wanted {
             let front = done.and_then(|done| front(lane, &rest, done));
-            match call.cut(lane, front) {
+            match fold.cut(lane, front) {
                 Cut::Kept => {
                     done = front.map(|front| front.done);
                     continue;
@@ -54,9 +54,9 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
                 items: rest.len,
                 look: true,
             },
-            false => lane.next_block(len, &mut halved),
+            false => lane.next_block(len, &mut looked),
         };
-        let left = match call.some(block.items) {
+        let left = match fold.fold_some(block.items) {
             After::GoesOn(left) | After::Full(left) => left,
             After::AtEnd => return lane.after_block(block, len, Some(0)),
         };
@@ -66,7 +66,7 @@ pub(super) fn drive(lane: &Lane<'_>, call: &mut dyn Steps, mut done: Option<usiz
 }
 
 /// Drives the first part of a cut while the second, of `len` items, is on offer. `endless` says that what was cut has no length.
-pub(super) fn share(
+pub(super) fn drive_while_offering(
     lane: &Lane<'_>,
     endless: bool,
     left: &mut dyn Steps,

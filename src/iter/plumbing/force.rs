@@ -8,29 +8,29 @@ use crate::core::script::Question;
 use crate::core::unwind::{catch, quietly, resume};
 use crate::core::worker::Worker;
 
-/// Whether to cut, if a test told the pool.
+/// Whether to cut, if a test has set that.
 #[inline]
 pub(super) fn forced(worker: Worker<'_>) -> Option<bool> {
-    worker.pool().told.cut()
+    worker.pool().test_hook.cut()
 }
 
-/// Whether a test told the pool anything, or the thread is metered. Then loops ignore what is remembered of them, and all are looked at.
+/// Whether a test has set the pool's [hook](crate::core::script::TestHook), or the thread is metered. Then loops ignore what is remembered of them, and all are looked at.
 #[inline]
 pub(crate) fn is_forced(worker: Worker<'_>) -> bool {
-    worker.pool().told.is_told() || meter::is_on()
+    worker.pool().test_hook.is_set() || meter::is_on()
 }
 
-/// How many of `most` items to fold before the next look, if a test told the pool.
+/// How many of `most` items to fold before the next look, if a script says so.
 #[inline]
 pub(super) fn forced_block(worker: Worker<'_>, most: usize) -> Option<usize> {
-    let items = worker.pool().told.ask(Question::Block(most))?;
+    let items = worker.pool().test_hook.ask(Question::Block(most))?;
     Some(items.min(most - 1) + 1)
 }
 
-/// As [`fork`], for parts of iterators. If a test `told` the pool what becomes of offers, does that.
+/// As [`fork`], for parts of iterators. If the loop is `forced`, and a script says what becomes of offers, does that.
 #[inline]
 pub(crate) fn offer<V, L, R>(
-    (worker, told): (Worker<'_>, bool),
+    (worker, forced): (Worker<'_>, bool),
     worth: Worth,
     value: V,
     run: impl FnOnce(V) -> R + Send,
@@ -40,14 +40,14 @@ where
     V: Send,
     R: Send,
 {
-    if told && let Some(answer) = worker.pool().told.ask(Question::Offer) {
-        return as_told(answer, value, run, left);
+    if forced && let Some(answer) = worker.pool().test_hook.ask(Question::Offer) {
+        return as_answered(answer, value, run, left);
     }
     fork(worker, worth, value, run, left)
 }
 
-/// Whether another thread has what this one offered last, as far as can be told: of what it offered, others take the oldest first, and nothing is left. If a
-/// script says what becomes of offers, nothing is told; nor if jobs lie where an isolated thread lays down its own while it waits: the offer may be one of them.
+/// Whether another thread has what this one offered last, as far as can be seen: of what it offered, others take the oldest first, and nothing is left. False
+/// under a script that says what becomes of offers; and while jobs lie where an isolated thread lays down its own when it waits: the offer may be one of them.
 #[inline]
 pub(crate) fn is_taken(worker: Worker<'_>) -> bool {
     let deque = &worker.own().deque;
@@ -55,12 +55,12 @@ pub(crate) fn is_taken(worker: Worker<'_>) -> bool {
     !deque.has_private()
         && deque.is_public_empty()
         && !pool.has_brought()
-        && !pool.told.is_scripted()
+        && !pool.test_hook.is_scripted()
 }
 
-/// Does on this thread what two threads might have done; panics as `fork` does.
+/// Does on this thread what two threads might have done, as the script's `answer` says; panics as `fork` does.
 #[cold]
-fn as_told<V, L, R>(
+fn as_answered<V, L, R>(
     answer: usize,
     value: V,
     run: impl FnOnce(V) -> R,

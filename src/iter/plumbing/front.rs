@@ -20,7 +20,7 @@ const SAMPLE: usize = 64;
 
 /// Where to cut the rest, with `done` items before it: after the next stretch, or in the middle (`None`) if that comes first.
 pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> {
-    if lane.told {
+    if lane.forced {
         // The clock must have no influence on the cuts of a test's script.
         return None;
     }
@@ -31,10 +31,10 @@ pub(super) fn front(lane: &Lane<'_>, rest: &Rest, done: usize) -> Option<Front> 
 
 /// How many items the next stretch has, after `done` items: one thread's share of as many again.
 fn stretch(lane: &Lane<'_>, done: usize) -> usize {
-    let run = lane.run;
+    let call = lane.call;
     let least = match lane.gauge.best_rate() {
         0.0 => SAMPLE,
-        rate => (run.grain.ticks(STRETCH) / rate) as usize,
+        rate => (call.grain.ticks(STRETCH) / rate) as usize,
     };
-    least.max(done / run.threads)
+    least.max(done / call.threads)
 }

@@ -1,4 +1,4 @@
-//! What one thread has measured of a run, and how much it folds before it looks at the clock again.
+//! What one thread has measured of a call, and how much it folds before it looks at the clock again.
 //!
 //! No threads and no clock in here, so that a simulation can use the same rules.
 
@@ -21,12 +21,12 @@ pub(super) struct Seen {
     pub(super) suspicious: bool,
 }
 
-/// What one thread has measured of a run. Times are in ticks.
+/// What one thread has measured of a call. Times are in ticks.
 #[derive(Debug, Default)]
 pub(super) struct Gauge {
     /// The rate of the last block; 0 before the first.
     pub(super) rate: Cell<f64>,
-    /// What is remembered, halved at each block that shows less: a memory that turns out wrong must not rule the whole run.
+    /// What is remembered, halved at each block that shows less: a memory that turns out wrong must not rule the whole call.
     pub(super) prior: Cell<f64>,
     /// The size of the last block.
     pub(super) last: Cell<usize>,
@@ -85,18 +85,18 @@ impl Gauge {
         unseen
     }
 
-    /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
+    /// What to fold next, of `len` items. `looked` says whether there was a look since the driver began with this part; this sets it.
     #[inline]
     pub(super) fn next_block(
         &self,
         grain: Grain,
         len: Option<usize>,
-        halved: &mut bool,
+        looked: &mut bool,
         see: impl FnOnce(usize) -> Seen,
     ) -> Block {
         let rate = self.best_rate();
         let last = self.last.get();
-        let looked = std::mem::replace(halved, last != 0);
+        let before = std::mem::replace(looked, last != 0);
         let doubt = self.doubt.get();
         let cold = doubt && !grain.is_too_little_to_tell(self.busy.get());
         if last == 0 || cold {
@@ -108,7 +108,7 @@ impl Gauge {
         }
         let mut stand = Stand {
             last,
-            halved: looked,
+            looked: before,
             ..Stand::default()
         };
         let Some(rest) = len else {
@@ -123,7 +123,7 @@ impl Gauge {
         let folded = self.folded.get();
         if items >= 4 * LINE && !folded.is_multiple_of(LINE) && !self.uneven.get() {
             // Only to where memory is read fast.
-            *halved = looked;
+            *looked = before;
             let items = LINE - folded % LINE;
             return Block { items, look: false };
         }
@@ -136,7 +136,10 @@ impl Gauge {
     pub(super) fn look(&self, grain: Grain, items: usize, spent: u64) {
         let prior = self.prior.get();
         // A short block says next to nothing: then what is known stands, as far as the block allows it.
-        let (least, most) = (grain.rate(spent, items), grain.most(spent, items));
+        let (least, most) = (
+            grain.least_rate(spent, items),
+            grain.greatest_rate(spent, items),
+        );
         let mut rate = match self.best_rate() {
             0.0 => least,
             known => known.clamp(least, most),
@@ -174,22 +177,22 @@ mod tests {
     use super::*;
 
     /// Where thieves have something else to take.
-    fn next(gauge: &Gauge, rest: usize, halved: &mut bool) -> (usize, bool) {
+    fn next(gauge: &Gauge, rest: usize, looked: &mut bool) -> (usize, bool) {
         let see = |_| Seen {
             offered: true,
             suspicious: false,
         };
-        let block = gauge.next_block(Grain::of_nanoseconds(), Some(rest), halved, see);
+        let block = gauge.next_block(Grain::of_nanoseconds(), Some(rest), looked, see);
         (block.items, block.look)
     }
 
     #[test]
     fn the_first_block_is_an_item() {
-        let (gauge, mut halved) = (Gauge::new((1.0, 1.0)), false);
-        assert_eq!(next(&gauge, 1000, &mut halved), (1, true));
-        assert!(!halved);
+        let (gauge, mut looked) = (Gauge::new((1.0, 1.0)), false);
+        assert_eq!(next(&gauge, 1000, &mut looked), (1, true));
+        assert!(!looked);
         gauge.last.set(1);
-        assert!(next(&gauge, 1000, &mut halved).0 > 1 && halved);
+        assert!(next(&gauge, 1000, &mut looked).0 > 1 && looked);
     }
 
     #[test]
@@ -235,17 +238,17 @@ mod tests {
             gauge.folded.set(folded);
             gauge
         };
-        for looked in [false, true] {
+        for begun in [false, true] {
             for (rate, folded, block) in [
                 (1.0, 21, (11, false)),
                 (1.0, 32, (10_000, true)),
                 (10_000.0 / 64.0, 21, (11, false)),
                 (10_000.0 / 30.0, 21, (30, true)),
             ] {
-                let mut halved = looked;
-                assert_eq!(next(&gauge(rate, folded), 100_000, &mut halved), block);
+                let mut looked = begun;
+                assert_eq!(next(&gauge(rate, folded), 100_000, &mut looked), block);
                 // A block up to a line is no look.
-                assert_eq!(halved, looked || block.1);
+                assert_eq!(looked, begun || block.1);
             }
         }
         // Not where a piece does not stop where it is asked to.

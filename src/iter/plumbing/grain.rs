@@ -13,7 +13,7 @@ const BLOCK: u64 = 10_000;
 const SHARE: u64 = 5_000;
 /// Work that is done before anybody could help: one look in the middle is enough, in nanoseconds.
 const TINY: u64 = 2_500;
-/// Work that is done without any look inside another run, in nanoseconds.
+/// Work that is done without any look inside another call, in nanoseconds.
 pub(super) const NOTHING: u64 = 500;
 /// What reading the clock and a cold start add to a measured block, in nanoseconds. Without it, one cold item makes a cheap loop look
 /// worth waking a thread for.
@@ -69,8 +69,8 @@ pub(super) struct Stand {
     /// What was measured and what is remembered agree; else blocks grow by 4 at most, because a block that is sized from a wrong rate cannot be
     /// interrupted.
     pub(super) trusted: bool,
-    /// There was a look since this stretch was begun.
-    pub(super) halved: bool,
+    /// There was a look since the driver began with this part.
+    pub(super) looked: bool,
     /// There is something for thieves to take meanwhile; else half of the rest is left for them.
     pub(super) offered: bool,
     /// The rest may hold what has not been seen of it so far.
@@ -97,13 +97,13 @@ impl Grain {
 
     /// The least rate that a block can have had. Never 0: that would mean that nothing is known.
     #[inline]
-    pub(super) fn rate(self, block: u64, items: usize) -> f64 {
+    pub(super) fn least_rate(self, block: u64, items: usize) -> f64 {
         (block as f64 - self.ticks(NOISE)).max(0.5) / items as f64
     }
 
-    /// The greatest one.
+    /// The greatest rate that it can have had.
     #[inline]
-    pub(super) fn most(self, block: u64, items: usize) -> f64 {
+    pub(super) fn greatest_rate(self, block: u64, items: usize) -> f64 {
         (block as f64).max(0.5) / items as f64
     }
 
@@ -160,7 +160,7 @@ impl Grain {
 
     /// The least cost that is worth handing to a thread that waits for it.
     #[inline]
-    pub(super) fn share(self) -> f64 {
+    pub(super) fn least_share(self) -> f64 {
         self.ticks(SHARE)
     }
 
@@ -200,7 +200,7 @@ impl Grain {
         let Stand {
             last,
             trusted,
-            halved,
+            looked,
             offered,
             cautious,
         } = stand;
@@ -213,7 +213,7 @@ impl Grain {
         } else if !tiny && !offered {
             most = rest / 2;
         } else if tiny && trusted {
-            if halved {
+            if looked {
                 return rest;
             }
             most = rest.div_ceil(2);
@@ -229,7 +229,7 @@ impl Grain {
 /// The least cost that is worth handing to a thread that waits for it, in ticks.
 #[cfg(feature = "trace")]
 pub(crate) fn least_share() -> f64 {
-    Grain::get().share()
+    Grain::get().least_share()
 }
 
 #[cfg(test)]
@@ -288,11 +288,11 @@ mod tests {
     #[test]
     fn under_suspicion_little_of_the_rest_is_folded_without_a_look() {
         let grain = Grain::of_nanoseconds();
-        for (offered, halved) in [(false, false), (false, true), (true, false), (true, true)] {
+        for (offered, looked) in [(false, false), (false, true), (true, false), (true, true)] {
             let cautious = Stand {
                 last: 4096,
                 trusted: true,
-                halved,
+                looked,
                 offered,
                 cautious: true,
             };
@@ -311,7 +311,12 @@ mod tests {
     #[test]
     fn a_block_proves_no_more_than_an_interval() {
         let grain = Grain::of_nanoseconds();
-        let rates = |block, items| (grain.rate(block, items), grain.most(block, items));
+        let rates = |block, items| {
+            (
+                grain.least_rate(block, items),
+                grain.greatest_rate(block, items),
+            )
+        };
         let (least, most) = rates(80, 16);
         assert!(least < 0.1 && most == 5.0);
         let (least, most) = rates(10_000, 2000);
@@ -321,10 +326,10 @@ mod tests {
     #[test]
     fn tiny_work_gets_one_look_in_the_middle() {
         let grain = Grain::of_nanoseconds();
-        let stand = |last, halved| Stand {
+        let stand = |last, looked| Stand {
             last,
             trusted: true,
-            halved,
+            looked,
             ..Stand::default()
         };
         let half = grain.block(999, 1.0, stand(1, false));
@@ -376,7 +381,7 @@ mod tests {
         assert!(grain.is_worth_waking(100_000.0) && !grain.is_worth_waking(99_999.0));
         assert!(grain.may_be_cold(50_000) && !grain.may_be_cold(50_001));
         assert!(grain.is_too_little_to_tell(4_999) && !grain.is_too_little_to_tell(5_000));
-        assert_eq!((grain.share(), grain.patience()), (5_000.0, 60_000.0));
+        assert_eq!((grain.least_share(), grain.patience()), (5_000.0, 60_000.0));
         // Ten items of 7 ns each, the noise, and as much again.
         assert!(grain.is_as_expected(440, 10, 7.0) && !grain.is_as_expected(441, 10, 7.0));
         // A cut that costs each item 5 ns.

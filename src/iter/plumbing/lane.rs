@@ -1,11 +1,11 @@
 //! One thread's part in a call: what it has measured, and how much it folds before it looks again.
 
+use super::call::Call;
 use super::force::{forced_block, is_forced};
 use super::gauge::{Block, Gauge, Seen};
 use super::market::Market;
 use super::probe::{At, LaneProbe};
 use super::restore::Restore;
-use super::shared::Run;
 use super::site::Site;
 use super::unseen::owe_looks;
 use crate::core::clock;
@@ -24,12 +24,12 @@ pub(super) struct Expensive {
 const PIECES: usize = 4;
 const PIECES_OF_TAKEN: usize = 2;
 
-/// One thread's part in a run.
+/// One thread's part in a call.
 pub(super) struct Lane<'r> {
     pub(super) worker: Worker<'r>,
-    pub(super) run: &'r Run,
-    /// A test told the pool what to do.
-    pub(super) told: bool,
+    pub(super) call: &'r Call,
+    /// A test says where to cut, or the thread is metered; see [`is_forced`].
+    pub(super) forced: bool,
     /// The last reading of the clock.
     pub(super) mark: Cell<u64>,
     pub(super) gauge: Gauge,
@@ -44,26 +44,26 @@ pub(super) struct Lane<'r> {
 }
 
 impl Lane<'_> {
-    /// Begins a run on this thread, and remembers what it cost.
-    pub(super) fn root(
+    /// Does a call that begins on this thread, by `drive`, and remembers what it cost.
+    pub(super) fn begin(
         worker: Worker<'_>,
         site: Site,
         len: Option<usize>,
         expensive: bool,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
-        let mut run = Run::new(worker, site, len, expensive);
+        let mut call = Call::new(worker, site, len, expensive);
         let _metered = meter::begin_loop();
         let start = clock::ticks();
-        run.keep(start);
-        let lane = Lane::new(worker, &run, (0.0, run.prior));
+        call.plan_sharing(start);
+        let lane = Lane::new(worker, &call, (0.0, call.prior));
         let driving = Restore::after(&worker.own().driver.driving, !is_forced(worker));
         worker.own().driver.read_at.set(start);
         drive(&lane);
         drop(driving);
         lane.end();
         if !lane.woke.get() {
-            run.compare(start, lane.gauge.folded.get());
+            call.learn_sharing(start, lane.gauge.folded.get());
         }
     }
 
@@ -75,8 +75,8 @@ impl Lane<'_> {
         Expensive { items, spent }: Expensive,
         drive: &mut dyn FnMut(&Lane<'_>),
     ) {
-        let run = Run::new(worker, site, len, false);
-        let lane = Lane::new(worker, &run, (run.grain.rate(spent, items), prior));
+        let call = Call::new(worker, site, len, false);
+        let lane = Lane::new(worker, &call, (call.grain.least_rate(spent, items), prior));
         lane.gauge.last.set(items);
         lane.note_unplaced();
         lane.count(items, spent);
@@ -84,16 +84,20 @@ impl Lane<'_> {
         lane.end();
     }
 
-    /// Begins a piece of `run`, of `len` items, that was taken as a job, on this thread.
+    /// Begins a piece of `call`, of `len` items, that was taken as a job, on this thread.
     #[inline(never)]
-    pub(super) fn enter(run: &Run, (len, at): (Option<usize>, At), rates: (f64, f64)) -> Lane<'_> {
+    pub(super) fn enter(
+        call: &Call,
+        (len, at): (Option<usize>, At),
+        rates: (f64, f64),
+    ) -> Lane<'_> {
         let worker = Worker::current().expect("jobs run at desks");
         worker.desk().counters.pieces.bump();
-        let lane = Lane::new(worker, run, rates);
+        let lane = Lane::new(worker, call, rates);
         // Until the job ends, which then restores it.
         worker.own().driver.driving.set(!is_forced(worker));
         worker.own().driver.read_at.set(lane.mark.get());
-        let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * run.threads);
+        let least = len.unwrap_or_default() / (PIECES_OF_TAKEN * call.threads);
         lane.least.set(least);
         lane.note_piece(len, at);
         lane
@@ -104,49 +108,49 @@ impl Lane<'_> {
     pub(super) fn leave(&self) {
         self.note_end();
         self.show();
-        self.run
+        self.call
             .folded
             .fetch_add(self.gauge.folded.get(), Ordering::Relaxed);
     }
 
-    /// Ends the part of the thread that began the run.
+    /// Ends the part of the thread that began the call.
     fn end(&self) {
         self.show();
         self.note_rest();
-        self.run.learn(self.worker, self.gauge.folded.get());
+        self.call.learn(self.worker, self.gauge.folded.get());
     }
 }
 
 impl<'r> Lane<'r> {
     #[inline]
-    pub(super) fn new(worker: Worker<'r>, run: &'r Run, rates: (f64, f64)) -> Lane<'r> {
+    pub(super) fn new(worker: Worker<'r>, call: &'r Call, rates: (f64, f64)) -> Lane<'r> {
         let mark = clock::ticks();
         Lane {
             worker,
-            run,
-            told: is_forced(worker),
+            call,
+            forced: is_forced(worker),
             mark: Cell::new(mark),
             gauge: Gauge::new(rates),
             woke: Cell::new(false),
             cut_at: Cell::new(0),
-            least: Cell::new(run.total / (PIECES * run.threads)),
-            probe: LaneProbe::new(run, mark),
+            least: Cell::new(call.total / (PIECES * call.threads)),
+            probe: LaneProbe::new(call, mark),
         }
     }
 
-    /// The fewest items that a part of a piece should have that is folded `whole`. Such pieces are not cut by what their items seem to cost: what it
+    /// The fewest items that a part of a piece should have, if pieces are folded `whole`. Such pieces are not cut by what their items seem to cost: what it
     /// takes to begin a piece would be taken for a cost of its items, so they would be cut ever finer.
     pub(super) fn least(&self, whole: bool) -> usize {
-        match whole && !self.told {
+        match whole && !self.forced {
             true => self.least.get(),
             false => 1,
         }
     }
 
-    /// Whether this thread has seen no item of the run yet, or a test says what happens. What has to be cut is then on offer, whatever is remembered:
+    /// Whether this thread has seen no item of the call yet, or a test says what happens. What has to be cut is then on offer, whatever is remembered:
     /// the first item may wait for one that another thread has to take.
     pub(super) fn is_new(&self) -> bool {
-        self.told || self.gauge.last.get() == 0
+        self.forced || self.gauge.last.get() == 0
     }
 
     /// Whether `len` items may be folded in parts of their own without a look: they are a block by what was measured, which also holds for them if
@@ -155,7 +159,7 @@ impl<'r> Lane<'r> {
         !self.is_new()
             && len <= self.gauge.last.get().saturating_mul(4)
             && self
-                .run
+                .call
                 .grain
                 .is_a_block(len as f64 * self.gauge.best_rate())
     }
@@ -163,7 +167,7 @@ impl<'r> Lane<'r> {
     /// What a thread that takes a piece of `len` items begins with.
     pub(super) fn rates(&self, len: Option<usize>) -> (f64, f64) {
         let prior = match len {
-            Some(len) if self.is_suspicious(len) => self.run.prior,
+            Some(len) if self.is_suspicious(len) => self.call.prior,
             _ => self.gauge.prior.get(),
         };
         (self.gauge.rate.get(), prior)
@@ -171,21 +175,21 @@ impl<'r> Lane<'r> {
 
     /// Shows the others what this thread has done.
     fn show(&self) {
-        self.run
+        self.call
             .busy
             .fetch_add(self.gauge.show(), Ordering::Relaxed);
     }
 
-    /// What to fold next, of `len` items. `halved` says whether there was a look since this stretch was begun.
-    pub(super) fn next_block(&self, len: Option<usize>, halved: &mut bool) -> Block {
-        if self.told
+    /// What to fold next, of `len` items. `looked` says whether there was a look since the driver began with this part; this sets it.
+    pub(super) fn next_block(&self, len: Option<usize>, looked: &mut bool) -> Block {
+        if self.forced
             && let Some(items) = forced_block(self.worker, len.unwrap_or(2).max(1))
         {
             return Block { items, look: true };
         }
         self.gauge
-            .next_block(self.run.grain, len, halved, |rest| Seen {
-                offered: self.run.threads == 1 || !self.offers_nothing(),
+            .next_block(self.call.grain, len, looked, |rest| Seen {
+                offered: self.call.threads == 1 || !self.offers_nothing(),
                 suspicious: self.is_suspicious(rest),
             })
     }
@@ -217,7 +221,7 @@ impl<'r> Lane<'r> {
         let spent = now.saturating_sub(self.mark.replace(now));
         let likely = (spent as f64 / self.gauge.best_rate()) as usize;
         self.count(likely.min(most), spent.saturating_sub(clock::reading()));
-        self.worker.serve();
+        self.worker.answer_if_asked();
     }
 
     /// `items` were folded since the last look.
@@ -225,20 +229,20 @@ impl<'r> Lane<'r> {
         let now = clock::ticks();
         let spent = now.saturating_sub(self.mark.replace(now));
         self.worker.desk().probe.block(spent);
-        let grain = self.run.grain;
+        let grain = self.call.grain;
         self.gauge.look(grain, items, spent);
         if spent as f64 >= grain.grain() {
             owe_looks(self.worker, spent);
         }
         self.count(items, spent.saturating_sub(clock::reading()));
-        self.worker.serve();
+        self.worker.answer_if_asked();
     }
 
     /// `items` were folded, in `spent` ticks.
     pub(super) fn count(&self, items: usize, spent: u64) {
         self.note_items(items);
         meter::block(items);
-        let is_much = self.gauge.count(self.run.grain, items, spent);
+        let is_much = self.gauge.count(self.call.grain, items, spent);
         let debt = &self.worker.own().driver.debt;
         debt.set(debt.get() + spent);
         if is_much {

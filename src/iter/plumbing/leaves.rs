@@ -28,11 +28,11 @@ where
     let site = Site::of(run_leaves::<P, C> as *const ());
     in_pool(move |worker, _| {
         let (len, mut input, mut result) = (Some(piece.len), Some((piece, consumer)), None);
-        Lane::root(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
+        Lane::begin(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
             let input = input.take();
             result = input.map(|(piece, consumer)| drive(lane, leaf, piece, consumer));
         });
-        result.expect("a run is driven once")
+        result.expect("a call is driven once")
     })
 }
 

@@ -5,8 +5,8 @@
 
 use super::grain::{Grain, LINE, NOISE};
 
-/// What an item cost `before` (0 if unknown), and what one cost now, `seen`: what is remembered from now on, if that is another figure. Upward at once, downward by half at
-/// most, so that one cheap call does not make us blind to expensive ones.
+/// The rate to remember, after `before` was remembered (0: nothing), and `seen` was measured; `None` if it need not change. It rises at once, and falls by half
+/// at most, so that one cheap call does not make us blind to expensive ones.
 #[inline]
 pub(super) fn rate_after(before: f64, seen: f64) -> Option<f32> {
     let new = seen.max(before * 0.5);
@@ -14,15 +14,14 @@ pub(super) fn rate_after(before: f64, seen: f64) -> Option<f32> {
     ((new - before).abs() > before * 0.125).then(|| (new as f32).max(f32::MIN_POSITIVE))
 }
 
-/// The same of how many items there were.
+/// The same for the number of items in a call.
 #[inline]
 pub(super) fn items_after(before: usize, seen: usize) -> Option<usize> {
     let new = seen.max(before / 2);
     (new.abs_diff(before) > before / 8).then_some(new)
 }
 
-/// Whether what `items` took together is not what `rate` says. Little work that seems to be slow does not count: it may be the clock that is, and the calls between
-/// its readings.
+/// Whether `items` together took notably more or less than `rate` says. Little work that seems to be slow does not count: it may be the reading of the clock that is.
 #[inline]
 pub(super) fn is_news(spent: u64, items: usize, rate: f64, grain: Grain) -> bool {
     let (spent, expected) = (spent as f64, rate * items as f64);

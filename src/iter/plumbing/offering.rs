@@ -5,7 +5,7 @@ use super::lane::Lane;
 use crate::core::fork::Forked;
 use crate::core::unwind::{Payload, catch};
 
-/// Runs `first` while `second`, of `len` items, is on offer. A thread that takes it calls `run` with it.
+/// Runs `first` while `second`, of `len` items, is on offer. A thread that takes it calls `run` with it, on a lane of its own.
 #[inline]
 pub(super) fn offering<V, L, R>(
     lane: &Lane<'_>,
@@ -19,7 +19,7 @@ where
     R: Send,
 {
     let worth = lane.offer(len);
-    let (call, rates, at) = (lane.run, lane.rates(len), lane.offered_at());
+    let (call, rates, at) = (lane.call, lane.rates(len), lane.offered_at());
     let taken = move |second| {
         let lane = Lane::enter(call, (len, at), rates);
         let result = run(&lane, second);
@@ -32,7 +32,7 @@ where
         lane.note_rest();
         result
     };
-    let (first, second) = offer((lane.worker, lane.told), worth, second, taken, first);
+    let (first, second) = offer((lane.worker, lane.forced), worth, second, taken, first);
     lane.after_fork(matches!(second, Forked::Taken(_)));
     (first, second)
 }

@@ -6,13 +6,13 @@ use super::traits::{Consumer, Folder};
 use crate::core::unwind::{catch, quietly, resume};
 use std::cell::RefCell;
 
-/// Folds a piece that is longer than one folder may see, each part by a folder of its own, where no other thread would come for a part. The parts
-/// are those that would be on offer elsewhere. As there, a panic in one part does not keep the others from running: it goes on after them.
+/// Folds such a piece. Its parts are those that would be on offer if another thread came for them. As there, a panic in one part does not keep the others
+/// from running: it goes on after them.
 pub(super) fn fold_parts<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consumer: C) -> C::Result {
     let waiting = RefCell::new(Vec::new());
     catch(|| fold_each(piece, consumer, &waiting)).unwrap_or_else(|payload| {
         for (piece, consumer) in waiting.into_inner() {
-            in_spite((piece, consumer), |(piece, consumer)| {
+            despite_panic((piece, consumer), |(piece, consumer)| {
                 fold_parts::<Pc, C>(piece, consumer);
             });
         }
@@ -20,9 +20,9 @@ pub(super) fn fold_parts<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consume
     })
 }
 
-/// Runs `run` while a panic is on its way, which counts.
+/// Runs `run` while a panic is on its way. That panic counts, so one of `run` is dropped.
 #[cold]
-pub(super) fn in_spite<V>(value: V, run: impl FnOnce(V)) {
+pub(super) fn despite_panic<V>(value: V, run: impl FnOnce(V)) {
     let mut both = Some((value, run));
     quietly(&mut || {
         if let Some((value, run)) = both.take() {

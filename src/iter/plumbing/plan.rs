@@ -45,10 +45,10 @@ impl Way {
     }
 }
 
-/// What that depends on.
+/// What the decision depends on.
 pub(super) struct Facts {
     pub(super) len: Option<usize>,
-    /// How long it should be if that is unknown: what was decided with, which may be remembered differently now.
+    /// How many items it should have, if the length is unknown: the number on which the decision is based. (What is remembered may change meanwhile.)
     pub(super) likely: usize,
     /// One folder may see all items.
     pub(super) in_one: bool,

@@ -169,7 +169,7 @@ impl<T: Send, CB: RoundsCallback<T>> ProducerCallback<T> for IntoRounds<CB> {
     }
 }
 
-/// `None` at the end; never without items.
+/// The source of rounds of an indexed iterator: what is left of it. `None` at the end; never without items.
 impl<P: Producer<Item: Send>> RoundSource for Option<Indexed<P>> {
     type Item = P::Item;
 

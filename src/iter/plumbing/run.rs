@@ -3,17 +3,17 @@
 //! | what is known or remembered of the call | what is done |
 //! |---|---|
 //! | it cannot be cut: it has one item, or none | one fold, no look at the clock, and nothing is remembered |
-//! | it takes next to no time, and is inside another run | one fold, no look at the clock ([`unseen`](super::unseen)) |
+//! | it takes next to no time, and is inside another call | one fold, no look at the clock ([`unseen`](super::unseen)) |
 //! | it is too short for another thread to help | one fold with two looks ([`tiny`](super::tiny)) |
 //! | it is short, and the pool has one thread | one fold, no look at the clock |
 //! | it is longer, or was never run before | the driver ([`drive`](super::drive)) |
 
-use super::call::Call;
 use super::drive::drive;
 use super::folded::Folded;
 use super::force::is_forced;
 use super::lane::Lane;
 use super::piece::Piece;
+use super::piece_fold::PieceFold;
 use super::plan::Facts;
 use super::probe;
 use super::restore::Restore;
@@ -86,9 +86,9 @@ where
         let _driving = begin_unread(worker);
         return fold_at_once(piece, consumer);
     }
-    let mut call = Call::new(piece, consumer);
-    look(worker, (at, way), &facts, &mut call);
-    call.result()
+    let mut fold = PieceFold::new(piece, consumer);
+    look(worker, (at, way), &facts, &mut fold);
+    fold.result()
 }
 
 /// Folds all items, without a look.
@@ -102,31 +102,31 @@ fn fold_at_once<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consumer: C) -> 
     folder.complete()
 }
 
-/// Does a whole call in that way.
-fn look(worker: Worker<'_>, (site, way): (Site, Way), facts: &Facts, call: &mut dyn Steps) {
+/// Does a whole call, looking at it as closely as `way` says.
+fn look(worker: Worker<'_>, (site, way): (Site, Way), facts: &Facts, fold: &mut dyn Steps) {
     match way {
         Way::Tiny(rate) => {
             let _driving = begin_unread(worker);
-            call.begin();
+            fold.begin();
             let so_far = match facts.len {
-                Some(len) => fold_tiny(worker, (site, rate), len, call),
-                None => fold_short(worker, (site, rate), facts.likely, call),
+                Some(len) => fold_tiny(worker, (site, rate), len, fold),
+                None => fold_short(worker, (site, rate), facts.likely, fold),
             };
             if let Some(expensive) = so_far {
-                let rest = &mut |lane: &Lane<'_>| drive(lane, call, None);
+                let rest = &mut |lane: &Lane<'_>| drive(lane, fold, None);
                 Lane::go_on(worker, (site, rate), facts.len, expensive, rest);
             }
-            call.complete();
+            fold.complete();
         }
-        _ => Lane::root(worker, site, facts.len, facts.expensive, &mut |lane| {
+        _ => Lane::begin(worker, site, facts.len, facts.expensive, &mut |lane| {
             if facts.live && facts.in_one {
                 // An iterator without a length may still have many items before the first hit.
                 let from_front = facts.from_front && facts.len.is_some();
-                call.begin();
-                drive(lane, call, from_front.then_some(0));
-                call.complete();
+                fold.begin();
+                drive(lane, fold, from_front.then_some(0));
+                fold.complete();
             } else {
-                call.whole(lane);
+                fold.drive_cut(lane);
             }
         }),
     }
@@ -189,11 +189,11 @@ where
         return Folded::Live(piece.fold_all(folder));
     }
     probe::call(worker, site, &Way::Driven, len, names::<Pc, C>);
-    let mut call = Call::under_way(piece, folder);
-    Lane::root(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
-        drive(lane, &mut call, None)
+    let mut fold = PieceFold::under_way(piece, folder);
+    Lane::begin(worker, site, len, C::SPLIT_IS_EXPENSIVE, &mut |lane| {
+        drive(lane, &mut fold, None)
     });
-    call.end()
+    fold.end()
 }
 
 /// Ends a running fold, for items that must not go into it, and combines its result with theirs. `drive` is given a consumer that is split
@@ -211,7 +211,7 @@ where
     Folded::Closed(reducer.reduce(left, drive(right)))
 }
 
-/// Until the value is dropped, loops on this thread are nested in a run that has not read the clock.
+/// Until the value is dropped, loops on this thread are nested in a call that has not read the clock.
 #[inline]
 fn begin_unread(worker: Worker<'_>) -> Restore<'_, bool> {
     let own = &worker.own().driver;
@@ -222,9 +222,9 @@ fn begin_unread(worker: Worker<'_>) -> Restore<'_, bool> {
     driving
 }
 
-/// Until the value is dropped, loops on this thread count as parts of a run: what was always next to nothing is done without a look.
+/// Until the value is dropped, loops on this thread count as nested in a call: what was always next to nothing is done without a look.
 ///
-/// For an adaptor that drives several parts one after the other, and is no run itself.
+/// For an adaptor that drives several parts one after the other, and is no call itself.
 #[inline]
 pub(crate) fn begin_parts(worker: Worker<'_>) -> Restore<'_, bool> {
     Restore::after(&worker.own().driver.driving, !is_forced(worker))
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(items.map(black_box).sum::<usize>(), LEN * (LEN - 1) / 2);
     }
 
-    /// Calls `body` as often with what the driver keeps, as if nested in a run.
+    /// Calls `body` as often with what the driver keeps, as if nested in a call.
     fn nested(threads: usize, mut body: impl FnMut(&Driver) + Send) {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads").install(|| {
@@ -294,7 +294,7 @@ mod tests {
             for _ in 0..1000 {
                 nested(threads, |own| {
                     own.read_at.set(BEFORE);
-                    own.blind.set(0.0);
+                    own.allowance.set(0.0);
                     call();
                     let after = own.read_at.get();
                     assert_ne!(after, UNREAD, "{threads} threads");

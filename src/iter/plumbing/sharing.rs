@@ -22,13 +22,13 @@ pub(super) struct Sharing {
     handover: f32,
 }
 
-/// How to begin a call that is to be done alone unless it turns out to be longer.
+/// How to begin a call that is to stay on one thread unless it turns out to be longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Kept {
+pub(super) struct Alone {
     /// What an item should cost.
     pub(super) rate: f64,
-    /// From what a rest has to cost on it is shared all the same.
-    pub(super) share: f64,
+    /// What a rest has to cost, at the least, to be shared all the same.
+    pub(super) least_share: f64,
 }
 
 impl Sharing {
@@ -52,13 +52,22 @@ impl Sharing {
     }
 
     /// Whether `len` items that took `rate` each the last time are to be done alone.
-    pub(super) fn keeps(self, len: usize, rate: f64, grain: Grain, now: u64) -> Option<Kept> {
+    pub(super) fn stays_alone(
+        self,
+        len: usize,
+        rate: f64,
+        grain: Grain,
+        now: u64,
+    ) -> Option<Alone> {
         let (alone, len) = (f64::from(self.alone), len as f64);
         let most = 2.0 * grain.grain();
         if alone == 0.0 {
             // The rate may be that of items which were shared, so a few times what it is alone.
             let rate = rate / 4.0;
-            return (!grain.is_large(rate * len)).then_some(Kept { rate, share: most });
+            return (!grain.is_large(rate * len)).then_some(Alone {
+                rate,
+                least_share: most,
+            });
         }
         // What is remembered of all calls goes up at once, and may be that of items which were shared.
         let rate = alone.max(rate / 4.0);
@@ -66,9 +75,9 @@ impl Sharing {
             return None;
         }
         let pays = f64::from(self.handover) < alone * len / 2.0;
-        (pays == is_otherwise(now, grain)).then_some(Kept {
+        (pays == is_otherwise(now, grain)).then_some(Alone {
             rate,
-            share: (2.0 * rate * len).clamp(grain.share(), most),
+            least_share: (2.0 * rate * len).clamp(grain.least_share(), most),
         })
     }
 
@@ -164,10 +173,12 @@ mod tests {
         sharing.after(ticks, 1000, 1000, true, grain())
     }
 
-    fn keeps(sharing: Sharing, len: usize) -> bool {
+    fn stays_alone(sharing: Sharing, len: usize) -> bool {
         assert!(!is_otherwise(USUAL, grain()) && is_otherwise(OTHERWISE_NOW, grain()));
-        let usual = sharing.keeps(len, 10.0, grain(), USUAL).is_some();
-        let otherwise = sharing.keeps(len, 10.0, grain(), OTHERWISE_NOW).is_some();
+        let usual = sharing.stays_alone(len, 10.0, grain(), USUAL).is_some();
+        let otherwise = sharing
+            .stays_alone(len, 10.0, grain(), OTHERWISE_NOW)
+            .is_some();
         let may_differ = len < 4000 && sharing.alone > 0.0;
         assert_eq!(usual != otherwise, may_differ);
         usual
@@ -175,53 +186,62 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_tried_alone_first_then_shared() {
-        assert!(keeps(Sharing::default(), 1000));
-        assert!(!keeps(alone(10_000), 1000));
+        assert!(stays_alone(Sharing::default(), 1000));
+        assert!(!stays_alone(alone(10_000), 1000));
     }
 
     #[test]
     fn a_rate_that_was_seen_while_shared_does_not_keep_it_from_being_tried_alone() {
-        let keep = Sharing::default().keeps(1000, 60.0, grain(), USUAL);
-        let share = 2.0 * grain().grain();
-        assert_eq!(keep, Some(Kept { rate: 15.0, share }));
+        let keep = Sharing::default().stays_alone(1000, 60.0, grain(), USUAL);
+        let least_share = 2.0 * grain().grain();
+        assert_eq!(
+            keep,
+            Some(Alone {
+                rate: 15.0,
+                least_share
+            })
+        );
     }
 
     #[test]
     fn items_that_have_become_expensive_are_not_kept_for_what_they_took_alone_once() {
         let cheap = shared(alone(2000), 12_000);
-        assert!(cheap.keeps(1000, 2.0, grain(), USUAL).is_some());
-        assert_eq!(cheap.keeps(1000, 300.0, grain(), USUAL), None);
+        assert!(cheap.stays_alone(1000, 2.0, grain(), USUAL).is_some());
+        assert_eq!(cheap.stays_alone(1000, 300.0, grain(), USUAL), None);
     }
 
     #[test]
     fn what_took_longer_shared_is_kept() {
-        assert!(keeps(shared(alone(10_000), 12_000), 1000));
-        assert!(!keeps(shared(alone(10_000), 7000), 1000));
+        assert!(stays_alone(shared(alone(10_000), 12_000), 1000));
+        assert!(!stays_alone(shared(alone(10_000), 7000), 1000));
     }
 
     #[test]
     fn the_cost_of_sharing_does_not_grow_with_the_work() {
         let sharing = shared(alone(10_000), 12_000);
-        assert!(!keeps(sharing, 2000));
-        assert!(keeps(sharing, 1000));
-        assert!(keeps(sharing, 500));
+        assert!(!stays_alone(sharing, 2000));
+        assert!(stays_alone(sharing, 1000));
+        assert!(stays_alone(sharing, 500));
     }
 
     #[test]
     fn long_work_is_never_kept_and_what_turns_out_long_is_shared() {
         let sharing = shared(alone(10_000), 40_000);
-        assert!(!keeps(sharing, 10_000));
-        assert!(!keeps(Sharing::default(), 100_000));
-        let keep = sharing.keeps(3900, 10.0, grain(), USUAL);
-        assert_eq!(keep.map(|keep| keep.share), Some(2.0 * grain().grain()));
+        assert!(!stays_alone(sharing, 10_000));
+        assert!(!stays_alone(Sharing::default(), 100_000));
+        let keep = sharing.stays_alone(3900, 10.0, grain(), USUAL);
+        assert_eq!(
+            keep.map(|keep| keep.least_share),
+            Some(2.0 * grain().grain())
+        );
     }
 
     #[test]
     fn one_slow_call_is_not_believed_for_long() {
         let good = shared(alone(10_000), 6000);
         let interrupted = shared_once(good, 10_000_000);
-        assert!(!keeps(interrupted, 1000));
-        assert!(!keeps(shared_once(alone(10_000), 10_000_000), 1000));
+        assert!(!stays_alone(interrupted, 1000));
+        assert!(!stays_alone(shared_once(alone(10_000), 10_000_000), 1000));
         assert!(!shared(interrupted, 6000).is_news(good));
         let interrupted = good.after(10_000_000, 1000, 1000, false, grain());
         assert_eq!(

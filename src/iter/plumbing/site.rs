@@ -43,7 +43,7 @@ pub(crate) fn forget_sites() {
     }
 }
 
-/// What an item cost at a call site when it was last run: a hint that changes where we split, never a result.
+/// A call site, and what is remembered of it.
 ///
 /// The site is the address of a function that the call goes through, compiled for its types, so each closure has its own.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,7 @@ impl Site {
         }
     }
 
-    /// What `len` items should take, in ticks, if they are so cheap that even a look would show.
+    /// What `len` items should take, in ticks, if that is so little that a reading of the clock would add to it noticeably.
     #[inline]
     pub(super) fn nothing(self, len: usize) -> Option<f64> {
         let memory = self.place.rate.load(Ordering::Relaxed);
@@ -110,7 +110,7 @@ impl Site {
         }
     }
 
-    /// Takes in what `items` took together, if that is not what is remembered.
+    /// Learns what `items` took together, if that is not what is remembered.
     #[inline]
     pub(super) fn confirm(self, spent: u64, items: usize, rate: f64, grain: Grain) {
         if memory::is_news(spent, items, rate, grain) {
@@ -118,7 +118,7 @@ impl Site {
         }
     }
 
-    /// Takes a new rate in, as [`memory::rate_after`] says.
+    /// Learns a new rate, as [`memory::rate_after`] says.
     pub(crate) fn learn(self, rate: f64) {
         debug_assert!(rate.is_finite());
         let old = self.rate();
@@ -141,7 +141,7 @@ impl Site {
         }
     }
 
-    /// Takes in how many items a call had.
+    /// Learns how many items a call had.
     pub(super) fn count(self, items: usize) {
         let old = self.place.items.load(Ordering::Relaxed);
         if let Some(new) = memory::items_after(old, items) {
@@ -154,8 +154,8 @@ impl Site {
         Sharing::from_bits(self.place.sharing.load(Ordering::Relaxed))
     }
 
-    /// Remembers what a call took.
-    pub(super) fn share(self, update: impl FnOnce(Sharing) -> Sharing) {
+    /// Learns what a call took, alone or shared.
+    pub(super) fn learn_sharing(self, update: impl FnOnce(Sharing) -> Sharing) {
         let old = self.sharing();
         let new = update(old);
         if new.is_news(old) {

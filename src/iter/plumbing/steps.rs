@@ -12,13 +12,13 @@ pub(super) trait Steps {
     fn rest(&mut self) -> Option<Rest>;
 
     /// Folds about `n` items more.
-    fn some(&mut self, n: usize) -> After;
+    fn fold_some(&mut self, n: usize) -> After;
 
     /// Cuts what is left in two, after `front` items or in the middle, and drives the first part while the second is on offer.
     fn cut(&mut self, lane: &Lane<'_>, front: Option<Front>) -> Cut;
 
-    /// Drives what has to be cut before it is folded.
-    fn whole(&mut self, lane: &Lane<'_>);
+    /// Drives a piece that has to be cut before it is folded.
+    fn drive_cut(&mut self, lane: &Lane<'_>);
 
     /// Ends the fold: what was folded so far is the result.
     fn complete(&mut self);
@@ -48,7 +48,7 @@ pub(super) fn known(len: usize) -> Option<usize> {
     (len != UNKNOWN).then_some(len)
 }
 
-/// How a fold stands after some items. With how many are left, at most, or [`UNKNOWN`].
+/// How a fold stands after some items; and how many are left, at most, or [`UNKNOWN`].
 pub(super) enum After {
     /// There are more items, and they are wanted.
     GoesOn(usize),
@@ -74,7 +74,7 @@ pub(super) enum Cut {
 pub(super) struct Front {
     /// After so many items.
     pub(super) at: usize,
-    /// How many there are before what comes then.
+    /// How many items of the search are before that place.
     pub(super) done: usize,
 }
 

@@ -21,7 +21,7 @@ pub(super) fn fold_tiny(
     worker: Worker<'_>,
     (site, rate): (Site, f64),
     len: usize,
-    call: &mut dyn Steps,
+    fold: &mut dyn Steps,
 ) -> Option<Expensive> {
     let grain = Grain::get();
     let half = aligned(0, len / 2);
@@ -31,7 +31,7 @@ pub(super) fn fold_tiny(
     loop {
         // It need not have stopped there: a line of text weighs as many items as it has bytes. But whatever the producer says, each look is
         // further on than the one before.
-        folded = some(call, stop - folded, len)?.max(stop);
+        folded = fold_some(fold, stop - folded, len)?.max(stop);
         let now = clock::ticks();
         looks += 1;
         let (items, spent) = (folded - marked, now.saturating_sub(mark));
@@ -44,12 +44,12 @@ pub(super) fn fold_tiny(
             return Some(Expensive { items, spent });
         }
         if folded >= half {
-            worker.serve();
+            worker.answer_if_asked();
             if worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
                 break;
             }
             site.confirm(without(looks, total), folded, rate, grain);
-            return rest_of(folded, call);
+            return rest_of(folded, fold);
         }
         (mark, marked) = (now, folded);
         stop = match is_expensive {
@@ -59,11 +59,11 @@ pub(super) fn fold_tiny(
         };
         if !is_expensive && folded < LINE && half > 128 * LINE {
             // The fold stands in the middle of a cache line; a few more items, not timed, get it to the next line.
-            folded = some(call, LINE - folded, len)?.max(LINE);
+            folded = fold_some(fold, LINE - folded, len)?.max(LINE);
         }
         stop = stop.max(folded + 1);
     }
-    let expensive = rest_of(folded, call);
+    let expensive = rest_of(folded, fold);
     if expensive.is_none() {
         let total = clock::ticks().saturating_sub(start);
         let spent = without(looks + 1, total);
@@ -80,7 +80,7 @@ pub(super) fn fold_short(
     worker: Worker<'_>,
     (site, rate): (Site, f64),
     likely: usize,
-    call: &mut dyn Steps,
+    fold: &mut dyn Steps,
 ) -> Option<Expensive> {
     let grain = Grain::get();
     let half = (likely / 2).max(1);
@@ -88,7 +88,7 @@ pub(super) fn fold_short(
     let (mut mark, mut folded, mut looks, mut stop) = (start, 0, 0, 1);
     while folded < half {
         let items = stop - folded;
-        match call.some(items) {
+        match fold.fold_some(items) {
             After::GoesOn(_) => folded = stop,
             After::Full(_) => return None,
             After::AtEnd => {
@@ -113,11 +113,11 @@ pub(super) fn fold_short(
         };
         stop = stop.max(folded + 1);
     }
-    worker.serve();
+    worker.answer_if_asked();
     let spent = without(looks, mark.saturating_sub(start));
     site.confirm(spent, folded, rate, grain);
     let items = likely.saturating_mul(2);
-    let after = call.some(items);
+    let after = fold.fold_some(items);
     if matches!(after, After::AtEnd) && !worker.is_drawn(&worker.own().driver.tiny, UNSEEN) {
         return None;
     }
@@ -133,15 +133,15 @@ pub(super) fn fold_short(
 
 /// Folds what is left after `folded` items, without a look.
 #[inline]
-fn rest_of(folded: usize, call: &mut dyn Steps) -> Option<Expensive> {
+fn rest_of(folded: usize, fold: &mut dyn Steps) -> Option<Expensive> {
     // A producer need not take all items that it is asked for.
-    some(call, usize::MAX - folded, 0).map(|_| Expensive { items: 1, spent: 0 })
+    fold_some(fold, usize::MAX - folded, 0).map(|_| Expensive { items: 1, spent: 0 })
 }
 
 /// Folds `n` more items. Returns how many of `len` are folded, or 0 if that is unknown; `None` if no item is left, or wanted.
 #[inline]
-fn some(call: &mut dyn Steps, n: usize, len: usize) -> Option<usize> {
-    match call.some(n) {
+fn fold_some(fold: &mut dyn Steps, n: usize, len: usize) -> Option<usize> {
+    match fold.fold_some(n) {
         After::GoesOn(left) => Some(len.saturating_sub(left)),
         After::Full(_) | After::AtEnd => None,
     }
@@ -167,7 +167,7 @@ mod tests {
     struct Asked<F>(F);
 
     impl<F: FnMut(usize) -> After> Steps for Asked<F> {
-        fn some(&mut self, n: usize) -> After {
+        fn fold_some(&mut self, n: usize) -> After {
             self.0(n)
         }
 
@@ -181,7 +181,7 @@ mod tests {
             unreachable!("only the driver cuts")
         }
 
-        fn whole(&mut self, _: &Lane<'_>) {
+        fn drive_cut(&mut self, _: &Lane<'_>) {
             unreachable!("the fold can be cut while it runs")
         }
 

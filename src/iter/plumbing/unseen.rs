@@ -12,22 +12,22 @@ use crate::core::clock;
 use crate::core::worker::Worker;
 
 /// How much remembered work there is between two readings of the clock, in nanoseconds: about 50 times what a reading takes.
-const BLIND: u64 = 1000;
-/// What a nested call costs of that at the least, in ticks, or there could be any number of those of next to no items.
+const ALLOWANCE: u64 = 1000;
+/// What a nested call takes from the allowance at the least, in ticks. Otherwise there could be any number of calls with next to no items.
 const LEAST: f64 = 16.0;
-/// By so much each look that is due, but the last, is below an allowance of nothing, in ticks.
+/// A negative allowance counts the looks that are due: so many ticks below zero for each, but the last one.
 const LOOK: f64 = 1024.0;
 /// The most looks that can be due, however long it was: as many call sites as may take turns.
 const MOST: u32 = 64;
-/// So many readings of the clock there are to a look that is taken though nothing seems to be wrong, so that what is remembered stays up to date.
+/// One reading of the clock in about so many is followed by a look although nothing seems to be wrong, so that what is remembered stays up to date.
 const DRAWN: u32 = 16;
-/// The same for a call that is nested in nothing, in a pool of one thread: calls to a look.
+/// The same in a pool of one thread, for a call that is not nested: one call in about so many gets a look.
 const DRAWN_ALONE: u32 = 64;
 
 /// The clock was not read when this iterator began.
 pub(super) const UNREAD: u64 = 0;
 
-/// Whether a call is nested in another run, was always next to nothing, and is to be done without a look; [`after_nothing`] has to follow.
+/// Whether a call is nested in another one, was always next to nothing, and is to be done without a look; [`after_nothing`] has to follow.
 #[inline]
 pub(super) fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool {
     let own = &worker.own().driver;
@@ -37,9 +37,9 @@ pub(super) fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool
     let Some(cost) = site.nothing(len) else {
         return false;
     };
-    let left = own.blind.get();
+    let left = own.allowance.get();
     let is_blind = left > 0.0;
-    own.blind.set(match is_blind {
+    own.allowance.set(match is_blind {
         true => left - cost - LEAST,
         false => left + LOOK,
     });
@@ -52,7 +52,7 @@ pub(super) fn is_nothing_new(worker: Worker<'_>, site: Site, len: usize) -> bool
 /// A call was done without a look.
 #[inline]
 pub(super) fn after_nothing(worker: Worker<'_>) {
-    if worker.own().driver.blind.get() <= 0.0 {
+    if worker.own().driver.allowance.get() <= 0.0 {
         read(worker);
     }
 }
@@ -66,9 +66,10 @@ fn read(worker: Worker<'_>) {
     let before = own.read_at.replace(now);
     // By chance between a half and three halves, or of calls that take turns always the same one might be met.
     let part = (worker.random() >> 40) as f64 / (1u64 << 24) as f64;
-    own.blind.set(Grain::get().ticks(BLIND) * (0.5 + part));
+    own.allowance
+        .set(Grain::get().ticks(ALLOWANCE) * (0.5 + part));
     if worker.is_drawn(&own.unseen, DRAWN) {
-        own.blind.set(0.0);
+        own.allowance.set(0.0);
     }
     if before != UNREAD {
         owe_looks(worker, now.saturating_sub(before));
@@ -79,7 +80,7 @@ fn read(worker: Worker<'_>) {
 pub(super) fn owe_looks(worker: Worker<'_>, passed: u64) {
     let looks = (passed as f64 / Grain::get().grain()) as u32;
     if let Some(others) = looks.min(MOST).checked_sub(1) {
-        worker.own().driver.blind.set(-LOOK * f64::from(others));
+        worker.own().driver.allowance.set(-LOOK * f64::from(others));
     }
 }
 
@@ -141,13 +142,13 @@ mod tests {
             let own = &worker.own().driver;
             for _ in 0..100 {
                 looks(worker, site, 100);
-                while own.blind.get() <= 0.0 {
+                while own.allowance.get() <= 0.0 {
                     looks(worker, site, 1);
                 }
                 let now = clock::ticks();
                 own.read_at.set(now.saturating_sub(10 * grain).max(2));
                 let until = (0..).find(|_| is_looked_at(worker, site));
-                assert!(until.expect("a look") <= 1 + (3 * BLIND / 2 / 200) as usize);
+                assert!(until.expect("a look") <= 1 + (3 * ALLOWANCE / 2 / 200) as usize);
                 assert!(looks(worker, site, 9) == 9, "one for each grain");
             }
         });

@@ -63,7 +63,7 @@ impl<T, F: Folder<T>> Folder<T> for Watched<F> {
             (folder, rest) = consume_head(folder, items, block);
             self.seen = self.seen.saturating_add(block);
             if let Some(worker) = Worker::current() {
-                worker.serve();
+                worker.answer_if_asked();
             }
             let now = clock::ticks();
             block = match now.saturating_sub(mark) {

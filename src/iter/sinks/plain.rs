@@ -70,7 +70,7 @@ pub(crate) fn consumer<E, T>(end: &E) -> PlainConsumer<'_, E, T> {
     PlainConsumer { end, item }
 }
 
-/// Also the reducer. Bound to the item type, which selects the end's operations.
+/// Bound to the item type, which selects the end's operations.
 pub(crate) struct PlainConsumer<'e, E, T> {
     end: &'e E,
     item: PhantomData<fn(T)>,
@@ -84,6 +84,9 @@ impl<E, T> Clone for PlainConsumer<'_, E, T> {
 }
 impl<E, T> Copy for PlainConsumer<'_, E, T> {}
 
+/// Combines results by the operation of the end that the consumer has.
+pub(crate) struct PlainReducer<'e, E, T>(PlainConsumer<'e, E, T>);
+
 pub(crate) struct PlainFolder<'e, E, S> {
     end: &'e E,
     state: S,
@@ -91,12 +94,12 @@ pub(crate) struct PlainFolder<'e, E, S> {
 
 impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E, T> {
     type Folder = PlainFolder<'e, E, E::State>;
-    type Reducer = Self;
+    type Reducer = PlainReducer<'e, E, T>;
     type Result = E::Result;
 
     #[inline]
-    fn split_at(self, _: usize) -> (Self, Self, Self) {
-        (self, self, self)
+    fn split_at(self, _: usize) -> (Self, Self, Self::Reducer) {
+        (self, self, PlainReducer(self))
     }
 
     #[inline]
@@ -117,27 +120,28 @@ impl<'e, T, E: Plain<T>> Consumer<T> for PlainConsumer<'e, E, T> {
     const STOPS_EARLY: bool = E::STOPS_EARLY;
 
     #[inline]
-    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self) {
-        (consumer(folder.end), consumer(folder.end))
+    fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, Self::Reducer) {
+        let right = consumer(folder.end);
+        (right, PlainReducer(right))
     }
 }
 
-impl<T, E: Plain<T>> UnindexedConsumer<T> for PlainConsumer<'_, E, T> {
+impl<'e, T, E: Plain<T>> UnindexedConsumer<T> for PlainConsumer<'e, E, T> {
     #[inline]
     fn split_off_left(&self) -> Self {
         *self
     }
 
     #[inline]
-    fn to_reducer(&self) -> Self {
-        *self
+    fn to_reducer(&self) -> PlainReducer<'e, E, T> {
+        PlainReducer(*self)
     }
 }
 
-impl<T, E: Plain<T>> Reducer<E::Result> for PlainConsumer<'_, E, T> {
+impl<T, E: Plain<T>> Reducer<E::Result> for PlainReducer<'_, E, T> {
     #[inline]
     fn reduce(self, left: E::Result, right: E::Result) -> E::Result {
-        self.end.reduce(left, right)
+        self.0.end.reduce(left, right)
     }
 }
 

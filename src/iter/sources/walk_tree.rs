@@ -10,141 +10,153 @@ use super::walk_postfix::Postfix;
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 use std::{iter, mem};
 
-/// Defines a walk: the function, what it returns, and the producer of that.
-macro_rules! walk {
-    (
-        $(#[$of_fn:meta])* pub fn $function:ident;
-        $(#[$of_struct:meta])* pub struct $Walk:ident;
-        where children $Children:path $(, $and:ident)?;
-        producer $Producer:ident
-    ) => {
-        $(#[$of_fn])*
-        pub fn $function<S, B, I>(root: S, children_of: B) -> $Walk<S, B>
-        where
-            S: Send,
-            B: Fn(&S) -> I + Send + Sync,
-            I: $Children,
-        {
-            $Walk { root, children_of }
-        }
-
-        $(#[$of_struct])*
-        #[derive(Debug)]
-        pub struct $Walk<S, B> {
-            root: S,
-            children_of: B,
-        }
-
-        unindexed_source! {
-            impl[S, B, I] $Walk<S, B> => S, where [
-                S: Send,
-                B: Fn(&S) -> I + Send + Sync,
-                I: $Children $(+ $and)?,
-            ];
-            producer(self) { $Producer::new(self.root, &self.children_of) }
-        }
-    };
+/// Yields every node of a tree, in no particular order.
+///
+/// `children_of` is called once for each node, and never recursively: a tree may be as deep as memory allows. The walk chooses the cheapest
+/// order; [`walk_tree_prefix`] and [`walk_tree_postfix`] have a fixed order. It works best if the tree is balanced, and if visiting a node
+/// costs more than a few nanoseconds.
+///
+/// ```
+/// use filch::iter::walk_tree;
+/// use filch::prelude::*;
+///
+/// // Every number above 1 has its two halves as children.
+/// let leaves = walk_tree(100u32, |&n| if n > 1 { vec![n / 2, n - n / 2] } else { vec![] })
+///     .map(|n| u32::from(n == 1))
+///     .sum::<u32>();
+/// assert_eq!(leaves, 100);
+/// ```
+#[doc(alias("parallel_for_each", "feeder"))]
+pub fn walk_tree<S, B, I>(root: S, children_of: B) -> WalkTree<S, B>
+where
+    S: Send,
+    B: Fn(&S) -> I + Send + Sync,
+    I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+{
+    WalkTree { root, children_of }
 }
 
-walk! {
-    /// Yields every node of a tree, in no particular order.
-    ///
-    /// `children_of` is called once for each node, and never recursively: a tree may be as deep as memory allows. The walk chooses the cheapest
-    /// order; [`walk_tree_prefix`] and [`walk_tree_postfix`] have a fixed order. It works best if the tree is balanced, and if visiting a node
-    /// costs more than a few nanoseconds.
-    ///
-    /// ```
-    /// use filch::iter::walk_tree;
-    /// use filch::prelude::*;
-    ///
-    /// // Every number above 1 has its two halves as children.
-    /// let leaves = walk_tree(100u32, |&n| if n > 1 { vec![n / 2, n - n / 2] } else { vec![] })
-    ///     .map(|n| u32::from(n == 1))
-    ///     .sum::<u32>();
-    /// assert_eq!(leaves, 100);
-    /// ```
-    #[doc(alias("parallel_for_each", "feeder"))]
-    pub fn walk_tree;
-
-    /// The nodes of a tree in no particular order; made by [`walk_tree`].
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    ///
-    /// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
-    /// let nodes: filch::iter::WalkTree<_, _> = filch::iter::walk_tree(1, children);
-    /// assert_eq!(nodes.sum::<u32>(), 1 + 2 + 3 + 4 + 5 + 6 + 7);
-    /// ```
-    pub struct WalkTree;
-    where children IntoIterator<Item = S, IntoIter: DoubleEndedIterator>, Send;
-    producer PrefixWalk
+/// The nodes of a tree in no particular order; made by [`walk_tree`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
+/// let nodes: filch::iter::WalkTree<_, _> = filch::iter::walk_tree(1, children);
+/// assert_eq!(nodes.sum::<u32>(), 1 + 2 + 3 + 4 + 5 + 6 + 7);
+/// ```
+#[derive(Debug)]
+pub struct WalkTree<S, B> {
+    root: S,
+    children_of: B,
 }
 
-walk! {
-    /// Yields every node of a tree, each before its children. A node's descendants come before its next sibling.
-    ///
-    /// Ordered ends, such as collecting into a vector, see the nodes in this order. `children_of` is called once for each node, and never
-    /// recursively. [`walk_tree`] may be faster where the order does not matter.
-    ///
-    /// ```
-    /// use filch::iter::walk_tree_prefix;
-    /// use filch::prelude::*;
-    ///
-    /// //       1
-    /// //     2   3
-    /// //    4 5 6 7
-    /// let nodes: Vec<u32> =
-    ///     walk_tree_prefix(1, |&n| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] }).collect();
-    /// assert_eq!(nodes, [1, 2, 4, 5, 3, 6, 7]);
-    /// ```
-    pub fn walk_tree_prefix;
-
-    /// The nodes of a tree, each before its children; made by [`walk_tree_prefix`].
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    ///
-    /// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
-    /// let nodes: filch::iter::WalkTreePrefix<_, _> = filch::iter::walk_tree_prefix(1, children);
-    /// assert_eq!(nodes.collect::<Vec<_>>(), [1, 2, 4, 5, 3, 6, 7]);
-    /// ```
-    pub struct WalkTreePrefix;
-    where children IntoIterator<Item = S, IntoIter: DoubleEndedIterator>;
-    producer PrefixWalk
+unindexed_source! {
+    impl[S, B, I] WalkTree<S, B> => S, where [
+        S: Send,
+        B: Fn(&S) -> I + Send + Sync,
+        I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator> + Send,
+    ];
+    producer(self) { PrefixWalk::new(self.root, &self.children_of) }
 }
 
-walk! {
-    /// Yields every node of a tree, each after its children. A node's descendants come after its previous sibling.
-    ///
-    /// Ordered ends, such as collecting into a vector, see the nodes in this order. It is not an order in time: a parallel run may visit a node
-    /// before all its children are visited. `children_of` is called once for each node, and never recursively. What it returns is asked for one child at a time, and the
-    /// descendants of a child are walked before the next one is asked for: an iterator that holds a lock, or an open directory, holds it meanwhile, at each level of the walk.
-    ///
-    /// ```
-    /// use filch::iter::walk_tree_postfix;
-    /// use filch::prelude::*;
-    ///
-    /// //       1
-    /// //     2   3
-    /// //    4 5 6 7
-    /// let nodes: Vec<u32> =
-    ///     walk_tree_postfix(1, |&n| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] }).collect();
-    /// assert_eq!(nodes, [4, 5, 2, 6, 7, 3, 1]);
-    /// ```
-    pub fn walk_tree_postfix;
+/// Yields every node of a tree, each before its children. A node's descendants come before its next sibling.
+///
+/// Ordered ends, such as collecting into a vector, see the nodes in this order. `children_of` is called once for each node, and never
+/// recursively. [`walk_tree`] may be faster where the order does not matter.
+///
+/// ```
+/// use filch::iter::walk_tree_prefix;
+/// use filch::prelude::*;
+///
+/// //       1
+/// //     2   3
+/// //    4 5 6 7
+/// let nodes: Vec<u32> =
+///     walk_tree_prefix(1, |&n| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] }).collect();
+/// assert_eq!(nodes, [1, 2, 4, 5, 3, 6, 7]);
+/// ```
+pub fn walk_tree_prefix<S, B, I>(root: S, children_of: B) -> WalkTreePrefix<S, B>
+where
+    S: Send,
+    B: Fn(&S) -> I + Send + Sync,
+    I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+{
+    WalkTreePrefix { root, children_of }
+}
 
-    /// The nodes of a tree, each after its children; made by [`walk_tree_postfix`].
-    ///
-    /// ```
-    /// use filch::prelude::*;
-    ///
-    /// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
-    /// let nodes: filch::iter::WalkTreePostfix<_, _> = filch::iter::walk_tree_postfix(1, children);
-    /// assert_eq!(nodes.collect::<Vec<_>>(), [4, 5, 2, 6, 7, 3, 1]);
-    /// ```
-    pub struct WalkTreePostfix;
-    where children IntoIterator<Item = S>;
-    producer Postfix
+/// The nodes of a tree, each before its children; made by [`walk_tree_prefix`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
+/// let nodes: filch::iter::WalkTreePrefix<_, _> = filch::iter::walk_tree_prefix(1, children);
+/// assert_eq!(nodes.collect::<Vec<_>>(), [1, 2, 4, 5, 3, 6, 7]);
+/// ```
+#[derive(Debug)]
+pub struct WalkTreePrefix<S, B> {
+    root: S,
+    children_of: B,
+}
+
+unindexed_source! {
+    impl[S, B, I] WalkTreePrefix<S, B> => S, where [
+        S: Send,
+        B: Fn(&S) -> I + Send + Sync,
+        I: IntoIterator<Item = S, IntoIter: DoubleEndedIterator>,
+    ];
+    producer(self) { PrefixWalk::new(self.root, &self.children_of) }
+}
+
+/// Yields every node of a tree, each after its children. A node's descendants come after its previous sibling.
+///
+/// Ordered ends, such as collecting into a vector, see the nodes in this order. It is not an order in time: a parallel run may visit a node
+/// before all its children are visited. `children_of` is called once for each node, and never recursively. What it returns is asked for one child at a time, and the
+/// descendants of a child are walked before the next one is asked for: an iterator that holds a lock, or an open directory, holds it meanwhile, at each level of the walk.
+///
+/// ```
+/// use filch::iter::walk_tree_postfix;
+/// use filch::prelude::*;
+///
+/// //       1
+/// //     2   3
+/// //    4 5 6 7
+/// let nodes: Vec<u32> =
+///     walk_tree_postfix(1, |&n| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] }).collect();
+/// assert_eq!(nodes, [4, 5, 2, 6, 7, 3, 1]);
+/// ```
+pub fn walk_tree_postfix<S, B, I>(root: S, children_of: B) -> WalkTreePostfix<S, B>
+where
+    S: Send,
+    B: Fn(&S) -> I + Send + Sync,
+    I: IntoIterator<Item = S>,
+{
+    WalkTreePostfix { root, children_of }
+}
+
+/// The nodes of a tree, each after its children; made by [`walk_tree_postfix`].
+///
+/// ```
+/// use filch::prelude::*;
+///
+/// let children = |&n: &u32| if n < 4 { vec![2 * n, 2 * n + 1] } else { vec![] };
+/// let nodes: filch::iter::WalkTreePostfix<_, _> = filch::iter::walk_tree_postfix(1, children);
+/// assert_eq!(nodes.collect::<Vec<_>>(), [4, 5, 2, 6, 7, 3, 1]);
+/// ```
+#[derive(Debug)]
+pub struct WalkTreePostfix<S, B> {
+    root: S,
+    children_of: B,
+}
+
+unindexed_source! {
+    impl[S, B, I] WalkTreePostfix<S, B> => S, where [
+        S: Send,
+        B: Fn(&S) -> I + Send + Sync,
+        I: IntoIterator<Item = S>,
+    ];
+    producer(self) { Postfix::new(self.root, &self.children_of) }
 }
 
 struct PrefixWalk<'b, S, B> {

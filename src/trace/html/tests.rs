@@ -330,7 +330,7 @@ fn a_long_recording_is_drawn_with_few_shapes() {
     let track = trace
         .tracks
         .iter_mut()
-        .find(|track| track.of.home.is_some())
+        .find(|track| track.of.worker.is_some())
         .unwrap();
     (track.events, track.lost) = (events, 1_234_567);
     trace.tracks.retain(|track| track.lost > 0);

@@ -194,7 +194,7 @@ impl Page<'_> {
         if of.desk == 0 || pools.all(|(track, _)| track.of.pool == of.pool) {
             return thread_name(of);
         }
-        let thread = match of.home {
+        let thread = match of.worker {
             Some(_) => thread_name(of),
             None => format!("caller {}", of.desk),
         };

@@ -20,7 +20,7 @@ fn a_recording_bounds_work_and_span() {
     let _alone = alone();
     let two = pool(2);
     let ((), mut trace) = record(|| two.install(half_serial));
-    let number = two.detached().number();
+    let number = two.weak().number();
     trace.tracks.retain(|track| track.of.pool == number);
     let bounds = trace.scalability();
     assert!(bounds.is_bound() && !bounds.is_rough());
@@ -48,7 +48,7 @@ fn one_thread_tells_nothing() {
     let one = pool(1);
     let ((), mut trace) = record(|| one.install(|| spin(Duration::from_millis(1))));
     // Other tests may have run beside it.
-    let number = one.detached().number();
+    let number = one.weak().number();
     trace.tracks.retain(|track| track.of.pool == number);
     let bounds = trace.scalability();
     assert!(
@@ -67,10 +67,10 @@ fn one_thread_tells_nothing() {
 fn work_from_to(trace: &mut Trace, number: u64, times: impl Fn(u64) -> [u64; 2]) {
     let begin = trace.begin;
     for track in &mut trace.tracks {
-        let Some(home) = track.of.home.filter(|_| track.of.pool == number) else {
+        let Some(worker) = track.of.worker.filter(|_| track.of.pool == number) else {
             continue;
         };
-        let [from, to] = times(home);
+        let [from, to] = times(worker);
         track.events = [(from, Kind::Run), (to, Kind::Done)]
             .map(|(at, kind)| Event {
                 ticks: begin + at,
@@ -93,10 +93,10 @@ fn the_threads_of_another_pool_are_no_help() {
             pool.broadcast(|_| spin(Duration::from_millis(1)));
         }
     });
-    let numbers = pools.each_ref().map(|pool| pool.detached().number());
+    let numbers = pools.each_ref().map(|pool| pool.weak().number());
     trace
         .tracks
-        .retain(|track| numbers.contains(&track.of.pool) && track.of.home.is_some());
+        .retain(|track| numbers.contains(&track.of.pool) && track.of.worker.is_some());
     assert_eq!(trace.tracks.len(), 5);
     trace.ticks = 1000;
     // In turn, and all the time.
@@ -106,8 +106,8 @@ fn the_threads_of_another_pool_are_no_help() {
     assert_eq!(bounds.span(), Duration::ZERO, "{bounds}");
     assert_eq!(bounds.predicted(64).1, 64.0);
     // In turn, and one thread of each has less to do: 100 ticks and 200 are chains.
-    work_from_to(&mut trace, numbers[0], |home| [0, 400 - home * 100]);
-    work_from_to(&mut trace, numbers[1], |home| [400, 1000 - home * 100]);
+    work_from_to(&mut trace, numbers[0], |worker| [0, 400 - worker * 100]);
+    work_from_to(&mut trace, numbers[1], |worker| [400, 1000 - worker * 100]);
     assert_eq!(trace.scalability().span(), trace.duration(300));
     let mut page = Vec::new();
     trace.write_html(&mut page).unwrap();
@@ -117,8 +117,8 @@ fn the_threads_of_another_pool_are_no_help() {
         assert!(page.contains(&format!(">worker 1, pool {number}</text>")));
     }
     // At the same time: for 100 ticks, the first pool has a thread to spare, and so has the second.
-    work_from_to(&mut trace, numbers[0], |home| [0, 1000 - home * 100]);
-    work_from_to(&mut trace, numbers[1], |home| [0, 1000 - home * 450]);
+    work_from_to(&mut trace, numbers[0], |worker| [0, 1000 - worker * 100]);
+    work_from_to(&mut trace, numbers[1], |worker| [0, 1000 - worker * 450]);
     assert_eq!(trace.scalability().span(), trace.duration(100));
 }
 
@@ -128,10 +128,10 @@ fn without_a_span_there_is_no_bound() {
     let _alone = alone();
     let two = pool(2);
     let (_, mut trace) = record(|| two.broadcast(|_| spin(Duration::from_millis(1))));
-    let number = two.detached().number();
+    let number = two.weak().number();
     trace
         .tracks
-        .retain(|track| track.of.pool == number && track.of.home.is_some());
+        .retain(|track| track.of.pool == number && track.of.worker.is_some());
     let ticks = trace.ticks;
     work_from_to(&mut trace, number, |_| [0, ticks]);
     assert_eq!(trace.tracks.len(), 2);

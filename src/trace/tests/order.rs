@@ -49,7 +49,7 @@ fn each_thread_does_one_thing_after_the_other() {
         let (mut trace, _) = recorded(threads, threads == 8);
         for track in &mut trace.tracks {
             // All slept when the recording began, and sleep again.
-            if track.of.home.is_some() {
+            if track.of.worker.is_some() {
                 assert_eq!(track.events.first().map(|event| event.kind), Some(Kind::Up));
                 assert_eq!(
                     track.events.pop().map(|event| event.kind),

@@ -1,7 +1,7 @@
 //! Tests: a real thread beside the simulator: by the same clock, the same blocks and cuts, item for item.
 
 use super::{alone, pool};
-use crate::core::clock::told;
+use crate::core::clock::mock;
 use crate::core::worker::Worker;
 use crate::iter::plumbing::{Producer, UnindexedConsumer, bridge_producer_consumer};
 use crate::prelude::*;
@@ -53,10 +53,10 @@ impl<'a> ParallelIterator for Loop<'a> {
 fn splits<const N: usize>(costs: &[u64]) -> (String, u64) {
     let worker = Worker::current().expect("in a pool");
     let before = worker.pool().stats().offered;
-    told::with(|| {
+    mock::with(|| {
         Loop(costs).for_each(|&cost| {
             std::hint::black_box(N);
-            told::go_on(cost);
+            mock::go_on(cost);
         })
     });
     (

@@ -103,11 +103,11 @@ mod tests {
     use crate::core::track::Track;
     use crate::trace::recording::Trace;
 
-    fn desk(home: u64) -> Identity {
+    fn desk(worker: u64) -> Identity {
         Identity {
             pool: 3,
-            desk: home + 1,
-            home: Some(home),
+            desk: worker + 1,
+            worker: Some(worker),
         }
     }
 
@@ -123,8 +123,8 @@ mod tests {
             number: 7,
             more: [10, 7],
         };
-        let track = |(home, kinds): (usize, &&[Kind])| Track {
-            of: desk(home as u64),
+        let track = |(worker, kinds): (usize, &&[Kind])| Track {
+            of: desk(worker as u64),
             events: kinds
                 .iter()
                 .enumerate()
@@ -139,7 +139,7 @@ mod tests {
     fn judged(threads: &[&[Kind]], silent: &[u64]) -> (Option<Finding>, String) {
         let trace = trace(threads);
         let whereabouts = Whereabouts::of(&trace);
-        let silent: Vec<_> = silent.iter().map(|&home| desk(home)).collect();
+        let silent: Vec<_> = silent.iter().map(|&worker| desk(worker)).collect();
         let finding = judge(&whereabouts, &silent);
         let words = finding
             .as_ref()
@@ -150,7 +150,12 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_from_what_is_not() {
         use Kind::{Call, CallEnd, Done, Found, Piece, Rise, Run, Search, Sit, Sleep, Up, Wait};
-        let seats = |homes: &[u64]| homes.iter().map(|&home| desk(home)).collect::<Vec<_>>();
+        let seats = |workers: &[u64]| {
+            workers
+                .iter()
+                .map(|&worker| desk(worker))
+                .collect::<Vec<_>>()
+        };
         // A loop whose owner waits for the piece of another thread.
         let (owner, thief): (&[Kind], &[Kind]) = (
             &[Sit, Call, Wait, Search, Found, Sleep],

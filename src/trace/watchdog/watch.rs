@@ -45,8 +45,8 @@ impl Watch {
         let mut left = None;
         for (_, pool) in &pools {
             for desk in pool.all_desks() {
-                let deck = desk.probe.tape.deck();
-                seen.push((deck.of, deck.head()));
+                let recorder = desk.probe.recorder.get();
+                seen.push((recorder.of, recorder.head()));
             }
             if self.is_left(pool, now, stall) {
                 left = Some(pool.number);

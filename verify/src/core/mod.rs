@@ -2,12 +2,8 @@
 
 #[path = "../../../src/core/active.rs"]
 mod active;
-#[path = "../../../src/core/alive.rs"]
-pub(crate) mod alive;
-#[path = "../../../src/core/bits.rs"]
-mod bits;
-#[path = "../../../src/core/boxes.rs"]
-mod boxes;
+#[path = "../../../src/core/bit_set.rs"]
+mod bit_set;
 #[path = "../../../src/core/broadcast.rs"]
 pub(crate) mod broadcast;
 #[path = "../../../src/core/callers.rs"]
@@ -16,6 +12,8 @@ mod callers;
 pub(crate) mod count;
 #[path = "../../../src/core/crew.rs"]
 mod crew;
+#[path = "../../../src/core/current_pool.rs"]
+pub(crate) mod current_pool;
 #[path = "../../../src/core/deliver.rs"]
 mod deliver;
 #[path = "../../../src/core/deque.rs"]
@@ -24,6 +22,8 @@ pub(crate) mod deque;
 pub(crate) mod desk;
 #[path = "../../../src/core/event.rs"]
 pub(crate) mod event;
+#[path = "../../../src/core/event_ring.rs"]
+pub(crate) mod event_ring;
 #[path = "../../../src/core/fifo.rs"]
 mod fifo;
 #[path = "../../../src/core/find.rs"]
@@ -36,12 +36,12 @@ pub(crate) mod fork;
 pub(crate) mod guest;
 #[path = "../../../src/core/handle.rs"]
 pub(crate) mod handle;
-#[path = "../../../src/core/home.rs"]
-pub(crate) mod home;
 #[path = "../../../src/core/idle.rs"]
 pub(crate) mod idle;
 #[path = "../../../src/core/job.rs"]
 pub(crate) mod job;
+#[path = "../../../src/core/job_state.rs"]
+mod job_state;
 #[path = "../../../src/core/latch.rs"]
 pub(crate) mod latch;
 #[path = "../../../src/core/life.rs"]
@@ -66,6 +66,8 @@ mod real_policy;
 pub(crate) mod rights;
 #[path = "../../../src/core/root.rs"]
 pub(crate) mod root;
+#[path = "../../../src/core/root_queues.rs"]
+mod root_queues;
 #[path = "../../../src/core/run.rs"]
 mod run;
 #[path = "../../../src/core/scope.rs"]
@@ -80,16 +82,12 @@ pub(crate) mod seat;
 mod sleepers;
 #[path = "../../../src/core/slots.rs"]
 mod slots;
-#[path = "../../../src/core/sorted.rs"]
-mod sorted;
+#[path = "../../../src/core/sorted_map.rs"]
+mod sorted_map;
 #[path = "../../../src/core/spawn.rs"]
 pub(crate) mod spawn;
-#[path = "../../../src/core/stage.rs"]
-mod stage;
 #[path = "../../../src/core/stand_in.rs"]
 mod stand_in;
-#[path = "../../../src/core/tape.rs"]
-pub(crate) mod tape;
 #[path = "../../../src/core/thunk.rs"]
 mod thunk;
 #[path = "../../../src/core/turns.rs"]
@@ -102,6 +100,8 @@ mod wait;
 pub(crate) mod wait_list;
 #[path = "../../../src/core/wake.rs"]
 mod wake;
+#[path = "../../../src/core/weak_pool.rs"]
+pub(crate) mod weak_pool;
 #[path = "../../../src/core/worker.rs"]
 pub(crate) mod worker;
 
@@ -178,7 +178,7 @@ mod fresh {
     use super::root::Root;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    pub(crate) fn new_root() -> Root {
+    pub(crate) fn new_isolated_root() -> Root {
         Root::isolated(next())
     }
 

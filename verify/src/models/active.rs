@@ -52,7 +52,7 @@ fn broadcast_meets_a_right_that_is_held_back() {
         pool.set_active(1);
         let homes = broadcast_in(&pool, |context| {
             let worker = Worker::current().unwrap();
-            assert_eq!(worker.desk().home(), Some(context.index()));
+            assert_eq!(worker.desk().worker_number(), Some(context.index()));
             context.index()
         });
         assert_eq!(homes, [0, 1]);

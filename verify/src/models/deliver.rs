@@ -18,7 +18,10 @@ fn works_elsewhere(pool: &Pool) -> Arc<AtomicBool> {
         let (began, over) = (began.clone(), Arc::clone(&over));
         move || {
             let worker = Worker::current().unwrap();
-            assert_eq!((worker.desk().home(), worker.index()), (Some(0), 1));
+            assert_eq!(
+                (worker.desk().worker_number(), worker.index()),
+                (Some(0), 1)
+            );
             began.happen();
             until(|| {
                 worker.run_one(false);

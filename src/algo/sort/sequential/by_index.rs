@@ -2,37 +2,40 @@
 //!
 //! Work O(n log n) comparisons and n moves of elements; memory: two numbers of four bytes per element.
 
+use super::super::buffered_slice::BufferedSlice;
 use super::super::order::Less;
-use super::super::span::BufferedSpan;
 use super::natural;
 
-/// Longest span whose elements are counted in four bytes.
+/// Longest buffered slice whose elements are counted in four bytes.
 const MOST: usize = if cfg!(test) {
     1 << 10
 } else {
     u32::MAX as usize
 };
 
-/// Sorts the elements of a span, and moves them to the other place.
-pub(super) fn sort_span<'a, T, O: Less<T>>(
-    mut span: BufferedSpan<'a, T>,
+/// Sorts the elements of a buffered slice, and moves them to the other place.
+pub(super) fn sort_buffered<'a, T, O: Less<T>>(
+    mut slice: BufferedSlice<'a, T>,
     order: &O,
-) -> BufferedSpan<'a, T> {
-    if span.len() > MOST {
-        let mid = span.len() / 2;
-        let (left, right) = span.split_at(mid);
-        let left = sort_span(left, order);
-        return left.merge_alone(sort_span(right, order), order);
+) -> BufferedSlice<'a, T> {
+    if slice.len() > MOST {
+        let mid = slice.len() / 2;
+        let (left, right) = slice.split_at(mid);
+        let left = sort_buffered(left, order);
+        return left.merge_alone(sort_buffered(right, order), order);
     }
-    let elements = span.elements();
+    let elements = slice.elements();
     let mut indices: Vec<u32> = (0..elements.len() as u32).collect();
     let mut room = Vec::with_capacity(indices.len());
-    // SAFETY: an index is not zero-sized. The span is dropped here, or when a comparison unwinds, and so are those made from it.
-    let unsorted = unsafe { BufferedSpan::new(&mut indices, room.spare_capacity_mut()) };
-    drop(natural::sort_span(unsorted, &OfIndices { elements, order }));
-    // SAFETY: every index once: a span keeps each of its elements, whatever the order answers.
-    unsafe { span.permute(&indices) };
-    span
+    // SAFETY: an index is not zero-sized. The buffered slice is dropped here, or when a comparison unwinds, and so are those made from it.
+    let unsorted = unsafe { BufferedSlice::new(&mut indices, room.spare_capacity_mut()) };
+    drop(natural::sort_buffered(
+        unsorted,
+        &OfIndices { elements, order },
+    ));
+    // SAFETY: every index once: a buffered slice keeps each of its elements, whatever the order answers.
+    unsafe { slice.permute(&indices) };
+    slice
 }
 
 /// The order of elements that are given by their indices.

@@ -33,9 +33,9 @@ pub(super) use nearly::{nearly_ascends, put_aside, put_back, sort_nearly_sorted}
 pub(super) use room::{room_on_stack, with_room};
 pub(crate) use select::select;
 
+use super::buffered_slice::BufferedSlice;
+use super::leading_run::LeadingRun;
 use super::order::Less;
-use super::probe::LeadingRun;
-use super::span::BufferedSpan;
 use small::SMALL;
 
 /// From this size on, indices are sorted in place of elements, which then move once, not once a level.
@@ -71,9 +71,9 @@ pub(crate) fn sort<T, O: Less<T>>(v: &mut [T], order: &O) {
         return;
     }
     with_room(v.len(), |room| {
-        // SAFETY: `T` is not zero-sized. The span goes home here, or when a comparison unwinds: the sorts leak none.
-        let span = unsafe { BufferedSpan::new(v, room) };
-        drop(sort_span(span, order));
+        // SAFETY: `T` is not zero-sized. The buffered slice goes home here, or when a comparison unwinds: the sorts leak none.
+        let slice = unsafe { BufferedSlice::new(v, room) };
+        drop(sort_buffered(slice, order));
     });
 }
 
@@ -91,29 +91,29 @@ pub(crate) fn sort_unstable<T, O: Less<T>>(v: &mut [T], order: &O) {
     }
 }
 
-/// Sorts the elements of a span stably, in the place beside them or where they are. None of the spans made from it is leaked.
-pub(super) fn sort_span<'a, T, O: Less<T>>(
-    mut span: BufferedSpan<'a, T>,
+/// Sorts the elements of a buffered slice stably, in the place beside them or where they are. None of those made from it is leaked.
+pub(super) fn sort_buffered<'a, T, O: Less<T>>(
+    mut slice: BufferedSlice<'a, T>,
     order: &O,
-) -> BufferedSpan<'a, T> {
-    if const { room::fits_on_stack::<T>(SMALL) } && span.len() <= SMALL {
-        let (v, room) = span.with_room();
+) -> BufferedSlice<'a, T> {
+    if const { room::fits_on_stack::<T>(SMALL) } && slice.len() <= SMALL {
+        let (v, room) = slice.with_room();
         small::sort_small_apart(v, room, order);
-        return span;
+        return slice;
     }
-    if span.len() <= FEW {
-        let (v, _) = span.with_room();
+    if slice.len() <= FEW {
+        let (v, _) = slice.with_room();
         small::insert_from(v, 1, order);
-        return span;
+        return slice;
     }
     // Known when this is compiled for a type: then only one of the two is compiled.
     match const { moves_once::<T>() } {
-        true => by_index::sort_span(span, order),
-        false => natural::sort_span(span, order),
+        true => by_index::sort_buffered(slice, order),
+        false => natural::sort_buffered(slice, order),
     }
 }
 
-/// Whether [`sort_span`] moves the elements of a long span to the place beside them, by one move each.
+/// Whether [`sort_buffered`] moves the elements of a long buffered slice to the place beside them, by one move each.
 pub(super) const fn moves_once<T>() -> bool {
     size_of::<T>() >= LARGE
 }

@@ -2,10 +2,10 @@
 //!
 //! Work O(n log n), and O(n log r) for r long runs; memory: where the runs end, and the room beside the slice.
 
+use super::super::buffered_slice::BufferedSlice;
+use super::super::leading_run::LeadingRun;
 use super::super::order::Less;
-use super::super::probe::LeadingRun;
 use super::super::rank::cut;
-use super::super::span::BufferedSpan;
 use super::stable;
 use std::mem::MaybeUninit;
 
@@ -14,14 +14,14 @@ const SHORT: usize = 1 << 12;
 
 const SHORT_RUN: usize = 64;
 
-/// Sorts the elements of a span.
-pub(crate) fn sort_span<'a, T, O: Less<T>>(
-    mut span: BufferedSpan<'a, T>,
+/// Sorts the elements of a buffered slice.
+pub(crate) fn sort_buffered<'a, T, O: Less<T>>(
+    mut slice: BufferedSlice<'a, T>,
     order: &O,
-) -> BufferedSpan<'a, T> {
-    let (v, room) = span.with_room();
+) -> BufferedSlice<'a, T> {
+    let (v, room) = slice.with_room();
     let ends = sort_stretches(v, room, order);
-    merge_stretches(span, 0, &ends, order)
+    merge_stretches(slice, 0, &ends, order)
 }
 
 /// Sorts `v` in stretches, and returns where they end.
@@ -66,18 +66,18 @@ fn sort_stretch<T, O: Less<T>>(v: &mut [T], room: &mut [MaybeUninit<T>], order: 
     }
 }
 
-/// Merges sorted stretches, none of them empty, into one. `start` is where the span begins in what `ends` are indices of.
+/// Merges sorted stretches, none of them empty, into one. `start` is where the buffered slice begins in what `ends` are indices of.
 fn merge_stretches<'a, T, O: Less<T>>(
-    span: BufferedSpan<'a, T>,
+    slice: BufferedSlice<'a, T>,
     start: usize,
     ends: &[usize],
     order: &O,
-) -> BufferedSpan<'a, T> {
-    let Some((before, mid)) = cut(start + span.len() / 2, ends) else {
-        return span;
+) -> BufferedSlice<'a, T> {
+    let Some((before, mid)) = cut(start + slice.len() / 2, ends) else {
+        return slice;
     };
     let (low_ends, high_ends) = ends.split_at(before);
-    let (low, high) = span.split_at(mid - start);
+    let (low, high) = slice.split_at(mid - start);
     let low = merge_stretches(low, start, low_ends, order);
     low.merge_alone(merge_stretches(high, mid, high_ends, order), order)
 }

@@ -11,8 +11,8 @@
 //! unwinds. Partitions inside one another have a budget; when it is used up, halves are sorted and merged instead. So the depth is
 //! O(log n), and O(n log n) comparisons are the most.
 
+use super::super::buffered_slice::BufferedSlice;
 use super::super::order::Less;
-use super::super::span::BufferedSpan;
 use super::pivot;
 use super::small::{SMALL, sort_small_apart};
 use std::hint::select_unpredictable;
@@ -38,9 +38,9 @@ fn quicksort<T, O: Less<T>>(
 ) {
     while v.len() > SMALL {
         if budget == 0 {
-            // SAFETY: `T` is not zero-sized. `merge_sort` leaks no span.
-            let span = unsafe { BufferedSpan::new(v, room) };
-            return drop(merge_sort(span, order));
+            // SAFETY: `T` is not zero-sized. `merge_sort` leaks no buffered slice.
+            let slice = unsafe { BufferedSlice::new(v, room) };
+            return drop(merge_sort(slice, order));
         }
         budget -= 1;
         let pivot = pivot::choose(v, order);
@@ -189,14 +189,17 @@ impl<T> Drop for PivotPartition<T> {
 }
 
 /// Sorts halves and merges them.
-fn merge_sort<'a, T, O: Less<T>>(mut span: BufferedSpan<'a, T>, order: &O) -> BufferedSpan<'a, T> {
-    let len = span.len();
+fn merge_sort<'a, T, O: Less<T>>(
+    mut slice: BufferedSlice<'a, T>,
+    order: &O,
+) -> BufferedSlice<'a, T> {
+    let len = slice.len();
     if len <= SMALL {
-        let (v, room) = span.with_room();
+        let (v, room) = slice.with_room();
         sort_small_apart(v, room, order);
-        return span;
+        return slice;
     }
-    let (left, right) = span.split_at(len / 2);
+    let (left, right) = slice.split_at(len / 2);
     let left = merge_sort(left, order);
     left.merge_alone(merge_sort(right, order), order)
 }

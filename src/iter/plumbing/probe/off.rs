@@ -1,7 +1,7 @@
 //! What is recorded of loops without the feature `trace`: the functions of `on.rs`, empty.
 
+use super::super::call::Call;
 use super::super::lane::Lane;
-use super::super::shared::Run;
 use super::super::site::Site;
 use super::super::verdict::Verdict;
 use super::super::way::Way;
@@ -43,7 +43,7 @@ impl CallProbe {
 
 impl LaneProbe {
     #[inline(always)]
-    pub(in super::super) fn new(_: &Run, _: u64) -> LaneProbe {
+    pub(in super::super) fn new(_: &Call, _: u64) -> LaneProbe {
         LaneProbe
     }
 }

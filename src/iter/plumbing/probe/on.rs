@@ -1,13 +1,13 @@
 //! What is recorded of loops with the feature `trace`: calls, pieces, blocks and verdicts. See [`Kind`] for what an event carries.
 
+use super::super::call::Call;
 use super::super::lane::Lane;
-use super::super::shared::Run;
 use super::super::site::Site;
 use super::super::verdict::Verdict;
 use super::super::way::Way;
 use crate::core::clock;
 use crate::core::event::Kind;
-use crate::core::recorder::{Deck, is_armed};
+use crate::core::recorder::{DeskRecorder, is_armed};
 use crate::core::row::columns;
 use crate::core::worker::Worker;
 use crate::sync::planted;
@@ -43,15 +43,15 @@ pub(in super::super) struct LaneProbe {
     /// The end of the last block.
     mark: Cell<u64>,
     verdict: Cell<Verdict>,
-    /// How far the deck was written when this call was last named there.
-    told: Cell<u64>,
+    /// How far the recorder was written when this call was last named there.
+    named_at: Cell<u64>,
 }
 
 /// A place among the items of a call, if it is known.
 pub(in super::super) type At = Option<usize>;
 
-fn deck<'a>(worker: Worker<'a>) -> &'a Deck {
-    worker.desk().probe.tape.deck()
+fn recorder<'a>(worker: Worker<'a>) -> &'a DeskRecorder {
+    worker.desk().probe.recorder.get()
 }
 
 /// A call of `site` begins, and is looked at in this way.
@@ -98,7 +98,7 @@ fn add_call(
         };
         more.push((columns::VERDICTS + reason as usize, 1));
     }
-    deck(worker).rows.add(site.key(), Some(names), &more);
+    recorder(worker).rows.add(site.key(), Some(names), &more);
 }
 
 /// The place where `site` is remembered held another site, `before`.
@@ -114,7 +114,7 @@ pub(in super::super) fn overwritten(site: Site, before: u32) {
 
 #[cold]
 fn add(worker: Worker<'_>, site: u32, more: &[(usize, u64)]) {
-    deck(worker).rows.add(site, None, more);
+    recorder(worker).rows.add(site, None, more);
 }
 
 impl CallProbe {
@@ -137,12 +137,12 @@ impl CallProbe {
 
     #[cold]
     fn begin(&mut self, worker: Worker<'_>, len: Option<usize>, prior: f64) {
-        let deck = deck(worker);
-        self.call = deck.new_call();
+        let recorder = recorder(worker);
+        self.call = recorder.new_call();
         let prior = ((prior / clock::per_ns()) as f32).to_bits();
         let number = u64::from(self.site) | u64::from(prior) << 32;
         let len = len.map_or(u64::MAX, |len| len as u64);
-        deck.write((Kind::Call, 0), number, Some([len, self.call]));
+        recorder.write((Kind::Call, 0), number, Some([len, self.call]));
     }
 
     /// The call is over, with the number of items and ticks of all threads.
@@ -156,7 +156,7 @@ impl CallProbe {
     #[cold]
     fn write_end(&self, worker: Worker<'_>, items: usize, ticks: u64) {
         let more = Some([items as u64, ticks]);
-        deck(worker).write((Kind::CallEnd, 0), self.call, more);
+        recorder(worker).write((Kind::CallEnd, 0), self.call, more);
         let sums = [(columns::ITEMS, items as u64), (columns::TICKS, ticks)];
         add(worker, self.site, &sums);
     }
@@ -165,9 +165,9 @@ impl CallProbe {
 impl LaneProbe {
     /// The recorder's view of a thread that begins now, at `mark`.
     #[inline]
-    pub(in super::super) fn new(run: &Run, mark: u64) -> LaneProbe {
+    pub(in super::super) fn new(call: &Call, mark: u64) -> LaneProbe {
         LaneProbe {
-            call: run.probe,
+            call: call.probe,
             at: Cell::new(Some(0)),
             offered: Cell::new(None),
             from: Cell::new(mark),
@@ -176,7 +176,7 @@ impl LaneProbe {
             rate: Cell::new(0.0),
             mark: Cell::new(mark),
             verdict: Cell::new(Verdict::Blind),
-            told: Cell::new(0),
+            named_at: Cell::new(0),
         }
     }
 
@@ -193,7 +193,12 @@ impl Lane<'_> {
             let numbers = [len, at].map(|n| n.map_or(u64::MAX, |n| n as u64));
             // Its first block began when the lane did.
             let now = self.mark.get();
-            deck(self.worker).write_at(now, (Kind::Piece, 0), self.probe.call.call, Some(numbers));
+            recorder(self.worker).write_at(
+                now,
+                (Kind::Piece, 0),
+                self.probe.call.call,
+                Some(numbers),
+            );
         }
     }
 
@@ -201,7 +206,7 @@ impl Lane<'_> {
     pub(in super::super) fn note_end(&self) {
         if self.probe.is_on() {
             self.write_leaf();
-            deck(self.worker).write((Kind::PieceEnd, 0), self.probe.call.call, None);
+            recorder(self.worker).write((Kind::PieceEnd, 0), self.probe.call.call, None);
         }
     }
 
@@ -268,12 +273,12 @@ impl Lane<'_> {
         let now = clock::ticks().max(end);
         let ago = (now - end).min(LATE);
         let number = (items as u64).min(MANY) | ago << 40;
-        let deck = deck(self.worker);
-        deck.write_at(now, (Kind::Leaf, 0), number, more);
+        let recorder = recorder(self.worker);
+        recorder.write_at(now, (Kind::Leaf, 0), number, more);
         // So that every event that is kept can be assigned to its call.
-        if deck.is_far_from(&probe.told) {
+        if recorder.is_far_from(&probe.named_at) {
             let CallProbe { call, site } = probe.call;
-            deck.write_at(now, (Kind::Still, 0), call, Some([site.into(), 0]));
+            recorder.write_at(now, (Kind::Still, 0), call, Some([site.into(), 0]));
         }
     }
 
@@ -300,7 +305,7 @@ impl Lane<'_> {
             self.write_leaf();
             let verdict = self.probe.verdict.get() as u8;
             let len = len.map_or(u64::MAX, |len| len as u64);
-            deck(self.worker).write((Kind::Cut, verdict), len, None);
+            recorder(self.worker).write((Kind::Cut, verdict), len, None);
             add(self.worker, self.probe.call.site, &[(columns::CUTS, 1)]);
         }
     }
@@ -310,7 +315,7 @@ impl Lane<'_> {
     pub(in super::super) fn note_back(&self, taken: bool) {
         if self.probe.is_on() {
             self.write_leaf();
-            deck(self.worker).write((Kind::Back, taken.into()), 0, None);
+            recorder(self.worker).write((Kind::Back, taken.into()), 0, None);
             let column = if taken { columns::TAKEN } else { columns::KEPT };
             add(self.worker, self.probe.call.site, &[(column, 1)]);
             self.probe.mark.set(self.mark.get());

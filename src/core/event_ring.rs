@@ -19,17 +19,17 @@ const LARGEST: u64 = 2;
 struct Slot([AtomicU64; 2]);
 
 /// The last events of one thread.
-pub(crate) struct Ring {
+pub(crate) struct EventRing {
     slots: Box<[Slot]>,
     /// How many slots were ever written.
     head: AtomicU64,
 }
 
-impl Ring {
+impl EventRing {
     /// A ring of `capacity` slots, a power of two.
-    pub(crate) fn new(capacity: usize) -> Ring {
+    pub(crate) fn new(capacity: usize) -> EventRing {
         debug_assert!(capacity.is_power_of_two() && capacity as u64 > LARGEST);
-        Ring {
+        EventRing {
             slots: (0..capacity).map(|_| Slot::default()).collect(),
             head: AtomicU64::new(0),
         }
@@ -67,7 +67,7 @@ impl Ring {
             put(first.min(TICKS - 1), Kind::More, second);
         }
         self.head.store(at, Ordering::Release);
-        if !crate::sync::planted!("tape") {
+        if !crate::sync::planted!("event_ring") {
             fence(Ordering::Release);
         }
     }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_newest_events_stay_whole() {
-        let ring = Ring::new(64);
+        let ring = EventRing::new(64);
         for at in 0..1000 {
             match at % 3 {
                 0 => ring.write(at, (Kind::Leaf, 7), at, Some([at + 1, at + 2])),
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn ticks_are_found_again_beyond_48_bits() {
-        let ring = Ring::new(16);
+        let ring = EventRing::new(16);
         let late = 5 * TICKS - 3;
         for at in 0..6 {
             ring.write(late + at, (Kind::Run, 0), at, None);
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn snapshots_amid_writers_are_whole() {
         use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-        let rings: Vec<_> = (0..8).map(|_| Ring::new(64)).collect();
+        let rings: Vec<_> = (0..8).map(|_| EventRing::new(64)).collect();
         let (done, started) = (AtomicBool::new(false), std::sync::Barrier::new(9));
         std::thread::scope(|scope| {
             for ring in &rings {

@@ -1,29 +1,29 @@
 //! A handle to a pool that does not keep the pool alive. Code that brings a job first asks the pool to stay alive, and learns whether it has stopped.
 
+use super::current_pool::current_pool;
 use super::follow::Follower;
 use super::global::living;
-use super::home::here;
 use super::pool::Pool;
 use super::spawn::spawn_apart;
 use crate::sync::Arc;
 
 /// A pool to which jobs can be brought as long as it lives, and that is not kept from stopping.
 #[derive(Clone)]
-pub(crate) struct Detached(Arc<Pool>);
+pub(crate) struct WeakPool(Arc<Pool>);
 
-impl Detached {
+impl WeakPool {
     pub(super) fn of(pool: &Pool) -> Self {
-        Detached(pool.share())
+        WeakPool(pool.to_arc())
     }
 
     /// The pool that does what is brought to this one: in a child process, for a pool of its parent's, its own.
     pub(super) fn living(&self) -> Arc<Pool> {
-        living(&self.0).share()
+        living(&self.0).to_arc()
     }
 
     /// That of the calling thread, else the global one.
     pub(crate) fn current() -> Self {
-        Detached::of(here())
+        WeakPool::of(current_pool())
     }
 
     /// The pool's number in the process.

@@ -4,11 +4,11 @@
 //! which costs about as much as a look-up in a B-tree. And no program has to contain the code of a B-tree.
 
 /// Values by key.
-pub(crate) struct Sorted<K, V>(Vec<(K, V)>);
+pub(crate) struct SortedMap<K, V>(Vec<(K, V)>);
 
-impl<K: Ord + Copy, V> Sorted<K, V> {
+impl<K: Ord + Copy, V> SortedMap<K, V> {
     pub(crate) fn new() -> Self {
-        Sorted(Vec::new())
+        SortedMap(Vec::new())
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn it_does_what_a_tree_does() {
         use std::collections::BTreeMap;
-        let (mut sorted, mut tree) = (Sorted::new(), BTreeMap::new());
+        let (mut sorted, mut tree) = (SortedMap::new(), BTreeMap::new());
         let mut dice = 1u64;
         for round in 0..5_000u32 {
             let key = crate::core::policy::random(&mut dice) % 700;

@@ -2,7 +2,7 @@
 
 use super::check;
 use crate::core::event::Kind;
-use crate::core::tape::Ring;
+use crate::core::event_ring::EventRing;
 use loom::thread;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 #[test]
 fn reader_meets_a_writer_that_goes_round() {
     check("reader_meets_a_writer_that_goes_round", 3, || {
-        let ring = Arc::new(Ring::new(4));
+        let ring = Arc::new(EventRing::new(4));
         // What no reader can meet is not explored.
         for at in 1..=4 {
             ring.write(at, (Kind::Run, at as u8), at, None);

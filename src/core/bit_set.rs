@@ -2,9 +2,9 @@
 
 /// A set of numbers, a bit each: 64 of them a word, from 0 to the greatest there ever was.
 #[derive(Default)]
-pub(crate) struct Bits(Vec<u64>);
+pub(crate) struct BitSet(Vec<u64>);
 
-impl Bits {
+impl BitSet {
     pub(crate) fn insert(&mut self, number: usize) {
         if self.0.len() <= number / 64 {
             self.0.resize(number / 64 + 1, 0);
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn numbers_come_and_go() {
-        let mut bits = Bits::default();
+        let mut bits = BitSet::default();
         assert_eq!(
             (bits.first(), bits.len(), bits.remove(70)),
             (None, 0, false)

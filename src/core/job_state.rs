@@ -4,7 +4,7 @@
 use super::unwind::Payload;
 use std::mem;
 
-pub(crate) enum Stage<J, R> {
+pub(crate) enum JobState<J, R> {
     Ready(J),
     Running,
     Done(Result<R, Payload>),
@@ -12,11 +12,11 @@ pub(crate) enum Stage<J, R> {
     Gone,
 }
 
-impl<J, R> Stage<J, R> {
+impl<J, R> JobState<J, R> {
     /// Takes a job that no thread has begun.
     pub(crate) fn begin(&mut self, next: Self) -> Option<J> {
         match mem::replace(self, next) {
-            Stage::Ready(job) => Some(job),
+            JobState::Ready(job) => Some(job),
             other => {
                 *self = other;
                 None
@@ -26,8 +26,8 @@ impl<J, R> Stage<J, R> {
 
     /// Takes the result, if it is there.
     pub(crate) fn take_result(&mut self) -> Option<Result<R, Payload>> {
-        match mem::replace(self, Stage::Gone) {
-            Stage::Done(result) => Some(result),
+        match mem::replace(self, JobState::Gone) {
+            JobState::Done(result) => Some(result),
             other => {
                 *self = other;
                 None

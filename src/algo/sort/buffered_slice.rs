@@ -1,9 +1,9 @@
 //! A stretch of a slice whose elements lie in the slice, or in a buffer beside it.
 //!
 //! A merge sort moves elements back and forth between the slice and one buffer of the same length. A
-//! [`BufferedSpan`] owns the elements of a stretch, and knows in which of the two places they are. Its drop
+//! [`BufferedSlice`] owns the elements of a stretch, and knows in which of the two places they are. Its drop
 //! moves them back to the slice. So a comparator may unwind out of any stage, on any thread: every
-//! span is dropped on the way out, and then the slice holds each element exactly once.
+//! buffered slice is dropped on the way out, and then the slice holds each element exactly once.
 //!
 //! To cut and to join is O(1). To move the elements back is O(n) moves, by many threads in parts of 64 KiB, and only if they are in the buffer.
 
@@ -20,9 +20,9 @@ const LEAF: usize = 1 << 16;
 /// Elements that lie in a stretch of a slice, or in the same stretch of a buffer.
 ///
 /// Invariants: `home` and `buffer` point to `len` slots each, valid for reads and writes, that
-/// nothing else uses and that do not overlap. Those of the first of its [`places`](BufferedSpan::places) are initialised, and
+/// nothing else uses and that do not overlap. Those of the first of its [`places`](BufferedSlice::places) are initialised, and
 /// their elements owned by this.
-pub(crate) struct BufferedSpan<'a, T> {
+pub(crate) struct BufferedSlice<'a, T> {
     home: *mut T,
     buffer: *mut T,
     len: usize,
@@ -30,10 +30,10 @@ pub(crate) struct BufferedSpan<'a, T> {
     borrow: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: a `BufferedSpan` owns its elements as a `Vec` does, so it may go wherever they may.
-unsafe impl<T: Send> Send for BufferedSpan<'_, T> {}
+// SAFETY: a `BufferedSlice` owns its elements as a `Vec` does, so it may go wherever they may.
+unsafe impl<T: Send> Send for BufferedSlice<'_, T> {}
 
-impl<'a, T> BufferedSpan<'a, T> {
+impl<'a, T> BufferedSlice<'a, T> {
     /// All of `slice`, at home.
     ///
     /// # Panics
@@ -42,12 +42,12 @@ impl<'a, T> BufferedSpan<'a, T> {
     ///
     /// # Safety
     ///
-    /// - The span, and each span made from it, is dropped before `'a` ends; none is leaked.
+    /// - The buffered slice, and each one made from it, is dropped before `'a` ends; none is leaked.
     /// - `T` is not zero-sized.
     pub(crate) unsafe fn new(slice: &'a mut [T], buffer: &'a mut [MaybeUninit<T>]) -> Self {
         assert!(slice.len() <= buffer.len());
         let (home, buffer) = (slice.as_mut_ptr(), buffer.as_mut_ptr().cast());
-        BufferedSpan {
+        BufferedSlice {
             home,
             buffer,
             len: slice.len(),
@@ -56,7 +56,7 @@ impl<'a, T> BufferedSpan<'a, T> {
         }
     }
 
-    /// Where the elements are, and the place beside it, where they may be moved. Each has as many slots as the span has elements.
+    /// Where the elements are, and the place beside it, where they may be moved. Each has as many slots as there are elements.
     pub(crate) fn places(&self) -> (*mut T, *mut T) {
         match self.in_buffer {
             true => (self.buffer, self.home),
@@ -89,8 +89,8 @@ impl<'a, T> BufferedSpan<'a, T> {
         // SAFETY: `mid` is inside both stretches, or at their end.
         let (home, buffer) = unsafe { (this.home.add(mid), this.buffer.add(mid)) };
         (
-            BufferedSpan { len: mid, ..*this },
-            BufferedSpan {
+            BufferedSlice { len: mid, ..*this },
+            BufferedSlice {
                 home,
                 buffer,
                 len: this.len - mid,
@@ -99,11 +99,11 @@ impl<'a, T> BufferedSpan<'a, T> {
         )
     }
 
-    /// One span of two neighbours that lie in the same place.
+    /// Joins two neighbours that lie in the same place.
     fn join(self, right: Self) -> Self {
         assert!(self.in_buffer == right.in_buffer);
         let (left, right) = (ManuallyDrop::new(self), ManuallyDrop::new(right));
-        BufferedSpan {
+        BufferedSlice {
             len: left.len + right.len,
             ..*left
         }
@@ -155,7 +155,7 @@ impl<'a, T> BufferedSpan<'a, T> {
         self.in_buffer = !self.in_buffer;
     }
 
-    /// [`merge`](BufferedSpan::merge) without other threads.
+    /// [`merge`](BufferedSlice::merge) without other threads.
     pub(crate) fn merge_alone<O: Less<T>>(self, right: Self, order: &O) -> Self {
         self.merge_by(right, order, |merge| merge.run_alone(order))
     }
@@ -191,7 +191,7 @@ impl<'a, T> BufferedSpan<'a, T> {
     }
 }
 
-impl<T: Send> BufferedSpan<'_, T> {
+impl<T: Send> BufferedSlice<'_, T> {
     /// Merges two sorted neighbours, by comparisons of this [`weight`](super::weight). Moves nothing if they are in order already.
     pub(crate) fn merge<O: Order<T>>(self, right: Self, weight: usize, order: &O) -> Self {
         self.merge_by(right, order, |merge| merge.run(weight, order))
@@ -207,7 +207,7 @@ impl<T: Send> BufferedSpan<'_, T> {
     }
 }
 
-impl<T> Drop for BufferedSpan<'_, T> {
+impl<T> Drop for BufferedSlice<'_, T> {
     fn drop(&mut self) {
         if self.in_buffer {
             self.cross();

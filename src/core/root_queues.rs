@@ -2,12 +2,12 @@
 
 use super::job::JobRef;
 use super::root::Root;
-use super::sorted::Sorted;
+use super::sorted_map::SortedMap;
 use crate::sync::{AtomicUsize, Mutex, Ordering, lock, planted};
 use std::collections::VecDeque;
 
 /// A queue for each root that has jobs here. Rarely used, so a lock will do.
-pub(crate) struct Boxes {
+pub(crate) struct RootQueues {
     /// How many jobs there are, so that a look at nothing costs no lock.
     len: AtomicUsize,
     jobs: Mutex<ByRoot>,
@@ -15,17 +15,17 @@ pub(crate) struct Boxes {
 
 struct ByRoot {
     /// No queue is empty.
-    queues: Sorted<Root, VecDeque<JobRef>>,
+    queues: SortedMap<Root, VecDeque<JobRef>>,
     /// The root that was last served to a thread that may run jobs of any root.
     last: Root,
 }
 
-impl Boxes {
+impl RootQueues {
     pub(crate) fn new() -> Self {
-        Boxes {
+        RootQueues {
             len: AtomicUsize::new(0),
             jobs: Mutex::new(ByRoot {
-                queues: Sorted::new(),
+                queues: SortedMap::new(),
                 last: Root::NONE,
             }),
         }

@@ -1,10 +1,10 @@
 //! The pool that computes the items of an ordered iterator in the background.
 //!
-//! A thread that is not of the pool asks for the items, and keeps the pool alive. The work has a root of its own. So a thread that waits
+//! A thread outside the pool asks for the items, and keeps the pool alive. The work has a root of its own. So a thread that waits
 //! for it can help with it, and runs nothing else meanwhile.
 
-use super::fresh::new_root;
-use super::home::{at_home, here, root_in};
+use super::current_pool::{current_pool, enter, entered_root_in};
+use super::fresh::new_isolated_root;
 use super::pool::{Handlers, Pool};
 use super::root::Root;
 use super::worker::Worker;
@@ -15,54 +15,54 @@ use std::ptr;
 ///
 /// The root is isolated: a thread that waits inside that work begins nothing foreign on top of it. Foreign work may want the result of this very
 /// work, and would wait for what lies under it.
-pub(crate) struct KeptPool {
+pub(crate) struct BackgroundPool {
     pool: Arc<Pool>,
     root: Root,
 }
 
-impl KeptPool {
+impl BackgroundPool {
     /// The pool of the calling thread, else the global one.
     pub(crate) fn current() -> Self {
-        let mut pool = here().share();
+        let mut pool = current_pool().to_arc();
         if pool.crew.is_callers() {
             // The thread that waits for the work may have its only right.
             pool = Pool::new(0, 0, Handlers::default(), true, false);
         }
         pool.keep_alive();
-        let root = root_in(&pool).unwrap_or_else(new_root);
-        KeptPool { pool, root }
+        let root = entered_root_in(&pool).unwrap_or_else(new_isolated_root);
+        BackgroundPool { pool, root }
     }
 
-    /// Runs `f` on a thread outside, which is at home in the pool meanwhile.
-    pub(crate) fn inhabit<R>(&self, f: impl FnOnce() -> R) -> R {
-        at_home(&self.pool, self.root, f)
+    /// Runs `f` on a thread outside, for which this is the current pool meanwhile.
+    pub(crate) fn enter<R>(&self, f: impl FnOnce() -> R) -> R {
+        enter(&self.pool, self.root, f)
     }
 
     /// For threads that wait for what is done here.
-    pub(crate) fn helper(&self) -> Helper {
+    pub(crate) fn waiter(&self) -> BackgroundWaiter {
         let pool = Arc::clone(&self.pool);
-        Helper {
+        BackgroundWaiter {
             pool,
             root: self.root,
         }
     }
 }
 
-impl Drop for KeptPool {
+impl Drop for BackgroundPool {
     fn drop(&mut self) {
         self.pool.release();
     }
 }
 
-/// What a thread can do that waits for work that a thread outside does in a pool. Does not keep the pool from stopping.
-pub(crate) struct Helper {
+/// Lets a thread that waits for work in a [`BackgroundPool`] help with it. Does not keep the pool from stopping.
+pub(crate) struct BackgroundWaiter {
     pool: Arc<Pool>,
     root: Root,
 }
 
-impl Helper {
-    /// Runs a job that is waited for, and no other in the pool that does the work. A thread of another pool runs one of its own pool's else:
-    /// what is waited for may need that pool. Says whether there was one; `None` for a thread that is in no pool.
+impl BackgroundWaiter {
+    /// Runs a job of the work that is waited for, and no other job of the pool that does it. If there is none, a thread of another pool runs a job
+    /// of its own pool: what is waited for may need that pool. Says whether there was one; `None` for a thread that is in no pool.
     pub(crate) fn help(&self) -> Option<bool> {
         let worker = Worker::current()?;
         let elsewhere = !ptr::eq(worker.pool(), &*self.pool);

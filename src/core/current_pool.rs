@@ -1,0 +1,73 @@
+//! Which pool a call goes to if it names none, such as `filch::join`, and under which root its jobs run there.
+//!
+//! - A thread at a desk calls into the pool of that desk.
+//! - A thread outside may have [entered](enter) a pool, such as the thread that drives an ordered iterator in the background. It calls into that
+//!   pool, under the root with which it entered.
+//! - Any other thread calls into the global pool.
+
+use super::global::{global, living};
+use super::pool::Pool;
+use super::root::Root;
+use super::worker::Worker;
+use crate::sync::per_thread;
+use std::cell::Cell;
+use std::ptr;
+
+per_thread! {
+    /// What this thread has entered, if it has.
+    static ENTERED: Cell<Option<Entered>> = const { Cell::new(None) };
+}
+
+/// A pool that a thread outside has entered.
+#[derive(Clone, Copy)]
+struct Entered {
+    pool: *const Pool,
+    root: Root,
+}
+
+/// The pool that the calling thread means if it names none.
+pub(crate) fn current_pool<'a>() -> &'a Pool {
+    if let Some(worker) = Worker::current() {
+        return worker.pool();
+    }
+    match ENTERED.with(Cell::get) {
+        // SAFETY: `enter` borrows the pool for as long as it is set, and the lifetime is that of frames inside of it.
+        Some(entered) => living(unsafe { &*entered.pool }),
+        None => global(),
+    }
+}
+
+/// The root of all that this thread brings in from outside, if it has entered a pool.
+#[inline]
+pub(crate) fn entered_root() -> Option<Root> {
+    ENTERED.with(Cell::get).map(|entered| entered.root)
+}
+
+/// The root of what this thread brings into `pool` from outside, if it has entered that pool.
+pub(crate) fn entered_root_in(pool: &Pool) -> Option<Root> {
+    let entered = ENTERED
+        .with(Cell::get)
+        .filter(|_| Worker::current().is_none())?;
+    ptr::eq(entered.pool, pool).then_some(entered.root)
+}
+
+/// The root that work keeps when this thread brings it into another pool and waits for it: nothing foreign may begin on top of what an isolated
+/// thread waits for, wherever that is, and if it comes back it must not be foreign here.
+pub(crate) fn lasting_root() -> Option<Root> {
+    match Worker::current() {
+        Some(worker) => Some(worker.own().root.get()).filter(|root| root.is_isolated()),
+        None => entered_root(),
+    }
+}
+
+/// Runs `f` on a thread outside, for which `pool` is the current one meanwhile: all that it brings in has the root `root`.
+pub(crate) fn enter<R>(pool: &Pool, root: Root, f: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Entered>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            ENTERED.with(|entered| entered.set(self.0));
+        }
+    }
+    let _restore = Restore(ENTERED.with(|entered| entered.replace(Some(Entered { pool, root }))));
+    f()
+}

@@ -42,11 +42,17 @@ pub const CASES: &[Case] = &[
     Case {
         name: "hash_join",
         of: "two slices of {n} numbers",
-        measure: |n| reads(numbers(n), |v| algo::hash_join(v, v, |i| *i, |i| *i).len()),
+        measure: |n| {
+            let v = numbers(n);
+            measure_for(THREADS, || algo::hash_join(&v, &v, |i| *i, |i| *i)).1
+        },
     },
     Case {
         name: "merge_join",
         of: "two sorted slices of {n} numbers",
-        measure: |n| reads(ascending(n), |v| algo::merge_join(v, v, u64::cmp).len()),
+        measure: |n| {
+            let v = ascending(n);
+            measure_for(THREADS, || algo::merge_join(&v, &v, u64::cmp)).1
+        },
     },
 ];

@@ -46,6 +46,22 @@ fn few_and_many_kinds() {
     }
 }
 
+/// Few kinds at first, and others that come late: a block that seems to repeat itself still has firsts.
+#[test]
+fn kinds_that_come_late() {
+    let v: Vec<u32> = (0..40_000)
+        .map(|i| if i % 997 == 0 { i } else { i % 7 })
+        .collect();
+    same_everywhere(
+        || {
+            let mut v = v.clone();
+            v.par_unique();
+            v
+        },
+        || naive(&v, |x| *x),
+    );
+}
+
 /// All hashes alike: slow, and right.
 #[test]
 fn a_hash_that_is_none() {

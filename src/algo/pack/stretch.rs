@@ -224,6 +224,15 @@ mod tests {
     }
 
     #[test]
+    #[should_panic(expected = "index out of bounds")]
+    fn no_more_is_pushed_than_there_is_room_for() {
+        let mut slots = [MaybeUninit::uninit(); 3];
+        let mut stretch = SlotStretch::new(&mut slots);
+        let _rest = stretch.split_off(2);
+        (0..3).for_each(|x: u8| stretch.push(x));
+    }
+
+    #[test]
     fn stretches_are_cut_and_appended() {
         let mut slots = [const { MaybeUninit::uninit() }; 10];
         let mut first = SlotStretch::new(&mut slots);

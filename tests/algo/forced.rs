@@ -6,6 +6,7 @@ use crate::scan::{affine, exclusive, inclusive, then};
 use crate::support::{Place, alone, costly, force_everywhere};
 use filch::ext::*;
 use filch::iter::plumbing::Cuts;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 fn same_under(cuts: Cuts) {
     force_everywhere(cuts);
@@ -33,6 +34,9 @@ fn same_under(cuts: Cuts) {
             a.par_dedup_by(same);
             b.dedup_by(same);
             assert_eq!(a, b);
+            let (mut units, asked) = (vec![(); v.len()], AtomicUsize::new(0));
+            units.par_retain(|()| costly(asked.fetch_add(1, Relaxed) as i32) % 3 > 0);
+            assert_eq!(units.len(), v.len() - v.len().div_ceil(3));
             let maps: Vec<_> = v.iter().map(|&x| affine(x)).collect();
             let slow = |a: &_, b: &_| {
                 costly(0);

@@ -3,7 +3,7 @@
 
 use crate::panics::{at_every_call_of_few, in_a_drop_of_few};
 use crate::scan::{affine, exclusive, inclusive, then};
-use crate::support::{Place, alone, costly, force_everywhere};
+use crate::support::{Place, alone, caught, costly, force_everywhere, planted};
 use filch::ext::*;
 use filch::iter::plumbing::Cuts;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -34,6 +34,19 @@ fn same_under(cuts: Cuts) {
             a.par_dedup_by(same);
             b.dedup_by(same);
             assert_eq!(a, b);
+            for at in (1..v.len()).step_by(1 + v.len() / 5) {
+                let mut numbers: Vec<usize> = (0..v.len()).collect();
+                let panics = |b: &mut usize, _: &mut usize| {
+                    costly(0);
+                    if *b == at {
+                        planted(at);
+                    }
+                    false
+                };
+                // Each is compared once, within a piece or at its front.
+                assert_eq!(caught(|| numbers.par_dedup_by(panics)), Err(at));
+                assert!(numbers.iter().copied().eq(0..v.len()));
+            }
             let (mut units, asked) = (vec![(); v.len()], AtomicUsize::new(0));
             units.par_retain(|()| costly(asked.fetch_add(1, Relaxed) as i32) % 3 > 0);
             assert_eq!(units.len(), v.len() - v.len().div_ceil(3));

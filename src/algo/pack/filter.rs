@@ -217,3 +217,34 @@ where
         given_up
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Beside, Filled, FilterFilling};
+    use crate::algo::pack::filled::Filling;
+    use crate::algo::pack::stretch::SlotStretch;
+    use std::mem::MaybeUninit;
+    use std::panic::resume_unwind;
+
+    /// Two stretches meet, and the judge panics when it is asked about the first element of the second one.
+    #[test]
+    fn a_panic_between_two_stretches_is_noted() {
+        let mut slots = [1, 2, 3, 4].map(MaybeUninit::new);
+        let mut stretch = SlotStretch::new(&mut slots);
+        let mut right = stretch.split_off(2);
+        // SAFETY: all slots hold elements.
+        unsafe { stretch.set_filled(2) };
+        // SAFETY: as above.
+        unsafe { right.set_filled(2) };
+        let judge = |_: usize, _: &mut i32, _: Option<&mut i32>| resume_unwind(Box::new("asked"));
+        // SAFETY: as above.
+        let filling = unsafe { FilterFilling::new(Beside::Kept, judge) };
+        let mut left = Filled {
+            stretch,
+            panic: None,
+        };
+        assert_eq!(filling.give_up(&mut left, &mut right), 0);
+        let payload = left.panic.expect("the judge's panic");
+        assert_eq!(payload.downcast_ref(), Some(&"asked"));
+    }
+}

@@ -274,6 +274,10 @@ impl Worker<'_> {
     /// next, also if we must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
     fn end_search(self, bound: Option<Root>, found: bool) {
         let last = self.idle().end_search();
+        if self.own().guest.get() && !planted!("looks") {
+            // While it was counted, this pool did not seem to be stuck.
+            self.pool().call_callers_beside();
+        }
         if (last || found) && !planted!("wake") {
             self.call_others(bound.unwrap_or(Root::NONE));
         }

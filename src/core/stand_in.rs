@@ -133,6 +133,11 @@ impl<'a> Worker<'a> {
         })
     }
 
+    /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
+    pub(super) fn does_what_is_left(self, bound: Option<Root>) -> bool {
+        self.stand_in(bound) || self.has_mail_below() && self.read_mail_below()
+    }
+
     /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.
     pub(super) fn pass_call_on(self) {
         if !planted!("busy") {

@@ -141,7 +141,7 @@ impl Worker<'_> {
             match job {
                 // SAFETY: just taken out of a queue.
                 Some(job) => unsafe { self.execute(job) },
-                None if left && (self.stand_in(until.bound) || self.read_mail_below()) => {}
+                None if left && self.does_what_is_left(until.bound) => {}
                 None => {
                     patient.set(here);
                     in_vain = if here && self.all_are_patient() {
@@ -388,8 +388,14 @@ impl Worker<'_> {
             true => self.find_local(bound),
             false => self.find(bound, None),
         };
-        // SAFETY: just taken out of a queue.
-        job.map(|job| unsafe { self.execute(job) }).is_some()
+        match job {
+            // SAFETY: just taken out of a queue.
+            Some(job) => unsafe { self.execute(job) },
+            // It would put its right down. The thread that gets that may want a lock that this one holds, and keep the right while it waits for it.
+            None if local || bound.is_some() => return false,
+            None => return self.does_what_is_left(self.restricted_to()),
+        }
+        true
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{Flag, within};
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 fn pool() -> ThreadPool {
@@ -15,8 +15,8 @@ fn pool_of(threads: usize) -> ThreadPool {
 }
 
 /// Runs `f` with a pool whose `size` threads wait, each inside an isolated call, until `done` is set.
-fn with_a_stuck_pool(size: usize, done: &Flag, f: impl FnOnce(&ThreadPool)) {
-    let (stuck, other) = (pool_of(size), pool_of(size));
+fn with_a_stuck_pool(size: usize, done: &Flag, f: impl FnOnce(&Arc<ThreadPool>)) {
+    let (stuck, other) = (Arc::new(pool_of(size)), pool_of(size));
     let inside = Barrier::new(size + 1);
     let wait = || {
         inside.wait();
@@ -44,6 +44,55 @@ fn a_wait_on_top_of_the_one_for_a_stuck_pool() {
             here.install(|| isolate(|| join(left, right)));
         });
     });
+}
+
+/// The same inside a job with a handle, where that wait is a loop that yields: it never sleeps, so nobody calls it.
+#[test]
+fn a_loop_that_yields_on_top_of_the_wait_for_a_stuck_pool() {
+    within(60, || {
+        let (here, done) = (pool(), Arc::new(Flag::new()));
+        with_a_stuck_pool(1, &done, |stuck| {
+            let (stuck, done) = (Arc::clone(stuck), Arc::clone(&done));
+            let job = here.spawn_handle(move || {
+                let left = || stuck.install(|| done.set());
+                let right = || poll(&done);
+                join(left, right);
+            });
+            job.join().unwrap();
+        });
+    });
+}
+
+/// A thread that stands in runs such a loop until the share of a broadcast in its own pool is done, which only this thread can do.
+#[test]
+fn a_loop_that_yields_away_from_its_own_pool_reads_the_mail_there() {
+    within(60, || {
+        let (here, done) = (pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |stuck| {
+            let [begun, shared] = [(); 2].map(|()| Arc::new(Flag::new()));
+            let job = here.spawn_handle({
+                let (stuck, begun, shared) =
+                    (Arc::clone(stuck), Arc::clone(&begun), Arc::clone(&shared));
+                move || {
+                    stuck.install(|| {
+                        begun.set();
+                        poll(&shared);
+                    });
+                }
+            });
+            begun.wait();
+            here.broadcast(|_| shared.set());
+            job.join().unwrap();
+            done.set();
+        });
+    });
+}
+
+/// Yields until `done` is set.
+fn poll(done: &Flag) {
+    while !done.is_set() {
+        filch::yield_now();
+    }
 }
 
 /// Two threads wait for a stuck pool of two, and what the first one does there waits for what the second one does there.

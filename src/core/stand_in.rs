@@ -65,8 +65,14 @@ impl<'a> Elsewhere<'a> {
             self.pool.call_callers_beside();
         }
         if let Some(job) = job {
-            // SAFETY: just taken out of a queue.
-            unsafe { visit.worker.execute(job) };
+            // What is left to the waits below is left to this thread here, too.
+            let others = worker
+                .elsewhere()
+                .filter(|other| other.root == self.root && !ptr::eq(other.pool, self.pool));
+            let pools: Vec<_> = others.map(|other| other.pool).collect();
+            // SAFETY: just taken out of a queue, and run once.
+            let run = || unsafe { visit.worker.execute(job) };
+            visit.worker.while_waiting_for_all(&pools, self.root, &run);
         }
         own.depth.set(below);
         visit.worker.tell_pools_below(before);
@@ -99,6 +105,16 @@ impl<'a> Worker<'a> {
         };
         here.set(ptr::from_ref(&elsewhere).cast());
         wait()
+    }
+
+    /// The same for some pools. It calls `wait` once.
+    fn while_waiting_for_all(self, pools: &[&Pool], root: Root, wait: &dyn Fn()) {
+        match pools.split_last() {
+            None => wait(),
+            Some((pool, others)) => self.while_waiting_for(pool, Some(root), || {
+                self.while_waiting_for_all(others, root, wait);
+            }),
+        }
     }
 
     /// The waits for other pools on this desk, innermost first.

@@ -95,6 +95,26 @@ fn poll(done: &Flag) {
     }
 }
 
+/// A thread stands in for one stuck pool, and waits there for what another one leaves to it.
+#[test]
+fn a_wait_where_a_thread_stands_in() {
+    within(60, || {
+        let (here, third, done) = (pool(), pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |outer| {
+            with_a_stuck_pool(1, &done, |inner| {
+                for pool in [inner, outer] {
+                    while !format!("{pool:?}").contains("free_rights: 1") {
+                        thread::yield_now();
+                    }
+                }
+                let left = || outer.install(|| done.set());
+                let right = || inner.install(|| third.install(|| done.wait()));
+                here.install(|| isolate(|| join(left, right)));
+            });
+        });
+    });
+}
+
 /// Two threads wait for a stuck pool of two, and what the first one does there waits for what the second one does there.
 #[test]
 fn parts_that_wait_for_each_other_are_done_side_by_side() {

@@ -2,7 +2,8 @@
 //!
 //! The hand-shake: a thread that waits is on the list before it falls asleep, and looks behind a fence
 //! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers. So does one that stands
-//! in there, when the seat of its right says whose it is.
+//! in there, and a caller from outside, when the seat of its right says whose it is: when it comes in, and when it goes on after a sleep. And so does either when it was
+//! woken to look for work, and has looked.
 
 use super::desk::Desk;
 use super::pool::Pool;
@@ -50,7 +51,9 @@ impl Pool {
         }
     }
 
-    /// A thread that stands in here has a right, and the seat says so. Until it did, that could be taken for a worker's.
+    /// A thread that is no worker of this pool has a right, and the seat says so. Until it did, that could be taken for a worker's. Or such a thread has looked for work,
+    /// and is counted among those that do no more.
+    #[cold]
     pub(super) fn call_callers_beside(&self) {
         fence(Ordering::SeqCst);
         if self.sleepers.any_callers() {

@@ -15,6 +15,7 @@ use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
 use super::visit::Visit;
 use super::worker::Worker;
+use crate::sync::planted;
 use std::cell::Cell;
 
 impl<'a> Visit<'a> {
@@ -33,7 +34,11 @@ impl<'a> Visit<'a> {
             pool.put_down(number);
             return None;
         }
-        let visit = Visit::sit_down(pool, number, turn);
+        let (visit, changes) = Visit::sit_down(pool, number, turn);
+        // Else no thread has taken this right for a worker's.
+        if changes && !planted!("come") {
+            pool.call_callers_beside();
+        }
         if let Some(root) = entered_root() {
             visit.worker.own().root.set(root);
         }

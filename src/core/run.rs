@@ -95,8 +95,8 @@ impl Worker<'_> {
     pub(super) fn hold(self, number: usize) {
         self.own().hold(number);
         self.desk().prefer(number);
-        self.pool().seats[number].sit_down(self.desk());
-        if !self.own().below.get().is_null() && !planted!("hold") {
+        let changes = self.pool().seats[number].sit_down(self.desk());
+        if changes && self.own().guest.get() && !planted!("hold") {
             self.pool().call_callers_beside();
         }
     }

@@ -51,13 +51,15 @@ impl Seat {
         unsafe { &*self.worker }
     }
 
-    /// The holder of the right works at `desk` from now on.
+    /// The holder of the right works at `desk` from now on. Whether the seat showed another desk until now.
     #[inline]
-    pub(crate) fn sit_down(&self, desk: &Desk) {
+    pub(crate) fn sit_down(&self, desk: &Desk) -> bool {
         let desk = ptr::from_ref(desk).cast_mut();
-        if self.at_work.load(Ordering::Relaxed) != desk {
+        let changes = self.at_work.load(Ordering::Relaxed) != desk;
+        if changes {
             self.at_work.store(desk, Ordering::Release);
         }
+        changes
     }
 
     /// Takes the spare desk, if it is there. Only for the holder of the right.

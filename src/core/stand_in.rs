@@ -54,7 +54,7 @@ impl<'a> Elsewhere<'a> {
 
     /// Runs a job there, with right `number`, on top of what `worker` does.
     fn visit(&self, number: usize, worker: Worker<'_>) -> bool {
-        let visit = Visit::sit_down(self.pool, number, None);
+        let (visit, _) = Visit::sit_down(self.pool, number, None);
         let own = visit.worker.own();
         own.root.set(self.root);
         own.below.set(worker.desk());
@@ -65,8 +65,14 @@ impl<'a> Elsewhere<'a> {
             self.pool.call_callers_beside();
         }
         if let Some(job) = job {
-            // SAFETY: just taken out of a queue.
-            unsafe { visit.worker.execute(job) };
+            // What is left to the waits below is left to this thread here, too.
+            let others = worker
+                .elsewhere()
+                .filter(|other| other.root == self.root && !ptr::eq(other.pool, self.pool));
+            let pools: Vec<_> = others.map(|other| other.pool).collect();
+            // SAFETY: just taken out of a queue, and run once.
+            let run = || unsafe { visit.worker.execute(job) };
+            visit.worker.while_waiting_for_all(&pools, self.root, &run);
         }
         own.depth.set(below);
         visit.worker.tell_pools_below(before);
@@ -101,6 +107,16 @@ impl<'a> Worker<'a> {
         wait()
     }
 
+    /// The same for some pools. It calls `wait` once.
+    fn while_waiting_for_all(self, pools: &[&Pool], root: Root, wait: &dyn Fn()) {
+        match pools.split_last() {
+            None => wait(),
+            Some((pool, others)) => self.while_waiting_for(pool, Some(root), || {
+                self.while_waiting_for_all(others, root, wait);
+            }),
+        }
+    }
+
     /// The waits for other pools on this desk, innermost first.
     fn elsewhere(self) -> impl Iterator<Item = &'a Elsewhere<'a>> {
         // SAFETY: null, or what a frame of `while_waiting_for` keeps, which takes the pointer back before it ends. This thread is inside that frame.
@@ -131,6 +147,11 @@ impl<'a> Worker<'a> {
             }
             wait.stand_in(self)
         })
+    }
+
+    /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
+    pub(super) fn does_what_is_left(self, bound: Option<Root>) -> bool {
+        self.stand_in(bound) || self.has_mail_below() && self.read_mail_below()
     }
 
     /// This thread may have been called to stand in, and has something else to do: the pools for which it waits call others.

@@ -16,16 +16,16 @@ pub(crate) struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    /// Sits down with right `number`, which this thread has just taken.
+    /// Sits down with right `number`, which this thread has just taken. Also says whether the seat of that right showed another desk until now.
     #[inline]
     pub(super) fn sit_down(
         pool: &'a Pool,
         number: usize,
         turn: Option<MutexGuard<'a, ()>>,
-    ) -> Visit<'a> {
+    ) -> (Visit<'a>, bool) {
         let seat = &pool.seats[number];
         let desk = pool.guest_desk(seat);
-        seat.sit_down(desk);
+        let changes = seat.sit_down(desk);
         // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back. Visits on one thread lie in frames, one in the other.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
@@ -34,11 +34,12 @@ impl<'a> Visit<'a> {
         worker.start_eager();
         desk.counters.guests.bump();
         desk.probe.note(Kind::Sit, || 0);
-        Visit {
+        let visit = Visit {
             worker,
             sitting: Some(sitting),
             _turn: turn,
-        }
+        };
+        (visit, changes)
     }
 }
 

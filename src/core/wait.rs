@@ -139,9 +139,12 @@ impl Worker<'_> {
                 patient.set(false);
             }
             match job {
-                // SAFETY: just taken out of a queue.
-                Some(job) => unsafe { self.execute(job) },
-                None if left && (self.stand_in(until.bound) || self.read_mail_below()) => {}
+                Some(job) => {
+                    in_vain = 0;
+                    // SAFETY: just taken out of a queue.
+                    unsafe { self.execute(job) };
+                }
+                None if left && self.does_what_is_left(until.bound) => in_vain = 0,
                 None => {
                     patient.set(here);
                     in_vain = if here && self.all_are_patient() {
@@ -274,6 +277,10 @@ impl Worker<'_> {
     /// next, also if we must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
     fn end_search(self, bound: Option<Root>, found: bool) {
         let last = self.idle().end_search();
+        if self.own().guest.get() && !planted!("looks") {
+            // While it was counted, this pool did not seem to be stuck.
+            self.pool().call_callers_beside();
+        }
         if (last || found) && !planted!("wake") {
             self.call_others(bound.unwrap_or(Root::NONE));
         }
@@ -384,17 +391,25 @@ impl Worker<'_> {
             true => self.find_local(bound),
             false => self.find(bound, None),
         };
-        // SAFETY: just taken out of a queue.
-        job.map(|job| unsafe { self.execute(job) }).is_some()
+        match job {
+            // SAFETY: just taken out of a queue.
+            Some(job) => unsafe { self.execute(job) },
+            // It would put its right down. The thread that gets that may want a lock that this one holds, and keep the right while it waits for it.
+            None if local || bound.is_some() => return false,
+            None => return self.does_what_is_left(self.restricted_to()),
+        }
+        true
     }
 }
 
 #[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
 mod tests {
     use super::{LOOKS, Until};
+    use crate::core::job::HeapJob;
     use crate::core::join::join;
     use crate::core::latch::Latch;
     use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
     use crate::core::start::with_what_there_is;
     use crate::core::thread_pool::ThreadPool;
     use crate::core::worker::Worker;
@@ -405,14 +420,16 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    /// How a patient wait of worker 0 ends, in a pool of two, after many looks at most. At some of them worker 1 has put its right down, so that all that have one are patient.
-    fn wait_beside(is_alone: impl Fn(u32) -> bool) -> Option<bool> {
+    /// How a patient wait of worker 0 ends, in a pool of two, after many looks at most. At some of them worker 1 has put its right down, so that all that have one are patient,
+    /// and at some it finds a job.
+    fn wait_beside(is_alone: impl Fn(u32) -> bool, finds: impl Fn(u32) -> bool) -> Option<bool> {
         let pool = Pool::new(2, 0, Handlers::default(), true, false);
         // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
         let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
         let (latch, looks) = (Latch::new(), Cell::new(0));
         let find = || {
-            match is_alone(looks.replace(looks.get() + 1)) {
+            let look = looks.replace(looks.get() + 1);
+            match is_alone(look) {
                 true if !pool.rights.is_free(1) => pool.rights.put(1),
                 false if pool.rights.is_free(1) => assert!(pool.rights.take_this(1)),
                 _ => {}
@@ -421,7 +438,8 @@ mod tests {
                 // SAFETY: the frame of the latch is below this one.
                 unsafe { Latch::set(&latch) };
             }
-            None
+            // SAFETY: it borrows nothing.
+            finds(look).then(|| unsafe { HeapJob::boxed(Root::NONE, || ()) })
         };
         let until = Until::new(&latch, None);
         let worker = sitting.worker();
@@ -431,8 +449,17 @@ mod tests {
     /// A thread that puts its right down between two jobs is no reason to be patient no more, however often that happens.
     #[test]
     fn patience_ends_after_some_looks_in_a_row_that_see_no_thread_at_work() {
-        assert_eq!(wait_beside(|look| look % 20 == 0), Some(false));
-        assert_eq!(wait_beside(|look| look >= 20), None);
+        let never = |_| false;
+        assert_eq!(wait_beside(|look| look % 20 == 0, never), Some(false));
+        assert_eq!(wait_beside(|look| look >= 20, never), None);
+    }
+
+    /// As long as this thread itself finds jobs that it may run, it does what others wait for.
+    #[test]
+    fn patience_does_not_end_while_there_are_jobs_to_run() {
+        let always = |_| true;
+        assert_eq!(wait_beside(always, |look| look % 2 == 0), Some(false));
+        assert_eq!(wait_beside(always, |look| look < 20), None);
     }
 
     /// A thief that tells an owner late may find another wait at that desk. That wait goes on until its own latch is set, and the counts stay true.

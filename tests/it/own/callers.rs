@@ -2,7 +2,7 @@
 
 use crate::support::{Flag, within};
 use filch::{ThreadPool, ThreadPoolBuilder, isolate, join};
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::thread;
 
 fn pool() -> ThreadPool {
@@ -15,8 +15,8 @@ fn pool_of(threads: usize) -> ThreadPool {
 }
 
 /// Runs `f` with a pool whose `size` threads wait, each inside an isolated call, until `done` is set.
-fn with_a_stuck_pool(size: usize, done: &Flag, f: impl FnOnce(&ThreadPool)) {
-    let (stuck, other) = (pool_of(size), pool_of(size));
+fn with_a_stuck_pool(size: usize, done: &Flag, f: impl FnOnce(&Arc<ThreadPool>)) {
+    let (stuck, other) = (Arc::new(pool_of(size)), pool_of(size));
     let inside = Barrier::new(size + 1);
     let wait = || {
         inside.wait();
@@ -42,6 +42,75 @@ fn a_wait_on_top_of_the_one_for_a_stuck_pool() {
             // Runs on top of the wait for `stuck`.
             let right = || third.install(|| done.wait());
             here.install(|| isolate(|| join(left, right)));
+        });
+    });
+}
+
+/// The same inside a job with a handle, where that wait is a loop that yields: it never sleeps, so nobody calls it.
+#[test]
+fn a_loop_that_yields_on_top_of_the_wait_for_a_stuck_pool() {
+    within(60, || {
+        let (here, done) = (pool(), Arc::new(Flag::new()));
+        with_a_stuck_pool(1, &done, |stuck| {
+            let (stuck, done) = (Arc::clone(stuck), Arc::clone(&done));
+            let job = here.spawn_handle(move || {
+                let left = || stuck.install(|| done.set());
+                let right = || poll(&done);
+                join(left, right);
+            });
+            job.join().unwrap();
+        });
+    });
+}
+
+/// A thread that stands in runs such a loop until the share of a broadcast in its own pool is done, which only this thread can do.
+#[test]
+fn a_loop_that_yields_away_from_its_own_pool_reads_the_mail_there() {
+    within(60, || {
+        let (here, done) = (pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |stuck| {
+            let [begun, shared] = [(); 2].map(|()| Arc::new(Flag::new()));
+            let job = here.spawn_handle({
+                let (stuck, begun, shared) =
+                    (Arc::clone(stuck), Arc::clone(&begun), Arc::clone(&shared));
+                move || {
+                    stuck.install(|| {
+                        begun.set();
+                        poll(&shared);
+                    });
+                }
+            });
+            begun.wait();
+            here.broadcast(|_| shared.set());
+            job.join().unwrap();
+            done.set();
+        });
+    });
+}
+
+/// Yields until `done` is set.
+fn poll(done: &Flag) {
+    while !done.is_set() {
+        filch::yield_now();
+    }
+}
+
+/// A thread stands in for one stuck pool, and waits there for what another one leaves to it.
+#[test]
+fn a_wait_where_a_thread_stands_in() {
+    within(60, || {
+        let (here, third, done) = (pool(), pool(), Flag::new());
+        with_a_stuck_pool(1, &done, |outer| {
+            with_a_stuck_pool(1, &done, |inner| {
+                for pool in [inner, outer] {
+                    while !format!("{pool:?}").contains("free_rights: 1") {
+                        thread::yield_now();
+                    }
+                }
+                let left = || outer.install(|| done.set());
+                let right = || inner.install(|| third.install(|| done.wait()));
+                here.install(|| isolate(|| join(left, right)));
+            });
         });
     });
 }

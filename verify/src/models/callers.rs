@@ -6,6 +6,7 @@ use crate::core::guest::install;
 use crate::core::job::{HeapJob, JobRef};
 use crate::core::pool::Pool;
 use crate::core::root::Root;
+use crate::core::visit::Visit;
 use crate::core::worker::Worker;
 use loom::thread::{self, JoinHandle};
 use std::sync::Arc;
@@ -71,6 +72,14 @@ impl Caller {
         self.thread.join().unwrap();
         assert_eq!(in_waits(&self.pool), 0);
     }
+}
+
+/// Runs the job of that call that was left in the pool, if there is one.
+fn clear(pool: &Pool, root: Root) {
+    pool.take_injected(Some(root), true).inspect(|&job| {
+        // SAFETY: just taken out of a queue.
+        unsafe { pool.run(job, 0) };
+    });
 }
 
 /// Nothing is left in a pool that was stuck: no work, no thread, and no wait for it.
@@ -155,10 +164,7 @@ fn caller_that_leaves_has_another_one_called() {
         }
         second.end();
         first.end();
-        stuck.take_injected(Some(root), true).inspect(|&job| {
-            // SAFETY: just taken out of a queue.
-            unsafe { stuck.run(job, 0) };
-        });
+        clear(&stuck, root);
         finish(&stuck);
     });
 }
@@ -256,6 +262,27 @@ fn callers_whose_parts_wait_for_each_other_are_called_both() {
     });
 }
 
+/// A second thread that waits for `stuck`, where both rights are free and the seats show workers. It begins its call when `go` is sent, and `done` happens in its part.
+fn second_after(stuck: &Arc<Pool>, done: &Event) -> (Caller, Event) {
+    // Workers come and go.
+    for number in 0..2 {
+        assert!(stuck.rights.take_this(number));
+        stuck.seats[number].sit_down(stuck.seats[number].worker());
+        stuck.put_down(number);
+    }
+    let (began, go) = (Event::new(), Event::new());
+    let second = Caller::new(Root::isolated(2), {
+        let (stuck, done, began, go) = (Arc::clone(stuck), done.clone(), began.clone(), go.clone());
+        move || {
+            began.happen();
+            go.wait();
+            install(&stuck, |_, _| done.happen_at_last());
+        }
+    });
+    began.wait();
+    (second, go)
+}
+
 /// The first thread sleeps in the middle of its part. It goes on under a right that a worker had meanwhile, and waits for the second thread's part. That thread falls
 /// asleep, and may take the right for the worker's.
 #[test]
@@ -275,23 +302,7 @@ fn caller_that_goes_on_has_another_one_called() {
         first.until_asleep();
         get_stuck(&stuck);
         until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
-        // A worker comes and goes.
-        for number in 0..2 {
-            assert!(stuck.rights.take_this(number));
-            stuck.seats[number].sit_down(stuck.seats[number].worker());
-            stuck.put_down(number);
-        }
-        let (began, go) = (Event::new(), Event::new());
-        let second = Caller::new(Root::isolated(2), {
-            let (stuck, done, began, go) =
-                (Arc::clone(&stuck), done.clone(), began.clone(), go.clone());
-            move || {
-                began.happen();
-                go.wait();
-                install(&stuck, |_, _| done.happen_at_last());
-            }
-        });
-        began.wait();
+        let (second, go) = second_after(&stuck, &done);
         loom::explore();
         go.happen();
         middle.set();
@@ -299,6 +310,92 @@ fn caller_that_goes_on_has_another_one_called() {
         loom::stop_exploring();
         second.end();
         first.end();
+        finish(&stuck);
+    });
+}
+
+/// The same, where the first thread is a caller from outside.
+#[test]
+fn guest_that_goes_on_has_another_one_called() {
+    check("a guest that goes on", 2, || {
+        loom::stop_exploring();
+        let (stuck, done, middle) = (busy(2), Event::new(), Foreign::new());
+        get_stuck(&stuck);
+        let first = thread::spawn({
+            let (stuck, done, middle) = (Arc::clone(&stuck), done.clone(), Arc::clone(&middle));
+            move || {
+                let visit = Visit::begin(&stuck).expect("a right is free");
+                middle.wait(visit.worker);
+                done.wait();
+            }
+        });
+        until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
+        let (second, go) = second_after(&stuck, &done);
+        loom::explore();
+        go.happen();
+        middle.set();
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        first.join().unwrap();
+        finish(&stuck);
+    });
+}
+
+/// A caller from outside comes in under a right that a worker had, and waits for the part of a thread that falls asleep meanwhile.
+#[test]
+fn guest_that_comes_in_has_another_one_called() {
+    check("a guest that comes in", 2, || {
+        loom::stop_exploring();
+        let (stuck, done) = (busy(2), Event::new());
+        get_stuck(&stuck);
+        let (second, go) = second_after(&stuck, &done);
+        loom::explore();
+        let guest = thread::spawn({
+            let (stuck, done) = (Arc::clone(&stuck), done.clone());
+            move || {
+                // It is not let in behind work from outside.
+                let visit = Visit::begin(&stuck);
+                if visit.is_some() {
+                    done.wait();
+                }
+            }
+        });
+        go.happen();
+        guest.join().unwrap();
+        loom::stop_exploring();
+        second.end();
+        finish(&stuck);
+    });
+}
+
+/// The first thread sleeps in the middle of its part, and is woken to look for work. It finds a job of its own call, which waits for the second thread's part. That thread
+/// falls asleep while the first one is still counted among those that look.
+#[test]
+fn caller_that_is_woken_for_work_has_another_one_called() {
+    check("a caller that is woken for work", 2, || {
+        loom::stop_exploring();
+        let (stuck, done, middle) = (busy(2), Event::new(), Foreign::new());
+        let root = Root::isolated(1);
+        let first = Caller::new(root, {
+            let (stuck, middle) = (Arc::clone(&stuck), Arc::clone(&middle));
+            move || install(&stuck, |worker, _| middle.wait(worker))
+        });
+        first.until_asleep();
+        get_stuck(&stuck);
+        until(|| in_waits(&stuck) == 1 && stuck.rights.free() == 2);
+        let (second, go) = second_after(&stuck, &done);
+        loom::explore();
+        go.happen();
+        let inner = done.clone();
+        stuck.inject(isolated(root, move || inner.wait()));
+        done.wait();
+        loom::stop_exploring();
+        middle.set();
+        second.end();
+        first.end();
+        // The second thread may have been faster.
+        clear(&stuck, root);
         finish(&stuck);
     });
 }

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | words | `bit_set` `sorted_map` `unwind` `job_state` `thunk` `child` `clock` `park` `processor` `rights` `root` `fresh` `idle` `latch` `policy` `script` `stats` `histogram` `event` `event_ring` `rows` `recorder` `probe` `follow` |
 //! | jobs and queues | `job` `deque` `backoff` `fifo` `root_queues` `mail` `crew` `wait_list` |
-//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `wait` |
+//! | the pool | `desk` `note` `seat` `sleepers` `pool` `turns` `callers` `wake` `deliver` `put_down` `active` `life` `snapshot` `worker` `push` `find` `run` `search` `visit` `stand_in` `patient` `wait` |
 //! | getting in | `build_error` `thread_builder` `global_pointer` `start` `global` `current_pool` `guest` |
 //! | what users call | `fork` `join` `count` `scope` `spawn` `weak_pool` `handle` `broadcast` `isolate` `join_threads` `thread_pool` `builder` `current` `background_pool` `configuration` |
 //! | what people see | `trace_env` `pools` `seats` `prometheus` `schedtrace` `region` |
@@ -58,6 +58,7 @@ mod mail;
 pub(crate) mod meter;
 mod note;
 mod park;
+mod patient;
 pub(crate) mod policy;
 pub(crate) mod pool;
 pub(crate) mod pools;

@@ -54,6 +54,8 @@ pub(crate) mod meter;
 mod note;
 #[path = "../../../src/core/park.rs"]
 pub(crate) mod park;
+#[path = "../../../src/core/patient.rs"]
+mod patient;
 #[path = "../../../src/core/pool.rs"]
 pub(crate) mod pool;
 #[path = "../../../src/core/push.rs"]

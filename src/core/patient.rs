@@ -1,0 +1,183 @@
+//! Patient waits: what a thread that is deep in waits does before it looks for any work.
+
+use super::job::JobRef;
+use super::latch::Latch;
+use super::root::Root;
+use super::worker::Worker;
+use crate::sync::{planted, sleep, yield_now};
+use std::time::Duration;
+
+/// How many jobs may be on the stack, each inside a wait of the one before, until a wait is patient.
+const DEEP: usize = 16;
+/// How often such a wait looks, and lets others run, before it naps between looks.
+const LOOKS: u32 = 256;
+/// How often such a wait sees all other threads in such waits, one time after the other, before it is patient no more.
+const IN_VAIN: u32 = 4;
+/// How long the first nap is, and how long the longest one.
+const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
+
+/// What a wait ends with, and what goes on meanwhile.
+pub(super) struct Until<'a> {
+    pub(super) latch: &'a Latch,
+    /// The only root whose jobs are run.
+    pub(super) bound: Option<Root>,
+    /// This job, if it is found, ends the wait, and is not run.
+    pub(super) job: Option<JobRef>,
+    /// What comes after needs no right.
+    pub(super) leaves: bool,
+}
+
+impl<'a> Until<'a> {
+    pub(super) fn new(latch: &'a Latch, bound: Option<Root>) -> Self {
+        Until {
+            latch,
+            bound,
+            job: None,
+            leaves: false,
+        }
+    }
+}
+
+impl Worker<'_> {
+    /// A job that runs on top of a wait may itself wait, and so on: two threads that wait for each other's pieces of a loop could each begin the
+    /// next piece on top of the last, until a stack is full. So a deep wait gives what it waits for some time first. The deeper, the longer: the
+    /// stack grows by the logarithm of the time that others take, if that is less than a minute. It is never for ever, for what is awaited
+    /// may itself wait, in a way that cannot be seen here, for something that only this thread can do. And it ends soon if all threads of the pool wait
+    /// so for each other: then there is none to be given time.
+    pub(super) fn patience(self, doublings: usize) -> Duration {
+        match self.depth().checked_sub(DEEP) {
+            None => Duration::ZERO,
+            Some(too_many) => NAPS[0] * ((1 << (too_many / 2).min(doublings)) - 1),
+        }
+    }
+
+    /// Runs only what `find` finds, until the wait is over, or this thread has looked for some time, and slept for as long as its
+    /// [patience](Self::patience): then `None`. Else whether it found the job that ends the wait. It waits for this pool (`here`) or for another one.
+    pub(super) fn wait_patiently(
+        self,
+        patience: Duration,
+        until: &Until<'_>,
+        here: bool,
+        find: &dyn Fn() -> Option<JobRef>,
+    ) -> Option<bool> {
+        if patience.is_zero() {
+            return None;
+        }
+        self.publish_all();
+        let [mut nap, longest] = NAPS;
+        let (mut looks, mut in_vain, mut slept) = (0, 0, Duration::ZERO);
+        let mut patient = self.idle().count_patient();
+        while !until.latch.probe() {
+            if self.pool().sleepers.any_wanting() {
+                patient.set(false);
+                // Isolated or not: perhaps what this thread waits for needs the right.
+                self.lend_right();
+            }
+            let looking = looks < LOOKS;
+            if !looking && slept >= patience {
+                return None;
+            }
+            let job = find();
+            if job.is_some() && job == until.job {
+                return Some(true);
+            }
+            let left = job.is_none() && (self.is_left_to_us(until.bound) || self.has_mail_below());
+            if (job.is_some() || left) && !planted!("patient") {
+                patient.set(false);
+            }
+            match job {
+                Some(job) => {
+                    in_vain = 0;
+                    // SAFETY: just taken out of a queue.
+                    unsafe { self.execute(job) };
+                }
+                None if left && self.does_what_is_left(until.bound) => in_vain = 0,
+                None => {
+                    patient.set(here);
+                    in_vain = if here && self.all_are_patient() {
+                        in_vain + 1
+                    } else {
+                        0
+                    };
+                    if in_vain > IN_VAIN {
+                        return None;
+                    }
+                    match looking {
+                        true => yield_now(),
+                        false => sleep(nap),
+                    }
+                }
+            }
+            // Jobs count as well: there may be no end of them.
+            if looking {
+                looks += 1;
+            } else {
+                slept += nap;
+                nap = (2 * nap).min(longest);
+            }
+        }
+        Some(false)
+    }
+
+    /// Whether all threads that could work look or nap in such waits for this pool. Then none of them does what another one waits for.
+    fn all_are_patient(self) -> bool {
+        if planted!("vain") {
+            return false;
+        }
+        self.idle().patient() >= self.pool().rights.in_use(0).count()
+    }
+}
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::{LOOKS, Until};
+    use crate::core::job::HeapJob;
+    use crate::core::latch::Latch;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::core::worker::Worker;
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    /// How a patient wait of worker 0 ends, in a pool of two, after many looks at most. At some of them worker 1 has put its right down, so that all that have one are patient,
+    /// and at some it finds a job.
+    fn wait_beside(is_alone: impl Fn(u32) -> bool, finds: impl Fn(u32) -> bool) -> Option<bool> {
+        let pool = Pool::new(2, 0, Handlers::default(), true, false);
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let sitting = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        let (latch, looks) = (Latch::new(), Cell::new(0));
+        let find = || {
+            let look = looks.replace(looks.get() + 1);
+            match is_alone(look) {
+                true if !pool.rights.is_free(1) => pool.rights.put(1),
+                false if pool.rights.is_free(1) => assert!(pool.rights.take_this(1)),
+                _ => {}
+            }
+            if looks.get() == LOOKS {
+                // SAFETY: the frame of the latch is below this one.
+                unsafe { Latch::set(&latch) };
+            }
+            // SAFETY: it borrows nothing.
+            finds(look).then(|| unsafe { HeapJob::boxed(Root::NONE, || ()) })
+        };
+        let until = Until::new(&latch, None);
+        let worker = sitting.worker();
+        worker.wait_patiently(Duration::from_secs(60), &until, true, &find)
+    }
+
+    /// A thread that puts its right down between two jobs is no reason to be patient no more, however often that happens.
+    #[test]
+    fn patience_ends_after_some_looks_in_a_row_that_see_no_thread_at_work() {
+        let never = |_| false;
+        assert_eq!(wait_beside(|look| look % 20 == 0, never), Some(false));
+        assert_eq!(wait_beside(|look| look >= 20, never), None);
+    }
+
+    /// As long as this thread itself finds jobs that it may run, it does what others wait for.
+    #[test]
+    fn patience_does_not_end_while_there_are_jobs_to_run() {
+        let always = |_| true;
+        assert_eq!(wait_beside(always, |look| look % 2 == 0), Some(false));
+        assert_eq!(wait_beside(always, |look| look < 20), None);
+    }
+}

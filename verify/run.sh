@@ -82,10 +82,10 @@ back     models::wait::guest_that_is_woken_for_foreign_work_passes_it_on        
 kept     models::wait::offer_that_a_guest_hands_back_is_kept                                      an offer that came back was run on top of the wait for it
 register models::guest::guest_comes_and_goes                                                     deadlock
 race     models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 a thread returned a right that it did not hold
-fence    models::wait::guest_that_leaves_a_job_from_outside_passes_the_wake_up_on                 deadlock
 race     models::guest::guests_meet                                                              Causality violation
 race     models::guest::guests_meet_and_a_worker_falls_asleep                                    Causality violation|a thread returned a right that it did not hold
 race     models::guest::injected_job_meets_a_guest                                               a thread returned a right that it did not hold|Causality violation
+poll     models::guest::a_poll_from_outside_leaves_the_processor                                 Model exceeded maximum number of branches
 lend     models::guest::injected_job_meets_a_guest                                                deadlock
 lend     models::guest::guest_leaves_a_job_behind                                                 deadlock
 leave    models::guest::injected_job_meets_a_guest                                                deadlock

@@ -8,7 +8,7 @@ use super::pool::Pool;
 use super::root::Root;
 use super::visit::Visit;
 use super::worker::Worker;
-use crate::sync::yield_now as give_way;
+use crate::sync::{planted, yield_now as give_way};
 use std::ptr;
 
 /// Starts `func` in the background, on some thread of the current pool (from outside: the global one).
@@ -134,7 +134,9 @@ pub(crate) fn yield_on(worker: Option<Worker<'_>>, local: bool) -> Option<Yield>
     if executed == Some(true) {
         return Some(Yield::Executed);
     }
-    give_way();
+    if !planted!("poll") {
+        give_way();
+    }
     executed.map(|_| Yield::Idle)
 }
 

@@ -39,6 +39,8 @@ impl<'a> Until<'a> {
 }
 
 impl Worker<'_> {
+    /// How long a wait on top of this thread's stack is patient: not at all, unless many jobs are on the stack.
+    ///
     /// A job that runs on top of a wait may itself wait, and so on: two threads that wait for each other's pieces of a loop could each begin the
     /// next piece on top of the last, until a stack is full. So a deep wait gives what it waits for some time first. The deeper, the longer: the
     /// stack grows by the logarithm of the time that others take, if that is less than a minute. It is never for ever, for what is awaited

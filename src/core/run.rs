@@ -101,7 +101,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Exchanges the right in hand for right `wanted`, if no thread has that one.
+    /// Exchanges the right in hand for right `wanted`, if no thread holds that.
     #[cold]
     pub(super) fn change_number_to(self, wanted: usize) {
         let (pool, number) = (self.pool(), self.index());

@@ -43,7 +43,7 @@ pub(super) fn in_words(reason: Reason) -> &'static str {
         Reason::Large => "large",
         Reason::Wanted => "wanted by another thread",
         Reason::Hunt => "hunt for expensive items",
-        Reason::Forced | Reason::Told => "told by a test",
+        Reason::Forced | Reason::ForcedWhole => "told by a test",
         Reason::MaxLen => "greatest length",
         Reason::MinLen => "least length",
         Reason::OneThread => "one thread",

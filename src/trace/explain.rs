@@ -290,7 +290,7 @@ impl Trace {
                 "what was offered before still lay there, {}",
                 times(asked(Reason::AlreadyOffering))
             ),
-            Some(Reason::Told) => "a test decided so".into(),
+            Some(Reason::ForcedWhole) => "a test decided so".into(),
             Some(reason) => unreachable!("{reason:?} is no reason to go on"),
         };
         if report.taken > 0 && !is_shared(report) {

@@ -63,7 +63,7 @@ impl Lane<'_> {
         // What has no end could be cut for ever.
         Some(match cut && !(rest == usize::MAX && self.is_too_deep()) {
             true => Verdict::Forced,
-            false => Verdict::Told,
+            false => Verdict::ForcedWhole,
         })
     }
 

@@ -41,7 +41,7 @@ verdicts! {
         Wanted,
         /// Expensive items are looked for.
         Hunt,
-        /// A test decided so.
+        /// A test decided to cut.
         Forced,
         /// A piece must not be longer.
         MaxLen,
@@ -64,8 +64,8 @@ verdicts! {
         NotWorthWaking,
         /// An earlier offer has not been taken yet.
         AlreadyOffering,
-        /// A test decided so.
-        Told,
+        /// A test decided not to cut.
+        ForcedWhole,
     }
 }
 

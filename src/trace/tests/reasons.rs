@@ -177,7 +177,7 @@ fn told_so() {
             .into_par_iter()
             .for_each(|_| spin(Duration::from_micros(1)));
     });
-    assert_eq!(told.refusal(), Some(Reason::Told));
+    assert_eq!(told.refusal(), Some(Reason::ForcedWhole));
     assert_eq!(told.why, "a test decided so");
 }
 

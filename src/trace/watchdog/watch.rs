@@ -20,13 +20,14 @@ pub(super) struct Watch {
     desks: BTreeMap<Identity, (u64, Instant)>,
     /// The pools that have work for sleepers that no thread wakes.
     left: BTreeMap<u64, Lying>,
-    /// What was told last, until something moves: the pool that left its work lying, if it was that, and the threads that are stuck.
-    told: Option<(Option<u64>, Heads)>,
+    /// What was reported last, until something moves: the pool that left its work lying, if it was that, and the threads that are stuck.
+    reported: Option<(Option<u64>, Heads)>,
     /// Where the recording stood when it was last judged and all threads had been silent for long: nothing new can be found until something moves.
     judged: Heads,
 }
 
-pub(super) type Told = (String, Trace, String);
+/// Threads that make no progress: the line for the terminal, the recording, and the state of all pools.
+pub(super) type StallReport = (String, Trace, String);
 
 /// Work of a pool that lies there.
 struct Lying {
@@ -38,7 +39,7 @@ struct Lying {
 }
 
 impl Watch {
-    pub(super) fn look(&mut self, recording: &Recording, stall: Duration) -> Option<Told> {
+    pub(super) fn look(&mut self, recording: &Recording, stall: Duration) -> Option<StallReport> {
         let now = Instant::now();
         let pools = pools::all();
         let mut seen = Vec::new();
@@ -64,7 +65,7 @@ impl Watch {
         }
         let for_long = |long: Duration| seen.iter().any(|(of, _)| now - self.desks[of].1 >= long);
         if left.is_none() && !for_long(stall) {
-            self.told = None;
+            self.reported = None;
             return None;
         }
         if left.is_none() && seen == self.judged {
@@ -92,7 +93,7 @@ impl Watch {
             self.judged.clone_from(&seen);
         }
         let Some(finding) = finding else {
-            self.told = None;
+            self.reported = None;
             return None;
         };
         // Once, as long as the same threads are stuck at the same place.
@@ -102,13 +103,13 @@ impl Watch {
                 seats.iter().map(|of| (*of, self.desks[of].0)).collect()
             }
         };
-        if let Some((pool, told)) = &self.told
+        if let Some((pool, reported)) = &self.reported
             && *pool == left
-            && stuck.iter().all(|seat| told.contains(seat))
+            && stuck.iter().all(|seat| reported.contains(seat))
         {
             return None;
         }
-        self.told = Some((left, stuck));
+        self.reported = Some((left, stuck));
         let line = finding.in_words(&whereabouts, stall);
         let mut report = format!("{line}\n\n");
         for (name, pool) in &pools {

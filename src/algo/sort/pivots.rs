@@ -23,20 +23,11 @@ pub(super) const MOST: usize = 256;
 /// How many bytes one thread exchanges.
 const EXCHANGED: usize = 1 << 15;
 
-/// How many elements of a sample one thread fetches.
-const GROUP: usize = 64;
+/// How many elements of a sample one thread fetches: some microseconds, as long as it takes until another thread has its part.
+const GROUP: usize = 256;
 
-/// Longest sample that is sorted as a whole: for a longer one that takes longer than a thread's part of the partition.
-const SORTED: usize = 512;
-
-/// Brings a sample of elements from all over `v` to its front, and those of some ranks to their places in it. Returns what of the sample is in order:
-/// those, or all of it.
-pub(super) fn rank_sample<T: Send, O: Order<T>>(
-    v: &mut [T],
-    sample: usize,
-    ranks: Range<usize>,
-    order: &O,
-) -> Range<usize> {
+/// Brings a sample of elements from all over `v` to its front.
+pub(super) fn fetch_sample<T: Send>(v: &mut [T], sample: usize) {
     let stride = v.len() / sample;
     draw(&mut v[..sample * stride], stride, 1);
     // Each group is at the front of its part now. The first one is where it belongs.
@@ -48,15 +39,14 @@ pub(super) fn rank_sample<T: Send, O: Order<T>>(
             front[start..end].swap_with_slice(&mut part[..end - start]);
         }
     }
-    let v = &mut v[..sample];
-    if sample <= SORTED {
-        sequential::sort_unstable(v, order);
-        return 0..sample;
+}
+
+/// Brings the elements of some ranks of a sample to their places, the first and the last of them exactly.
+pub(super) fn rank<T, O: Order<T>>(sample: &mut [T], ranks: Range<usize>, order: &O) {
+    sequential::select(sample, ranks.start, order);
+    if ranks.len() > 1 {
+        sequential::select(&mut sample[ranks.start + 1..], ranks.len() - 2, order);
     }
-    sequential::select(v, ranks.start, order);
-    sequential::select(&mut v[ranks.start..], ranks.len() - 1, order);
-    sequential::sort_unstable(&mut v[ranks.clone()], order);
-    ranks
 }
 
 /// Cuts `v` into parts of [`GROUP`] times `stride` elements, and brings one element of each stride to the front of its part. Each of them is far from
@@ -262,7 +252,7 @@ impl<T> BorderSide<'_, T> {
 mod tests {
     use super::super::order::By;
     use super::super::partition::Left;
-    use super::{EXCHANGED, GROUP, MOST, partition_by_some, rank_sample};
+    use super::{EXCHANGED, GROUP, MOST, fetch_sample, partition_by_some, rank};
 
     /// One of each stride, the least or the greatest of which may be those that are asked for.
     #[test]
@@ -275,18 +265,40 @@ mod tests {
             (1_000, 70),
             (3 * GROUP, 8),
         ] {
-            for (rank, ranks) in [(0, 1), (sample / 2, sample.div_ceil(3)), (sample - 1, 1)] {
+            for (first, ranks) in [(0, 1), (sample / 2, sample.div_ceil(3)), (sample - 1, 1)] {
                 // And some that are too few for another stride of each.
                 let len = sample * stride + (stride / 2).min(sample - 1);
                 let mut v: Vec<usize> = (0..len).collect();
-                let sorted = rank_sample(&mut v, sample, rank..rank + ranks, &By(usize::cmp));
-                assert!(sorted.start <= rank && rank + ranks <= sorted.end);
+                fetch_sample(&mut v, sample);
                 let mut drawn = v[..sample].to_vec();
+                rank(&mut v[..sample], first..first + ranks, &By(usize::cmp));
                 drawn.sort();
-                assert_eq!(v[sorted.clone()], drawn[sorted]);
+                let ends = [first, first + ranks - 1];
+                assert_eq!(ends.map(|i| v[i]), ends.map(|i| drawn[i]));
+                v[first..first + ranks].sort();
+                assert_eq!(v[first..first + ranks], drawn[first..first + ranks]);
                 assert!((0..).zip(&drawn).all(|(i, x)| x / stride == i));
                 v.sort();
                 assert!(v.into_iter().eq(0..len));
+            }
+        }
+    }
+
+    /// A selection tells by them which elements are on the wrong side.
+    #[test]
+    fn the_first_and_the_last_of_some_ranks_are_in_place() {
+        for sample in [8, 100, 1_000] {
+            for (first, ranks) in [(0, 4), (sample / 2, sample / 4), (sample - 3, 3)] {
+                for seed in 1..100 {
+                    let mut v: Vec<usize> = (0..sample).collect();
+                    let mut random = seed;
+                    for i in 1..sample {
+                        random = random * 1_103_515_245 % 2_147_483_647;
+                        v.swap(i, random % (i + 1));
+                    }
+                    rank(&mut v, first..first + ranks, &By(usize::cmp));
+                    assert_eq!((v[first], v[first + ranks - 1]), (first, first + ranks - 1));
+                }
             }
         }
     }

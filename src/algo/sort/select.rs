@@ -21,7 +21,7 @@
 use super::leading_run::LeadingRun;
 use super::order::Order;
 use super::partition::Left;
-use super::pivots::{self, partition_by_some, rank_sample};
+use super::pivots::{self, fetch_sample, partition_by_some};
 use super::sequential;
 use super::unstable::sort_unstable;
 use super::{MANY, current_num_threads, in_pool};
@@ -29,9 +29,10 @@ use super::{MANY, current_num_threads, in_pool};
 /// Slices no longer than this are left to one thread, which takes some tens of microseconds for them.
 const SHORT: usize = 1 << 14;
 
-/// Fewest elements of a block: it takes some microseconds, as long as it takes until another thread has it. With fewer, the chain of a selection
-/// in a million elements is shorter, but not if it counts how late each block begins.
-const MIN_BLOCK: usize = 1 << 13;
+/// Fewest elements of a block if there are [`MANY`] threads: it takes as long as it takes until another thread has it. And if there are fewer: some times
+/// as long.
+const MIN_BLOCK: usize = 1 << 11;
+const MIN_BLOCK_OF_FEW: usize = 1 << 13;
 
 /// So many blocks for each thread if there are [`MANY`], so that none is long: the chain of a selection is a block of each round, and what is done
 /// with samples.
@@ -42,7 +43,7 @@ const BLOCKS: usize = 4;
 const APART: usize = 16;
 
 /// Elements left to one thread in the end.
-const FEW: usize = 1 << 10;
+const FEW: usize = 1 << 12;
 
 /// Rounds after which what is left is sorted. Two or three are the rule, and one more where keys repeat.
 const ROUNDS: usize = 16;
@@ -62,11 +63,12 @@ fn sample_len(len: usize) -> usize {
 
 /// Into how many blocks a window is cut.
 fn blocks_of(len: usize, threads: usize) -> usize {
-    let blocks = match threads {
-        ..MANY => threads,
-        _ => (BLOCKS * threads).min(sample_len(len) / APART),
+    let (blocks, least) = match threads {
+        ..MANY => (threads, MIN_BLOCK_OF_FEW),
+        _ => (BLOCKS * threads, MIN_BLOCK),
     };
-    blocks.min(len / MIN_BLOCK).clamp(1, pivots::MOST)
+    let blocks = blocks.min(sample_len(len) / APART);
+    blocks.min(len / least).clamp(1, pivots::MOST)
 }
 
 fn select_together<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
@@ -130,10 +132,11 @@ fn partition<T: Send, O: Order<T>>(
     order: &O,
 ) -> usize {
     let sample = sample_len(v.len()).max(8 * blocks);
-    // Off by three standard deviations, or more, towards the greater part of the window: that part
-    // goes.
-    let expected = (index as f64 / v.len() as f64 * sample as f64) as usize;
-    let margin = 3 * sample.isqrt() / 2;
+    // Off by three standard deviations and some more towards the greater part of the window: that part goes.
+    let share = index as f64 / v.len() as f64;
+    let expected = share * sample as f64;
+    let margin = 4 + (3.0 * (expected * (1.0 - share)).sqrt()) as usize;
+    let expected = expected as usize;
     let rank = if index < v.len() / 2 {
         expected + margin
     } else {
@@ -141,7 +144,8 @@ fn partition<T: Send, O: Order<T>>(
     };
     let rank = rank.min(sample - blocks);
     let pivots = rank..rank + blocks;
-    rank_sample(v, sample, pivots.clone(), order);
+    fetch_sample(v, sample);
+    pivots::rank(&mut v[..sample], pivots.clone(), order);
     partition_by_some(v, pivots, goes_left, order)
 }
 
@@ -153,7 +157,7 @@ mod tests {
     /// A partition is as long as its longest block, and there are some, one after the other: so blocks have to be many and short.
     #[test]
     fn sixty_four_threads_select() {
-        for (bits, least) in [(17, 3.0), (20, 16.0), (22, 44.0)] {
+        for (bits, least) in [(17, 8.0), (20, 28.0), (22, 60.0)] {
             let n = 1 << bits;
             for index in [n / 10, n / 3, n / 2] {
                 let mut v = random(n as u64);

@@ -19,7 +19,7 @@ use super::leading_run::LeadingRun;
 use super::nearly;
 use super::order::Order;
 use super::partition::Left;
-use super::pivots::{self, partition_by_some, rank_sample};
+use super::pivots::{self, fetch_sample, partition_by_some, rank};
 use super::sequential;
 use super::weight::weight_if_shared;
 use super::{MANY, both, current_num_threads, in_pool};
@@ -48,6 +48,9 @@ const REPEATING: usize = 1 << 14;
 
 /// Elements of the sample for each block, if there are more than two. The overlap of the two sides is then about one part in so many of the slice.
 const APART: usize = 32;
+
+/// Longest sample that is sorted as a whole: for a longer one that takes longer than a thread's part of the partition.
+const SORTED: usize = 512;
 
 /// A side with less than one part in so many makes a partition a bad one.
 const BAD: usize = 8;
@@ -126,7 +129,14 @@ impl<O> Quicksort<'_, O> {
         let sample = sample_len(v.len(), blocks);
         let median = (sample - blocks) / 2;
         let pivots = median..median + blocks;
-        let sorted = rank_sample(v, sample, pivots.clone(), self.order);
+        fetch_sample(v, sample);
+        let sorted = if sample > SORTED {
+            rank(&mut v[..sample], pivots.clone(), self.order);
+            pivots.clone()
+        } else {
+            0..sample
+        };
+        sequential::sort_unstable(&mut v[sorted.clone()], self.order);
         let pairs = v[sorted.clone()].windows(2);
         let equal = pairs.filter(|pair| !self.order.is_less(&pair[0], &pair[1]));
         let repeats = equal.count() > (sorted.len() / 10).max(1);

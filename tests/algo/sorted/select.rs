@@ -60,6 +60,29 @@ fn both_ends_and_all_between_are_selected() {
     }
 }
 
+/// Where a key ends, and another begins, too.
+#[test]
+fn keys_that_repeat_are_selected() {
+    let n = 60_000;
+    for place in Place::all() {
+        for distinct in [1, 2, 10, 300] {
+            let keys = |i| super::scramble(i) % distinct;
+            let mut sorted: Vec<u32> = (0..n).map(keys).collect();
+            sorted.sort();
+            let border = sorted.partition_point(|key| *key < distinct / 2);
+            for index in [5, border.max(1) - 1, border, border + 1, 20_000, 59_990] {
+                let mut v: Vec<u32> = (0..n).map(keys).collect();
+                let (low, found, high) = place.run(|| v.par_select_nth_unstable(index));
+                assert_eq!(*found, sorted[index]);
+                assert!(low.iter().all(|key| *key <= *found));
+                assert!(high.iter().all(|key| *key >= *found));
+                v.sort();
+                assert!(v == sorted);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_least_come_first_in_order() {
     oracle(

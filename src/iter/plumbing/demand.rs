@@ -10,7 +10,7 @@ use crate::core::deque::Worth;
 use crate::sync::Ordering;
 
 /// The longest piece that a search from the right folds whole, from its left, because a test says so.
-const LONGEST_TOLD: usize = 64;
+const LONGEST_FORCED: usize = 64;
 
 impl Lane<'_> {
     /// See [`Grain::is_suspicious`].
@@ -154,7 +154,7 @@ impl Lane<'_> {
         if let Some(verdict) = self.given(len, min_len) {
             return match verdict {
                 // A test's search, too, is to come to its end.
-                Verdict::Told if len > LONGEST_TOLD => Verdict::Large,
+                Verdict::ForcedWhole if len > LONGEST_FORCED => Verdict::Large,
                 verdict => verdict,
             };
         }

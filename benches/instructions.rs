@@ -10,7 +10,7 @@ use std::{env, hint::black_box, process::ExitCode};
 
 use suite::{
     chili_fib, chili_pool, fib,
-    inputs::{numbers, unseen},
+    inputs::{numbers, text, unseen},
     joins_in_fib, ours, rayon,
 };
 
@@ -147,6 +147,19 @@ fn cases() -> Vec<Case> {
                     let chunks = data.par_chunks(2 * SMALL);
                     chunks.map(|chunk| chunk.iter().sum::<u64>()).sum()
                 });
+            },
+        ),
+        // No length is known, and next to no work.
+        case(
+            "lines of 100 bytes, from outside",
+            "filch",
+            SMALL_LOOPS,
+            || {
+                use ours::prelude::*;
+                ours::set_global(1);
+                let text = text(100);
+                let lines = || black_box(&text).par_lines().count() as u64;
+                repeat(SMALL_LOOPS, lines);
             },
         ),
         case("line of 50, nested", "filch", SQUARES * LINES, || {

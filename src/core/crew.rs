@@ -39,7 +39,12 @@ impl Crew {
     pub(crate) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         match self {
             Crew::Threads(_) => None,
-            Crew::Callers(turn) => Some(lock(turn)),
+            Crew::Callers(turn) => Some(wait_for(turn)),
         }
     }
+}
+
+#[cold]
+fn wait_for(turn: &Mutex<()>) -> MutexGuard<'_, ()> {
+    lock(turn)
 }

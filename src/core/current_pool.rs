@@ -27,19 +27,24 @@ struct Entered {
 
 /// The pool that the calling thread means if it names none.
 pub(crate) fn current_pool<'a>() -> &'a Pool {
-    if let Some(worker) = Worker::current() {
-        return worker.pool();
+    match Worker::current() {
+        Some(worker) => worker.pool(),
+        None => pool_from_outside().0,
     }
+}
+
+/// The pool that a thread outside means if it names none, and the root of all that it brings in, if it has entered a pool.
+#[inline]
+pub(super) fn pool_from_outside<'a>() -> (&'a Pool, Option<Root>) {
     match ENTERED.with(Cell::get) {
         // SAFETY: `enter` borrows the pool for as long as it is set, and the lifetime is that of frames inside of it.
-        Some(entered) => living(unsafe { &*entered.pool }),
-        None => global(),
+        Some(entered) => (living(unsafe { &*entered.pool }), Some(entered.root)),
+        None => (global(), None),
     }
 }
 
 /// The root of all that this thread brings in from outside, if it has entered a pool.
-#[inline]
-pub(crate) fn entered_root() -> Option<Root> {
+pub(super) fn entered_root() -> Option<Root> {
     ENTERED.with(Cell::get).map(|entered| entered.root)
 }
 

@@ -5,44 +5,73 @@
 //! rights. Only one thing differs: while it waits it runs nothing but descendants of its own call, because its thread may hold locks that unrelated
 //! jobs want.
 
-use super::current_pool::{current_pool, entered_root, lasting_root};
+use super::current_pool::{entered_root, lasting_root, pool_from_outside};
 use super::global::living;
 use super::job::{Borrowed, HeapJob};
 use super::latch::{Latch, LockLatch};
 use super::pool::Pool;
 use super::root::Root;
+use super::seat::Seat;
 use super::thunk::Thunk;
 use super::unwind::{Payload, catch, resume};
 use super::visit::Visit;
 use super::worker::Worker;
-use crate::sync::planted;
+use crate::sync::{MutexGuard, planted};
 use std::cell::Cell;
+use std::mem;
 
 impl<'a> Visit<'a> {
     /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
-    #[inline]
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
+        let place = Place::take(pool)?;
+        let (visit, changes) = place.sit_down(pool);
+        visit.set_up(changes, entered_root());
+        Some(visit)
+    }
+
+    /// Whatever else happens when a guest sits down. `changes`: until now its seat showed another desk. Its work comes under the root that the thread has
+    /// [entered](super::current_pool), if it has.
+    #[inline(always)]
+    fn set_up(&self, changes: bool, entered: Option<Root>) {
+        // Else no thread has taken this right for a worker's.
+        if changes && !planted!("come") {
+            self.worker.pool().call_callers_beside();
+        }
+        if let Some(root) = entered {
+            self.worker.own().root.set(root);
+        }
+    }
+}
+
+/// A place for a guest: a right that is the caller's, and its seat; in a pool without threads, also the turn.
+struct Place<'a> {
+    seat: &'a Seat,
+    number: usize,
+    turn: Option<MutexGuard<'a, ()>>,
+}
+
+impl<'a> Place<'a> {
+    #[inline(always)]
+    fn take(pool: &'a Pool) -> Option<Place<'a>> {
         // In a pool without threads no other thread would run what waits in its queues.
-        let alone = pool.crew.is_callers();
+        let turn = pool.crew.turn();
+        let alone = turn.is_some();
         if !alone && !pool.lets_in() {
             return None;
         }
-        let turn = pool.crew.turn();
         let number = pool.rights.take_last()?;
-        if !pool.seats[number].mail.is_empty() && !alone {
+        let seat = &pool.seats[number];
+        if !seat.mail.is_empty() && !alone {
             // That is for the worker.
             pool.put_down(number);
             return None;
         }
-        let (visit, changes) = Visit::sit_down(pool, number, turn);
-        // Else no thread has taken this right for a worker's.
-        if changes && !planted!("come") {
-            pool.call_callers_beside();
-        }
-        if let Some(root) = entered_root() {
-            visit.worker.own().root.set(root);
-        }
-        Some(visit)
+        Some(Place { seat, number, turn })
+    }
+
+    #[inline(always)]
+    fn sit_down(self, pool: &'a Pool) -> (Visit<'a>, bool) {
+        Visit::sit_down(pool, (self.seat, self.number), self.turn)
     }
 }
 
@@ -59,6 +88,12 @@ pub(crate) fn in_pool<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) ->
 /// What [`in_pool`] does for a thread at no desk.
 #[inline(never)]
 pub(crate) fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
+    bring_in(op)
+}
+
+/// The same, not behind a call: the closure is made where it stays.
+#[inline(always)]
+pub(crate) fn bring_in<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
     once(op, visit_here)
 }
 
@@ -98,11 +133,16 @@ fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce
 /// Runs `op` in the current pool, for a thread outside: on this thread if it is let in.
 #[inline(never)]
 fn visit_here(op: Op<'_>) {
-    let pool = current_pool();
-    match Visit::begin(pool) {
-        Some(visit) => op.run(visit.worker),
-        None => hand_off(pool, op),
-    }
+    let (pool, entered) = pool_from_outside();
+    let Some(place) = Place::take(pool) else {
+        return hand_off(pool, op);
+    };
+    let (mut visit, changes) = place.sit_down(pool);
+    visit.set_up(changes, entered);
+    op.run(visit.worker);
+    visit.end();
+    // What is left of it would be dropped by a call.
+    mem::forget(visit);
 }
 
 #[inline(never)]

@@ -3,18 +3,29 @@
 
 use super::desk::Desk;
 use super::pool::Pool;
+use super::seat::Seat;
 use crate::sync::{Ordering, compiler_fence, fence, planted};
 
 impl Pool {
     /// Puts down right `number`, which the caller holds and uses no more.
     #[inline]
     pub(crate) fn put_down(&self, number: usize) {
+        self.put_down_at(&self.seats[number], number);
+    }
+
+    /// The same, where the seat of the right is at hand.
+    #[inline]
+    pub(super) fn put_down_at(&self, seat: &Seat, number: usize) {
         self.rights.put(number);
-        self.after_put_down(number);
+        self.after_put_down_at(seat, number);
+    }
+
+    pub(super) fn after_put_down(&self, number: usize) {
+        self.after_put_down_at(&self.seats[number], number);
     }
 
     #[inline]
-    pub(super) fn after_put_down(&self, number: usize) {
+    fn after_put_down_at(&self, seat: &Seat, number: usize) {
         // On x86 a locked instruction is a fence already, for the processor; the compiler has to be told.
         let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
         if is_fenced {
@@ -31,7 +42,7 @@ impl Pool {
         if self.sleepers.any_callers() {
             self.call_callers();
         }
-        if !self.seats[number].mail.is_empty() {
+        if !seat.mail.is_empty() {
             self.call_for_mail(number);
         }
     }

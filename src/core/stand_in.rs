@@ -54,7 +54,7 @@ impl<'a> Elsewhere<'a> {
 
     /// Runs a job there, with right `number`, on top of what `worker` does.
     fn visit(&self, number: usize, worker: Worker<'_>) -> bool {
-        let (visit, _) = Visit::sit_down(self.pool, number, None);
+        let (visit, _) = Visit::sit_down(self.pool, (&self.pool.seats[number], number), None);
         let own = visit.worker.own();
         own.root.set(self.root);
         own.below.set(worker.desk());

@@ -3,30 +3,30 @@
 use super::event::Kind;
 use super::pool::Pool;
 use super::root::Root;
+use super::seat::Seat;
 use super::worker::{Sitting, Worker};
 use crate::sync::{MutexGuard, planted};
 
 /// The stay of such a thread in the pool, until this is dropped.
 pub(crate) struct Visit<'a> {
     pub(crate) worker: Worker<'a>,
-    /// Taken when the visit ends.
+    /// `None`: the visit has ended.
     sitting: Option<Sitting<'a>>,
     /// In a pool without threads: the turn.
-    _turn: Option<MutexGuard<'a, ()>>,
+    turn: Option<MutexGuard<'a, ()>>,
 }
 
 impl<'a> Visit<'a> {
     /// Sits down with right `number`, which this thread has just taken. Also says whether the seat of that right showed another desk until now.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sit_down(
         pool: &'a Pool,
-        number: usize,
+        (seat, number): (&'a Seat, usize),
         turn: Option<MutexGuard<'a, ()>>,
     ) -> (Visit<'a>, bool) {
-        let seat = &pool.seats[number];
         let desk = pool.guest_desk(seat);
         let changes = seat.sit_down(desk);
-        // SAFETY: the right was just taken, and so was the desk, until `drop` gives them back. Visits on one thread lie in frames, one in the other.
+        // SAFETY: the right was just taken, and so was the desk, until `end` gives them back. Visits on one thread lie in frames, one in the other.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.own().guest.set(true);
@@ -37,15 +37,21 @@ impl<'a> Visit<'a> {
         let visit = Visit {
             worker,
             sitting: Some(sitting),
-            _turn: turn,
+            turn,
         };
         (visit, changes)
     }
-}
 
-impl Drop for Visit<'_> {
-    #[inline]
-    fn drop(&mut self) {
+    /// Ends the visit. Dropping it does the same, by a call.
+    #[inline(always)]
+    pub(super) fn end(&mut self) {
+        self.leave();
+        self.sitting = None;
+        self.turn = None;
+    }
+
+    #[inline(always)]
+    fn leave(&mut self) {
         let worker = self.worker;
         let pool = worker.pool();
         if pool.is_orphan() {
@@ -53,11 +59,7 @@ impl Drop for Visit<'_> {
             return;
         }
         if pool.crew.is_callers() && !planted!("alone") {
-            // No other thread will run what the call spawned.
-            while let Some(job) = worker.find(None, None) {
-                // SAFETY: just taken out of a queue.
-                unsafe { worker.execute(job) };
-            }
+            run_what_is_left(worker);
         }
         worker.clear_desk();
         worker.desk().probe.note(Kind::Rise, || 0);
@@ -67,9 +69,33 @@ impl Drop for Visit<'_> {
         let Some(number) = self.sitting.take().and_then(Sitting::rise) else {
             return pool.store_desk(worker.desk());
         };
-        if !pool.seats[number].leave_spare(worker.desk()) {
+        let seat = &pool.seats[number];
+        if !seat.leave_spare(worker.desk()) {
             pool.store_desk(worker.desk());
         }
-        pool.put_down(number);
+        pool.put_down_at(seat, number);
+    }
+
+    #[cold]
+    fn end_in_panic(&mut self) {
+        self.end();
+    }
+}
+
+impl Drop for Visit<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.sitting.is_some() {
+            self.end_in_panic();
+        }
+    }
+}
+
+/// Runs what the call spawned: in a pool without threads, no other thread will.
+#[cold]
+fn run_what_is_left(worker: Worker<'_>) {
+    while let Some(job) = worker.find(None, None) {
+        // SAFETY: just taken out of a queue.
+        unsafe { worker.execute(job) };
     }
 }

@@ -23,7 +23,7 @@ use super::tiny::{fold_short, fold_tiny};
 use super::traits::{Consumer, Folder, Reducer, UnindexedConsumer};
 use super::unseen::{UNREAD, after_nothing, is_alone, is_nothing_new};
 use super::way::Way;
-use crate::core::guest::from_outside;
+use crate::core::guest::bring_in;
 use crate::core::worker::Worker;
 use std::any::type_name;
 
@@ -32,7 +32,7 @@ use std::any::type_name;
 pub(super) fn run<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: Pc, consumer: C) -> C::Result {
     match Worker::current() {
         Some(worker) => run_on(worker, piece, consumer),
-        None => from_outside(|worker, _| run_looking(worker, piece, consumer)),
+        None => bring_in(|worker, _| run_looking(worker, piece, consumer)),
     }
 }
 
@@ -74,12 +74,13 @@ where
     if consumer.full() {
         return consumer.into_folder().complete();
     }
-    let (at, mut facts) = (site::<Pc, C>(), Facts::of::<Pc, C>(&piece));
-    if facts.len.is_some_and(|len| len <= 1) {
+    let (at, len) = (site::<Pc, C>(), piece.len());
+    if len.is_some_and(|len| len <= 1) {
         // Loops in the item are not nested in anything: it is they that are looked at.
-        probe::call(worker, at, &Way::Lone, facts.len, names::<Pc, C>);
+        probe::call(worker, at, &Way::Lone, len, names::<Pc, C>);
         return fold_at_once(piece, consumer);
     }
+    let mut facts = Facts::of::<Pc, C>(&piece);
     let way = Way::of(worker, at, &mut facts);
     probe::call(worker, at, &way, facts.len, names::<Pc, C>);
     if matches!(way, Way::Blind) {

@@ -41,10 +41,10 @@ impl Build<'_> {
     ) -> Result<Built, String> {
         let kept = self.target.join("does-not-compile");
         let known = read(&kept).unwrap_or_default();
-        let known: BTreeSet<&str> = known.lines().collect();
+        let mut known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
         let mut left_out: BTreeSet<u32> = mutants
             .iter()
-            .filter(|it| known.contains(&*self.key(it)))
+            .filter(|it| known.contains(&self.key(it)))
             .map(|it| it.number)
             .collect();
         loop {
@@ -55,11 +55,10 @@ impl Build<'_> {
             ));
             let (programs, complaints) = self.cargo(targets)?;
             if complaints.is_empty() {
-                let mut text = String::new();
-                for mutant in mutants.iter().filter(|it| left_out.contains(&it.number)) {
-                    text += &(self.key(mutant) + "\n");
-                }
-                let kept = std::fs::write(&kept, text);
+                let new = mutants.iter().filter(|it| left_out.contains(&it.number));
+                known.extend(new.map(|it| self.key(it)));
+                let lines: Vec<String> = known.into_iter().collect();
+                let kept = std::fs::write(&kept, lines.join("\n"));
                 kept.map_err(|error| format!("{}: {error}", self.target.display()))?;
                 return Ok(Built { programs, left_out });
             }

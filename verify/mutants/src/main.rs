@@ -9,12 +9,12 @@
 //! | conditions | `&&` and `\|\|`; `!` goes; what is behind `if`, or in a guard, is always true or false; `while` does not begin |
 //! | numbers | 0 becomes 1, any other is one less; `true` and `false` |
 //! | methods | such as `min` and `max`, `add` and `sub`, `is_lt` and `is_le` |
-//! | statements | a call, an assignment, or an `unsafe` block goes |
+//! | statements | a call, an assignment, an assertion, or an `unsafe` block goes |
 //!
 //! These are the slips that unsafe code and protocols suffer from: a bound that is off by one, a case that is forgotten, a count that is not kept, a
 //! destructor that is not run. The value of a whole function is not replaced: such a change is found by nearly any test, so it says little.
 //! `cargo-mutants` does that, and builds the crate for each mutant. Here one build has all of them, as `if on(7) { changed } else { as it was }`, so a
-//! mutant takes as long as its tests. What does not compile is left out. What the compiler runs itself (constants, `const fn`, types, patterns) and the
+//! mutant takes as long as its tests. What does not compile is left out, and listed; if the compiler points only to a function, all its mutants are. What the compiler runs itself (constants, `const fn`, types, patterns) and the
 //! arguments of macros stay as they are.
 //!
 //! Each mutant runs in a process of its own, with a limit on memory and time, because code that is wrong may corrupt its memory. The time is derived from a
@@ -155,10 +155,14 @@ fn run(options: &Options) -> Result<bool, String> {
         );
         suites.push(suite);
     }
-    let tried = mutants
+    let is_wanted = |it: &&Mutant| wanted.contains(&it.number);
+    let (left_out, tried): (Vec<&Mutant>, Vec<&Mutant>) = mutants
         .iter()
-        .filter(|it| wanted.contains(&it.number) && !built.left_out.contains(&it.number));
-    let tried: Vec<&Mutant> = tried.collect();
+        .filter(is_wanted)
+        .partition(|it| built.left_out.contains(&it.number));
+    for mutant in &left_out {
+        print(&format!("left out  {}\n", place(mutant)));
+    }
     let verdicts = try_all(&tried, &suites, limits, options.jobs);
 
     let count = |which: fn(&Verdict) -> bool| verdicts.values().filter(|it| which(it)).count();
@@ -172,11 +176,11 @@ fn run(options: &Options) -> Result<bool, String> {
         print(&format!("no such mutant, but it is listed: {line}\n"));
     }
     print(&format!(
-        "{} mutants: {} found, {} timed out, {survivors} survived; {} do not compile, {} are known\n",
+        "{} mutants: {} found, {} timed out, {survivors} survived; {} left out, {} are known\n",
         tried.len(),
         count(|it| matches!(it, Verdict::Found(_))),
         count(|it| *it == Verdict::TimedOut),
-        built.left_out.len(),
+        left_out.len(),
         mutants.iter().filter(|it| is_known(it)).count(),
     ));
     match count(|it| matches!(it, Verdict::NotRun(_))) {

@@ -31,7 +31,7 @@ usage: cargo run --release -p mutants -- [OPTIONS] FILE... (--lib | --test NAME)
   --scratch DIR   where the copy and the build are (target/mutants)
   -h, --help
 
-A line for each change says whether it was found (and by which test), timed out, or survived. At the end are those that survived, once more.
+A line for each change says whether it was left out (because it does not compile), found (and by which test), timed out, or survived. At the end are those that survived, once more.
 It exits with 0 if none did, 1 if some did or the list of known ones is out of date, 2 if nothing could be tried.
 ";
 

@@ -192,7 +192,8 @@ mod tests {
         let planted = planted("fn f(a: u8) -> u8 { a + a * 2 }\nfn g() { h(); }\n");
         let blamed = |text: &str| {
             let start = planted.text.find(text).unwrap();
-            planted.blamed(&[start..start + text.len()])
+            let span = start..start + text.len();
+            planted.blamed(std::slice::from_ref(&span))
         };
         assert_eq!(blamed("a - a * 2"), [1]);
         assert_eq!(blamed("a + 2"), [2]);

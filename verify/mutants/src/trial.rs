@@ -60,7 +60,7 @@ impl Suite {
         };
         let lines = lines(child.stdout.take().expect("it is a pipe"));
         let verdict = self.watch(&mut child, &lines, end);
-        kill(&child);
+        kill(&mut child);
         // It has ended, or is about to.
         let _ = child.wait();
         verdict
@@ -93,6 +93,8 @@ impl Suite {
         let mut passed = 0;
         loop {
             match lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+                // It may print for ever.
+                Ok(_) if Instant::now() >= end => return Verdict::TimedOut,
                 Ok(line) if line.ends_with("... ok") => passed += 1,
                 Ok(line) => {
                     // One test is enough.
@@ -148,13 +150,13 @@ fn lines(from: impl Read + Send + 'static) -> Receiver<String> {
 }
 
 /// Kills a program and all that it started.
-fn kill(child: &Child) {
+fn kill(child: &mut Child) {
     let killed = Command::new("sh")
-        .args(["-c", "kill -KILL -- \"-$0\" 2>/dev/null"])
+        .args(["-c", "kill -s KILL -- \"-$0\" 2>/dev/null"])
         .arg(child.id().to_string())
         .status();
-    // The group may have ended already.
-    let _ = killed;
+    // The group may have ended already; and the program goes also where that is not how groups are killed.
+    let _ = (killed, child.kill());
 }
 
 /// The number of a suite's tests, and how long they take; they have to pass as they are.

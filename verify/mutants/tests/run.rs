@@ -20,7 +20,7 @@ pub fn fits(size: u32) -> bool {
 }
 
 /// How many times 2 goes into a number.
-pub fn twos(mut number: u32) -> u32 {
+pub fn twos(mut number: u32) -> u64 {
     let mut twos = 0;
     while number & 1 == 0 {
         number >>= 1;
@@ -119,10 +119,10 @@ fn each_mutant_has_its_fate() {
     );
     has(&lines(&printed, "timed out"), "twos: without number >>= 1;");
     // A text cannot be subtracted.
-    assert!(!printed.contains("greeting"), "{printed}");
+    has(&lines(&printed, "left out"), "greeting: String::from");
     has(
         &printed.lines().collect::<Vec<_>>(),
-        "2 survived; 1 do not compile, 0 are known",
+        "2 survived; 1 left out, 0 are known",
     );
     // The original is as it was.
     assert_eq!(

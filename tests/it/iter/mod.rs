@@ -9,6 +9,7 @@ mod drops;
 mod find;
 mod folds;
 mod foreign;
+mod foreign_cuts;
 mod foreign_splits;
 mod foreign_stops;
 mod memory;

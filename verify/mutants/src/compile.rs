@@ -1,0 +1,190 @@
+//! Builds the tests of a copy with all mutants in it. Mutants that do not compile are left out, and it is built again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::copy::Copy;
+use crate::mutant::Mutant;
+use crate::plant::{self, Planted};
+
+/// The tests of the library itself, or a test by its name.
+pub type Target = Option<String>;
+
+pub struct Build<'c> {
+    pub copy: &'c Copy,
+    /// The folder of the package, in the workspace.
+    pub package: PathBuf,
+    pub target: PathBuf,
+    pub features: Option<String>,
+    /// The sources that are changed, by name.
+    pub sources: BTreeMap<String, String>,
+}
+
+pub struct Built {
+    /// The program of each target.
+    pub programs: BTreeMap<Target, PathBuf>,
+    pub left_out: BTreeSet<u32>,
+}
+
+impl Build<'_> {
+    /// `say` is told about each round.
+    pub fn run(
+        &self,
+        mutants: &[Mutant],
+        targets: &BTreeSet<Target>,
+        say: impl Fn(String),
+    ) -> Result<Built, String> {
+        let kept = self.target.join("does-not-compile");
+        let known = read(&kept).unwrap_or_default();
+        let mut known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
+        let mut left_out: BTreeSet<u32> = mutants
+            .iter()
+            .filter(|it| known.contains(&self.key(it)))
+            .map(|it| it.number)
+            .collect();
+        loop {
+            let planted = self.plant(mutants, &left_out)?;
+            say(format!(
+                "building {} mutants",
+                mutants.len() - left_out.len()
+            ));
+            let (programs, complaints) = self.cargo(targets)?;
+            if complaints.is_empty() {
+                let new = mutants.iter().filter(|it| left_out.contains(&it.number));
+                known.extend(new.map(|it| self.key(it)));
+                let lines: Vec<String> = known.into_iter().collect();
+                let kept = std::fs::write(&kept, lines.join("\n"));
+                kept.map_err(|error| format!("{}: {error}", self.target.display()))?;
+                return Ok(Built { programs, left_out });
+            }
+            let before = left_out.len();
+            for complaint in &complaints {
+                for (file, planted) in &planted {
+                    if let Some(spans) = complaint.spans.get(file) {
+                        left_out.extend(planted.blamed(spans));
+                    }
+                }
+            }
+            if left_out.len() == before {
+                let texts: Vec<&str> = complaints.iter().map(|it| &*it.text).collect();
+                return Err(format!("it does not compile:\n{}", texts.join("\n")));
+            }
+        }
+    }
+
+    /// A mutant and the source that it is in, so that the next run knows what does not compile.
+    fn key(&self, mutant: &Mutant) -> String {
+        let mut hasher = DefaultHasher::new();
+        (&mutant.file, &self.sources[&mutant.file]).hash(&mut hasher);
+        (&mutant.at, &mutant.new).hash(&mut hasher);
+        format!("{:016x}", hasher.finish())
+    }
+
+    fn plant(
+        &self,
+        mutants: &[Mutant],
+        left_out: &BTreeSet<u32>,
+    ) -> Result<BTreeMap<String, Planted>, String> {
+        let mut all = BTreeMap::new();
+        for (file, text) in &self.sources {
+            let own: Vec<Mutant> = mutants
+                .iter()
+                .filter(|it| it.file == *file && !left_out.contains(&it.number))
+                .cloned()
+                .collect();
+            let planted = plant::plant(text, &own);
+            self.write(Path::new(file), &planted.text)?;
+            all.insert(file.clone(), planted);
+        }
+        let library = self.package.join("src/lib.rs");
+        let text = match all.get(&*library.to_string_lossy()) {
+            Some(planted) => planted.text.clone(),
+            None => read(&self.copy.path(&library))?,
+        };
+        if !text.ends_with(&plant::module()) {
+            self.write(&library, &(text + &plant::module()))?;
+        }
+        Ok(all)
+    }
+
+    fn write(&self, path: &Path, text: &str) -> Result<(), String> {
+        let written = self.copy.write(path, text.as_bytes());
+        written.map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    fn cargo(
+        &self,
+        targets: &BTreeSet<Target>,
+    ) -> Result<(BTreeMap<Target, PathBuf>, Vec<Complaint>), String> {
+        let mut command = Command::new("cargo");
+        command.args(["test", "--no-run", "--message-format=json"]);
+        for target in targets {
+            match target {
+                None => command.arg("--lib"),
+                Some(name) => command.args(["--test", name]),
+            };
+        }
+        if let Some(features) = &self.features {
+            command.args(["--features", features]);
+        }
+        let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+        command
+            .current_dir(self.copy.path(&self.package))
+            .env("CARGO_TARGET_DIR", &self.target)
+            .env("RUSTFLAGS", format!("{flags} --cap-lints=allow"))
+            .stdin(Stdio::null());
+        let output = command
+            .output()
+            .map_err(|error| format!("cargo: {error}"))?;
+        let (mut programs, mut complaints) = (BTreeMap::new(), Vec::new());
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let Ok(message) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            if let Some(program) = message["executable"].as_str()
+                && message["profile"]["test"] == true
+            {
+                let of_library = message["target"]["kind"][0] != "test";
+                let name = message["target"]["name"].as_str().map(str::to_owned);
+                programs.insert(name.filter(|_| !of_library), PathBuf::from(program));
+            }
+            if message["message"]["level"] == "error" {
+                complaints.push(Complaint::of(&message["message"]));
+            }
+        }
+        if !output.status.success() && complaints.is_empty() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok((programs, complaints))
+    }
+}
+
+pub fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// An error of the compiler.
+struct Complaint {
+    text: String,
+    /// The bytes that it points to, by file.
+    spans: BTreeMap<String, Vec<Range<usize>>>,
+}
+
+impl Complaint {
+    fn of(message: &Value) -> Complaint {
+        let mut spans = BTreeMap::<String, Vec<_>>::new();
+        for span in message["spans"].as_array().into_iter().flatten() {
+            let byte = |key: &str| span[key].as_u64().unwrap_or(0) as usize;
+            let file = span["file_name"].as_str().unwrap_or_default();
+            let range = byte("byte_start")..byte("byte_end");
+            spans.entry(file.to_owned()).or_default().push(range);
+        }
+        let text = message["rendered"].as_str().unwrap_or_default().to_owned();
+        Complaint { text, spans }
+    }
+}

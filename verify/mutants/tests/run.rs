@@ -1,0 +1,172 @@
+//! Runs the tool on a package of a few lines, with one mutant of each fate.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const MANIFEST: &str = "\
+[package]
+name = \"small\"
+version = \"0.0.0\"
+edition = \"2024\"
+
+[workspace]
+";
+
+const LIBRARY: &str = "\
+/// Whether a thing of this size fits.
+pub fn fits(size: u32) -> bool {
+    size < 10
+}
+
+/// How many times 2 goes into a number.
+pub fn twos(mut number: u32) -> u64 {
+    let mut twos = 0;
+    while number & 1 == 0 {
+        number >>= 1;
+        twos += 1;
+    }
+    twos
+}
+
+pub fn greeting(name: &str) -> String {
+    String::from(\"for \") + name
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn of_twos() {
+        assert_eq!((super::twos(1), super::twos(12)), (0, 2));
+    }
+}
+";
+
+const TEST: &str = "\
+#[test]
+fn small_things_fit() {
+    assert!(small::fits(3) && !small::fits(11));
+}
+
+#[test]
+fn the_bound_does_not() {
+    assert!(!small::fits(10));
+}
+";
+
+/// A package of its own for each test.
+fn small(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    for (file, text) in [
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", LIBRARY),
+        ("tests/fit.rs", TEST),
+    ] {
+        let path = root.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    root
+}
+
+fn mutants(root: &Path, args: &str) -> (Output, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_mutants"))
+        .args(args.split_whitespace())
+        .current_dir(root)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout.clone()).unwrap();
+    (output, printed)
+}
+
+/// The lines that begin with `word`.
+fn lines<'t>(printed: &'t str, word: &str) -> Vec<&'t str> {
+    printed
+        .lines()
+        .filter(|line| line.starts_with(word))
+        .collect()
+}
+
+#[test]
+fn each_mutant_has_its_fate() {
+    let root = small("fates");
+    // With half of the tests, the bound is not looked at.
+    let (output, printed) = mutants(&root, "src/lib.rs --slack 2 --lib --test fit small_things");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{printed}{error}");
+    assert!(
+        error.contains("lib: 1 tests pass without a mutant"),
+        "{error}"
+    );
+
+    let survived = lines(&printed, "survived:");
+    assert_eq!(survived.len(), 2, "{printed}");
+    assert!(
+        survived[0].ends_with("src/lib.rs:3 fits: size < 10 -> size <= 10"),
+        "{printed}"
+    );
+    assert!(
+        survived[1].ends_with("src/lib.rs:3 fits: 10 -> 9"),
+        "{printed}"
+    );
+
+    let found = lines(&printed, "found");
+    let has =
+        |lines: &[&str], text: &str| assert!(lines.iter().any(|it| it.contains(text)), "{printed}");
+    has(
+        &found,
+        "src/lib.rs:11 twos: without twos += 1;  [lib: tests::of_twos]",
+    );
+    has(&lines(&printed, "timed out"), "twos: without number >>= 1;");
+    // A text cannot be subtracted.
+    has(&lines(&printed, "left out"), "greeting: String::from");
+    has(
+        &printed.lines().collect::<Vec<_>>(),
+        "2 survived; 1 left out, 0 are known",
+    );
+    // The original is as it was.
+    assert_eq!(
+        fs::read_to_string(root.join("src/lib.rs")).unwrap(),
+        LIBRARY
+    );
+}
+
+#[test]
+fn what_is_known_is_not_tried() {
+    let root = small("known");
+    let known = |lines: &str| fs::write(root.join("known.tsv"), lines).unwrap();
+    let args = "src/lib.rs --slack 2 --known known.tsv --only 1-2 --test fit small_things";
+    known(
+        "# file\tfunction\tchange\treason\nsrc/lib.rs\tfits\tsize < 10 -> size <= 10\tno one has ten\nsrc/lib.rs\tfits\t10 -> 9\tnor nine\n",
+    );
+    let (output, printed) = mutants(&root, args);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(
+        printed.contains("0 mutants: 0 found, 0 timed out, 0 survived"),
+        "{printed}"
+    );
+    // The code has changed since.
+    known("src/lib.rs\tfits\tsize < 11 -> size <= 11\tno one has eleven\n");
+    let (output, printed) = mutants(&root, args);
+    assert_eq!(output.status.code(), Some(1), "{printed}");
+    assert!(
+        printed.contains("no such mutant, but it is listed: src/lib.rs, fits: size < 11"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn tests_that_fail_by_themselves_are_told() {
+    let root = small("broken");
+    fs::write(root.join("tests/fit.rs"), TEST.replace("3)", "30)")).unwrap();
+    let (output, _) = mutants(&root, "src/lib.rs --test fit");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("fails without a mutant: fit: small_things_fit"),
+        "{error}"
+    );
+    let (output, _) = mutants(&root, "src/lib.rs --test fit no_such_test");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("no test has such a name"), "{error}");
+}

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Cuts {
     /// Where it is worth it: the normal case.
     Adaptive,
-    /// Nowhere, but where `with_max_len` demands it.
+    /// Nowhere, but where `with_max_len` demands it, or a search from the right of many items.
     Never,
     /// Wherever it is possible, down to single items.
     Always,

@@ -9,6 +9,9 @@ use super::verdict::Verdict;
 use crate::core::deque::Worth;
 use crate::sync::Ordering;
 
+/// The longest piece that a search from the right folds whole, from its left, because a test says so.
+const LONGEST_TOLD: usize = 64;
+
 impl Lane<'_> {
     /// See [`Grain::is_suspicious`].
     pub(super) fn is_suspicious(&self, rest: usize) -> bool {
@@ -149,7 +152,11 @@ impl Lane<'_> {
 
     fn judge_less(&self, len: usize, min_len: usize) -> Verdict {
         if let Some(verdict) = self.given(len, min_len) {
-            return verdict;
+            return match verdict {
+                // A test's search, too, is to come to its end.
+                Verdict::Told if len > LONGEST_TOLD => Verdict::Large,
+                verdict => verdict,
+            };
         }
         // A piece may be a part of what was folded before it, which is little to fold in vain. If it takes long to begin one, as with a state that is
         // expensive to make, the items only seem expensive, and pieces would become ever smaller.

@@ -36,6 +36,7 @@ mod steps;
 mod tiny;
 mod traits;
 mod unseen;
+mod vast;
 pub(crate) mod verdict;
 mod watched;
 mod way;

@@ -12,6 +12,7 @@ use super::parts::{despite_panic, fold_parts};
 use super::piece::{Piece, reduce};
 use super::steps::{After, Cut, Front, Offered, Rest, Steps, UNKNOWN};
 use super::traits::{Consumer, Folder};
+use super::vast::{drive_vast, is_vast};
 use super::verdict::Verdict;
 use crate::core::fork::Forked;
 use crate::core::unwind::{catch, resume};
@@ -255,11 +256,25 @@ where
     Pc: Piece<C>,
     C: Consumer<Pc::Item>,
 {
-    let len = piece.len();
-    let forced = !piece.is_one();
     if consumer.full() {
         return consumer.into_folder().complete();
     }
+    if const { C::DRIVES_FROM_RIGHT } && is_vast::<Pc, C>(&piece) {
+        let drive_last = |piece, consumer| drive_part(lane, piece, consumer, depth);
+        let drive = |piece, consumer| drive_whole(lane, piece, consumer, (depth, None));
+        return drive_vast(lane, piece, consumer, drive_last, drive);
+    }
+    drive_part(lane, piece, consumer, depth)
+}
+
+/// As [`drive_cut`], however long the piece is, for a consumer that wants items.
+fn drive_part<Pc, C>(lane: &Lane<'_>, piece: Pc, consumer: C, depth: u32) -> C::Result
+where
+    Pc: Piece<C>,
+    C: Consumer<Pc::Item>,
+{
+    let len = piece.len();
+    let forced = !piece.is_one();
     let from_right = C::DRIVES_FROM_RIGHT;
     let least = lane.least(Pc::WHOLE).max(piece.min_len());
     let wanted = match len {

@@ -1,8 +1,11 @@
 //! Ranges of characters and of 128-bit integers, and very long ranges.
 
-use crate::support::{Place, oracle, same_everywhere, within};
+use crate::support::{Place, caught, oracle, planted, pool, same_everywhere, within};
+use filch::ThreadPoolBuilder;
+use filch::iter::plumbing::Cuts;
 use filch::prelude::*;
 use proptest::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 #[test]
 fn ranges_of_128_bits() {
@@ -87,6 +90,56 @@ fn the_last_of_very_many() {
             }
         });
     }
+}
+
+/// A search from the right comes to its end wherever a test has iterators cut, and its cuts do not fill the stack, however many iterators are nested in each other.
+#[test]
+fn the_last_of_very_many_whatever_a_test_says() {
+    let said = [Cuts::Adaptive, Cuts::Always, Cuts::Never];
+    for cuts in said.into_iter().chain((1..9).map(Cuts::Random)) {
+        for threads in [1, 2] {
+            within(60, move || {
+                let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+                let pool = pool.unwrap();
+                pool.force_cuts(cuts);
+                pool.install(|| {
+                    let long = || (0..u128::MAX).into_par_iter();
+                    assert_eq!(long().find_last(|_| true), Some(u128::MAX - 1));
+                    let all = (i128::MIN..=i128::MAX).into_par_iter();
+                    assert_eq!(all.find_last(|_| true), Some(i128::MAX));
+                    let ends = (0..u64::MAX).into_par_iter().map_init(|| (), |(), x| x);
+                    assert_eq!(ends.find_last(|_| true), Some(u64::MAX - 1));
+                    let pairs = || long().flat_map(move |i| long().map(move |j| (i, j)));
+                    let last = u128::MAX - 1;
+                    assert_eq!(pairs().find_last(|_| true), Some((last, last)));
+                    if matches!(cuts, Cuts::Adaptive | Cuts::Always) {
+                        // 128 cuts of each.
+                        let triples =
+                            pairs().flat_map(move |(i, j)| long().map(move |k| (i, j, k)));
+                        assert_eq!(triples.find_last(|_| true), Some((last, last, last)));
+                    }
+                });
+            });
+        }
+    }
+}
+
+/// A panic at the right end of very many items keeps no other part from running, as if those had been on offer.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn a_panic_at_the_last_of_very_many() {
+    const PART: usize = 1 << 31;
+    let seen = AtomicUsize::new(0);
+    let all = (0..8 * PART).into_par_iter().with_min_len(PART);
+    let search = || {
+        all.clone().find_last(|&x| {
+            seen.fetch_add(1, Relaxed);
+            assert_eq!(x % PART, 0);
+            planted(x / PART)
+        })
+    };
+    assert_eq!(caught(|| pool(1).install(search)), Err(7));
+    assert_eq!(seen.into_inner(), 8);
 }
 
 /// 10^27 items, of which no length or position can speak.

@@ -1,0 +1,71 @@
+//! Searches from the right of pieces with so many items that no pool will ever fold them all.
+//!
+//! Only cuts lead to the right end, and from 2^127 items to one it takes 127 of them. If each lay on the stack, as cuts do whose other part is on offer, three
+//! such iterators, nested in each other, would fill it. So a vast piece is cut in a loop, until its last part is one that threads can share. The other parts wait
+//! on the heap: nobody wants them before that one was searched.
+
+use super::lane::Lane;
+use super::parts::despite_panic;
+use super::piece::{Piece, reduce};
+use super::traits::{Consumer, Folder};
+use super::verdict::Verdict;
+use crate::core::unwind::{catch, resume};
+
+/// A piece with more items than this is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
+const VAST: u64 = u32::MAX as u64;
+
+/// Whether a search from the right comes to the end of `piece` only by cuts that are too many for the stack.
+#[inline]
+pub(super) fn is_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: &Pc) -> bool {
+    piece
+        .len()
+        .is_some_and(|len| len as u64 >= VAST && len / 2 >= piece.min_len())
+}
+
+/// Drives a vast piece: `drive_last` drives its last part, which is not vast unless it cannot be cut, and `drive` the others.
+pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
+    lane: &Lane<'_>,
+    mut piece: Pc,
+    mut consumer: C,
+    drive_last: impl FnOnce(Pc, C) -> C::Result,
+    drive: impl Fn(Pc, C) -> C::Result,
+) -> C::Result {
+    let mut waiting = Vec::new();
+    while is_vast::<Pc, C>(&piece) {
+        match piece.cut(None, 0) {
+            Ok((left, right, at)) => {
+                lane.note_verdict(Verdict::Large);
+                let (first, last, reducer) = Pc::cut_consumer(consumer, at);
+                let [here, place] = lane.note_parts(|| left.len(), true);
+                lane.go_to(here);
+                waiting.push((left, first, reducer, place));
+                (piece, consumer) = (right, last);
+            }
+            Err(whole) => {
+                piece = whole;
+                break;
+            }
+        }
+    }
+    let mut result = catch(|| drive_last(piece, consumer));
+    while let Some((left, consumer, reducer, place)) = waiting.pop() {
+        lane.go_to(place);
+        result = match result {
+            Ok(right) => catch(|| {
+                let left = match C::settles(&right) {
+                    true => consumer.into_folder().complete(),
+                    false => drive(left, consumer),
+                };
+                reduce(reducer, left, right)
+            }),
+            // As if it had been on offer.
+            Err(payload) => {
+                despite_panic((left, consumer), |(left, consumer)| {
+                    drive(left, consumer);
+                });
+                Err(payload)
+            }
+        };
+    }
+    result.unwrap_or_else(|payload| resume(payload))
+}

@@ -17,8 +17,11 @@ impl Pool {
             let counts = self.idle.counts();
             counts.asleep() == 0 && counts.searching() == 0
         };
-        // Any other thread than a worker does the work of its own call, and no other.
-        let is_worker = |number: usize| self.seats[number].at_work().worker_number().is_some();
+        // Any other thread than a worker does the work of its own call, and no other. So does a worker that was there before the pool.
+        let is_worker = |number: usize| {
+            let worker = self.seats[number].at_work().worker_number();
+            worker.is_some_and(|worker| worker > 0 || !self.is_around_first())
+        };
         let none_works = || self.rights.any() && !self.rights.in_use(0).any(is_worker);
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
         self.has_brought() && none_looks() && none_works() && none_looks()

@@ -74,6 +74,9 @@ impl<S: ThreadSpawn> Threads<S> {
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
         let (mut refused, mut own_start) = (None, None);
+        if self.use_current {
+            pool.build_around_first();
+        }
         // Those that are dropped count as ended: no thread is to wait for them.
         let starts: Vec<_> = (0..pool.crew.threads())
             .map(|i| Start::new(&pool, i))

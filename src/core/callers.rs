@@ -17,9 +17,12 @@ impl Pool {
             let counts = self.idle.counts();
             counts.asleep() == 0 && counts.searching() == 0
         };
-        // Any other thread than a worker does the work of its own call, and no other.
-        let is_worker = |number: usize| self.seats[number].at_work().worker_number().is_some();
-        let none_works = || !self.rights.in_use(0).any(is_worker) && self.rights.any();
+        // Any other thread than a worker does the work of its own call, and no other. So does a worker that was there before the pool.
+        let is_worker = |number: usize| {
+            let worker = self.seats[number].at_work().worker_number();
+            worker.is_some_and(|worker| worker > 0 || !self.is_around_first())
+        };
+        let none_works = || self.rights.any() && !self.rights.in_use(0).any(is_worker);
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
         self.has_brought() && none_looks() && none_works() && none_looks()
     }
@@ -33,15 +36,16 @@ impl Pool {
         if !self.is_stuck() || planted!("callers") {
             return;
         }
-        let callers = self.sleepers.lock().callers();
-        for _ in 0..callers {
+        let mut left = None;
+        while left != Some(0) {
             let mut lists = self.sleepers.lock();
-            let Some((root, desk)) = lists.next_caller() else {
+            let most = left.unwrap_or(lists.callers());
+            // All that have nothing to do here are passed over while the locks are held once.
+            let next = self.brought.look(|has| lists.next_caller(most, has));
+            let Some((turns, root, desk)) = next else {
                 return;
             };
-            if !self.brought.has(root) {
-                continue;
-            }
+            left = Some(most - turns);
             // The `Arc` keeps the desk when its thread is on the list no more.
             let pool = Pool::of(desk).to_arc();
             drop(lists);
@@ -147,6 +151,36 @@ mod tests {
         });
         roots.iter().for_each(|&root| clear(&outer, root));
         outer.sleepers.lock().remove_caller(roots[1], desk);
+    }
+
+    /// Callers that have nothing to do cost no lock each, however many there are.
+    #[test]
+    fn the_lists_are_locked_once_for_all_that_have_nothing_to_do() {
+        let ([stuck, waits, sleeps], roots) = (pools(), [1, 2, 3].map(Root::isolated));
+        stuck.rights.put(0);
+        let awake = waits.seats[0].worker();
+        for _ in 0..500 {
+            stuck.sleepers.lock().add_caller(roots[0], awake);
+        }
+        // There is work of a call whose thread is on no list.
+        bring(&stuck, roots[2]);
+        let locks = |pool: &Pool| {
+            pool.sleepers
+                .times
+                .load(std::sync::atomic::Ordering::Relaxed)
+        };
+        let before = locks(&stuck);
+        stuck.call_callers();
+        assert_eq!(locks(&stuck) - before, 1);
+        // And so it is for the one behind them that is called.
+        let desk = sleeps.seats[0].worker();
+        sleep_for(&stuck, desk, roots[1]);
+        let before = locks(&stuck);
+        stuck.call_callers();
+        assert!(desk.has_wake_up());
+        assert_eq!(locks(&stuck) - before, 1);
+        roots.iter().for_each(|&root| clear(&stuck, root));
+        stuck.sleepers.lock().remove_caller(roots[1], desk);
     }
 
     /// Four threads wait for a pool of three. Each one that comes in has the next one called, until there is no right left.

@@ -16,6 +16,8 @@ use super::worker::Worker;
 /// The rule also holds in other pools that `f` calls, and work that they send back counts as work of `f`. If all threads of such a pool wait
 /// inside other isolated calls, perhaps for this pool, the thread that waits for them runs their part itself, under an index of theirs.
 ///
+/// A loop that polls with [`yield_now`](crate::yield_now) does not do so, because this thread may hold a lock: wait by a call, a `join` or a scope instead.
+///
 /// There is one exception: this thread still runs its share of a [`broadcast`](crate::broadcast), which needs every thread. While it waits
 /// inside that share, it runs only what belongs to the share.
 ///

@@ -65,6 +65,8 @@ pub(crate) struct Pool {
     pub(crate) eager: u32,
     /// Whether threads from outside may take part.
     guests: AtomicBool,
+    /// The first worker is a thread that was there before the pool, and may do anything.
+    around_first: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
     pub(super) missed: AtomicBool,
     /// Work from outside that descends from nothing in particular.
@@ -119,6 +121,7 @@ impl Pool {
                 crew: Crew::of(workers),
                 missing,
                 guests: AtomicBool::new(guests),
+                around_first: AtomicBool::new(false),
                 missed: AtomicBool::new(false),
                 injector: Injector::new(),
                 brought: RootQueues::new(),
@@ -175,6 +178,15 @@ impl Pool {
     #[inline]
     pub(crate) fn is_orphan(&self) -> bool {
         self.generation != child::generation()
+    }
+
+    /// Worker 0 is a thread that was there before, and looks for no work but while it waits for this pool.
+    pub(super) fn build_around_first(&self) {
+        self.around_first.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_around_first(&self) -> bool {
+        self.around_first.load(Ordering::Relaxed)
     }
 
     // Desks.

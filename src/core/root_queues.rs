@@ -44,6 +44,12 @@ impl RootQueues {
         lock(&self.jobs).queues.get_mut(root).is_some()
     }
 
+    /// Calls `f` with what tells whether there are jobs of a root, at one moment for all roots.
+    pub(crate) fn look<R>(&self, f: impl FnOnce(&mut dyn FnMut(Root) -> bool) -> R) -> R {
+        let mut by_root = lock(&self.jobs);
+        f(&mut |root| by_root.queues.get_mut(root).is_some())
+    }
+
     /// Puts jobs in, each behind those of its root.
     pub(crate) fn push(&self, jobs: &[JobRef]) {
         let mut by_root = lock(&self.jobs);

@@ -293,11 +293,19 @@ impl<'a> Locked<'a> {
         self.lists.callers.len()
     }
 
-    /// The one whose turn it is, which goes to the end of the line. It is alive as long as the lists are locked.
-    pub(crate) fn next_caller(&mut self) -> Option<(Root, &'a Desk)> {
+    /// The first of the next `most` for whose root there is work, as `has` says; it goes to the end of the line, with those before it. And how many these are.
+    /// Its desk is alive as long as the lists are locked.
+    pub(crate) fn next_caller(
+        &mut self,
+        most: usize,
+        has: &mut dyn FnMut(Root) -> bool,
+    ) -> Option<(usize, Root, &'a Desk)> {
         let callers = &mut self.lists.callers;
-        callers.rotate_left(1.min(callers.len()));
-        callers.back().map(|&(root, desk)| (root, desk.get()))
+        let at = callers.iter().take(most).position(|&(root, _)| has(root))?;
+        callers.rotate_left(at + 1);
+        callers
+            .back()
+            .map(|&(root, desk)| (at + 1, root, desk.get()))
     }
 
     /// Worker `number` is at `desk`, in another pool; or at its own again. Gives where it was before.

@@ -10,7 +10,7 @@ use super::thread_builder::{DefaultSpawn, Start, ThreadBuilder, ThreadSpawn};
 use super::trace_env;
 use super::worker::Worker;
 use crate::sync::Arc;
-use std::thread;
+use std::{fs, io, thread};
 
 /// The most threads a pool can have.
 ///
@@ -73,11 +73,16 @@ impl<S: ThreadSpawn> Threads<S> {
         trace_env::begin();
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
+        let threads = pool.crew.threads();
         let (mut refused, mut own_start) = (None, None);
+        if !self.spawn.is_custom() {
+            refused = too_many_mappings(threads).err().map(|error| (0, error));
+        }
+        if self.use_current {
+            pool.build_around_first();
+        }
         // Those that are dropped count as ended: no thread is to wait for them.
-        let starts: Vec<_> = (0..pool.crew.threads())
-            .map(|i| Start::new(&pool, i))
-            .collect();
+        let starts: Vec<_> = (0..threads).map(|i| Start::new(&pool, i)).collect();
         for (index, start) in starts.into_iter().enumerate() {
             if refused.is_some() {
                 continue;
@@ -109,13 +114,44 @@ impl<S: ThreadSpawn> Threads<S> {
             Some((index, error)) => {
                 pool.release();
                 drop(own_start);
-                let threads = pool.crew.threads();
                 Err(NotBuilt {
                     error: ThreadPoolBuildError::refused(index, threads, error),
                     ends: (!self.spawn.is_custom()).then_some(pool),
                 })
             }
         }
+    }
+}
+
+/// A pool of so many threads at most is built without a look at the mappings.
+const FEW: usize = 256;
+/// A thread's stack and the one that std gives it for signals, each with a guard.
+const MAPPINGS: usize = 4;
+/// What is left to the rest of the program.
+const SPARE: usize = 1024;
+
+/// An error if the stacks of so many threads need more mappings than the process may have.
+///
+/// For a thread that cannot have a stack, the system gives an error. But std aborts the process where a thread that has one cannot have one for signals.
+fn too_many_mappings(threads: usize) -> io::Result<()> {
+    if !cfg!(target_os = "linux") || cfg!(miri) || threads <= FEW {
+        return Ok(());
+    }
+    // Where either cannot be read, nothing is known.
+    let Some(most) = fs::read_to_string("/proc/sys/vm/max_map_count")
+        .ok()
+        .and_then(|text| text.trim().parse::<usize>().ok())
+    else {
+        return Ok(());
+    };
+    let there = fs::read("/proc/self/maps").unwrap_or_default();
+    let there = there.iter().filter(|&&byte| byte == b'\n').count();
+    match most.saturating_sub(there + SPARE) / MAPPINGS {
+        room if room < threads => Err(io::Error::new(
+            io::ErrorKind::OutOfMemory,
+            format!("vm.max_map_count leaves room for the stacks of {room}"),
+        )),
+        _ => Ok(()),
     }
 }
 

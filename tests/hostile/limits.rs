@@ -242,6 +242,58 @@ fn a_thousand_threads() {
 }
 
 // 50
+/// Uses up the mappings that this process may have, but for `spare`. False: that cannot be had here.
+#[cfg(target_os = "linux")]
+fn leave_mappings(spare: usize) -> bool {
+    let most = std::fs::read_to_string("/proc/sys/vm/max_map_count");
+    let most = most.ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let there = std::fs::read_to_string("/proc/self/maps").map(|text| text.lines().count());
+    let (Some(most), Ok(there)) = (most, there) else {
+        return false;
+    };
+    let count = most.saturating_sub(there + spare);
+    if count > 1 << 20 {
+        return false;
+    }
+    const PAGE: usize = 4096;
+    let (none, read) = (libc::PROT_NONE, libc::PROT_READ);
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping, which nobody else knows of.
+    let start = unsafe { libc::mmap(std::ptr::null_mut(), count * PAGE, none, flags, -1, 0) };
+    let usable = start != libc::MAP_FAILED;
+    // Each second page differs from its neighbours, so each page is a mapping.
+    usable
+        && (1..count).step_by(2).all(|at| {
+            // SAFETY: pages of that mapping.
+            unsafe { libc::mprotect(start.byte_add(at * PAGE), PAGE, read) == 0 }
+        })
+}
+
+/// Threads whose stacks would take more mappings than there may be are an error, and do not end the process inside std.
+#[cfg(target_os = "linux")]
+#[test]
+fn more_threads_than_the_system_has_mappings_for() {
+    child(2000, || {
+        if !leave_mappings(3000) {
+            eprintln!("{SKIPPED}there is no such limit");
+            return;
+        }
+        for _ in 0..3 {
+            let error = ThreadPoolBuilder::new()
+                .num_threads(2000)
+                .build()
+                .unwrap_err();
+            assert!(error.to_string().contains("max_map_count"), "{error}");
+        }
+        // The global pool has as many as there is room for.
+        work();
+        let threads = filch::current_num_threads();
+        assert!((100..500).contains(&threads), "{threads}");
+        assert_eq!(filch::missing_threads(), 2000 - threads);
+    })
+    .is_well();
+}
+
 #[test]
 fn a_capacity_that_overflows_panics() {
     child(2, || {

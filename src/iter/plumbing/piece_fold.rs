@@ -229,7 +229,7 @@ impl<Pc: Piece<C>, C: Consumer<Pc::Item>> Offered for Half<Pc, C, Pc::Item> {
 /// `front` says that it was cut off what is searched from its front.
 ///
 /// [`Call::depth`]: super::call::Call::depth
-pub(super) fn drive_whole<Pc, C>(
+fn drive_whole<Pc, C>(
     lane: &Lane<'_>,
     piece: Pc,
     consumer: C,
@@ -260,7 +260,9 @@ where
         return consumer.into_folder().complete();
     }
     if const { C::DRIVES_FROM_RIGHT } && is_vast::<Pc, C>(&piece) {
-        return drive_vast(lane, piece, consumer, depth, drive_part);
+        let drive_last = |piece, consumer| drive_part(lane, piece, consumer, depth);
+        let drive = |piece, consumer| drive_whole(lane, piece, consumer, (depth, None));
+        return drive_vast(lane, piece, consumer, drive_last, drive);
     }
     drive_part(lane, piece, consumer, depth)
 }

@@ -7,7 +7,6 @@
 use super::lane::Lane;
 use super::parts::despite_panic;
 use super::piece::{Piece, reduce};
-use super::piece_fold::drive_whole;
 use super::traits::{Consumer, Folder};
 use super::verdict::Verdict;
 use crate::core::unwind::{catch, resume};
@@ -23,13 +22,13 @@ pub(super) fn is_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: &Pc) -> bool {
         .is_some_and(|len| len as u64 >= VAST && len / 2 >= piece.min_len())
 }
 
-/// Drives a vast piece: `drive_last` drives its last part, which is not vast unless it cannot be cut.
+/// Drives a vast piece: `drive_last` drives its last part, which is not vast unless it cannot be cut, and `drive` the others.
 pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
     lane: &Lane<'_>,
     mut piece: Pc,
     mut consumer: C,
-    depth: u32,
-    drive_last: impl FnOnce(&Lane<'_>, Pc, C, u32) -> C::Result,
+    drive_last: impl FnOnce(Pc, C) -> C::Result,
+    drive: impl Fn(Pc, C) -> C::Result,
 ) -> C::Result {
     let mut waiting = Vec::new();
     while is_vast::<Pc, C>(&piece) {
@@ -48,21 +47,21 @@ pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
             }
         }
     }
-    let mut result = catch(|| drive_last(lane, piece, consumer, depth));
+    let mut result = catch(|| drive_last(piece, consumer));
     while let Some((left, consumer, reducer, place)) = waiting.pop() {
         lane.go_to(place);
         result = match result {
             Ok(right) => catch(|| {
                 let left = match C::settles(&right) {
                     true => consumer.into_folder().complete(),
-                    false => drive_whole(lane, left, consumer, (depth, None)),
+                    false => drive(left, consumer),
                 };
                 reduce(reducer, left, right)
             }),
             // As if it had been on offer.
             Err(payload) => {
                 despite_panic((left, consumer), |(left, consumer)| {
-                    drive_whole(lane, left, consumer, (depth, None));
+                    drive(left, consumer);
                 });
                 Err(payload)
             }

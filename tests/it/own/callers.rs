@@ -46,7 +46,28 @@ fn a_wait_on_top_of_the_one_for_a_stuck_pool() {
     });
 }
 
-/// The same inside a job with a handle, where that wait is a loop that yields: it never sleeps, so nobody calls it.
+/// A thread around which that pool was built is one of its workers, but does none of its work while it is outside.
+#[test]
+fn a_stuck_pool_around_a_thread_that_is_outside() {
+    within(60, || {
+        let builder = ThreadPoolBuilder::new().num_threads(2).use_current_thread();
+        let (around, other, here) = (builder.build().unwrap(), pool(), pool());
+        let (inside, done) = (Barrier::new(2), Flag::new());
+        let wait = || {
+            inside.wait();
+            done.wait();
+        };
+        thread::scope(|threads| {
+            // Its other thread waits.
+            threads.spawn(|| around.install(|| isolate(|| other.install(wait))));
+            inside.wait();
+            let set = || here.install(|| isolate(|| around.install(|| done.set())));
+            threads.spawn(set).join().unwrap();
+        });
+    });
+}
+
+/// As on top of the wait for a stuck pool, inside a job with a handle, where the wait is a loop that yields: it never sleeps, so nobody calls it.
 #[test]
 fn a_loop_that_yields_on_top_of_the_wait_for_a_stuck_pool() {
     within(60, || {

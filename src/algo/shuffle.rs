@@ -42,7 +42,7 @@ const PART: usize = 1 << 14;
 const MANY: usize = 256;
 
 /// How many elements of a block a part gets at least, on average.
-const TO_A_PART: usize = 32;
+const TO_A_PART: usize = 16;
 
 /// So few are drawn one by one.
 const FEW: usize = 1 << 12;

@@ -6,7 +6,7 @@
 use super::stretch::SlotStretch;
 use crate::algo::sweep::{self, Sweep};
 use crate::core::unwind::{Payload, catch};
-use std::mem;
+use std::mem::{self, MaybeUninit};
 
 /// The outcome of a sweep that fills slots.
 pub(crate) struct Filled<'a, T> {
@@ -33,7 +33,7 @@ impl<T: Send> Filled<'_, T> {
 }
 
 /// What is done at the positions of a sweep that fills slots.
-pub(super) trait Filling<T>: Sync {
+pub(crate) trait Filling<T>: Sync {
     /// How many slots the positions before `position` fill, at most. Always the same, and never less than for an earlier position.
     fn most_before(&self, position: usize) -> usize;
 
@@ -59,17 +59,27 @@ pub(super) fn fill<T: Send, F: Filling<T>>(
     filling: &F,
 ) -> Result<(), Payload> {
     assert!(vec.is_empty());
-    let sweep = FillSweep {
-        stretch: SlotStretch::new(&mut vec.spare_capacity_mut()[..filling.most_before(len)]),
-        next: 0,
-        filling,
-        panic: None,
-    };
-    let (Filled { stretch, panic }, _) = sweep::run(len, sweep);
+    let room = &mut vec.spare_capacity_mut()[..filling.most_before(len)];
+    let Filled { stretch, panic } = fill_slots(room, len, filling);
     let filled = stretch.filled();
     // SAFETY: so many elements are at the front, and the stretch gives them up here.
     unsafe { vec.set_len(filled) };
     panic.map_or(Ok(()), Err)
+}
+
+/// Fills slots, as many as the first `len` positions fill at most, from these.
+pub(crate) fn fill_slots<'a, T: Send, F: Filling<T>>(
+    slots: &'a mut [MaybeUninit<T>],
+    len: usize,
+    filling: &'a F,
+) -> Filled<'a, T> {
+    let sweep = FillSweep {
+        stretch: SlotStretch::new(slots),
+        next: 0,
+        filling,
+        panic: None,
+    };
+    sweep::run(len, sweep).0
 }
 
 struct FillSweep<'a, T, F> {

@@ -15,6 +15,7 @@
 use super::filled::{Filled, Filling, fill};
 use super::is_cheap;
 use super::stretch::SlotStretch;
+use super::walk::ElementWalk;
 use crate::core::unwind::{catch, resume};
 use std::ptr;
 
@@ -69,36 +70,25 @@ impl<J> FilterFilling<J> {
     }
 }
 
-/// Positions that live in registers, and go home however the loop ends.
-struct FilterWalk<'f, 'a, T, J> {
-    start: usize,
-    read: usize,
-    write: usize,
-    /// The elements from here to the end of the stretch are still to be judged.
-    next: &'f mut usize,
-    /// Its first elements are those that were kept.
-    stretch: &'f mut SlotStretch<'a, T>,
-    judge: &'f J,
-}
-
-impl<T, J> FilterWalk<'_, '_, T, J>
-where
-    J: Fn(usize, &mut T, Option<&mut T>) -> bool,
-{
+impl<T> ElementWalk<'_, '_, T> {
     /// Judges so many elements that no look at an element waits for one that was just written, and then moves what is kept, by a loop
     /// that has no branch. Judges that look at what was kept last cannot be asked ahead.
     #[inline]
-    fn judge_in_blocks(&mut self, end: usize) {
+    fn judge_in_blocks(
+        &mut self,
+        end: usize,
+        judge: &impl Fn(usize, &mut T, Option<&mut T>) -> bool,
+    ) {
         while self.read < end {
             let len = (end - self.read).min(BLOCK);
             let mut keeps = [false; BLOCK];
-            keeps[0] = self.judge_beside_kept();
+            keeps[0] = self.judge_beside_kept(judge);
             for (at, keeps) in (self.read + 1..).zip(&mut keeps[1..len]) {
                 // SAFETY: the element before, which was judged, but not moved yet; and nothing is dropped here.
                 let before = unsafe { &mut *self.slot(at - 1) };
                 // SAFETY: it was not moved yet, so it holds an element, and it is ours.
                 let element = unsafe { &mut *self.slot(at) };
-                *keeps = (self.judge)(at, element, Some(before));
+                *keeps = judge(at, element, Some(before));
             }
             for &keeps in &keeps[..len] {
                 // SAFETY: to its own slot, or to one whose element was moved or given up.
@@ -109,10 +99,14 @@ where
         }
     }
 
-    fn judge_one_by_one(&mut self, end: usize) {
+    fn judge_one_by_one(
+        &mut self,
+        end: usize,
+        judge: &impl Fn(usize, &mut T, Option<&mut T>) -> bool,
+    ) {
         while self.read < end {
             let element = self.slot(self.read);
-            let keeps = self.judge_beside_kept();
+            let keeps = self.judge_beside_kept(judge);
             self.read += 1;
             if keeps {
                 // SAFETY: to its own slot, or to one whose element was moved or given up.
@@ -125,33 +119,21 @@ where
         }
     }
 
-    #[inline]
-    fn slot(&self, at: usize) -> *mut T {
-        self.stretch.slot(at)
-    }
-
     /// Judges the next element beside the last one that was kept.
     ///
     /// Where the one before it was moved, what it left in its slot must not be looked at: a comparison may change what it compares, through
     /// a `Cell`, and there would be two of it.
     #[inline]
-    fn judge_beside_kept(&mut self) -> bool {
-        let kept = (self.write > self.start).then(|| self.slot(self.write - 1));
+    fn judge_beside_kept(
+        &mut self,
+        judge: &impl Fn(usize, &mut T, Option<&mut T>) -> bool,
+    ) -> bool {
+        let kept = (self.kept() > 0).then(|| self.slot(self.write - 1));
         // SAFETY: it was moved there, or is there still, and is ours.
         let kept = kept.map(|kept| unsafe { &mut *kept });
         // SAFETY: it was not judged yet, so it holds an element, is ours, and comes behind the other one.
         let element = unsafe { &mut *self.slot(self.read) };
-        (self.judge)(self.read, element, kept)
-    }
-}
-
-impl<T, J> Drop for FilterWalk<'_, '_, T, J> {
-    #[inline]
-    fn drop(&mut self) {
-        *self.next = self.read;
-        let kept = self.write - self.start;
-        // SAFETY: what was kept was moved there.
-        unsafe { self.stretch.set_filled(kept) };
+        judge(self.read, element, kept)
     }
 }
 
@@ -165,33 +147,18 @@ where
 
     #[inline]
     fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
-        let (start, stretch_end) = stretch.bounds();
-        assert!(end <= stretch_end);
-        let mut walk = FilterWalk {
-            start,
-            read: *next,
-            write: start + stretch.filled(),
-            next,
-            stretch,
-            judge: &self.judge,
-        };
+        let mut walk = ElementWalk::new(next, end, stretch);
         if is_cheap::<T>() && self.beside != Beside::Kept {
-            walk.judge_in_blocks(end);
+            walk.judge_in_blocks(end, &self.judge);
         } else {
-            walk.judge_one_by_one(end);
+            walk.judge_one_by_one(end, &self.judge);
         }
     }
 
     #[inline]
-    fn finish(&self, next: usize, stretch: &mut SlotStretch<'_, T>) {
-        let (start, end) = stretch.bounds();
-        let (kept, rest) = (stretch.filled(), end - next);
-        let (from, to) = (stretch.slot(next), stretch.front());
-        // SAFETY: what was not judged holds elements, and moves behind those that were kept: they take up no more slots than they had.
-        unsafe { ptr::copy(from, to, rest) };
-        debug_assert!(start + kept <= next);
-        // SAFETY: see above.
-        unsafe { stretch.set_filled(kept + rest) };
+    fn finish(&self, mut next: usize, stretch: &mut SlotStretch<'_, T>) {
+        let reached = next;
+        ElementWalk::new(&mut next, reached, stretch).keep_rest();
     }
 
     fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {

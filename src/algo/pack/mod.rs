@@ -34,11 +34,13 @@ mod emit;
 mod filled;
 mod filter;
 mod stretch;
+mod walk;
 
 pub(crate) use emit::{EmitSource, emit};
-pub(crate) use filled::Filled;
+pub(crate) use filled::{Filled, Filling, fill_slots};
 pub(crate) use filter::{Beside, filter};
-pub(crate) use stretch::SlotStretch;
+pub(crate) use stretch::{SlotStretch, close_gap};
+pub(crate) use walk::ElementWalk;
 
 use crate::slice::ParallelSlice;
 use std::mem;

@@ -70,12 +70,6 @@ impl<'a, T> SlotStretch<'a, T> {
         unsafe { slice::from_raw_parts_mut(self.slot(self.start), self.filled) }
     }
 
-    /// The slots of the elements.
-    pub(crate) fn filled_slots(&mut self) -> &mut [MaybeUninit<T>] {
-        // SAFETY: as in `elements`; a reference to slots is none to what they hold.
-        unsafe { slice::from_raw_parts_mut(self.slot(self.start).cast(), self.filled) }
-    }
-
     /// The slots behind the elements.
     pub(crate) fn room(&mut self) -> &mut [MaybeUninit<T>] {
         let len = self.end - self.start - self.filled;
@@ -157,19 +151,27 @@ impl<'a, T> SlotStretch<'a, T> {
             .checked_sub(skip)
             .expect("no more is skipped than there is");
         let gap = self.end - self.start - self.filled + skip;
-        if gap > 0 && len > 0 && size_of::<T>() > 0 {
-            // SAFETY: what is free in our slots and to be forgotten in the next ones, and the elements behind that.
-            let slots = unsafe {
-                slice::from_raw_parts_mut(self.front().cast::<MaybeUninit<T>>(), gap + len)
-            };
-            move_down(slots, gap);
-        }
+        // SAFETY: what is free in our slots and to be forgotten in the next ones, and the elements behind that.
+        unsafe { close_gap(self.front(), gap, len) };
         self.filled += len;
         self.end = right.end;
     }
 
     fn assert_next(&self, right: &Self) {
         assert!(ptr::eq(self.base, right.base) && self.end == right.start);
+    }
+}
+
+/// Moves `len` elements to the front of the `gap` slots before them, in parallel if they are many.
+///
+/// # Safety
+///
+/// The slots from `front` on, `gap` and `len` of them, are the caller's alone. What the last `gap` hold then is unspecified.
+pub(crate) unsafe fn close_gap<T: Send>(front: *mut T, gap: usize, len: usize) {
+    if gap > 0 && len > 0 && size_of::<T>() > 0 {
+        // SAFETY: by the caller.
+        let slots = unsafe { slice::from_raw_parts_mut(front.cast::<MaybeUninit<T>>(), gap + len) };
+        move_down(slots, gap);
     }
 }
 

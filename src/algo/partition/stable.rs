@@ -6,10 +6,9 @@
 //! Memory for n elements.
 
 use crate::algo::buffer::Buffer;
-use crate::algo::moves::copy;
-use crate::algo::pack::{Filled, SlotStretch};
-use crate::algo::sweep::{self, Sweep};
-use crate::core::unwind::{AbortOnDrop, Payload, catch, resume};
+use crate::algo::moves::{SharedPlaces, copy};
+use crate::algo::pack::{ElementWalk, Filled, Filling, SlotStretch, close_gap, fill_slots};
+use crate::core::unwind::{AbortOnDrop, resume};
 use std::mem::MaybeUninit;
 use std::{mem, ptr, slice};
 
@@ -42,147 +41,67 @@ where
     // unwind; if anything else did, the process would end with it.
     let slots = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
     let guard = AbortOnDrop("a partition that could not bring its elements home");
-    let (mut first, mut others) = sweep::run(
-        len,
-        StablePartition {
-            first: SlotStretch::new(slots),
-            others: SlotStretch::new(buffer),
-            next: 0,
-            goes_first: &goes_first,
-            panic: None,
-        },
-    );
-    let mid = first.stretch.filled();
-    copy(others.filled_slots(), first.stretch.room());
+    let partition = StablePartition {
+        others: SharedPlaces(buffer.as_mut_ptr().cast()),
+        goes_first,
+    };
+    let Filled { mut stretch, panic } = fill_slots(slots, len, &partition);
+    let mid = stretch.filled();
+    copy(&mut buffer[..len - mid], stretch.room());
     mem::forget(guard);
-    if let Some(payload) = first.panic {
+    if let Some(payload) = panic {
         resume(payload);
     }
     mid
 }
 
-struct StablePartition<'a, T, F> {
-    /// Over the slice. The elements from `next` to the end of it are still to be asked about.
-    first: SlotStretch<'a, T>,
-    /// Over the buffer.
-    others: SlotStretch<'a, T>,
-    next: usize,
-    goes_first: &'a F,
-    panic: Option<Payload>,
+/// Fills the front of a stretch with the elements that go first, and the front of the same stretch of the buffer with the others.
+struct StablePartition<T, F> {
+    /// The first slot of the buffer.
+    others: SharedPlaces<T>,
+    goes_first: F,
 }
 
-impl<T, F: Fn(&T) -> bool> StablePartition<'_, T, F> {
-    fn move_up_to(&mut self, end: usize) {
-        let (start, _) = self.first.bounds();
-        let goes_first = self.goes_first;
-        let mut walk = PartitionWalk {
-            start,
-            read: self.next,
-            first: self.first.filled(),
-            partition: self,
-        };
+impl<T: Send, F: Fn(&T) -> bool + Sync> Filling<T> for StablePartition<T, F> {
+    fn most_before(&self, position: usize) -> usize {
+        position
+    }
+
+    fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
+        let mut walk = ElementWalk::new(next, end, stretch);
+        let start = walk.write - walk.kept();
         while walk.read < end {
-            let element = walk.partition.first.slot(walk.read);
+            let element = walk.slot(walk.read);
             // SAFETY: it was not moved yet, and is ours.
-            let is_first = goes_first(unsafe { &*element });
+            let is_first = (self.goes_first)(unsafe { &*element });
             if size_of::<T>() <= SMALL || is_first {
-                let target = walk.partition.first.slot(start + walk.first);
                 // SAFETY: to its own slot, or to one whose element was moved.
-                unsafe { ptr::copy(element, target, 1) };
+                unsafe { ptr::copy(element, walk.slot(walk.write), 1) };
             }
             if size_of::<T>() <= SMALL || !is_first {
-                let target = walk.partition.others.slot(start + walk.others());
-                // SAFETY: the buffer has a slot for each element, and none is in this one.
+                let target = self.others.at(start + (walk.read - walk.write));
+                // SAFETY: the buffer has a slot for each element, those of this stretch are used by nothing else, and none is in this one.
                 unsafe { ptr::copy_nonoverlapping(element, target, 1) };
             }
             walk.read += 1;
-            walk.first += usize::from(is_first);
-        }
-    }
-}
-
-/// Positions that live in registers, and go home however the loop ends.
-struct PartitionWalk<'p, 'a, T, F> {
-    start: usize,
-    read: usize,
-    /// How many elements so far go first.
-    first: usize,
-    partition: &'p mut StablePartition<'a, T, F>,
-}
-
-impl<T, F> PartitionWalk<'_, '_, T, F> {
-    /// How many elements so far do not.
-    #[inline]
-    fn others(&self) -> usize {
-        self.read - self.start - self.first
-    }
-}
-
-impl<T, F> Drop for PartitionWalk<'_, '_, T, F> {
-    #[inline]
-    fn drop(&mut self) {
-        let (first, others) = (self.first, self.others());
-        self.partition.next = self.read;
-        // SAFETY: so many elements were moved there.
-        unsafe { self.partition.first.set_filled(first) };
-        // SAFETY: as above.
-        unsafe { self.partition.others.set_filled(others) };
-    }
-}
-
-impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for StablePartition<'a, T, F> {
-    /// The slice, the first of which go first, and the buffer.
-    type Outcome = (Filled<'a, T>, SlotStretch<'a, T>);
-
-    fn advance(&mut self, count: usize) {
-        if self.is_stuck() {
-            return;
-        }
-        let end = self.next + count;
-        assert!(end <= self.first.bounds().1);
-        self.panic = catch(|| self.move_up_to(end)).err();
-    }
-
-    fn split_off(&mut self, at: usize) -> Self {
-        let cut = self.next + at;
-        StablePartition {
-            first: self.first.split_off(cut),
-            others: self.others.split_off(cut),
-            next: cut,
-            goes_first: self.goes_first,
-            panic: None,
+            walk.write += usize::from(is_first);
         }
     }
 
-    fn rejoin(&mut self, right: Self) {
-        self.first.rejoin(right.first);
-        self.others.rejoin(right.others);
+    /// After a panic there are some that were not asked about: they go first.
+    fn finish(&self, mut next: usize, stretch: &mut SlotStretch<'_, T>) {
+        let reached = next;
+        ElementWalk::new(&mut next, reached, stretch).keep_rest();
     }
 
-    fn finish(mut self) -> Self::Outcome {
-        // After a panic there are some that were not asked about: they go first.
-        let (_, end) = self.first.bounds();
-        let rest = end - self.next;
-        let (from, to) = (self.first.slot(self.next), self.first.front());
-        // SAFETY: they are elements of this stretch, which move up to those before them.
-        unsafe { ptr::copy(from, to, rest) };
-        let filled = self.first.filled() + rest;
-        // SAFETY: see above.
-        unsafe { self.first.set_filled(filled) };
-        let first = Filled {
-            stretch: self.first,
-            panic: self.panic,
-        };
-        (first, self.others)
-    }
-
-    fn follow(mut left: Self::Outcome, right: Self::Outcome) -> Self::Outcome {
-        left.0.append(right.0, 0);
-        left.1.append(right.1, 0);
-        left
-    }
-
-    fn is_stuck(&self) -> bool {
-        self.panic.is_some()
+    /// None of those that go first. The others of `right` move up to those of `left`.
+    fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {
+        let ((start, mid), (_, end)) = (left.stretch.bounds(), right.bounds());
+        // In the buffer as many slots are free behind the others of `left` as elements of it go first.
+        let (gap, len) = (left.stretch.filled(), end - mid - right.filled());
+        let free = self.others.at(start + (mid - start - gap));
+        // SAFETY: slots of the buffer behind the others of `left`, up to the last of the others of `right`, which belong to these two stretches alone.
+        unsafe { close_gap(free, gap, len) };
+        0
     }
 }

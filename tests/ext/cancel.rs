@@ -270,3 +270,29 @@ fn a_hook_that_panics() {
         assert!(caught(both).is_err());
     });
 }
+
+/// A destructor that runs during a panic may use a parallel iterator, whose items are counted as ever.
+#[test]
+fn progress_in_a_destructor_during_a_panic() {
+    struct Counts<'c>(&'c AtomicUsize);
+    impl Drop for Counts<'_> {
+        fn drop(&mut self) {
+            let chain = || {
+                let hook = |n| _ = self.0.fetch_add(n, SeqCst);
+                (0..100).into_par_iter().progress(hook)
+            };
+            // As a block, and in step with another iterator, from both ends.
+            assert_eq!(chain().count(), 100);
+            assert_eq!(chain().zip(0..100).count(), 100);
+            assert_eq!(chain().rev().zip(0..100).count(), 100);
+        }
+    }
+    everywhere(|| {
+        let items = AtomicUsize::new(0);
+        let end = caught(|| {
+            let _counts = Counts(&items);
+            planted(6);
+        });
+        assert_eq!((end, items.into_inner()), (Err(6), 300));
+    });
+}

@@ -7,6 +7,7 @@ use crate::iter::adapters::per_item::{PerItem, PerItemIndexed, TwoEnded};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::cell::Cell;
+use std::thread::panicking;
 
 /// Hooks that are told how far a parallel iterator has come.
 ///
@@ -123,9 +124,11 @@ impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
 
     #[inline]
     fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
-        let count = Cell::new(0);
-        let hook = &self.0;
-        let pass = Report { count, hook };
+        let pass = Report {
+            count: Cell::new(0),
+            hook: &self.0,
+            was_panicking: panicking(),
+        };
         Passing { items, pass }
     }
 }
@@ -134,13 +137,16 @@ impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
 pub(crate) struct Report<'o, F: Fn(usize)> {
     count: Cell<usize>,
     hook: &'o F,
+    /// A destructor that runs during an older panic may report as usual.
+    was_panicking: bool,
 }
 
 impl<F: Fn(usize)> Drop for Report<'_, F> {
     #[inline]
     fn drop(&mut self) {
-        // A hook that panics during a panic would end the process.
-        if self.count.get() > 0 && !std::thread::panicking() {
+        // A hook that panics while another panic unwinds this block would end the process.
+        let broken = panicking() && !self.was_panicking;
+        if self.count.get() > 0 && !broken {
             (self.hook)(self.count.get());
         }
     }

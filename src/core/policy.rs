@@ -15,9 +15,9 @@ const LOOKS: u32 = if cfg!(filch_shuttle) { 2 } else { 100 };
 const LOOKS_IN_WAIT: u32 = if cfg!(filch_shuttle) { 2 } else { 600 };
 /// How many threads that are awake there are to each one that may look for work. More that look find nothing sooner, and burn processors.
 const AWAKE_PER_SEARCHER: u32 = 4;
-/// In a pool of at most so many threads, two may always look for work. With one, the other of two threads sleeps before the next short call comes, and
-/// each call has to wake it. In a large pool, a second one would burn more than it brings.
-const FEW: u32 = 4;
+/// In a pool of at most so many threads, two may always look for work. With one, the other of two threads that ran a short call sleeps before the next one
+/// comes, and each call has to wake it. In a large pool, a second one would burn more than it brings.
+const FEW: u32 = 16;
 /// How many sleepers a thread wakes that looked for work and found some, if there is more to do. So a pool is awake after a number of steps that is the
 /// logarithm of its size.
 const WAKES: usize = 2;
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_quarter_may_look_for_work_and_always_one_and_two_of_few() {
-        for (threads, least) in [(1, 2), (2, 2), (4, 2), (5, 1), (64, 1), (1024, 1)] {
+        for (threads, least) in [(1, 2), (2, 2), (16, 2), (17, 1), (64, 1), (1024, 1)] {
             for awake in 0..=threads {
                 let most = (0..)
                     .take_while(|&searching| may_search(searching, awake, threads))

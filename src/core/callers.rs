@@ -2,8 +2,8 @@
 //!
 //! The hand-shake: a thread that waits is on the list before it falls asleep, and looks behind a fence
 //! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers. So does one that stands
-//! in there, and a caller from outside, when the seat of its right says whose it is: when it comes in, and when it goes on after a sleep. And so does either when it was
-//! woken to look for work, and has looked.
+//! in there, a caller from outside, and the thread around which the pool was built, when the seat of its right says whose it is: when it comes in, and when it goes on
+//! after a sleep. And so does each of them when it is counted no more among the threads that look for work, or sleep.
 
 use super::desk::Desk;
 use super::pool::Pool;
@@ -11,18 +11,15 @@ use super::root::Root;
 use crate::sync::{Ordering, fence, planted};
 
 impl Pool {
-    /// Whether there is work for threads that are bound to a call, and a right for one more, and no thread works that could come to it, or would be woken for it.
+    /// Whether there is work for threads that are bound to a call, and a right for one more, and no thread works that [is known](Pool::works_for_all) to come to it, or would be
+    /// woken for it.
     pub(super) fn is_stuck(&self) -> bool {
         let none_looks = || {
             let counts = self.idle.counts();
             counts.asleep() == 0 && counts.searching() == 0
         };
-        // Any other thread than a worker does the work of its own call, and no other. So does a worker that was there before the pool.
-        let is_worker = |number: usize| {
-            let worker = self.seats[number].at_work().worker_number();
-            worker.is_some_and(|worker| worker > 0 || !self.is_around_first())
-        };
-        let none_works = || self.rights.any() && !self.rights.in_use(0).any(is_worker);
+        let works_for_all = |number: usize| self.works_for_all(self.seats[number].at_work());
+        let none_works = || self.rights.any() && !self.rights.in_use(0).any(works_for_all);
         // Twice: between two looks a thread may put its right down and begin to search, or the other way round.
         self.has_brought() && none_looks() && none_works() && none_looks()
     }
@@ -55,8 +52,8 @@ impl Pool {
         }
     }
 
-    /// A thread that is no worker of this pool has a right, and the seat says so. Until it did, that could be taken for a worker's. Or such a thread has looked for work,
-    /// and is counted among those that do no more.
+    /// A thread that does not [work for all](Pool::works_for_all) has a right, and the seat says so. Until it did, that could be taken for a worker's. Or such a thread is
+    /// counted no more among those that look for work, or sleep.
     #[cold]
     pub(super) fn call_callers_beside(&self) {
         fence(Ordering::SeqCst);

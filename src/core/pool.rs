@@ -65,8 +65,8 @@ pub(crate) struct Pool {
     pub(crate) eager: u32,
     /// Whether threads from outside may take part.
     guests: AtomicBool,
-    /// The first worker is a thread that was there before the pool, and may do anything.
-    around_first: AtomicBool,
+    /// Worker 0 is the thread that built the pool (`use_current_thread`). It keeps its right also while it is outside.
+    built_around_a_thread: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
     pub(super) missed: AtomicBool,
     /// Work from outside that descends from nothing in particular.
@@ -121,7 +121,7 @@ impl Pool {
                 crew: Crew::of(workers),
                 missing,
                 guests: AtomicBool::new(guests),
-                around_first: AtomicBool::new(false),
+                built_around_a_thread: AtomicBool::new(false),
                 missed: AtomicBool::new(false),
                 injector: Injector::new(),
                 brought: RootQueues::new(),
@@ -180,13 +180,16 @@ impl Pool {
         self.generation != child::generation()
     }
 
-    /// Worker 0 is a thread that was there before, and looks for no work but while it waits for this pool.
-    pub(super) fn build_around_first(&self) {
-        self.around_first.store(true, Ordering::Relaxed);
+    /// Before a thread is started: worker 0 is the thread that builds the pool.
+    pub(crate) fn note_built_around_a_thread(&self) {
+        self.built_around_a_thread.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn is_around_first(&self) -> bool {
-        self.around_first.load(Ordering::Relaxed)
+    /// Whether the thread at `desk` is known to come to any work of this pool some day. One from elsewhere does the work of its own call. So does the thread around which the pool
+    /// was built, while it is outside, and whether it is cannot be seen.
+    pub(super) fn works_for_all(&self, desk: &Desk) -> bool {
+        let first = usize::from(self.built_around_a_thread.load(Ordering::Relaxed));
+        desk.worker_number().is_some_and(|number| number >= first)
     }
 
     // Desks.

@@ -96,9 +96,14 @@ impl Worker<'_> {
         self.own().hold(number);
         self.desk().prefer(number);
         let changes = self.pool().seats[number].sit_down(self.desk());
-        if changes && self.own().guest.get() && !planted!("hold") {
+        if changes && !self.works_for_all() && !planted!("hold") {
             self.pool().call_callers_beside();
         }
+    }
+
+    /// See [`Pool::works_for_all`].
+    pub(super) fn works_for_all(self) -> bool {
+        self.pool().works_for_all(self.desk())
     }
 
     /// Exchanges the right in hand for right `wanted`, if no thread holds that.

@@ -79,7 +79,7 @@ impl<S: ThreadSpawn> Threads<S> {
             refused = too_many_mappings(threads).err().map(|error| (0, error));
         }
         if self.use_current {
-            pool.build_around_first();
+            pool.note_built_around_a_thread();
         }
         // Those that are dropped count as ended: no thread is to wait for them.
         let starts: Vec<_> = (0..threads).map(|i| Start::new(&pool, i)).collect();

@@ -160,7 +160,7 @@ impl Worker<'_> {
     /// next, also if we must not run what there is, or leave because our wait is over: to one `bound` as we are, if that may help.
     fn end_search(self, bound: Option<Root>, found: bool) {
         let last = self.idle().end_search();
-        if self.own().guest.get() && !planted!("looks") {
+        if !self.works_for_all() && !planted!("looks") {
             // While it was counted, this pool did not seem to be stuck.
             self.pool().call_callers_beside();
         }
@@ -215,6 +215,10 @@ impl Worker<'_> {
         if self.own().number().is_none() && !latch.probe() {
             // The call was meant for the last wait at this desk, by a thread that came late, and this one leaves without a right. It is not over.
             self.hold(pool.take_right(self.desk()));
+        }
+        if !woken && until.bound.is_none() && !self.works_for_all() && !planted!("around") {
+            // It was counted as a sleeper until now.
+            pool.call_callers_beside();
         }
         (woken, found)
     }

@@ -399,3 +399,77 @@ fn caller_that_is_woken_for_work_has_another_one_called() {
         finish(&stuck);
     });
 }
+
+/// A pool of two, both of whose threads are busy, was built around the first one. The other thread falls asleep inside an isolated call. `first` waits at the desk of
+/// the first one, and goes on outside when the second thread's part is done. Before that, `meanwhile` happens beside the call of the second thread.
+fn built_around_a_thread(
+    name: &str,
+    wait: fn(Worker<'_>, &Foreign, &Event),
+    asleep: bool,
+    meanwhile: fn(&Foreign, &Event),
+) {
+    check(name, 2, move || {
+        loom::stop_exploring();
+        let (stuck, done, middle) = (busy(2), Event::new(), Foreign::new());
+        stuck.note_built_around_a_thread();
+        stuck.put_down(1);
+        let (began, go, goes) = (Event::new(), Event::new(), Event::new());
+        let first = thread::spawn({
+            let (stuck, done, middle) = (Arc::clone(&stuck), done.clone(), Arc::clone(&middle));
+            let (began, goes) = (began.clone(), goes.clone());
+            move || {
+                // SAFETY: the first right is born in its hand, and its desk is for it alone.
+                let sitting = unsafe { Worker::sit(stuck.seats[0].worker(), 0) };
+                middle.announce(sitting.worker());
+                began.happen();
+                wait(sitting.worker(), &middle, &goes);
+                // Outside, where nothing says that it does no work of the pool.
+                done.wait();
+                sitting.rise()
+            }
+        });
+        began.wait();
+        until(|| in_waits(&stuck) == usize::from(asleep));
+        let (began, second_goes) = (Event::new(), go.clone());
+        let second = Caller::new(Root::isolated(2), {
+            let (stuck, done, began) = (Arc::clone(&stuck), done.clone(), began.clone());
+            move || {
+                began.happen();
+                second_goes.wait();
+                install(&stuck, |_, _| done.happen_at_last());
+            }
+        });
+        began.wait();
+        loom::explore();
+        go.happen();
+        meanwhile(&middle, &goes);
+        done.wait();
+        loom::stop_exploring();
+        second.end();
+        let right = first.join().unwrap();
+        right.inspect(|&number| stuck.put_down(number));
+        finish(&stuck);
+    });
+}
+
+/// The first thread sleeps and is woken for work, but its wait is over. The second one falls asleep while the first is counted among those that look.
+#[test]
+fn thread_around_which_the_pool_was_built_is_woken_for_work() {
+    let wait = |worker: Worker<'_>, middle: &Foreign, _: &Event| middle.wait(worker);
+    built_around_a_thread("a thread that was there first", wait, true, |middle, _| {
+        middle.set();
+    });
+}
+
+/// The first thread is about to sleep, but its wait is over. The second one falls asleep while the first is counted as a sleeper.
+#[test]
+fn thread_around_which_the_pool_was_built_gets_up_by_itself() {
+    let wait = |worker: Worker<'_>, middle: &Foreign, goes: &Event| {
+        goes.wait();
+        middle.wait(worker);
+    };
+    built_around_a_thread("a thread that gets up", wait, false, |middle, goes| {
+        goes.happen();
+        middle.set();
+    });
+}

@@ -14,7 +14,7 @@
 //!
 //! | | work | span | memory |
 //! |---|---|---|---|
-//! | [`shuffle`] | O(n) | O(n / p + parts + p) | the elements once more, and up to a byte for each; up to 16,383 elements none |
+//! | [`shuffle`] | O(n) | O(n / p + parts + p) | the elements once more, and up to one and a half bytes for each; up to 16,383 elements none |
 //! | [`sample`] of few | O(k) | O(k) | a set of the k |
 //! | [`sample`] of many | O(n) | O(n / p), and that of a selection | four words for each of the k, and some more |
 //!

@@ -296,3 +296,31 @@ fn progress_in_a_destructor_during_a_panic() {
         assert_eq!((end, items.into_inner()), (Err(6), 300));
     });
 }
+
+/// A destructor during a panic catches another one, of a loop of its own. Where the hook is called behind a block, it is not called then: if it
+/// panicked, the process would end.
+#[test]
+fn progress_of_a_loop_that_panics_in_a_destructor_during_a_panic() {
+    struct Panics<'c>(&'c AtomicUsize);
+    impl Drop for Panics<'_> {
+        fn drop(&mut self) {
+            let chain = || (0..100).into_par_iter().progress(|_| planted(8));
+            assert_eq!(caught(|| chain().for_each(|_| planted(7))), Err(7));
+            let folded = || chain().enumerate().for_each(|_| planted(7));
+            assert_eq!(caught(folded), Err(7));
+            // In step with another iterator, what went by may be counted. The panic goes on all the same.
+            let hook = |n| _ = self.0.fetch_add(n, SeqCst);
+            let chain = (0..100).into_par_iter().progress(hook).zip(0..100);
+            assert_eq!(caught(|| chain.for_each(|_| planted(7))), Err(7));
+        }
+    }
+    everywhere(|| {
+        let items = AtomicUsize::new(0);
+        let end = caught(|| {
+            let _panics = Panics(&items);
+            planted(6);
+        });
+        assert_eq!(end, Err(6));
+        assert!(items.into_inner() <= 100);
+    });
+}

@@ -46,6 +46,9 @@ pub(crate) trait Filling<T>: Sync {
     }
 
     /// How many of the first elements of `right` are given up, now that it comes behind `left`.
+    ///
+    /// It is called once for each seam, after both have ended, and before the elements of `right` are appended. The stretch of `right` begins where that
+    /// of `left` ends. Either may consist of several that were joined.
     fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {
         let _ = (left, right);
         0
@@ -130,6 +133,7 @@ impl<'a, T: Send, F: Filling<T>> Sweep for FillSweep<'a, T, F> {
     }
 
     fn follow((mut left, filling): Self::Outcome, (mut right, _): Self::Outcome) -> Self::Outcome {
+        left.stretch.assert_next(&right.stretch);
         let skip = filling.give_up(&mut left, &mut right.stretch);
         left.append(right, skip);
         (left, filling)

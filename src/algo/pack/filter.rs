@@ -147,7 +147,8 @@ where
 
     #[inline]
     fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
-        let mut walk = ElementWalk::new(next, end, stretch);
+        // SAFETY: all slots held elements, by `FilterFilling::new`, and only walks move any.
+        let mut walk = unsafe { ElementWalk::new(next, end, stretch) };
         if is_cheap::<T>() && self.beside != Beside::Kept {
             walk.judge_in_blocks(end, &self.judge);
         } else {
@@ -158,7 +159,8 @@ where
     #[inline]
     fn finish(&self, mut next: usize, stretch: &mut SlotStretch<'_, T>) {
         let reached = next;
-        ElementWalk::new(&mut next, reached, stretch).keep_rest();
+        // SAFETY: as in `advance`.
+        unsafe { ElementWalk::new(&mut next, reached, stretch) }.keep_rest();
     }
 
     fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {

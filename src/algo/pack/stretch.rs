@@ -157,7 +157,8 @@ impl<'a, T> SlotStretch<'a, T> {
         self.end = right.end;
     }
 
-    fn assert_next(&self, right: &Self) {
+    /// That `right` begins where this ends, among the same slots.
+    pub(super) fn assert_next(&self, right: &Self) {
         assert!(ptr::eq(self.base, right.base) && self.end == right.start);
     }
 }

@@ -19,11 +19,16 @@ pub(crate) struct ElementWalk<'w, 'a, T> {
 impl<'w, 'a, T> ElementWalk<'w, 'a, T> {
     /// From `next` on, behind the elements of `stretch`.
     ///
+    /// # Safety
+    ///
+    /// All slots of the stretch held elements of ours when the first walk through it began. That one began at the first slot, each other one begins where the
+    /// one before ended, and nothing else has moved or dropped any of the elements since, but for those that a walk gave up.
+    ///
     /// # Panics
     ///
     /// If `end`, where the walk is to end, is behind the end of the stretch.
     #[inline]
-    pub(crate) fn new(
+    pub(crate) unsafe fn new(
         next: &'w mut usize,
         end: usize,
         stretch: &'w mut SlotStretch<'a, T>,
@@ -56,7 +61,7 @@ impl<'w, 'a, T> ElementWalk<'w, 'a, T> {
         let (_, end) = self.stretch.bounds();
         let rest = end - self.read;
         debug_assert!(self.write <= self.read);
-        // SAFETY: they are elements of this stretch, and move behind those that stay: they take up no more slots than they had.
+        // SAFETY: they are elements of this stretch, by `new`, and move behind those that stay: they take up no more slots than they had.
         unsafe { ptr::copy(self.slot(self.read), self.slot(self.write), rest) };
         (self.read, self.write) = (end, self.write + rest);
     }
@@ -67,7 +72,7 @@ impl<T> Drop for ElementWalk<'_, '_, T> {
     fn drop(&mut self) {
         *self.next = self.read;
         let kept = self.kept();
-        // SAFETY: what stays was moved there.
+        // SAFETY: what stays was moved there, or was there from the beginning.
         unsafe { self.stretch.set_filled(kept) };
     }
 }

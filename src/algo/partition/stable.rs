@@ -56,6 +56,7 @@ where
 }
 
 /// Fills the front of a stretch with the elements that go first, and the front of the same stretch of the buffer with the others.
+/// It is only made for slots that all hold elements, and a buffer with a slot for each.
 struct StablePartition<T, F> {
     /// The first slot of the buffer.
     others: SharedPlaces<T>,
@@ -68,7 +69,8 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Filling<T> for StablePartition<T, F> {
     }
 
     fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
-        let mut walk = ElementWalk::new(next, end, stretch);
+        // SAFETY: all slots held elements, by what the type says, and only walks move any.
+        let mut walk = unsafe { ElementWalk::new(next, end, stretch) };
         let start = walk.write - walk.kept();
         while walk.read < end {
             let element = walk.slot(walk.read);
@@ -91,16 +93,18 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Filling<T> for StablePartition<T, F> {
     /// After a panic there are some that were not asked about: they go first.
     fn finish(&self, mut next: usize, stretch: &mut SlotStretch<'_, T>) {
         let reached = next;
-        ElementWalk::new(&mut next, reached, stretch).keep_rest();
+        // SAFETY: as in `advance`.
+        unsafe { ElementWalk::new(&mut next, reached, stretch) }.keep_rest();
     }
 
     /// None of those that go first. The others of `right` move up to those of `left`.
     fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {
-        let ((start, mid), (_, end)) = (left.stretch.bounds(), right.bounds());
+        let ((_, mid), (_, end)) = (left.stretch.bounds(), right.bounds());
         // In the buffer as many slots are free behind the others of `left` as elements of it go first.
         let (gap, len) = (left.stretch.filled(), end - mid - right.filled());
-        let free = self.others.at(start + (mid - start - gap));
-        // SAFETY: slots of the buffer behind the others of `left`, up to the last of the others of `right`, which belong to these two stretches alone.
+        let free = self.others.at(mid - gap);
+        // SAFETY: the two are neighbours, and both have ended. So these are slots of the buffer behind the others of `left`, up to the last of the others
+        // of `right`, which belong to these two stretches alone.
         unsafe { close_gap(free, gap, len) };
         0
     }

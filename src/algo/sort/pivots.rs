@@ -2,7 +2,7 @@
 //!
 //! Elements need not be `Sync`, so two threads must not compare with the same pivot. But if one
 //! thread partitioned a long slice, the others would stand idle. So the slice is cut into blocks,
-//! and each block has its own pivot: neighbours in one sorted sample of the whole, so that they
+//! and each block has its own pivot: neighbours in rank in one sample of the whole, so that they
 //! differ little. The blocks are partitioned in parallel. What is on the wrong side of the border then, of all blocks together, is exchanged at
 //! once: each element moves once, and the longest chain of moves is as short with 64 blocks as with two.
 //!
@@ -41,7 +41,7 @@ pub(super) fn fetch_sample<T: Send>(v: &mut [T], sample: usize) {
     }
 }
 
-/// Brings the elements of some ranks of a sample to their places, the first and the last of them exactly.
+/// Brings the elements of some ranks of a sample to their places: the first and the last of them exactly, those between in any order.
 pub(super) fn rank<T, O: Order<T>>(sample: &mut [T], ranks: Range<usize>, order: &O) {
     sequential::select(sample, ranks.start, order);
     if ranks.len() > 1 {
@@ -291,10 +291,10 @@ mod tests {
             for (first, ranks) in [(0, 4), (sample / 2, sample / 4), (sample - 3, 3)] {
                 for seed in 1..100 {
                     let mut v: Vec<usize> = (0..sample).collect();
-                    let mut random = seed;
+                    let mut random: u64 = seed;
                     for i in 1..sample {
                         random = random * 1_103_515_245 % 2_147_483_647;
-                        v.swap(i, random % (i + 1));
+                        v.swap(i, random as usize % (i + 1));
                     }
                     rank(&mut v, first..first + ranks, &By(usize::cmp));
                     assert_eq!((v[first], v[first + ranks - 1]), (first, first + ranks - 1));

@@ -1,7 +1,7 @@
 //! Selection: brings to an index the element that a sort would bring there, and lesser elements to its left.
 //!
-//! 1. A sample is sorted. Its elements a little above the expected place of the wanted element, or a little below, become pivots: one
-//!    for each block of the slice, since two threads must not compare with the same element.
+//! 1. A sample is drawn. Its elements whose ranks are a little above the expected rank of the wanted element, or a little below, become
+//!    pivots: one for each block of the slice, since two threads must not compare with the same element.
 //! 2. Each thread partitions a block by its own pivot, and the parts are brought together. The pivots go between the two sides. The search
 //!    goes on in the side that has the index.
 //! 3. These steps are repeated until few elements are left. One thread selects among them.
@@ -123,7 +123,8 @@ fn select_together<T: Send, O: Order<T>>(v: &mut [T], index: usize, order: &O) {
     }
 }
 
-/// Partitions a window, and returns how many went left. Behind those are the pivots, in order, one for each block.
+/// Partitions a window, and returns how many went left. Behind those are the pivots, one for each block: the least of
+/// them first and the greatest last, those between in any order.
 fn partition<T: Send, O: Order<T>>(
     v: &mut [T],
     index: usize,
@@ -131,7 +132,7 @@ fn partition<T: Send, O: Order<T>>(
     goes_left: Left,
     order: &O,
 ) -> usize {
-    let sample = sample_len(v.len()).max(8 * blocks);
+    let sample = sample_len(v.len());
     // Off by three standard deviations and some more towards the greater part of the window: that part goes.
     let share = index as f64 / v.len() as f64;
     let expected = share * sample as f64;

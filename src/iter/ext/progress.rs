@@ -27,6 +27,9 @@ pub trait ParallelProgress: ParallelIterator {
     /// call `hook`, even at the same time. Items are counted outside the loop over them, so the loop is as fast as without this. If a closure
     /// panics, the items of its block are not counted.
     ///
+    /// There is one exception: in a destructor that runs while its thread panics already, a block that is walked in step with another iterator, as by
+    /// `zip`, or from its back, as by `rev`, is counted even if a closure panics in it. If `hook` then panics, too, the process ends.
+    ///
     /// The place in the chain decides what is counted: `progress` before a `filter` counts all items that go into it. Each block ends when
     /// the rest of the chain is done with its items.
     ///
@@ -133,11 +136,13 @@ impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
     }
 }
 
-/// Counts a block that is walked as an iterator, perhaps in step with others, as by `zip`; reports when it is dropped.
+/// Counts a block that is walked as an iterator. It reports behind the loop over all its items, or if it is walked in step with others, as by `zip`, when it
+/// is dropped.
 pub(crate) struct Report<'o, F: Fn(usize)> {
     count: Cell<usize>,
     hook: &'o F,
-    /// A destructor that runs during an older panic may report as usual.
+    /// A destructor that runs during an older panic may report as usual. If such a block is itself unwound, it reports, too: a thread can ask whether
+    /// it panics, but not how often.
     was_panicking: bool,
 }
 
@@ -162,6 +167,49 @@ impl<T, F: Fn(usize)> Pass<T> for Report<'_, F> {
 
     #[inline]
     fn fold<B>(self, items: impl Iterator<Item = T>, init: B, op: impl FnMut(B, T) -> B) -> B {
-        Counting(&self.count).fold(items, init, op)
+        // If the loop over them panics, none of the block's items is counted: whether a panic is the newest cannot be asked.
+        let count = Cell::new(self.count.take());
+        let folded = Counting(&count).fold(items, init, op);
+        if count.get() > 0 {
+            (self.hook)(count.get());
+        }
+        folded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PerItemIndexed, ProgressOp};
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    /// Where a block is folded by a destructor during an older panic, it shows that a panic came since.
+    #[test]
+    fn a_panic_during_an_older_one_keeps_a_folded_block_from_being_counted() {
+        struct Folds<'c>(&'c AtomicUsize);
+        impl Drop for Folds<'_> {
+            fn drop(&mut self) {
+                let op = ProgressOp(|n| _ = self.0.fetch_add(n, Relaxed));
+                let fold = |panics_at| {
+                    let mut block = PerItemIndexed::<i32>::wrap(&op, 0..10);
+                    assert_eq!(block.next(), Some(0));
+                    let item = |_, item| {
+                        if item == panics_at {
+                            resume_unwind(Box::new("inner"));
+                        }
+                    };
+                    catch_unwind(AssertUnwindSafe(|| block.fold((), item)))
+                };
+                assert!(fold(5).is_err());
+                assert!(fold(10).is_ok());
+            }
+        }
+        let counted = AtomicUsize::new(0);
+        let outer = catch_unwind(AssertUnwindSafe(|| {
+            let _folds = Folds(&counted);
+            resume_unwind(Box::new("outer"));
+        }));
+        assert!(outer.is_err());
+        assert_eq!(counted.into_inner(), 10);
     }
 }

@@ -40,11 +40,12 @@ impl Build<'_> {
         say: impl Fn(String),
     ) -> Result<Built, String> {
         let kept = self.target.join("does-not-compile");
+        let state = self.state()?;
         let known = read(&kept).unwrap_or_default();
         let mut known: BTreeSet<String> = known.lines().map(str::to_owned).collect();
         let mut left_out: BTreeSet<u32> = mutants
             .iter()
-            .filter(|it| known.contains(&self.key(it)))
+            .filter(|it| known.contains(&key(&state, it)))
             .map(|it| it.number)
             .collect();
         loop {
@@ -56,7 +57,7 @@ impl Build<'_> {
             let (programs, complaints) = self.cargo(targets)?;
             if complaints.is_empty() {
                 let new = mutants.iter().filter(|it| left_out.contains(&it.number));
-                known.extend(new.map(|it| self.key(it)));
+                known.extend(new.map(|it| key(&state, it)));
                 let lines: Vec<String> = known.into_iter().collect();
                 let kept = std::fs::write(&kept, lines.join("\n"));
                 kept.map_err(|error| format!("{}: {error}", self.target.display()))?;
@@ -77,12 +78,14 @@ impl Build<'_> {
         }
     }
 
-    /// A mutant and the source that it is in, so that the next run knows what does not compile.
-    fn key(&self, mutant: &Mutant) -> String {
-        let mut hasher = DefaultHasher::new();
-        (&mutant.file, &self.sources[&mutant.file]).hash(&mut hasher);
-        (&mutant.at, &mutant.new).hash(&mut hasher);
-        format!("{:016x}", hasher.finish())
+    /// All but the mutant itself that decides whether it compiles: the sources, which may use each other's types, features and flags, and the compiler.
+    fn state(&self) -> Result<DefaultHasher, String> {
+        let mut rustc = Command::new("rustc");
+        rustc.arg("-vV").current_dir(self.copy.path(&self.package));
+        let output = rustc.output().map_err(|error| format!("rustc: {error}"))?;
+        let mut state = DefaultHasher::new();
+        (&self.sources, &self.features, flags(), output.stdout).hash(&mut state);
+        Ok(state)
     }
 
     fn plant(
@@ -123,6 +126,9 @@ impl Build<'_> {
     ) -> Result<(BTreeMap<Target, PathBuf>, Vec<Complaint>), String> {
         let mut command = Command::new("cargo");
         command.args(["test", "--no-run", "--message-format=json"]);
+        // Without a name cargo builds all default members of the workspace.
+        let manifest = self.copy.path(&self.package).join("Cargo.toml");
+        command.args(["--package", &name(&manifest)?]);
         for target in targets {
             match target {
                 None => command.arg("--lib"),
@@ -132,20 +138,29 @@ impl Build<'_> {
         if let Some(features) = &self.features {
             command.args(["--features", features]);
         }
-        let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
         command
             .current_dir(self.copy.path(&self.package))
             .env("CARGO_TARGET_DIR", &self.target)
-            .env("RUSTFLAGS", format!("{flags} --cap-lints=allow"))
+            .env("RUSTFLAGS", flags())
             .stdin(Stdio::null());
         let output = command
             .output()
             .map_err(|error| format!("cargo: {error}"))?;
+        let manifest = manifest.canonicalize().map_err(|error| error.to_string())?;
         let (mut programs, mut complaints) = (BTreeMap::new(), Vec::new());
+        let mut of_others = String::new();
         for line in String::from_utf8_lossy(&output.stdout).lines() {
             let Ok(message) = serde_json::from_str::<Value>(line) else {
                 continue;
             };
+            let is_own = message["manifest_path"]
+                .as_str()
+                .and_then(|path| Path::new(path).canonicalize().ok())
+                .is_some_and(|path| path == manifest);
+            if !is_own {
+                of_others += message["message"]["rendered"].as_str().unwrap_or_default();
+                continue;
+            }
             if let Some(program) = message["executable"].as_str()
                 && message["profile"]["test"] == true
             {
@@ -158,10 +173,41 @@ impl Build<'_> {
             }
         }
         if !output.status.success() && complaints.is_empty() {
-            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+            let error = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{of_others}{error}"));
         }
         Ok((programs, complaints))
     }
+}
+
+/// A mutant beside what else decides whether it compiles, so that the next run knows what does not.
+fn key(state: &DefaultHasher, mutant: &Mutant) -> String {
+    let mut hasher = state.clone();
+    (&mutant.file, &mutant.at, &mutant.new).hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}
+
+/// Lints must not refuse a mutant.
+fn flags() -> String {
+    let flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+    format!("{flags} --cap-lints=allow")
+}
+
+/// The name of the package that a manifest describes.
+fn name(manifest: &Path) -> Result<String, String> {
+    let text = read(manifest)?;
+    let package = text
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| *line != "[package]")
+        .skip(1)
+        .take_while(|line| !line.starts_with('['));
+    let mut names = package.filter_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "name").then(|| value.split('"').nth(1).map(str::to_owned))?
+    });
+    let name = names.next();
+    name.ok_or_else(|| format!("{}: it names no package", manifest.display()))
 }
 
 pub fn read(path: &Path) -> Result<String, String> {

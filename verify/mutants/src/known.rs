@@ -55,6 +55,12 @@ pub fn outdated<'k>(known: &'k [Known], mutants: &[Mutant]) -> Vec<&'k Known> {
         .collect()
 }
 
+/// Lines that fit more than one mutant: a reason given for one of them need not hold for another.
+pub fn ambiguous<'k>(known: &'k [Known], mutants: &[Mutant]) -> Vec<&'k Known> {
+    let fits = |line: &&Known| mutants.iter().filter(|it| line.is(it)).count();
+    known.iter().filter(|it| fits(it) > 1).collect()
+}
+
 impl std::fmt::Display for Known {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{}, {}: {}", self.file, self.function, self.change)

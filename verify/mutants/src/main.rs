@@ -14,7 +14,8 @@
 //! These are the slips that unsafe code and protocols suffer from: a bound that is off by one, a case that is forgotten, a count that is not kept, a
 //! destructor that is not run. The value of a whole function is not replaced: such a change is found by nearly any test, so it says little.
 //! `cargo-mutants` does that, and builds the crate for each mutant. Here one build has all of them, as `if on(7) { changed } else { as it was }`, so a
-//! mutant takes as long as its tests. What does not compile is left out, and listed; if the compiler points only to a function, all its mutants are. What the compiler runs itself (constants, `const fn`, types, patterns) and the
+//! mutant takes as long as its tests. What does not compile is left out, and listed; if the compiler points only to a function, all its mutants are left out.
+//! What the compiler runs itself (constants, `const fn`, types, patterns) and the
 //! arguments of macros stay as they are.
 //!
 //! Each mutant runs in a process of its own, with a limit on memory and time, because code that is wrong may corrupt its memory. The time is derived from a
@@ -91,6 +92,11 @@ fn run(options: &Options) -> Result<bool, String> {
             _ => Vec::new(),
         },
     };
+    if let [line, ..] = known::ambiguous(&listed, &mutants)[..] {
+        return Err(format!(
+            "it is listed, but fits more than one mutant: {line}"
+        ));
+    }
     let outdated = known::outdated(&listed, &mutants);
     let is_known = |mutant: &Mutant| listed.iter().any(|it: &Known| it.is(mutant));
     let wanted: BTreeSet<u32> = mutants
@@ -162,6 +168,9 @@ fn run(options: &Options) -> Result<bool, String> {
         .partition(|it| built.left_out.contains(&it.number));
     for mutant in &left_out {
         print(&format!("left out  {}\n", place(mutant)));
+    }
+    if tried.is_empty() && !wanted.is_empty() {
+        return Err("none of them compiles, so nothing was tried".to_owned());
     }
     let verdicts = try_all(&tried, &suites, limits, options.jobs);
 

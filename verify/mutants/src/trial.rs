@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 
 use crate::plant::SWITCH;
 
+/// The signal that no program sends itself by a fault: the system is short of memory, or someone ended it.
+const KILLED: i32 = 9;
+
 /// A test program, with the tests of it that are run.
 #[derive(Clone)]
 pub struct Suite {
@@ -68,11 +71,13 @@ impl Suite {
 
     /// In a group of processes of its own, so that what it starts ends with it.
     fn start(&self, number: u32, limits: Limits) -> std::io::Result<Child> {
-        // No core files, and an end for a program that was left alone.
+        // No core files, and an end for a program that was left alone: more time than all processors have for it before it is killed here.
+        let processors = thread::available_parallelism().map_or(1, |it| it.get() as u64);
+        let seconds = self.limit.as_secs().saturating_add(2);
         let limit = format!(
             "ulimit -c 0; ulimit -v {}; ulimit -t {}; exec \"$0\" \"$@\"",
             limits.memory_mib * 1024,
-            self.limit.as_secs().saturating_mul(16).max(1),
+            seconds.saturating_mul(processors),
         );
         Command::new("sh")
             .args(["-c", &limit])
@@ -113,6 +118,10 @@ impl Suite {
                 // What a shell says of a program that it cannot run.
                 Ok(Some(status)) if matches!(status.code(), Some(126 | 127)) => {
                     return Verdict::NotRun(format!("{}: cannot be run", self.program.display()));
+                }
+                // It was not killed from here.
+                Ok(Some(status)) if status.signal() == Some(KILLED) => {
+                    return Verdict::NotRun(format!("{}: someone killed it", self.name));
                 }
                 Ok(Some(status)) => {
                     return Verdict::Found(format!("{}: {}", self.name, ending(status)));

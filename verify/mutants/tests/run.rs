@@ -11,6 +11,16 @@ version = \"0.0.0\"
 edition = \"2024\"
 
 [workspace]
+members = [\"other\"]
+default-members = [\".\", \"other\"]
+";
+
+/// A package whose tests cargo builds, too, unless it is told which package is meant.
+const OTHER: &str = "\
+[package]
+name = \"other\"
+version = \"0.0.0\"
+edition = \"2024\"
 ";
 
 const LIBRARY: &str = "\
@@ -61,6 +71,11 @@ fn small(name: &str) -> PathBuf {
         ("Cargo.toml", MANIFEST),
         ("src/lib.rs", LIBRARY),
         ("tests/fit.rs", TEST),
+        ("other/Cargo.toml", OTHER),
+        (
+            "other/src/lib.rs",
+            "#[cfg(test)]\ncompile_error!(\"the tests of another package\");\n",
+        ),
     ] {
         let path = root.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -145,6 +160,21 @@ fn what_is_known_is_not_tried() {
         printed.contains("0 mutants: 0 found, 0 timed out, 0 survived"),
         "{printed}"
     );
+    // Two numbers of one function become the same.
+    fs::write(
+        root.join("src/lib.rs"),
+        LIBRARY.replace("size < 10", "size < 10 && size != 10"),
+    )
+    .unwrap();
+    known("src/lib.rs\tfits\t10 -> 9\tnor nine\n");
+    let (output, _) = mutants(&root, args);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(
+        error.contains("fits more than one mutant: src/lib.rs, fits: 10 -> 9"),
+        "{error}"
+    );
+    fs::write(root.join("src/lib.rs"), LIBRARY).unwrap();
     // The code has changed since.
     known("src/lib.rs\tfits\tsize < 11 -> size <= 11\tno one has eleven\n");
     let (output, printed) = mutants(&root, args);
@@ -169,4 +199,44 @@ fn tests_that_fail_by_themselves_are_told() {
     let (output, _) = mutants(&root, "src/lib.rs --test fit no_such_test");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("no test has such a name"), "{error}");
+}
+
+#[test]
+fn a_run_that_tries_nothing_has_no_verdict() {
+    let root = small("nothing");
+    let (_, printed) = mutants(&root, "src/lib.rs --list");
+    let greeting = printed
+        .lines()
+        .find(|line| line.contains("greeting: String::from"));
+    let number = greeting.unwrap().split_whitespace().next().unwrap();
+    let args = format!("src/lib.rs --only {number} --lib");
+    let (output, _) = mutants(&root, &args);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("nothing was tried"), "{error}");
+}
+
+/// The system may end a program when memory is short, which says nothing of the mutant.
+#[test]
+#[cfg(unix)]
+fn a_program_that_was_killed_is_not_found() {
+    let root = small("killed");
+    let kills = "\
+#[test]
+fn is_killed() {
+    if small::fits(10) {
+        let id = std::process::id().to_string();
+        std::process::Command::new(\"kill\").args([\"-9\", &id]).status().unwrap();
+        loop {
+            std::thread::yield_now();
+        }
+    }
+}
+";
+    fs::write(root.join("tests/fit.rs"), kills).unwrap();
+    let (output, printed) = mutants(&root, "src/lib.rs --only 1 --test fit");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{printed}{error}");
+    assert!(printed.contains("fit: someone killed it"), "{printed}");
+    assert!(error.contains("1 were not run"), "{error}");
 }

@@ -20,9 +20,9 @@ pub struct ThreadPoolBuildError {
 enum ErrorKind {
     GlobalPoolAlreadyInitialized,
     CurrentThreadAlreadyInPool,
-    /// Only so many of the threads could be started.
+    /// Only so many of the threads could be started; `None`: none was tried.
     Refused {
-        started: usize,
+        started: Option<usize>,
         threads: usize,
         error: io::Error,
     },
@@ -41,8 +41,8 @@ impl ThreadPoolBuildError {
         }
     }
 
-    /// Of `threads` only `started` could be started.
-    pub(super) fn refused(started: usize, threads: usize, error: io::Error) -> Self {
+    /// Of `threads` only `started` could be started, or none was tried.
+    pub(super) fn refused(started: Option<usize>, threads: usize, error: io::Error) -> Self {
         ThreadPoolBuildError {
             kind: ErrorKind::Refused {
                 started,
@@ -71,10 +71,13 @@ impl fmt::Display for ThreadPoolBuildError {
                 started,
                 threads,
                 error,
-            } => write!(
-                f,
-                "only {started} of {threads} threads could be started: {error}"
-            ),
+            } => match started {
+                Some(started) => write!(
+                    f,
+                    "only {started} of {threads} threads could be started: {error}"
+                ),
+                None => write!(f, "none of {threads} threads was started: {error}"),
+            },
         }
     }
 }

@@ -69,13 +69,13 @@ impl ThreadPoolBuilder {
     {
         thread::scope(|scope| {
             let wrapper = &wrapper;
-            let pool = self
-                .spawn_handler(|thread| {
-                    let builder = thread.as_std();
-                    builder.spawn_scoped(scope, move || wrapper(thread))?;
-                    Ok(())
-                })
-                .build()?;
+            let mut builder = self.spawn_handler(|thread| {
+                let builder = thread.as_std();
+                builder.spawn_scoped(scope, move || wrapper(thread))?;
+                Ok(())
+            });
+            builder.threads.spawn.set_of_std();
+            let pool = builder.build()?;
             let result = catch(|| with_pool(&pool));
             // The scope would block this thread, which another pool may need.
             pool.end();
@@ -184,6 +184,7 @@ impl<S> ThreadPoolBuilder<S> {
                 name: self.threads.name,
                 stack_size: self.threads.stack_size,
                 use_current: self.threads.use_current,
+                wary: self.threads.wary,
                 spawn: CustomSpawn::new(spawn),
             },
             handlers: self.handlers,

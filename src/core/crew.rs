@@ -39,12 +39,12 @@ impl Crew {
     pub(crate) fn turn(&self) -> Option<MutexGuard<'_, ()>> {
         match self {
             Crew::Threads(_) => None,
-            Crew::Callers(turn) => Some(wait_for(turn)),
+            Crew::Callers(turn) => Some(wait_for_turn(turn)),
         }
     }
 }
 
 #[cold]
-fn wait_for(turn: &Mutex<()>) -> MutexGuard<'_, ()> {
+fn wait_for_turn(turn: &Mutex<()>) -> MutexGuard<'_, ()> {
     lock(turn)
 }

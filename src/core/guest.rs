@@ -25,14 +25,14 @@ impl<'a> Visit<'a> {
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
         let place = Place::take(pool)?;
         let (visit, changes) = place.sit_down(pool);
-        visit.set_up(changes, entered_root());
+        visit.settle_in(changes, entered_root());
         Some(visit)
     }
 
     /// Whatever else happens when a guest sits down. `changes`: until now its seat showed another desk. Its work comes under the root that the thread has
     /// [entered](super::current_pool), if it has.
     #[inline(always)]
-    fn set_up(&self, changes: bool, entered: Option<Root>) {
+    fn settle_in(&self, changes: bool, entered: Option<Root>) {
         // Else no thread has taken this right for a worker's.
         if changes && !planted!("come") {
             self.worker.pool().call_callers_beside();
@@ -91,7 +91,7 @@ pub(crate) fn from_outside<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Sen
     bring_in(op)
 }
 
-/// The same, not behind a call: the closure is made where it stays.
+/// Inlined, so that the closure is built in the caller's frame and not moved.
 #[inline(always)]
 pub(crate) fn bring_in<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send) -> R {
     once(op, visit_here)
@@ -138,7 +138,7 @@ fn visit_here(op: Op<'_>) {
         return hand_off(pool, op);
     };
     let (mut visit, changes) = place.sit_down(pool);
-    visit.set_up(changes, entered);
+    visit.settle_in(changes, entered);
     op.run(visit.worker);
     visit.end();
     // What is left of it would be dropped by a call.

@@ -33,6 +33,8 @@ pub(super) struct Threads<S = DefaultSpawn> {
     pub(super) stack_size: Option<usize>,
     /// The calling thread is the first of them.
     pub(super) use_current: bool,
+    /// The mappings are counted however few the threads are.
+    pub(super) wary: bool,
     pub(super) spawn: S,
 }
 
@@ -74,9 +76,10 @@ impl<S: ThreadSpawn> Threads<S> {
         // The user's closures may panic: then the threads that were started are to end.
         let unwinding = LetGo(&pool);
         let threads = pool.crew.threads();
+        // The error, and how many threads were started; `None`: none was tried.
         let (mut refused, mut own_start) = (None, None);
-        if !self.spawn.is_custom() {
-            refused = too_many_mappings(threads).err().map(|error| (0, error));
+        if self.spawn.is_of_std() && (self.wary || threads > FEW) {
+            refused = too_many_mappings(threads).err().map(|error| (None, error));
         }
         if self.use_current {
             pool.note_built_around_a_thread();
@@ -94,7 +97,11 @@ impl<S: ThreadSpawn> Threads<S> {
                 continue;
             }
             let thread = ThreadBuilder::new(name, self.stack_size, start);
-            refused = self.spawn.spawn(thread).err().map(|error| (index, error));
+            refused = self
+                .spawn
+                .spawn(thread)
+                .err()
+                .map(|error| (Some(index), error));
         }
         std::mem::forget(unwinding);
         match refused {
@@ -111,11 +118,11 @@ impl<S: ThreadSpawn> Threads<S> {
                 }
                 Ok(pool)
             }
-            Some((index, error)) => {
+            Some((started, error)) => {
                 pool.release();
                 drop(own_start);
                 Err(NotBuilt {
-                    error: ThreadPoolBuildError::refused(index, threads, error),
+                    error: ThreadPoolBuildError::refused(started, threads, error),
                     ends: (!self.spawn.is_custom()).then_some(pool),
                 })
             }
@@ -123,7 +130,7 @@ impl<S: ThreadSpawn> Threads<S> {
     }
 }
 
-/// A pool of so many threads at most is built without a look at the mappings.
+/// A pool of so many threads at most is built without a look at the mappings, unless a larger one was refused.
 const FEW: usize = 256;
 /// A thread's stack and the one that std gives it for signals, each with a guard.
 const MAPPINGS: usize = 4;
@@ -134,10 +141,10 @@ const SPARE: usize = 1024;
 ///
 /// For a thread that cannot have a stack, the system gives an error. But std aborts the process where a thread that has one cannot have one for signals.
 fn too_many_mappings(threads: usize) -> io::Result<()> {
-    if !cfg!(target_os = "linux") || cfg!(miri) || threads <= FEW {
+    if !cfg!(target_os = "linux") || cfg!(miri) {
         return Ok(());
     }
-    // Where either cannot be read, nothing is known.
+    // Where the limit cannot be read, nothing is known. Where the mappings cannot, none are counted.
     let Some(most) = fs::read_to_string("/proc/sys/vm/max_map_count")
         .ok()
         .and_then(|text| text.trim().parse::<usize>().ok())
@@ -160,7 +167,11 @@ pub(super) fn with_what_there_is(wanted: usize) -> Arc<Pool> {
     let mut threads = wanted;
     while threads > 0 {
         let pool = Pool::new(threads, wanted - threads, Handlers::default(), true, false);
-        match Threads::<DefaultSpawn>::default().start(pool) {
+        let mut start = Threads::<DefaultSpawn> {
+            wary: threads < wanted,
+            ..Threads::default()
+        };
+        match start.start(pool) {
             Ok(pool) => return pool,
             Err(not) => {
                 debug_assert!(not.error.is_refusal());

@@ -12,11 +12,22 @@ use std::thread;
 pub struct DefaultSpawn(());
 
 /// Starts threads with a closure of the user's; see [`ThreadPoolBuilder::spawn_handler`](super::ThreadPoolBuilder::spawn_handler).
-pub struct CustomSpawn<F>(F);
+pub struct CustomSpawn<F> {
+    spawn: F,
+    of_std: bool,
+}
 
 impl<F> CustomSpawn<F> {
     pub(super) fn new(spawn: F) -> Self {
-        CustomSpawn(spawn)
+        CustomSpawn {
+            spawn,
+            of_std: false,
+        }
+    }
+
+    /// The closure starts a thread of std's for each of the pool.
+    pub(super) fn set_of_std(&mut self) {
+        self.of_std = true;
     }
 }
 
@@ -33,6 +44,9 @@ pub trait ThreadSpawn: sealed::Sealed {
     /// Whether closures may find threads that the user set up in some way.
     #[doc(hidden)]
     fn is_custom(&self) -> bool;
+    /// Whether each thread is started by std.
+    #[doc(hidden)]
+    fn is_of_std(&self) -> bool;
 }
 
 mod sealed {
@@ -51,6 +65,10 @@ impl ThreadSpawn for DefaultSpawn {
     fn is_custom(&self) -> bool {
         false
     }
+
+    fn is_of_std(&self) -> bool {
+        true
+    }
 }
 
 /// Starts a thread. In a box, because std compiles for each type of body what it does with threads.
@@ -66,11 +84,15 @@ where
     F: FnMut(ThreadBuilder) -> io::Result<()>,
 {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        (self.0)(thread)
+        (self.spawn)(thread)
     }
 
     fn is_custom(&self) -> bool {
         true
+    }
+
+    fn is_of_std(&self) -> bool {
+        self.of_std
     }
 }
 

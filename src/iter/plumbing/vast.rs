@@ -11,7 +11,7 @@ use super::traits::{Consumer, Folder};
 use super::verdict::Verdict;
 use crate::core::unwind::{catch, resume};
 
-/// A piece with more items than this is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
+/// A piece with so many items or more is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
 const VAST: u64 = u32::MAX as u64;
 
 /// Whether a search from the right comes to the end of `piece` only by cuts that are too many for the stack.
@@ -25,29 +25,33 @@ pub(super) fn is_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: &Pc) -> bool {
 /// Drives a vast piece: `drive_last` drives its last part, which is not vast unless it cannot be cut, and `drive` the others.
 pub(super) fn drive_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(
     lane: &Lane<'_>,
-    mut piece: Pc,
-    mut consumer: C,
+    piece: Pc,
+    consumer: C,
     drive_last: impl FnOnce(Pc, C) -> C::Result,
     drive: impl Fn(Pc, C) -> C::Result,
 ) -> C::Result {
     let mut waiting = Vec::new();
-    while is_vast::<Pc, C>(&piece) {
-        match piece.cut(None, 0) {
-            Ok((left, right, at)) => {
-                lane.note_verdict(Verdict::Large);
-                let (first, last, reducer) = Pc::cut_consumer(consumer, at);
-                let [here, place] = lane.note_parts(|| left.len(), true);
-                lane.go_to(here);
-                waiting.push((left, first, reducer, place));
-                (piece, consumer) = (right, last);
-            }
-            Err(whole) => {
-                piece = whole;
-                break;
+    // A cut may panic, too. The parts that wait by then are driven all the same.
+    let mut result = catch(|| {
+        let (mut piece, mut consumer) = (piece, consumer);
+        while is_vast::<Pc, C>(&piece) {
+            match piece.cut(None, 0) {
+                Ok((left, right, at)) => {
+                    lane.note_verdict(Verdict::Large);
+                    let (first, last, reducer) = Pc::cut_consumer(consumer, at);
+                    let [here, place] = lane.note_parts(|| left.len(), true);
+                    lane.go_to(here);
+                    waiting.push((left, first, reducer, place));
+                    (piece, consumer) = (right, last);
+                }
+                Err(whole) => {
+                    piece = whole;
+                    break;
+                }
             }
         }
-    }
-    let mut result = catch(|| drive_last(piece, consumer));
+        drive_last(piece, consumer)
+    });
     while let Some((left, consumer, reducer, place)) = waiting.pop() {
         lane.go_to(place);
         result = match result {

@@ -122,3 +122,12 @@ fn leaves_of_a_search_do_not_overlap() {
         }
     }
 }
+
+/// The places of items beyond the largest `usize` are unknown.
+#[test]
+fn leaves_of_more_items_than_a_number_holds() {
+    let _alone = alone();
+    let pool = pool(2);
+    let (found, _) = record(|| pool.install(|| (0..u128::MAX).into_par_iter().find_last(|_| true)));
+    assert_eq!(found, Some(u128::MAX - 1));
+}

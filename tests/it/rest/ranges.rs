@@ -92,6 +92,45 @@ fn the_last_of_very_many() {
     }
 }
 
+/// Panics when it is cloned the third time.
+#[cfg(target_pointer_width = "64")]
+struct ThirdClonePanics<'c>(&'c AtomicUsize);
+
+#[cfg(target_pointer_width = "64")]
+impl Clone for ThirdClonePanics<'_> {
+    fn clone(&self) -> Self {
+        if self.0.fetch_add(1, Relaxed) == 2 {
+            planted(3);
+        }
+        ThirdClonePanics(self.0)
+    }
+}
+
+/// A panic in a cut of a very long piece does not keep the parts from running that were cut off before.
+#[cfg(target_pointer_width = "64")]
+#[test]
+fn a_cut_that_panics_leaves_the_parts_before_it() {
+    for place in Place::uncut() {
+        within(60, move || {
+            place.run(|| {
+                let (clones, runs) = (AtomicUsize::new(0), AtomicUsize::new(0));
+                let panics = ThirdClonePanics(&clones);
+                let result = caught(|| {
+                    (0..1usize << 40)
+                        .into_par_iter()
+                        .map_with(panics, |_, i| i)
+                        .find_last(|_| {
+                            runs.fetch_add(1, Relaxed);
+                            true
+                        })
+                });
+                assert_eq!(result, Err(3));
+                assert!(runs.load(Relaxed) > 0);
+            });
+        });
+    }
+}
+
 /// A search from the right comes to its end wherever a test has iterators cut, and its cuts do not fill the stack, however many iterators are nested in each other.
 #[test]
 fn the_last_of_very_many_whatever_a_test_says() {

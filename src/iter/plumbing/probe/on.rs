@@ -336,7 +336,8 @@ impl Lane<'_> {
         }
         self.write_leaf();
         let begin = self.probe.at.get();
-        let second = begin.zip(left()).map(|(begin, left)| begin + left);
+        let second = begin.zip(left());
+        let second = second.and_then(|(begin, left)| begin.checked_add(left));
         let [here, offered] = match from_right {
             true => [second, begin],
             false => [begin, second],

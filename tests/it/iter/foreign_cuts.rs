@@ -1,4 +1,4 @@
-//! Iterators of other crates that misuse the consumers they are given: parts that are cut where there is nothing, left out, mixed up or overfull. Whoever
+//! Iterators of other crates that misuse the consumers they are given: parts that are cut where there is nothing, left out, mixed up or overfull. A program that
 //! collects from them sees a panic, never a slot without an item, and each item is dropped once.
 
 use crate::support::{Ledger, Place, Token};

@@ -23,8 +23,8 @@ use std::mem;
 impl<'a> Visit<'a> {
     /// Takes part in `pool`, if it lets a guest in now. In a pool without threads: waits for its only right.
     pub(crate) fn begin(pool: &'a Pool) -> Option<Visit<'a>> {
-        let place = Place::take(pool)?;
-        let (visit, changes) = place.sit_down(pool);
+        let free = FreeSeat::take(pool)?;
+        let (visit, changes) = free.sit_down(pool);
         visit.settle_in(changes, entered_root());
         Some(visit)
     }
@@ -43,16 +43,16 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// A place for a guest: a right that is the caller's, and its seat; in a pool without threads, also the turn.
-struct Place<'a> {
+/// A seat for a guest: a right that is the caller's, and its seat; in a pool without threads, also the turn.
+struct FreeSeat<'a> {
     seat: &'a Seat,
     number: usize,
     turn: Option<MutexGuard<'a, ()>>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> FreeSeat<'a> {
     #[inline(always)]
-    fn take(pool: &'a Pool) -> Option<Place<'a>> {
+    fn take(pool: &'a Pool) -> Option<FreeSeat<'a>> {
         // In a pool without threads no other thread would run what waits in its queues.
         let turn = pool.crew.turn();
         let alone = turn.is_some();
@@ -66,7 +66,7 @@ impl<'a> Place<'a> {
             pool.put_down(number);
             return None;
         }
-        Some(Place { seat, number, turn })
+        Some(FreeSeat { seat, number, turn })
     }
 
     #[inline(always)]
@@ -134,10 +134,10 @@ fn once<R: Send>(op: impl FnOnce(Worker<'_>, bool) -> R + Send, run: impl FnOnce
 #[inline(never)]
 fn visit_here(op: Op<'_>) {
     let (pool, entered) = pool_from_outside();
-    let Some(place) = Place::take(pool) else {
+    let Some(free) = FreeSeat::take(pool) else {
         return hand_off(pool, op);
     };
-    let (mut visit, changes) = place.sit_down(pool);
+    let (mut visit, changes) = free.sit_down(pool);
     visit.settle_in(changes, entered);
     op.run(visit.worker);
     visit.end();

@@ -21,7 +21,7 @@ impl<'w, 'a, T> ElementWalk<'w, 'a, T> {
     ///
     /// # Safety
     ///
-    /// All slots of the stretch held elements of ours when the first walk through it began. That one began at the first slot, each other one begins where the
+    /// All slots of the stretch held elements of ours when the first walk through it began. The first walk began at the first slot, each other one begins where the
     /// one before ended, and nothing else has moved or dropped any of the elements since, but for those that a walk gave up.
     ///
     /// # Panics

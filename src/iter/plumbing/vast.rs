@@ -2,7 +2,7 @@
 //!
 //! Only cuts lead to the right end, and from 2^127 items to one it takes 127 of them. If each lay on the stack, as cuts do whose other part is on offer, three
 //! such iterators, nested in each other, would fill it. So a vast piece is cut in a loop, until its last part is one that threads can share. The other parts wait
-//! on the heap: nobody wants them before that one was searched.
+//! on the heap: they are wanted only after the last part was searched.
 
 use super::lane::Lane;
 use super::parts::despite_panic;
@@ -14,7 +14,7 @@ use crate::core::unwind::{catch, resume};
 /// A piece with so many items or more is vast: many seconds of work, whatever an item costs. On 32 bits, what does not fit a `usize` counts as this many.
 const VAST: u64 = u32::MAX as u64;
 
-/// Whether a search from the right comes to the end of `piece` only by cuts that are too many for the stack.
+/// Whether a search from the right reaches the end of `piece` only by cuts that are too many for the stack.
 #[inline]
 pub(super) fn is_vast<Pc: Piece<C>, C: Consumer<Pc::Item>>(piece: &Pc) -> bool {
     piece

@@ -270,6 +270,11 @@ fn second_after(stuck: &Arc<Pool>, done: &Event) -> (Caller, Event) {
         stuck.seats[number].sit_down(stuck.seats[number].worker());
         stuck.put_down(number);
     }
+    second_caller(stuck, done)
+}
+
+/// The same, whatever the seats show.
+fn second_caller(stuck: &Arc<Pool>, done: &Event) -> (Caller, Event) {
     let (began, go) = (Event::new(), Event::new());
     let second = Caller::new(Root::isolated(2), {
         let (stuck, done, began, go) = (Arc::clone(stuck), done.clone(), began.clone(), go.clone());
@@ -413,7 +418,7 @@ fn built_around_a_thread(
         let (stuck, done, middle) = (busy(2), Event::new(), Foreign::new());
         stuck.note_built_around_a_thread();
         stuck.put_down(1);
-        let (began, go, goes) = (Event::new(), Event::new(), Event::new());
+        let (began, goes) = (Event::new(), Event::new());
         let first = thread::spawn({
             let (stuck, done, middle) = (Arc::clone(&stuck), done.clone(), Arc::clone(&middle));
             let (began, goes) = (began.clone(), goes.clone());
@@ -430,16 +435,7 @@ fn built_around_a_thread(
         });
         began.wait();
         until(|| in_waits(&stuck) == usize::from(asleep));
-        let (began, second_goes) = (Event::new(), go.clone());
-        let second = Caller::new(Root::isolated(2), {
-            let (stuck, done, began) = (Arc::clone(&stuck), done.clone(), began.clone());
-            move || {
-                began.happen();
-                second_goes.wait();
-                install(&stuck, |_, _| done.happen_at_last());
-            }
-        });
-        began.wait();
+        let (second, go) = second_caller(&stuck, &done);
         loom::explore();
         go.happen();
         meanwhile(&middle, &goes);

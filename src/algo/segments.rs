@@ -21,13 +21,13 @@
 //! # Measured
 //!
 //! <!-- measured: par_scan_segments -->
-//! Measured, `par_scan_segments` of 1,000,000 numbers, about nine to a segment: work 2.9 ms, span 25 µs, so up to 120 threads can be of use.
+//! Measured, `par_scan_segments` of 1,000,000 numbers, about nine to a segment: work 1.9 ms, span 22 µs, so up to 86 threads can be of use.
 //!
 //! <!-- measured: reduce_runs -->
-//! Measured, `reduce_runs` of 1,000,000 numbers, nine to a run: work 2.1 ms, span 14 µs, so up to 150 threads can be of use.
+//! Measured, `reduce_runs` of 1,000,000 numbers, nine to a run: work 1.4 ms, span 12 µs, so up to 120 threads can be of use.
 //!
 //! <!-- measured: par_adjacent_difference -->
-//! Measured, `par_adjacent_difference` of 1,000,000 numbers: work 720 µs, span 5.7 µs, so up to 120 threads can be of use.
+//! Measured, `par_adjacent_difference` of 1,000,000 numbers: work 430 µs, span 5.4 µs, so up to 80 threads can be of use.
 
 use crate::algo::scan::IndexedScan;
 use crate::iter::{

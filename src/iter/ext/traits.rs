@@ -302,7 +302,8 @@ pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
     ///
     /// The error is about one rounding, while a plain sum of `n` numbers may be off by `n` roundings. The last bit may still depend on how
     /// the work was shared; call [`reproducible`](crate::ext::ParallelReproducible::reproducible) before this to get the same number every
-    /// time. If there is an infinity or a NaN among the numbers, or a partial sum overflows, the result is that of a plain sum.
+    /// time. If there is an infinity or a NaN among the numbers, or a partial sum overflows, the result is that of a plain sum. A sum of
+    /// zeros is `0.0`, even if all of them are `-0.0`.
     ///
     /// About 7 additions for each item instead of one, in four lanes.
     ///

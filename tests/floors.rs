@@ -170,6 +170,28 @@ fn the_core_imports_downward() {
     has("meter", "clock");
     let rings = rings(&imports);
     assert!(rings.is_empty(), "these import each other: {rings:?}");
+
+    // The table in the documentation of the module, from the ground up.
+    let table = floors_of(include_str!("../src/core/mod.rs"));
+    let files: BTreeSet<_> = texts.keys().map(String::as_str).collect();
+    let listed: BTreeSet<_> = table.iter().copied().collect();
+    assert_eq!(table.len(), listed.len(), "a file is on two floors");
+    assert_eq!(listed, files, "the table of floors");
+    let place = |name: &str| table.iter().position(|file| *file == name);
+    let upward = imports.iter().flat_map(|(file, others)| {
+        let above = others.iter().filter(|of| place(of) > place(file));
+        above.map(move |of| format!("{file} imports {of}"))
+    });
+    let upward: Vec<_> = upward.collect();
+    assert!(upward.is_empty(), "upward in the table: {upward:#?}");
+}
+
+/// The names of files in the table of `text`, row by row.
+fn floors_of(text: &str) -> Vec<&str> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! |"));
+    let cells = rows.filter_map(|row| row.split('|').nth(1));
+    let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+    names.collect()
 }
 
 /// What each file below `folder` imports from the others, by their paths as modules. Files that only gather others (`mod.rs`, `lib.rs`, and those with a

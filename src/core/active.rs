@@ -65,7 +65,7 @@ impl Pool {
     /// From now on `active` threads may run, at least one and no more than there are.
     pub(crate) fn set_active(&self, active: usize) {
         let mut lists = self.sleepers.lock();
-        let more = lists.hold_back(self.num_threads() - active);
+        let more = lists.set_held_back(self.num_threads() - active);
         let freed: Vec<_> = (0..more).map_while(|_| self.rights.free_held()).collect();
         drop(lists);
         // If there are free ones, they are held back now.
@@ -81,7 +81,7 @@ impl Pool {
         for &number in &freed {
             self.after_put_down(number);
         }
-        // No waker need have noted that it missed a right: sleepers look for none. Two are enough, for they wake others if there is work.
+        // Sleepers do not look for rights, and perhaps no waker noted a miss. So wake two here; they wake others if there is work.
         for _ in freed.iter().take(2) {
             self.wake_one(Root::NONE);
         }

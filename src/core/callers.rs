@@ -1,9 +1,11 @@
 //! Callers: threads of other pools that wait for this one inside isolated calls, and are called if it is stuck, to [stand in](super::stand_in).
 //!
-//! The hand-shake: a thread that waits is on the list before it falls asleep, and looks behind a fence
-//! whether that pool is stuck. A thread of that pool that puts its right down, or brings work, looks behind a fence whether there are callers. So does one that stands
-//! in there, a caller from outside, and the thread around which the pool was built, when the seat of its right says whose it is: when it comes in, and when it goes on
-//! after a sleep. And so does each of them when it is counted no more among the threads that look for work, or sleep.
+//! The hand-shake:
+//!
+//! 1. A thread that waits puts itself on the list, fences, and looks whether the pool is stuck.
+//! 2. A thread of that pool that puts its right down, or brings work, fences, and looks at the list.
+//! 3. So does a thread that does not [work for all](Pool::works_for_all), when its seat first shows its desk (as it comes in, or goes on after a sleep),
+//!    and when it stops being counted as searching or asleep.
 
 use super::desk::Desk;
 use super::pool::Pool;
@@ -52,8 +54,8 @@ impl Pool {
         }
     }
 
-    /// A thread that does not [work for all](Pool::works_for_all) has a right, and the seat says so. Until it did, that could be taken for a worker's. Or such a thread is
-    /// counted no more among those that look for work, or sleep.
+    /// For a thread that does not [work for all](Pool::works_for_all). It calls this when its seat begins to show its desk, since until then the right
+    /// could be taken for a worker's; and when it stops being counted as searching or asleep.
     #[cold]
     pub(super) fn call_callers_beside(&self) {
         fence(Ordering::SeqCst);

@@ -112,7 +112,7 @@ mod tests {
 
     /// Worker 0, which looks for something to do as often as it comes to its mail however much there is, has found it, and has its own number.
     fn assert_reads(pool: &Pool, worker: Worker<'_>, narrow: bool) {
-        let job = worker.find_foreign(None).expect("there is mail");
+        let job = worker.take_mail_or_injected(None).expect("there is mail");
         assert_eq!(worker.index(), 0);
         assert_eq!(pool.rights.is_held_back(1), narrow);
         assert_eq!(pool.rights.is_free(1), !narrow);
@@ -153,7 +153,7 @@ mod tests {
                 assert!(seat.mail.push(share));
             }
             let worker = sitting.worker();
-            let job = worker.find_foreign(None);
+            let job = worker.take_mail_or_injected(None);
             assert_eq!(job.is_some(), circle);
             if !circle {
                 worker.put_right_down();

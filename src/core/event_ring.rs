@@ -14,7 +14,7 @@ use crate::sync::{AtomicU64, Ordering, fence};
 
 /// Slots of an event, at most.
 const LARGEST: u64 = 2;
-/// An event as it is kept.
+/// Two words of the ring. An event takes one slot or two.
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 

@@ -69,11 +69,11 @@ impl Worker<'_> {
         if !looks.get().is_multiple_of(interval) {
             return None;
         }
-        self.find_foreign(bound)
+        self.take_mail_or_injected(bound)
     }
 
     /// Takes a job that came from outside this pool or was handed over, or mail.
-    pub(super) fn find_foreign(self, bound: Option<Root>) -> Option<JobRef> {
+    pub(super) fn take_mail_or_injected(self, bound: Option<Root>) -> Option<JobRef> {
         self.take_mail().or_else(|| self.take_injected(bound))
     }
 
@@ -83,7 +83,7 @@ impl Worker<'_> {
         if let Some(worker_number) = self.desk().worker_number()
             && worker_number != self.index()
             && !planted!("elsewhere")
-            && !self.may_take_mail_elsewhere(worker_number)
+            && !self.settle_number_for_mail(worker_number)
         {
             return None;
         }
@@ -92,7 +92,7 @@ impl Worker<'_> {
 
     /// Takes right `worker_number`, this worker's own, in exchange, if there is mail for that number or for the one that it has, and no thread has it. False if there is none, or if it
     /// must leave the mail for the number that it has to the worker of that number: there is mail for its own, too, and only this worker is left to read that.
-    fn may_take_mail_elsewhere(self, worker_number: usize) -> bool {
+    fn settle_number_for_mail(self, worker_number: usize) -> bool {
         let own = &self.pool().seats[worker_number];
         if own.mail.is_empty() && self.seat().mail.is_empty() {
             // Mail that comes now may be for both numbers.
@@ -123,7 +123,7 @@ impl Worker<'_> {
 
     /// The numbers under which threads work, from anywhere; this thread's own is among them, if it has one. A thread without a right has nothing in its queue
     /// where others could find it.
-    pub(super) fn others(self) -> impl Iterator<Item = usize> {
+    pub(super) fn numbers_in_use(self) -> impl Iterator<Item = usize> {
         let pool = self.pool();
         let first = policy::first_victim(pool.seats.len(), self.random());
         let visits = &self.desk().counters.visits;
@@ -133,7 +133,8 @@ impl Worker<'_> {
     /// Takes a job from any thread that has some to give.
     fn steal_from_any(self, bound: Option<Root>) -> Option<JobRef> {
         self.desk().counters.looks.bump();
-        self.others().find_map(|at| self.steal_from(at, bound))
+        self.numbers_in_use()
+            .find_map(|at| self.steal_from(at, bound))
     }
 
     /// This thread has found work, or was the last one that looked for some: wakes others, if there is more than the threads that look will find.
@@ -144,7 +145,7 @@ impl Worker<'_> {
             return;
         }
         let searching = counts.searching() as usize;
-        let others = self.others().take(policy::loot_visits(searching));
+        let others = self.numbers_in_use().take(policy::loot_visits(searching));
         let loot = pool.loot(policy::most_loot(searching), others);
         for _ in 0..policy::wakes(loot, searching) {
             if !pool.wake_one(root) {
@@ -173,7 +174,7 @@ impl Worker<'_> {
             }
             match stolen {
                 Some(job) if fits(job, bound) => return Some(job),
-                // A restricted waiter must not run it.
+                // A bound waiter must not run it.
                 Some(job) => self.hand_over(&[job]),
                 None => self.desk().counters.failed_steals.bump(),
             }

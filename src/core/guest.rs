@@ -33,7 +33,7 @@ impl<'a> Visit<'a> {
     /// [entered](super::current_pool), if it has.
     #[inline(always)]
     fn settle_in(&self, changes: bool, entered: Option<Root>) {
-        // Else no thread has taken this right for a worker's.
+        // If the seat showed this desk before, no thread can have taken the right for a worker's.
         if changes && !planted!("come") {
             self.worker.pool().call_callers_beside();
         }

@@ -1,7 +1,7 @@
 //! Jobs: work that is run exactly once, named by a thin pointer.
 //!
 //! A *stack job* is the right half of a fork; it lives in the frame of the thread that forked and either comes back unrun or is run by
-//! the thread that took it. A *heap job* is a spawned closure; it frees itself. Both begin with a [`Header`], and a queue holds [`JobRef`]s,
+//! the thread that took it. A *heap job* is a spawned closure; it frees itself. A [`Fifo`](super::fifo) may be in queues many times. All begin with a [`Header`], and a queue holds [`JobRef`]s,
 //! which are pointers to headers.
 
 use super::follow::Follower;

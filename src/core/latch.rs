@@ -1,7 +1,7 @@
 //! Latches: one thread waits until something has happened, once.
 //!
 //! A thread that sets a latch must not touch it afterwards, because the waiter may return at once, and the latch is in its stack frame.
-//! So `set` takes a raw pointer, and reads before what it needs to wake the waiter.
+//! So `set` takes a raw pointer, and its callers read what they need to wake the waiter before they call it.
 
 use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock, planted};
 

@@ -93,7 +93,7 @@ impl Worker<'_> {
                     // SAFETY: just taken out of a queue.
                     unsafe { self.execute(job) };
                 }
-                None if left && self.does_what_is_left(until.bound) => in_vain = 0,
+                None if left && self.do_what_is_left(until.bound) => in_vain = 0,
                 None => {
                     patient.set(here);
                     in_vain = if here && self.all_are_patient() {

@@ -1,7 +1,7 @@
 //! What the threads of a pool share: rights and seats, desks, the queue for work from outside, the lists of sleepers, handlers.
 //!
-//! Data only. Which thread to wake is decided in [`wake`](super::wake), what a thread does in [`worker`](super::worker),
-//! [`search`](super::search) and [`wait`](super::wait).
+//! Which thread to wake is decided in [`wake`](super::wake). What a thread does is in [`push`](super::push), [`find`](super::find),
+//! [`run`](super::run), [`search`](super::search) and [`wait`](super::wait).
 
 use super::child;
 use super::crew::Crew;
@@ -185,8 +185,8 @@ impl Pool {
         self.built_around_a_thread.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the thread at `desk` is known to come to any work of this pool some day. One from elsewhere does the work of its own call. So does the thread around which the pool
-    /// was built, while it is outside, and whether it is cannot be seen.
+    /// Whether the thread at `desk` will come to any work of this pool. A visitor does the work of its own call only. So does the thread around which
+    /// the pool was built, while it is outside; as that cannot be seen, it never counts.
     pub(super) fn works_for_all(&self, desk: &Desk) -> bool {
         let first = usize::from(self.built_around_a_thread.load(Ordering::Relaxed));
         desk.worker_number().is_some_and(|number| number >= first)

@@ -1,5 +1,5 @@
-//! Putting a right down. After that, behind a fence, a thread checks whether another one wants a right, whether a wake-up found no right,
-//! and whether there is mail for the number.
+//! Putting a right down. After that, behind a fence, a thread checks four things: whether another one wants a right, whether a wake-up found no
+//! right, whether a thread of another pool has to be called, and whether there is mail for the number.
 
 use super::desk::Desk;
 use super::pool::Pool;
@@ -47,8 +47,8 @@ impl Pool {
         }
     }
 
-    /// The thread at `desk` sleeps now, and puts its right down, unless it has been called.
-    pub(crate) fn sleep_without_right(&self, desk: &Desk) {
+    /// The thread at `desk` is about to sleep: it puts its right down, unless it has been called.
+    pub(crate) fn put_down_to_sleep(&self, desk: &Desk) {
         let mut lists = self.sleepers.lock();
         let Some(waiter) = lists.waiter_at(desk) else {
             return;

@@ -135,7 +135,7 @@ impl DeskRecorder {
         self.ring.slots()
     }
 
-    /// Whether so much was written since `before`, which is set to now then, that what was written there is soon overwritten. At first it is zero.
+    /// Whether more than a quarter of the ring was written since `before`. `before` becomes now the first time, and whenever that is so.
     pub(crate) fn is_far_from(&self, before: &Cell<u64>) -> bool {
         let head = self.ring.head();
         let far = head.saturating_sub(before.get()) > self.ring.slots() / 4;

@@ -9,7 +9,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Root(u64);
 
-/// Set in the name of a root whose waiters are restricted on every thread, not only on the guest's.
+/// Set in the name of a root whose waiters are bound on every thread, not only on the guest's.
 const ISOLATED: u64 = 1 << 63;
 /// Set as well in the name of a root of a [job with a handle](super::handle), and of a foreign job that runs on top of one or on top of a guest's call. Such a
 /// root is isolated because other jobs may wait for what lies below, not because that may hold a lock.

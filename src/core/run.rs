@@ -43,7 +43,7 @@ impl Worker<'_> {
     /// run any job. Such a job gets a root for itself. Under its own, which may be that of all sorts of work, this thread would run such work on top of
     /// what it keeps it away from. An isolated root stays: a thread of another pool may wait for what this job sends back there, and looks for that root only.
     fn root_for(self, root: Root) -> Root {
-        match self.restricted_to() {
+        match self.bound() {
             Some(bound) if bound != root && !root.is_isolated() => match bound.may_hold_a_lock() {
                 true => new_isolated_root(),
                 false => new_job_root(),
@@ -142,7 +142,7 @@ impl Worker<'_> {
 
     /// Now and then, runs a job of those that are found last.
     pub(crate) fn run_overdue(self) {
-        if let Some(job) = self.find_overdue(self.restricted_to()) {
+        if let Some(job) = self.find_overdue(self.bound()) {
             // SAFETY: just taken out of a queue.
             unsafe { self.execute(job) };
         }
@@ -150,7 +150,7 @@ impl Worker<'_> {
 
     /// Runs a job from this thread's own queue, if it may.
     pub(crate) fn run_or_hand_back(self, job: JobRef) {
-        if fits(job, self.restricted_to()) {
+        if fits(job, self.bound()) {
             // SAFETY: the caller took it out of a queue.
             unsafe { self.execute(job) };
         } else {

@@ -73,7 +73,7 @@ impl Worker<'_> {
                 unsafe { self.execute(job) };
                 return true;
             }
-            if self.sees_work() {
+            if self.look_for_work() {
                 let Some(number) = pool.try_take(Some(worker_number)) else {
                     if pool.has_unread(worker_number) {
                         self.wait_to_read();
@@ -120,12 +120,12 @@ impl Worker<'_> {
     }
 
     /// Whether a look from outside the queues shows something to do; asks for private work on the way.
-    fn sees_work(self) -> bool {
-        self.sees(true)
+    fn look_for_work(self) -> bool {
+        self.look(true)
     }
 
     /// The same; without `work`, only what no other thread can do.
-    fn sees(self, work: bool) -> bool {
+    fn look(self, work: bool) -> bool {
         let pool = self.pool();
         let reads = work || !planted!("unread");
         if pool.is_stopped() || reads && pool.has_unread(self.worker_number()) {
@@ -138,7 +138,7 @@ impl Worker<'_> {
             return true;
         }
         self.desk().counters.looks.bump();
-        self.others().any(|number| {
+        self.numbers_in_use().any(|number| {
             let victim = pool.seats[number].at_work();
             let loot = !victim.thief.is_empty();
             if !loot {
@@ -197,7 +197,7 @@ impl Worker<'_> {
         idle.settle();
         let looks = !leaves || last && !planted!("substitute");
         // The bug: to have looked before registering, and no more after.
-        if !planted!("register") && self.sees(looks) {
+        if !planted!("register") && self.look(looks) {
             let can_run = pool.rights.any() || !planted!("pass") && pool.note_miss();
             let comes = can_run || pool.is_stopped() || pool.has_unread(worker_number);
             if comes && pool.sleepers.lock().unpark(worker_number) {

@@ -25,14 +25,14 @@ use std::collections::VecDeque;
 pub(crate) struct Sleepers {
     lists: CachePadded<Mutex<Lists>>,
     /// In a line of their own: a thread looks at them between two jobs, while others lock the lists.
-    counts: CachePadded<BoundCounts>,
+    counts: CachePadded<Hints>,
     /// How often the lists were locked.
     #[cfg(test)]
     pub(crate) times: std::sync::atomic::AtomicUsize,
 }
 
 /// Written with the lists locked, and only where they change.
-struct BoundCounts {
+struct Hints {
     /// How many sleep bound to a root.
     bound: AtomicU32,
     /// The same, by the kind of the root.
@@ -46,7 +46,7 @@ struct BoundCounts {
 /// The lists, while they are locked.
 pub(crate) struct Locked<'a> {
     lists: MutexGuard<'a, Lists>,
-    counts: &'a BoundCounts,
+    counts: &'a Hints,
 }
 
 struct Lists {
@@ -121,7 +121,7 @@ impl Sleepers {
                 surplus: 0,
                 wide: false,
             })),
-            counts: CachePadded::new(BoundCounts {
+            counts: CachePadded::new(Hints {
                 bound: AtomicU32::new(0),
                 bound_to: array::from_fn(|_| AtomicU32::new(0)),
                 wanting: AtomicU32::new(0),
@@ -332,7 +332,7 @@ impl<'a> Locked<'a> {
     }
 
     /// From now on `most` rights are held back. Gives how many that are held back already are more than that; the caller frees so many.
-    pub(crate) fn hold_back(&mut self, most: usize) -> usize {
+    pub(crate) fn set_held_back(&mut self, most: usize) -> usize {
         let lists = &mut *self.lists;
         let most = if lists.wide { 0 } else { most };
         lists.surplus = most.saturating_sub(lists.held_back);

@@ -22,7 +22,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SeatStats {
-    /// Its counters. Events that belong to no single thread, such as wake-ups that a thread from outside sends, are in [`stats`](crate::stats) only.
+    /// Its counters. Wake-ups, and jobs from outside, are counted for the whole pool only: see [`stats`](crate::stats).
     pub stats: Stats,
     /// How long it looked for work.
     pub searched: Duration,

@@ -125,7 +125,7 @@ impl<'a> Worker<'a> {
         iter::successors(innermost, |wait| unsafe { Elsewhere::at(wait.outer) })
     }
 
-    /// A pool for which this thread waits, further down as well, and that leaves work of the call to it to which it is `bound`.
+    /// The innermost pool that this thread waits for, for the call `bound`, and that leaves work of that call to it.
     fn left_to_us(self, bound: Option<Root>) -> Option<&'a Elsewhere<'a>> {
         let mut same = self.elsewhere().filter(|wait| Some(wait.root) == bound);
         same.find(|wait| wait.is_left_to_us())
@@ -150,7 +150,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Does what other pools leave to this thread: it stands in, or reads the mail of a pool of its own. False if there was nothing.
-    pub(super) fn does_what_is_left(self, bound: Option<Root>) -> bool {
+    pub(super) fn do_what_is_left(self, bound: Option<Root>) -> bool {
         self.stand_in(bound) || self.has_mail_below() && self.read_mail_below()
     }
 

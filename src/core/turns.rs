@@ -140,7 +140,7 @@ impl Pool {
             // It looks at its latch when it has registered; or it was called for something else.
             return;
         };
-        // After it has a right, or is in line for one: else it would not be seen for a moment, and the pool could be taken for one that is stuck.
+        // Only after it has a right or is in line: a thread that is counted nowhere would make the pool seem stuck.
         let count_out = || {
             if waiter.bound.is_none() {
                 self.idle.end_sleep();

@@ -30,7 +30,7 @@ impl<'a> Visit<'a> {
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.own().guest.set(true);
-        worker.new_root();
+        worker.enter_new_root();
         worker.start_eager();
         desk.counters.guests.bump();
         desk.probe.note(Kind::Sit, || 0);

@@ -22,7 +22,7 @@ const SCOPE_DOUBLINGS: usize = 5;
 impl Worker<'_> {
     /// Helps until `latch` is set. Where many jobs are on the stack, it first runs only what is in its own queue for [some time](Self::patience).
     pub(crate) fn wait(self, latch: &Latch) {
-        let bound = self.restricted_to();
+        let bound = self.bound();
         let until = Until::new(latch, bound);
         // Without another thread there is none to be given time.
         let patience = match self.pool().crew.threads() {
@@ -37,7 +37,7 @@ impl Worker<'_> {
 
     /// The same, for a thread that leaves the pool then, and so needs no right any more: it may have none when this returns.
     pub(crate) fn wait_and_leave(self, latch: &Latch) {
-        let bound = self.restricted_to();
+        let bound = self.bound();
         let find = || self.find(bound, None);
         let until = Until {
             // In a pool without threads it has yet to run what no other thread would.
@@ -49,10 +49,10 @@ impl Worker<'_> {
 
     /// Helps until `latch` is set by another pool, `pool`. Where many jobs are on the stack, it first gives that pool [some time](Self::patience).
     pub(crate) fn wait_for_pool(self, latch: &Latch, pool: &Pool) {
-        let bound = self.restricted_to();
+        let bound = self.bound();
         let until = Until::new(latch, bound);
         let patience = self.patience(DOUBLINGS);
-        let find = || self.find_foreign(bound);
+        let find = || self.take_mail_or_injected(bound);
         self.while_waiting_for(pool, bound, || {
             let first = self.wait_patiently(patience, &until, false, &find);
             if first.is_none() {
@@ -61,8 +61,6 @@ impl Worker<'_> {
         });
     }
 
-    /// How long a wait does only what cannot make the stack much deeper, because so many jobs are on it. Nothing, where there are few.
-    ///
     /// Helps until `job`, which we offered and another thread took, is done; goes to `thief` first, to take back from it what it was given. Where
     /// many jobs are on the stack, it does nothing else for [some time](Self::patience). True: it was handed back unrun.
     pub(crate) fn wait_for_taken(
@@ -71,7 +69,7 @@ impl Worker<'_> {
         latch: &Latch,
         thief: &dyn Fn() -> Option<usize>,
     ) -> bool {
-        let bound = self.restricted_to();
+        let bound = self.bound();
         // Before all else: run on top of this wait it would be cut and come back again, until the stack is full.
         let returned = || {
             // SAFETY: the job was promoted, so it has a tag, and it is ours, so it stays until this wait is over.
@@ -184,7 +182,7 @@ impl Worker<'_> {
         }
         pool.lie_down(self.desk(), until.bound, until.leaves);
         self.idle().settle();
-        // The last look: really take, because a restricted waiter cannot tell from outside whether what it sees is for it. And the thread that
+        // The last look: really take, because a bound waiter cannot tell from outside whether what it sees is for it. And the thread that
         // sets the latch rings only threads that have lain down.
         let set = !planted!("lain") && latch.probe();
         let found = if set || planted!("register") {
@@ -198,7 +196,7 @@ impl Worker<'_> {
         } else {
             self.desk().counters.parks.bump();
             self.desk().probe.sleep();
-            self.sleep_without_right();
+            self.put_down_to_sleep();
             let wake_up = self.desk().wait_for_wake_up();
             self.desk().probe.get_up();
             Some(wake_up)
@@ -213,7 +211,7 @@ impl Worker<'_> {
             self.go_on(number);
         }
         if self.own().number().is_none() && !latch.probe() {
-            // The call was meant for the last wait at this desk, by a thread that came late, and this one leaves without a right. It is not over.
+            // It was woken by a late setter of an earlier wait at this desk, and has no right. The wait goes on, and needs one.
             self.hold(pool.take_right(self.desk()));
         }
         if !woken && until.bound.is_none() && !self.works_for_all() && !planted!("around") {
@@ -224,12 +222,12 @@ impl Worker<'_> {
     }
 
     /// Puts the right down before a sleep inside a wait, if no thread has called this one yet.
-    fn sleep_without_right(self) {
+    fn put_down_to_sleep(self) {
         if planted!("down") {
             return;
         }
         debug_assert!(self.own().deque.is_empty());
-        self.pool().sleep_without_right(self.desk());
+        self.pool().put_down_to_sleep(self.desk());
         // It may have worked under another number than its own, for which there is mail.
         if let Some(worker_number) = self.desk().worker_number()
             && !self.pool().seats[worker_number].mail.is_empty()
@@ -249,7 +247,7 @@ impl Worker<'_> {
 
     /// Runs one job that this thread may run while it waits, if there is one.
     pub(crate) fn help(self) -> bool {
-        self.help_bound(self.restricted_to())
+        self.help_bound(self.bound())
     }
 
     /// Runs one job of `root`, if there is one.
@@ -283,7 +281,7 @@ impl Worker<'_> {
             Some(job) => unsafe { self.execute(job) },
             // It would put its right down. The thread that gets that may want a lock that this one holds, and keep the right while it waits for it.
             None if local || bound.is_some() => return false,
-            None => return self.does_what_is_left(self.restricted_to()),
+            None => return self.do_what_is_left(self.bound()),
         }
         true
     }

@@ -67,7 +67,7 @@ impl Pool {
         let Some(first) = self.wake(Wanted::BoundFirst(root)) else {
             return false;
         };
-        // One that has seen its call runs: elsewhere, or it has had this thread's processor meanwhile, and has woken another worker if that was of use.
+        // If the first thread has already seen its call, it runs, and wakes another one itself if that is of use. So only wake a second if it has not.
         for _ in 1..most {
             if !first.has_wake_up() || !self.wake_one(root) {
                 break;

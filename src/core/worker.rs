@@ -136,16 +136,15 @@ impl<'a> Worker<'a> {
         own.depth.get() + usize::from(own.guest.get())
     }
 
-    /// A root of its own for what comes, until the returned one is put back.
-    pub(crate) fn new_root(self) -> Root {
+    /// Enters a root that no other call has.
+    pub(crate) fn enter_new_root(self) {
         let own = self.own();
         own.roots.set(own.roots.get() + 1);
-        let root = Root::new(self.desk.id(), own.roots.get());
-        own.root.replace(root)
+        own.root.set(Root::new(self.desk.id(), own.roots.get()));
     }
 
     /// The only root whose jobs this thread may run while it waits, or `None` for all.
-    pub(super) fn restricted_to(self) -> Option<Root> {
+    pub(super) fn bound(self) -> Option<Root> {
         let own = self.own();
         let root = own.root.get();
         let bound = root.is_isolated() || (own.guest.get() && !self.pool().crew.is_callers());

@@ -15,15 +15,15 @@ pub(crate) struct Driver {
     pub(crate) patience: Cell<u32>,
     /// How many cuts of pieces without a length this thread is inside of, in all jobs on its stack.
     pub(crate) cuts: Cell<usize>,
-    /// When the clock was last read for nested calls, or the iterator began that they are nested in, in ticks; 0 if it was not read then.
+    /// When the clock was last read for nested calls, or when the iterator around them began, in ticks; 0 if it was not read at that begin.
     pub(crate) read_at: Cell<u64>,
-    /// How many calls, or readings of the clock between nested ones, may be until a call is measured all the same.
-    pub(crate) unseen: Cell<u32>,
+    /// How many more calls, or readings of the clock between nested calls, until one gets a look by chance.
+    pub(crate) until_drawn: Cell<u32>,
     /// How much remembered work nested calls may do until the clock is read, in ticks; if it is not above 0, looks are due.
     pub(crate) allowance: Cell<f64>,
     /// In a pool of one thread: the nested call that begins is to be measured.
     pub(crate) due: Cell<bool>,
-    /// How many tiny calls there may be until the second half of one is measured.
+    /// How many more tiny calls until the second half of one is timed.
     pub(crate) tiny: Cell<u32>,
 }
 
@@ -41,7 +41,7 @@ impl Driver {
             patience: Cell::new(1),
             cuts: Cell::new(0),
             read_at: Cell::new(0),
-            unseen: Cell::new(0),
+            until_drawn: Cell::new(0),
             allowance: Cell::new(0.0),
             due: Cell::new(false),
             tiny: Cell::new(0),

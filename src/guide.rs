@@ -24,8 +24,8 @@
 //! | [Past one machine](past_one_machine) | jobs for other processes and machines, with the crate `filch-queue` |
 //! | [Writing your own iterator](crate::iter::plumbing) | sources, adaptors and ends |
 
-/// A chapter. Its links lead to other chapters as files; the definitions in `links.md` come first, and so lead to modules, and pictures, which
-/// are not there, to nothing that is seen.
+/// A chapter. Links between chapters are names of files in the book. The definitions in `links.md` come first, so here they lead to modules, and
+/// pictures to an empty image.
 macro_rules! chapters {
     ($($(#[$attr:meta])* $name:ident: $file:literal,)*) => { $(
         $(#[$attr])*

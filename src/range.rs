@@ -1,7 +1,7 @@
 //! Parallel iterators over ranges: `(0..n).into_par_iter()`.
 //!
-//! A range is indexed if its type has at most as many bits as a `usize` is sure to suffice for, as rayon has it: `u8` to `u32`, `i8` to `i32`,
-//! `usize`, `isize` and `char`. Longer types are plain parallel iterators, which know their length if it fits into a `usize`.
+//! Ranges of `u8` to `u32`, `i8` to `i32`, `usize`, `isize` and `char` are indexed, as in rayon: their length fits into a `usize` of 32 bits or
+//! more. Those of longer types are plain parallel iterators, which know their length if it fits into a `usize`.
 
 use crate::iter::plumbing::{
     Consumer, Folded, Length, Producer, ProducerCallback, RoundsCallback, UnindexedConsumer,

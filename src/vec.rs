@@ -78,6 +78,7 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
     type Item = T;
 
     #[inline]
+    #[track_caller]
     fn par_drain<R: RangeBounds<usize>>(self, range: R) -> Drain<'data, T> {
         Drain {
             range: within(&range, self.len()),

@@ -218,7 +218,7 @@ pub type Exchanged = (Result<(), LeaseError>, Result<Vec<Lease>, Error>);
 ///
 /// Every method is one step: it happens whole or not at all. An [`Error`] leaves open which of the two.
 pub trait Broker: Send + Sync {
-    /// Keeps the jobs. What it says is kept survives every process.
+    /// Keeps the jobs. What it says is kept survives every process, unless the backend is this process's memory.
     fn submit(&self, jobs: &[NewJob]) -> Vec<Result<Submitted, SubmitError>>;
 
     /// Gives up to `max` jobs, and waits up to `wait` for the first.
@@ -266,7 +266,7 @@ pub trait Broker: Send + Sync {
 
     /// Waits until all that was done so far survives whatever the queue is to survive.
     ///
-    /// What other methods say is so does when they return. Only the step between two jobs need not: after [`claim`](Self::claim), [`exchange`](Self::exchange) and
+    /// What the other methods report has survived by the time they return, except for the step between two jobs: after [`claim`](Self::claim), [`exchange`](Self::exchange) and
     /// [`renew`](Self::renew) the disk may still take in what they did. A job may begin meanwhile. But neither the job nor any caller may be told of its number,
     /// its fence, or the result of the job before it, until this has returned. The default has nothing to wait for.
     ///

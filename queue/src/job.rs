@@ -144,7 +144,7 @@ impl Cx {
         self.lease.record.traceparent.as_deref()
     }
 
-    /// Cancelled when the lease is lost, when the job is cancelled, and after its `max_run`. Hand it to `cancel_with`, or ask it now and then.
+    /// Cancelled when the lease is lost, when the job is cancelled, and after its `max_run`. Hand it to `with_cancel` or `cancellable` of `filch::ext`, or ask it now and then.
     pub fn cancel(&self) -> &CancelToken {
         &self.cancel
     }

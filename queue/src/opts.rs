@@ -32,7 +32,7 @@ pub struct Opts {
     pub deadline: Option<Duration>,
     /// After running this long an attempt is given up: its lease is renewed no more. One hour.
     pub max_run: Duration,
-    /// How often it is tried before it is dead; a worker that dies spends an attempt. Five; none is taken as one.
+    /// How often it is tried before it is dead; a worker that dies spends an attempt. Five; 0 counts as 1.
     pub attempts: u32,
     /// How long it waits between attempts.
     pub backoff: Backoff,
@@ -77,7 +77,7 @@ impl Default for Backoff {
 }
 
 impl Backoff {
-    /// The same pause after each failure, without chance. For tests, and for what has its own rhythm.
+    /// No pause. For tests, and for what has its own rhythm.
     pub const NONE: Backoff = Backoff {
         first: Duration::ZERO,
         most: Duration::ZERO,

@@ -139,7 +139,7 @@ impl Queue {
         &*self.broker
     }
 
-    /// Hands in a job. When this returns, the job outlives this process.
+    /// Hands in a job. Once this has returned `Ok`, the job is kept; on a file or a server it outlives this process.
     ///
     /// Jobs that are submitted one by one cost a write each; [`submit_all`](Self::submit_all) needs one for many.
     ///

@@ -73,7 +73,7 @@ impl Worker {
         self
     }
 
-    /// How many jobs it runs at once. One, as a job may use all threads by itself. None is taken as one.
+    /// How many jobs it runs at once. One, as a job may use all threads by itself. 0 counts as 1.
     pub fn concurrency(mut self, jobs: usize) -> Self {
         self.hands = jobs.max(1);
         self
@@ -87,7 +87,7 @@ impl Worker {
 
     /// How long a job is waited for when its worker does not renew its claim any more: 30 s. At least 30 ms.
     ///
-    /// A lost worker costs up to one and a half of this. A worker that stands still for longer loses its jobs.
+    /// The jobs of a worker that dies wait up to one and a half times as long before another one gets them. A worker that stands still for longer loses its jobs.
     pub fn lease(mut self, lease: Duration) -> Self {
         self.lease = lease.max(Duration::from_millis(30));
         self

@@ -148,6 +148,7 @@ impl<'a, T: Send> ParallelDrainRange<usize> for &'a mut VecDeque<T> {
     type Item = T;
 
     #[inline]
+    #[track_caller]
     fn par_drain<R: RangeBounds<usize>>(self, range: R) -> Drain<'a, T> {
         Drain {
             range: within(&range, self.len()),

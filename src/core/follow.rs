@@ -50,6 +50,7 @@ use super::unwind::AbortOnDrop;
 ///     fn done(&self, _: u64) {
 ///         REQUEST.set(0); // enough if a job does not wait for others
 ///     }
+///     fn back(&self, _: u64) {} // this thread has its context still
 /// }
 ///
 /// let pool = ThreadPoolBuilder::new().num_threads(2).follow(Request).build().unwrap();
@@ -69,7 +70,8 @@ pub trait Follow: Send + Sync {
 
     /// Called when the job of this token came back to the thread that gave it away, which then runs it itself.
     ///
-    /// By default this calls `arrive` and `done`, so that the token is freed. If a token owns nothing, it may do nothing.
+    /// By default this calls `arrive` and `done`, so that the token is freed. If `done` resets something of the thread, override this, or the
+    /// thread that gave the job away loses it. If a token owns nothing, it may do nothing.
     ///
     /// ```
     /// /// Passes a number on. If the job comes back, there is nothing to do.

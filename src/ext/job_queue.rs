@@ -58,7 +58,7 @@ pub enum Priority {
 ///             // await it, or join it elsewhere
 /// #           handles.push(handle);
 ///         }
-///         Err(full) => println!("503: {full}"), // "100 jobs wait, which is the limit"
+///         Err(full) => println!("503: {full}"), // "filch: 100 jobs wait, which is the limit"
 ///     }
 /// }
 /// # assert_eq!(handles.into_iter().map(|handle| handle.join().unwrap()).sum::<i32>(), 90);
@@ -94,7 +94,7 @@ type Job = Box<dyn FnOnce() + Send>;
 
 struct Lanes {
     pool: WeakPool,
-    /// Each job with what it left with: a ticket is not made for the job that it takes.
+    /// Each job with the token of `Follow::leave`, because the ticket that runs it may have been made for another job.
     tickets: Tickets<(u64, Job), 3>,
 }
 
@@ -110,7 +110,7 @@ impl Lanes {
             .expect("filch: the pool of this job queue was dropped, so nothing would run the job")
     }
 
-    /// The ticket is no part of the call that pushed a job: it may be used for any other one, which an isolated thread must not run.
+    /// A ticket may run another caller's job, which an isolated thread must not run. So it is no part of the call that pushed the job.
     fn issue(this: &Arc<Lanes>, pool: &Alive<'_>) {
         let line = Arc::clone(this);
         pool.spawn(move || {
@@ -220,6 +220,7 @@ impl JobQueue {
     /// assert!(queue.try_spawn(Priority::Normal, || ()).is_ok());
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn limit(mut self, jobs: usize) -> Self {
         assert!(jobs > 0, "filch: a queue with a limit of 0 jobs takes none");
         self.limit = jobs;
@@ -244,6 +245,7 @@ impl JobQueue {
     /// assert_eq!(exported, 45);
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn at_once(self, jobs: usize) -> Self {
         assert!(
             jobs > 0,

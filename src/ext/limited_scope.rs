@@ -33,6 +33,7 @@ use std::fmt;
 /// assert!((1..=2).contains(&most.into_inner()));
 /// ```
 #[doc(alias("max_concurrency", "semaphore"))]
+#[track_caller]
 pub fn limited_scope<'scope, OP, R>(jobs: usize, op: OP) -> R
 where
     OP: FnOnce(&LimitedScope<'_, 'scope>) -> R + Send,
@@ -68,7 +69,7 @@ pub struct LimitedScope<'s, 'scope> {
     tickets: &'s Arc<Tickets<Job<'scope>, 1>>,
 }
 
-/// A body, and what it left with.
+/// The token that `Follow::leave` gave for a body, and the body.
 type Job<'scope> = (u64, Body<'scope>);
 
 type Body<'scope> = Box<dyn FnOnce(&LimitedScope<'_, 'scope>) + Send + 'scope>;

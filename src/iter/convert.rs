@@ -164,8 +164,8 @@ where
 {
     /// Adds the items, in their order if the collection has one.
     ///
-    /// If the iterator panics, a `Vec` keeps the items it had before. The other collections of std are filled by one thread while others
-    /// produce, and may then have some of the new items. (rayon gathers all items first.)
+    /// If the iterator panics, a `Vec` keeps the items it had before, and so does a B-tree that was empty. The other collections of std are filled
+    /// by one thread while others produce, and may then have some of the new items. (rayon gathers all items first.)
     ///
     /// Of equal keys, a map keeps the first key with the last value, and a set keeps the first item, as std's `extend` does.
     ///

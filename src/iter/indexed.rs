@@ -23,7 +23,8 @@ macro_rules! orders {
     )* };
 }
 
-/// A parallel iterator that knows its length and can be cut anywhere: over slices, vectors, ranges, and adaptors that keep the length.
+/// A parallel iterator that knows its length and can be cut anywhere: over slices, vectors, ranges of `usize` and of
+/// integers up to 32 bits, and adaptors that keep the length.
 ///
 /// So it can be reversed, zipped, numbered, compared and cut by position. Its length is in [`len`](Self::len). Adaptors are lazy, and cost as
 /// [`ParallelIterator`] says.
@@ -43,7 +44,8 @@ macro_rules! orders {
 #[allow(clippy::len_without_is_empty)] // rayon has none, and a user's own trait may
 #[diagnostic::on_unimplemented(
     note = "how many items come out of `filter`, `flat_map`, `par_bridge`, hash maps or texts, and at which places, is not known beforehand",
-    note = "`enumerate`, `zip`, `rev` and what else needs places come before such an adaptor, or after `collect::<Vec<_>>()` and `into_par_iter()`"
+    note = "`enumerate`, `zip`, `rev` and what else needs places come before such an adaptor, or after `collect::<Vec<_>>()` and `into_par_iter()`",
+    note = "nor have ranges of `u64`, `i64`, `u128` and `i128` places, and inclusive ones of more than 16 bits: use an exclusive range of `usize`"
 )]
 pub trait IndexedParallelIterator: ParallelIterator {
     // ---- ends, indexed ----
@@ -205,7 +207,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// # Panics
     ///
-    /// If both together have more than `usize::MAX` items; when they are driven.
+    /// If both together have more than `usize::MAX` items; when the length is asked for.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -220,6 +222,10 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// Takes items in turn from this iterator and another one. Ends when the iterator whose turn it is has no more.
+    ///
+    /// # Panics
+    ///
+    /// If that gives more than `usize::MAX` items; when the length is asked for.
     ///
     /// ```
     /// use filch::prelude::*;

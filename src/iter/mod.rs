@@ -16,7 +16,7 @@
 //! | an end | [`sum`](ParallelIterator::sum), [`collect`](ParallelIterator::collect), [`for_each`](ParallelIterator::for_each), [`find_any`](ParallelIterator::find_any) | runs the chain, and waits for all of it |
 //!
 //! The methods are those of two traits. [`ParallelIterator`] has the methods of every chain. [`IndexedParallelIterator`] has those that need
-//! a known length: `zip`, `enumerate`, `rev`, `chunks`. Slices, vectors and ranges are indexed; after `filter` or `flat_map` a chain no
+//! a known length: `zip`, `enumerate`, `rev`, `chunks`. Slices, vectors, and ranges of `usize` and of integers up to 32 bits are indexed; after `filter` or `flat_map` a chain no
 //! longer is. [`ext`](crate::ext) has more methods, which rayon does not have.
 //!
 //! # How a loop is cut

@@ -934,10 +934,10 @@ pub trait ParallelIterator: Sized + Send {
         FlattenIter::new(self)
     }
 
-    /// Folds stretches of the items with `fold_op`, each beginning with an `identity()`, and yields the result of each.
+    /// Folds pieces of the items with `fold_op`, each beginning with an `identity()`, and yields the result of each.
     ///
-    /// Lazy; keeps order. A stretch ends only where the work is split: usually there is one, and one more for each part that another thread
-    /// takes. So a `reduce` or `sum` after it has little to do. The final result must not depend on where the stretches end.
+    /// Lazy; keeps order. A piece ends only where the work is split: usually there is one, and one more for each that another thread
+    /// takes. So a `reduce` or `sum` after it has little to do. The final result must not depend on where the pieces end.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -958,7 +958,7 @@ pub trait ParallelIterator: Sized + Send {
         Fold::new(self, identity, fold_op)
     }
 
-    /// Folds stretches of the items with `fold_op`, each beginning with a clone of `init`, and yields the result of each.
+    /// Folds pieces of the items with `fold_op`, each beginning with a clone of `init`, and yields the result of each.
     ///
     /// As [`fold`](Self::fold), but clones a value instead of calling a closure.
     ///
@@ -976,9 +976,9 @@ pub trait ParallelIterator: Sized + Send {
         FoldWith::new(self, init, fold_op)
     }
 
-    /// Folds stretches of the items with `fold_op`, which may fail, and yields the result of each, or its failure.
+    /// Folds pieces of the items with `fold_op`, which may fail, and yields the result of each, or its failure.
     ///
-    /// Lazy; keeps order. A stretch ends at its first failure. Other stretches go on, unless a later method stops them, as
+    /// Lazy; keeps order. A piece ends at its first failure. Other pieces go on, unless a later method stops them, as
     /// [`try_reduce`](Self::try_reduce) does.
     ///
     /// ```
@@ -998,7 +998,7 @@ pub trait ParallelIterator: Sized + Send {
         TryFold::new(self, identity, fold_op, PhantomData)
     }
 
-    /// Folds stretches of the items with `fold_op`, which may fail, each beginning with a clone of `init`. Yields the result of each, or its
+    /// Folds pieces of the items with `fold_op`, which may fail, each beginning with a clone of `init`. Yields the result of each, or its
     /// failure.
     ///
     /// As [`try_fold`](Self::try_fold), but clones a value instead of calling a closure.
@@ -1299,9 +1299,9 @@ pub trait ParallelIterator: Sized + Send {
         plumbing::apart::<C, _>(folder, |consumer| self.drive_unindexed(consumer))
     }
 
-    /// Hands itself to a callback as a source that is driven stretch by stretch, from the front. Not in rayon.
+    /// Hands itself to a callback as a source that is driven round by round, from the front. Not in rayon.
     ///
-    /// The default is one stretch that holds everything. Adaptors that treat each item by itself wrap the source of their base.
+    /// The default is one round that holds everything. Adaptors that treat each item by itself wrap the source of their base.
     ///
     /// ```
     /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};

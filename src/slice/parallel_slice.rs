@@ -20,7 +20,7 @@ pub trait ParallelSlice<T: Sync> {
     /// The slice that the other methods work on.
     fn as_parallel_slice(&self) -> &[T];
 
-    /// Yields the pieces between elements that `separator` accepts, including empty pieces.
+    /// Yields the parts between elements that `separator` accepts, including empty ones.
     ///
     /// The separators themselves are left out. `separator` is called once for each element.
     ///
@@ -28,7 +28,7 @@ pub trait ParallelSlice<T: Sync> {
     /// use filch::prelude::*;
     /// let sums: Vec<i32> = [1, 2, 0, 3, 0]
     ///     .par_split(|&x| x == 0)
-    ///     .map(|piece| piece.iter().sum())
+    ///     .map(|part| part.iter().sum())
     ///     .collect();
     /// assert_eq!(sums, [3, 3, 0]);
     /// ```
@@ -39,15 +39,15 @@ pub trait ParallelSlice<T: Sync> {
         Split::new(self.as_parallel_slice(), separator)
     }
 
-    /// Yields pieces that end with an element that `separator` accepts; the last one may end without.
+    /// Yields parts that end with an element that `separator` accepts; the last one may end without.
     ///
-    /// No piece is empty, so an empty slice yields nothing.
+    /// No part is empty, so an empty slice yields nothing.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let lengths: Vec<usize> = [1, 2, 0, 3, 0]
     ///     .par_split_inclusive(|&x| x == 0)
-    ///     .map(|piece| piece.len())
+    ///     .map(|part| part.len())
     ///     .collect();
     /// assert_eq!(lengths, [3, 2]);
     /// ```

@@ -22,14 +22,14 @@ pub trait ParallelSliceMut<T: Send> {
     /// The slice that the other methods work on.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
 
-    /// Yields the pieces between elements that `separator` accepts, including empty pieces.
+    /// Yields the parts between elements that `separator` accepts, including empty ones.
     ///
     /// The separators themselves are left out. `separator` is called once for each element.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let mut v = [1, 2, 0, 3, 4];
-    /// v.par_split_mut(|&x| x == 0).for_each(|piece| piece.reverse());
+    /// v.par_split_mut(|&x| x == 0).for_each(|part| part.reverse());
     /// assert_eq!(v, [2, 1, 0, 4, 3]);
     /// ```
     fn par_split_mut<P>(&mut self, separator: P) -> SplitMut<'_, T, P>
@@ -39,14 +39,14 @@ pub trait ParallelSliceMut<T: Send> {
         SplitMut::new(self.as_parallel_slice_mut(), separator)
     }
 
-    /// Yields pieces that end with an element that `separator` accepts; the last one may end without.
+    /// Yields parts that end with an element that `separator` accepts; the last one may end without.
     ///
-    /// No piece is empty, so an empty slice yields nothing.
+    /// No part is empty, so an empty slice yields nothing.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let mut v = [1, 2, 0, 3, 4];
-    /// v.par_split_inclusive_mut(|&x| x == 0).for_each(|piece| piece.reverse());
+    /// v.par_split_inclusive_mut(|&x| x == 0).for_each(|part| part.reverse());
     /// assert_eq!(v, [0, 2, 1, 4, 3]);
     /// ```
     fn par_split_inclusive_mut<P>(&mut self, separator: P) -> SplitInclusiveMut<'_, T, P>

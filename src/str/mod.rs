@@ -81,12 +81,12 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the pieces between separators, including empty pieces.
+    /// Yields the parts between separators, including empty ones.
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let pieces: Vec<&str> = "1,,2;3".par_split([',', ';']).collect();
-    /// assert_eq!(pieces, ["1", "", "2", "3"]);
+    /// let parts: Vec<&str> = "1,,2;3".par_split([',', ';']).collect();
+    /// assert_eq!(parts, ["1", "", "2", "3"]);
     /// ```
     fn par_split<P: Pattern>(&self, separator: P) -> Split<'_, P> {
         Split {
@@ -95,14 +95,14 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields pieces that end with a separator; the last one may end without.
+    /// Yields parts that end with a separator; the last one may end without.
     ///
-    /// No piece is empty, so an empty string yields nothing.
+    /// No part is empty, so an empty string yields nothing.
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let pieces: Vec<&str> = "1,,2".par_split_inclusive(',').collect();
-    /// assert_eq!(pieces, ["1,", ",", "2"]);
+    /// let parts: Vec<&str> = "1,,2".par_split_inclusive(',').collect();
+    /// assert_eq!(parts, ["1,", ",", "2"]);
     /// ```
     fn par_split_inclusive<P: Pattern>(&self, separator: P) -> SplitInclusive<'_, P> {
         SplitInclusive {
@@ -111,12 +111,12 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the pieces before terminators, and the piece behind the last one unless it is empty.
+    /// Yields the parts before terminators, and the part behind the last one unless it is empty.
     ///
     /// ```
     /// use filch::prelude::*;
-    /// let pieces: Vec<&str> = "a;;b;".par_split_terminator(';').collect();
-    /// assert_eq!(pieces, ["a", "", "b"]);
+    /// let parts: Vec<&str> = "a;;b;".par_split_terminator(';').collect();
+    /// assert_eq!(parts, ["a", "", "b"]);
     /// ```
     fn par_split_terminator<P: Pattern>(&self, terminator: P) -> SplitTerminator<'_, P> {
         SplitTerminator {
@@ -141,7 +141,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the words: the pieces between Unicode whitespace that are not empty.
+    /// Yields the words: the parts between Unicode whitespace that are not empty.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -154,7 +154,7 @@ pub trait ParallelString {
         }
     }
 
-    /// Yields the words: the pieces between ASCII whitespace that are not empty.
+    /// Yields the words: the parts between ASCII whitespace that are not empty.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -176,7 +176,7 @@ impl<T> Arc<T> {
         &raw const **this
     }
 
-    /// As std's, but for good.
+    /// As std's, but it is never turned back, so the value is never dropped.
     pub(crate) fn into_raw(this: Self) -> *const T {
         Self::as_ptr(&ManuallyDrop::new(this))
     }

@@ -57,12 +57,12 @@ pub struct SiteReport {
     pub regions: Vec<String>,
     /// Calls that were counted.
     pub calls: u64,
-    /// Of these, calls that were folded without a look at the clock: short ones in a pool of one thread, and nested calls that cost next to
+    /// Of `calls`, those that were folded without a look at the clock: short ones in a pool of one thread, and nested calls that cost next to
     /// nothing (of which only a few are counted).
     pub unseen: u64,
-    /// Of these, calls that are too short to be shared. They have two looks at the clock.
+    /// Of `calls`, those that are too short to be shared. They have two looks at the clock.
     pub tiny: u64,
-    /// Of these, calls that the driver ran, because they may be shared.
+    /// Of `calls`, those that the driver ran, because they may be shared.
     pub driven: u64,
     /// Items of the calls that were counted.
     pub items: u64,
@@ -213,8 +213,8 @@ impl Trace {
         let cut = times(report.cuts);
         let cut = match report.taken {
             0 => format!("cut {cut}"),
-            1 => format!("cut {cut}; another thread took one of the parts"),
-            taken => format!("cut {cut}; other threads took {taken} of the parts"),
+            1 => format!("cut {cut}; another thread took one of the pieces"),
+            taken => format!("cut {cut}; other threads took {taken} of the pieces"),
         };
         let asked = |reason| {
             report
@@ -225,7 +225,7 @@ impl Trace {
         };
         let mut why = match report.refusal() {
             _ if in_single_items(report) => {
-                format!("{cut}; each part is a single item, and an item is never cut")
+                format!("{cut}; each piece is a single item, and an item is never cut")
             }
             _ if is_shared(report) => cut,
             _ if site.row.0[NOTHING] > calls / 2 => format!(
@@ -267,7 +267,7 @@ impl Trace {
             Some(Reason::MinLen) => match Few::of(report) {
                 Some(few) => few.in_words().into(),
                 None => format!(
-                    "a part would be shorter than with_min_len allows; a call has {items:.0} items"
+                    "a piece would be shorter than with_min_len allows; a call has {items:.0} items"
                 ),
             },
             Some(Reason::TooDeep) => {

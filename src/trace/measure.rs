@@ -66,10 +66,11 @@ pub fn measure<R: Send>(f: impl FnMut() -> R + Send) -> (R, Scalability) {
 /// # Panics
 ///
 /// As [`measure`]; and if `threads` is 0.
+#[track_caller]
 pub fn measure_for<R: Send>(threads: usize, mut f: impl FnMut() -> R + Send) -> (R, Scalability) {
     assert!(
         threads > 0,
-        "a measurement for 0 threads: at least 1 is needed"
+        "filch: a measurement for 0 threads: at least 1 is needed"
     );
     alone(|| {
         let begin = Instant::now();

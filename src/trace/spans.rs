@@ -21,7 +21,8 @@ impl Span {
         self.to.saturating_sub(self.from)
     }
 
-    /// Takes from the spans `around` the one before, each in the one below it, what this one is not inside of. It did not begin before any of them.
+    /// Removes from `around`, a stack of spans that lie each inside the one below it, those that this span is not inside of. Spans come in the order
+    /// of their begins.
     pub(super) fn keep_outer<T>(&self, around: &mut Vec<T>, span: impl Fn(&T) -> Span) {
         around.retain(|outer| {
             let end = span(outer).to;
@@ -44,8 +45,8 @@ impl Trace {
         }
     }
 
-    /// What the thread of a track was at, by the begin, the outer before the inner. What was under way at the begin or at the end is cut there; what a
-    /// panic ended, where that which is around it ends.
+    /// What the thread of a track was at, by the begin, the outer before the inner. A span that was under way at the begin or the end of the recording is
+    /// cut off there. A span that a panic ended ends with the span around it.
     pub(super) fn spans(&self, track: &Track) -> Vec<Span> {
         let mut spans: Vec<Span> = Vec::new();
         let mut open: Vec<usize> = Vec::new();

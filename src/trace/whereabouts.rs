@@ -56,7 +56,7 @@ impl<'a> Whereabouts<'a> {
     /// What is not over yet, the outer before the inner.
     fn open(&self, track: usize) -> impl DoubleEndedIterator<Item = &Span> {
         let spans = self.spans[track].iter();
-        // What ends together with the recording has no end in it.
+        // A span without a recorded end goes to the end of the recording. Blocks are recorded when they have ended, so they are never open.
         let ends = |what: &What| !matches!(what, What::Leaf { .. });
         spans.filter(move |span| span.to >= self.trace.ticks && ends(&span.what))
     }

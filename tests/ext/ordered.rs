@@ -8,7 +8,7 @@ use filch::iter::plumbing::{RoundsCallback, UnindexedConsumer};
 use filch::iter::{repeat, repeat_n};
 use filch::prelude::*;
 use filch::{ThreadPool, ThreadPoolBuilder};
-use std::collections::{BTreeSet, HashMap, LinkedList};
+use std::collections::{BTreeSet, HashMap, LinkedList, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::sync::mpsc;
@@ -425,6 +425,35 @@ fn one_of_two_and_endless_copies_are_computed_bit_by_bit() {
             });
         }
     });
+}
+
+/// The two slices of a queue are cut like one.
+#[test]
+fn a_queue_is_computed_bit_by_bit() {
+    let mut queue: VecDeque<usize> = (10..100).collect();
+    (0..10).rev().for_each(|x| queue.push_front(x));
+    assert!(!queue.as_slices().1.is_empty());
+    for place in Place::all() {
+        place.run(|| {
+            let made = AtomicUsize::new(0);
+            let count = |x| {
+                made.fetch_add(1, SeqCst);
+                x
+            };
+            let first = |x: Option<usize>| (x, made.swap(0, SeqCst));
+            let refs = queue.par_iter().map(|&x| count(x));
+            let refs = refs.with_ordered_iter(10, |mut items| first(items.next()));
+            let mut owned = queue.clone();
+            let muts = owned.par_iter_mut().map(|x| count(*x));
+            let muts = muts.with_ordered_iter(10, |mut items| first(items.next()));
+            for (item, made) in [refs, muts] {
+                assert_eq!(item, Some(0));
+                assert!((1..=10).contains(&made), "{made} made");
+            }
+            let head: Vec<_> = queue.par_iter().copied().take_while(|&x| x < 20).collect();
+            assert!(head.into_iter().eq(0..20));
+        });
+    }
 }
 
 /// One that no other test uses.

@@ -2,8 +2,11 @@
 
 use crate::child::{child, work};
 use filch::ThreadPoolBuilder;
+use filch::ext::*;
 use filch::prelude::*;
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 /// A payload whose destructor panics, unless it is defused.
@@ -186,6 +189,35 @@ fn a_pool_survives_a_thousand_panics() {
         work();
     })
     .is_well();
+}
+
+/// What is asked for and cannot be is told with the caller's line.
+#[test]
+fn a_bad_argument_is_told_with_the_line_that_has_it() {
+    static FILES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let run = child(1, || {
+        std::panic::set_hook(Box::new(|info| {
+            let file = info.location().map(|at| at.file().to_owned());
+            FILES.lock().unwrap().extend(file);
+        }));
+        let calls: [fn(); 9] = [
+            || _ = vec![0; 3].par_drain(2..9),
+            || _ = vec![0; 3].par_drain(..).chunks(0),
+            || _ = VecDeque::from([0; 3]).par_drain(4..),
+            || _ = "abc".to_owned().par_drain(2..9),
+            || (0..9).into_par_iter().with_ordered_iter(0, |_| ()),
+            || _ = (0..9).into_par_iter().into_ordered_iter(0),
+            || limited_scope(0, |_| ()),
+            || _ = JobQueue::current().limit(0),
+            || _ = JobQueue::current().at_once(0),
+        ];
+        for (number, call) in calls.into_iter().enumerate() {
+            assert!(catch_unwind(call).is_err(), "{number}");
+        }
+        let files = FILES.lock().unwrap();
+        assert_eq!(files.as_slice(), [file!(); 9]);
+    });
+    run.is_well();
 }
 
 /// Where a half is given away, and where it runs, frames of other threads' work lie on the stack.

@@ -1,4 +1,4 @@
-//! Counts words with published crates that implement rayon's traits, once with each, and checks them against each other.
+//! Counts words with published crates that implement rayon's traits, and checks each against std.
 
 use hashbrown::{HashMap, HashSet};
 use indexmap::{IndexMap, IndexSet};

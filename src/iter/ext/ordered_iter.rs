@@ -26,8 +26,9 @@ use std::vec;
 /// with an operation that is not associative.
 ///
 /// `bound` is how many items of the innermost source may be computed but not yet yielded. After a `flat_map` there may be more items than
-/// that, after a `filter` fewer. Sources that cannot be cut at a given place (trees, hash tables, `par_bridge`, and chains of two) are
-/// computed as a whole, in parallel, before their first item is yielded. Rounds begin small and grow, so the first item comes soon.
+/// that, after a `filter` fewer. What cannot be cut at a given place is computed as a whole, in parallel, before its first item is yielded: maps,
+/// sets, linked lists, texts, trees, `split`, `par_split`, `par_chunk_by` and `par_bridge`; and what comes out of `chain`, `intersperse`, `fold`, `try_fold`,
+/// `by_uniform_blocks`, `by_exponential_blocks` and `take_while`. Rounds begin small and grow, so the first item comes soon.
 ///
 /// If the iterator is dropped before its end, the threads that compute stop within a block. A panic of a closure comes out of `next`.
 ///
@@ -66,6 +67,7 @@ pub trait ParallelOrdered: ParallelIterator {
     /// assert_eq!(text, "INTHISORDER");
     /// ```
     #[doc(alias("pipeline", "parallel_pipeline", "ordered"))]
+    #[track_caller]
     fn with_ordered_iter<F, R>(self, bound: usize, f: F) -> R
     where
         F: FnOnce(OrderedIter<'_, Self::Item>) -> R,
@@ -98,6 +100,7 @@ pub trait ParallelOrdered: ParallelIterator {
     /// assert_eq!(squares.find(|&x| x > 1000), Some(1024));
     /// ```
     #[doc(alias("buffered", "prefetch"))]
+    #[track_caller]
     fn into_ordered_iter(self, bound: usize) -> BackgroundIter<Self::Item>
     where
         Self: 'static,

@@ -14,7 +14,10 @@ pub(super) struct Sizes {
 impl Sizes {
     #[track_caller]
     pub(super) fn up_to(bound: usize) -> Self {
-        assert!(bound > 0, "an ordered iterator must have room for one item");
+        assert!(
+            bound > 0,
+            "filch: an ordered iterator must have room for one item"
+        );
         let most = (bound / 2).max(1);
         Sizes {
             next: most.min(FIRST_ROUND),

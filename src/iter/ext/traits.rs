@@ -17,8 +17,8 @@ use std::cmp::Ordering;
 /// closure may be called on items behind the border, on several threads at once.
 ///
 /// The iterator is asked for its items in rounds, each twice as long as the one before, so that all threads work near the front first. Inside
-/// a round, pieces behind a border that was found stop. Iterators that cannot be cut (trees, hash tables, bridges, and chains of two) are a
-/// single round. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
+/// a round, pieces behind a border that was found stop. What cannot be cut at a given place is a single round:
+/// [`with_ordered_iter`](ParallelOrdered::with_ordered_iter) lists it. If a thread cannot know yet whether an item is yielded, the item is kept in a vector meanwhile: at most the items of the
 /// round.
 ///
 /// Work: the closure is called on all items before the border. While one thread gets to the border, each of the others may call it as often.
@@ -302,7 +302,7 @@ pub trait ParallelSumCompensated: ParallelIterator<Item: Summand> {
     ///
     /// The error is about one rounding, while a plain sum of `n` numbers may be off by `n` roundings. The last bit may still depend on how
     /// the work was shared; call [`reproducible`](crate::ext::ParallelReproducible::reproducible) before this to get the same number every
-    /// time. If there is an infinity or a NaN among the numbers, or a partial sum overflows, the result is that of a plain sum. A sum of
+    /// time. If there is an infinity or a NaN among the numbers, or a partial sum overflows, the result is an infinity or NaN, as that of a plain sum in some order. A sum of
     /// zeros is `0.0`, even if all of them are `-0.0`.
     ///
     /// About 7 additions for each item instead of one, in four lanes.

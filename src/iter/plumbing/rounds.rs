@@ -1,4 +1,4 @@
-//! Driving an iterator stretch by stretch, from the front: for ends that must see the first results before they ask for more.
+//! Driving an iterator round by round, from the front: for ends that must see the first results before they ask for more.
 //!
 //! An indexed iterator is cut at the length asked for, and adaptors that treat each item by itself pass the request on. An iterator that
 //! cannot be cut at a given place (a tree, a hash table, an iterator written for rayon) is a single round.
@@ -7,7 +7,7 @@ use super::indexed::Indexed;
 use super::traits::{Producer, ProducerCallback, UnindexedConsumer};
 use crate::iter::{IndexedParallelIterator, ParallelIterator};
 
-/// A parallel iterator that is driven one stretch after the other. Not in rayon.
+/// A parallel iterator that is driven one round after the other. Not in rayon.
 ///
 /// ```
 /// # use filch::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer};

@@ -68,7 +68,7 @@ fn read(worker: Worker<'_>) {
     let part = (worker.random() >> 40) as f64 / (1u64 << 24) as f64;
     own.allowance
         .set(Grain::get().ticks(ALLOWANCE) * (0.5 + part));
-    if worker.is_drawn(&own.unseen, DRAWN) {
+    if worker.is_drawn(&own.until_drawn, DRAWN) {
         own.allowance.set(0.0);
     }
     if before != UNREAD {
@@ -92,7 +92,7 @@ pub(super) fn is_alone(worker: Worker<'_>, rate: f64, len: usize) -> bool {
     worker.pool().num_threads() == 1
         && Grain::get().is_a_block(rate * len as f64)
         && !own.due.replace(false)
-        && !worker.is_drawn(&own.unseen, DRAWN_ALONE)
+        && !worker.is_drawn(&own.until_drawn, DRAWN_ALONE)
 }
 
 #[cfg(test)]

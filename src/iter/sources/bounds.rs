@@ -7,6 +7,7 @@ use std::ops::{Bound, Range, RangeBounds};
 /// # Panics
 ///
 /// If the range starts after it ends, or ends beyond `len`.
+#[track_caller]
 pub(crate) fn within<R: RangeBounds<usize>>(range: &R, len: usize) -> Range<usize> {
     let (first, last) = (range.start_bound(), range.end_bound());
     let start = match first {
@@ -19,13 +20,13 @@ pub(crate) fn within<R: RangeBounds<usize>>(range: &R, len: usize) -> Range<usiz
         Bound::Excluded(&at) => Some(at),
         Bound::Unbounded => Some(len),
     };
-    // The messages begin as in rayon, where they name the bounds as they were written.
-    let start = start
-        .filter(|&start| start <= len)
-        .unwrap_or_else(|| panic!("filch: range start {first:?} should be <= length {len}"));
-    let end = end
-        .filter(|&end| end <= len)
-        .unwrap_or_else(|| panic!("filch: range end {last:?} should be <= length {len}"));
+    // The messages begin as in rayon, where they name the bounds as they were written. Not in a closure, which would not be the caller's line.
+    let Some(start) = start.filter(|&start| start <= len) else {
+        panic!("filch: range start {first:?} should be <= length {len}")
+    };
+    let Some(end) = end.filter(|&end| end <= len) else {
+        panic!("filch: range end {last:?} should be <= length {len}")
+    };
     assert!(
         start <= end,
         "filch: range start {first:?} should be <= range end {last:?}"

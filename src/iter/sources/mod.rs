@@ -128,6 +128,13 @@ pub(crate) use unindexed_source;
 macro_rules! same_as {
     (@told) => { $crate::iter::plumbing::Length::Never };
     (@told $len:block) => { $crate::iter::plumbing::Length::Always };
+    (@rounds $iter:block, $callback:ident) => {
+        $crate::iter::ParallelIterator::with_rounds($iter, $callback)
+    };
+    // By its places: a chain of two, which has some, can be cut nowhere else.
+    (@rounds $iter:block, $callback:ident, $len:block) => {
+        $crate::iter::plumbing::indexed_rounds($iter, $callback)
+    };
     (impl[$($generics:tt)*] $Source:ty => $Item:ty $(, where [$($bounds:tt)*])?;
         $(len($len_self:ident) $len:block)?
         iter($self:ident) $iter:block
@@ -156,7 +163,7 @@ macro_rules! same_as {
 
             #[inline]
             fn with_rounds<CB_: $crate::iter::plumbing::RoundsCallback<$Item>>($self, callback: CB_) -> CB_::Output {
-                $crate::iter::ParallelIterator::with_rounds($iter, callback)
+                $crate::iter::sources::same_as!(@rounds $iter, callback $(, $len)?)
             }
         }
 

@@ -9,7 +9,7 @@ const GOOD: f64 = 90.0;
 const STARVED: f64 = 80.0;
 
 impl Page<'_> {
-    /// What was most of the time that threads did not work.
+    /// How many threads worked on average, and what most of the lost time was.
     pub(super) fn verdict(&self) -> String {
         let (summary, elapsed) = (self.summary, self.seen());
         let took = match summary.known {

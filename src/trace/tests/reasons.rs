@@ -116,7 +116,7 @@ fn least_length() {
     assert_eq!(least.refusal(), Some(Reason::MinLen), "{least:?}");
     assert_eq!(
         least.why,
-        "a part would be shorter than with_min_len allows; a call has 8 items"
+        "a piece would be shorter than with_min_len allows; a call has 8 items"
     );
     let single = explained(&two, "least_length", || {
         (0..1u32)

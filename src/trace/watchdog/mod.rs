@@ -39,7 +39,8 @@ impl Watchdog {
             let mut watch = Watch::default();
             let (stopped, bell) = &*stopped;
             let mut guard = stopped.lock().unwrap_or_else(PoisonError::into_inner);
-            loop {
+            // Before it waits, too: it may have been stopped before this thread began.
+            while !*guard {
                 let period = (stall / TIMES).clamp(LOOKS[0], LOOKS[1]);
                 guard = match bell.wait_timeout(guard, period) {
                     Ok((guard, _)) => guard,

@@ -35,12 +35,12 @@ gone     models::callers::caller_that_leaves_has_another_one_called             
 other    models::callers::caller_that_stands_in_elsewhere_has_another_one_called                  deadlock
 busy     models::callers::caller_that_finds_work_has_another_one_called                           deadlock
 beside   models::callers::callers_whose_parts_wait_for_each_other_are_called_both                 deadlock
-hold     models::callers::caller_that_goes_on_has_another_one_called                              deadlock
-hold     models::callers::guest_that_goes_on_has_another_one_called                               deadlock
-come     models::callers::guest_that_comes_in_has_another_one_called                              deadlock
-around   models::callers::thread_around_which_the_pool_was_built_gets_up_by_itself                 deadlock
-looks    models::callers::caller_that_is_woken_for_work_has_another_one_called                    deadlock
-looks    models::callers::thread_around_which_the_pool_was_built_is_woken_for_work                 deadlock
+hold     models::called_from_inside::caller_that_goes_on_has_another_one_called                   deadlock
+hold     models::called_from_inside::guest_that_goes_on_has_another_one_called                    deadlock
+come     models::called_from_inside::guest_that_comes_in_has_another_one_called                   deadlock
+around   models::called_from_inside::thread_around_which_the_pool_was_built_gets_up_by_itself     deadlock
+looks    models::called_from_inside::caller_that_is_woken_for_work_has_another_one_called         deadlock
+looks    models::called_from_inside::thread_around_which_the_pool_was_built_is_woken_for_work     deadlock
 vain     models::patience::threads_that_wait_for_each_other_lose_their_patience                   a thread waits for time to pass
 patient  models::patience::thread_that_works_is_given_time                                        a job began on top of a wait for a thread that works
 lock     models::latch::lock_latch                                                                Causality violation

@@ -101,7 +101,11 @@ fn grant(wish: &str, points: &[Point]) -> Result<String, Fault> {
             })?,
         };
         // Which row is the worst changes with the results, and so does its name.
-        let own = format!("the worst loss: {}", contest.any().case);
+        let own = format!(
+            "the worst loss: {}, {}",
+            contest.any().family,
+            contest.any().case
+        );
         let name = if place == "worst" {
             Some(own.as_str())
         } else {
@@ -369,7 +373,7 @@ mod tests {
             "| a name | 1,000 | 10.0 ns | 0.50 / 0.50 | 2.00 / 2.00 | chili 3.00 / 3.00 |"
         ));
         assert!(filled.contains(
-            "| the worst loss: lost | 1,000 | 10.0 ns | 5.00 / 5.00 | 6.00 / 6.00 | chili 2.00 / 2.00 |"
+            "| the worst loss: sort, lost | 1,000 | 10.0 ns | 5.00 / 5.00 | 6.00 / 6.00 | chili 2.00 / 2.00 |"
         ));
         assert!(
             filled.starts_with("before\n")

@@ -103,15 +103,15 @@ where
 ///
 /// See the [module](self) for costs.
 ///
-/// # Panics
-///
-/// If the slices differ in length.
-///
 /// ```
 /// let mut v = [0; 3];
 /// filch::algo::copy_from_slice(&mut v, &[1, 2, 3]);
 /// assert_eq!(v, [1, 2, 3]);
 /// ```
+///
+/// # Panics
+///
+/// If the slices differ in length.
 #[doc(alias("copy", "memcpy"))]
 #[track_caller]
 pub fn copy_from_slice<T: Copy + Send + Sync>(v: &mut [T], from: &[T]) {
@@ -129,15 +129,15 @@ pub fn copy_from_slice<T: Copy + Send + Sync>(v: &mut [T], from: &[T]) {
 ///
 /// See the [module](self) for costs.
 ///
-/// # Panics
-///
-/// If the slices differ in length. With the panic of a clone or a drop: some elements are then new and the others old.
-///
 /// ```
 /// let mut v = vec![String::new(); 2];
 /// filch::algo::clone_from_slice(&mut v, &["a".to_string(), "b".to_string()]);
 /// assert_eq!(v, ["a", "b"]);
 /// ```
+///
+/// # Panics
+///
+/// If the slices differ in length. With the panic of a clone or a drop: some elements are then new and the others old.
 #[track_caller]
 pub fn clone_from_slice<T: Clone + Send + Sync>(v: &mut [T], from: &[T]) {
     assert_same_len(v, from);

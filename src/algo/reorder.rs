@@ -133,15 +133,15 @@ pub(crate) fn rotate_by_reversals<T: Send>(v: &mut [T], mid: usize) {
 ///
 /// See the [module](self) for costs.
 ///
-/// # Panics
-///
-/// If `mid` is greater than the length.
-///
 /// ```
 /// let mut v = [1, 2, 3, 4, 5];
 /// filch::algo::rotate_left(&mut v, 2);
 /// assert_eq!(v, [3, 4, 5, 1, 2]);
 /// ```
+///
+/// # Panics
+///
+/// If `mid` is greater than the length.
 #[doc(alias("rotate", "shift_left"))]
 #[track_caller]
 pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
@@ -156,15 +156,15 @@ pub fn rotate_left<T: Send>(v: &mut [T], mid: usize) {
 ///
 /// See the [module](self) for costs.
 ///
-/// # Panics
-///
-/// If `k` is greater than the length.
-///
 /// ```
 /// let mut v = [1, 2, 3, 4, 5];
 /// filch::algo::rotate_right(&mut v, 2);
 /// assert_eq!(v, [4, 5, 1, 2, 3]);
 /// ```
+///
+/// # Panics
+///
+/// If `k` is greater than the length.
 #[doc(alias("rotate", "shift_right"))]
 #[track_caller]
 pub fn rotate_right<T: Send>(v: &mut [T], k: usize) {

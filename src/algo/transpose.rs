@@ -31,15 +31,15 @@ const TURN: usize = 32;
 ///
 /// See the [module](self) for costs.
 ///
-/// # Panics
-///
-/// If the slice does not have `rows * columns` elements.
-///
 /// ```
 /// let v = [1, 2, 3,
 ///          4, 5, 6];
 /// assert_eq!(filch::algo::transpose(&v, 2, 3), [1, 4, 2, 5, 3, 6]);
 /// ```
+///
+/// # Panics
+///
+/// If the slice does not have `rows * columns` elements.
 #[track_caller]
 pub fn transpose<T: Copy + Send + Sync>(v: &[T], rows: usize, columns: usize) -> Vec<T> {
     assert!(
@@ -117,16 +117,16 @@ impl<T: Copy> NewRows<'_, T> {
 ///
 /// See the [module](self) for costs.
 ///
-/// # Panics
-///
-/// If the slice does not have `size * size` elements.
-///
 /// ```
 /// let mut v = [1, 2,
 ///              3, 4];
 /// filch::algo::transpose_in_place(&mut v, 2);
 /// assert_eq!(v, [1, 3, 2, 4]);
 /// ```
+///
+/// # Panics
+///
+/// If the slice does not have `size * size` elements.
 #[track_caller]
 pub fn transpose_in_place<T: Send>(v: &mut [T], size: usize) {
     assert!(

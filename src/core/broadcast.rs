@@ -76,6 +76,8 @@ impl fmt::Debug for BroadcastContext<'_> {
 /// to run on the threads of the pool. So after the first broadcast on the global pool, callers from outside no longer [take
 /// part](crate::ThreadPoolBuilder::guests) on their own threads.
 ///
+/// Allocates for each thread, and wakes each that sleeps: it takes as long as the busiest thread needs to come to it.
+///
 /// ```
 /// let squares = filch::broadcast(|context| context.index() * context.index());
 /// assert_eq!(squares.len(), filch::current_num_threads());
@@ -95,6 +97,8 @@ where
 }
 
 /// Starts `op` on every thread of the current pool (from outside: the global one), without waiting.
+///
+/// Allocates for each thread, and wakes each that sleeps.
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();

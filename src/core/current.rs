@@ -60,6 +60,8 @@ pub(crate) fn has_test_hook() -> bool {
 
 /// What the current pool has done since it was built, or the global one if the caller is in none. Not in rayon.
 ///
+/// Reads the counters of each thread behind a lock: O(p). The threads do not wait for that.
+///
 /// ```
 /// let before = filch::stats();
 /// filch::join(|| (), || ());
@@ -82,11 +84,6 @@ pub fn stats() -> Stats {
 /// A caller from outside that takes part in the global pool counts as one of the threads that run. If `active` threads are at work already,
 /// it waits for its turn, or hands its call over to them.
 ///
-/// # Errors
-///
-/// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork`, or if the global
-/// pool [could not get](missing_threads) any thread, it can only be 1.
-///
 /// ```
 /// use filch::{ThreadPoolBuilder, ext};
 ///
@@ -104,6 +101,11 @@ pub fn stats() -> Stats {
 /// assert!(error.to_string().contains("cannot run on 5 active threads: this one has 4"));
 /// # Ok::<(), ext::ActiveThreadsError>(())
 /// ```
+///
+/// # Errors
+///
+/// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork`, or if the global
+/// pool [could not get](missing_threads) any thread, it can only be 1.
 #[doc(alias("global_control", "max_allowed_parallelism"))]
 pub fn set_active(active: usize) -> Result<(), ActiveThreadsError> {
     current_pool().try_set_active(active)

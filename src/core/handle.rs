@@ -189,6 +189,14 @@ impl<T> JobHandle<T> {
     /// A job that runs here uses this thread's stack. If each of many jobs joins the one before, start the first one first, or join them from
     /// outside the pool.
     ///
+    /// ```
+    /// use filch::ext::spawn_handle;
+    ///
+    /// assert_eq!(spawn_handle(|| 6 * 7).join().unwrap(), 42);
+    /// let panicked = spawn_handle(|| std::panic::resume_unwind(Box::new("no"))).join();
+    /// assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"no"));
+    /// ```
+    ///
     /// # Errors
     ///
     /// With the payload of the job's panic.
@@ -197,14 +205,6 @@ impl<T> JobHandle<T> {
     ///
     /// If the result was taken before, by polling. If the job joins itself, or calls [`yield_now`](crate::yield_now) and what that runs joins
     /// it. Also in the child of a `fork`, if a thread of the parent ran the job at that moment.
-    ///
-    /// ```
-    /// use filch::ext::spawn_handle;
-    ///
-    /// assert_eq!(spawn_handle(|| 6 * 7).join().unwrap(), 42);
-    /// let panicked = spawn_handle(|| std::panic::resume_unwind(Box::new("no"))).join();
-    /// assert_eq!(panicked.unwrap_err().downcast_ref(), Some(&"no"));
-    /// ```
     pub fn join(self) -> thread::Result<T>
     where
         T: Send,
@@ -251,10 +251,6 @@ impl<T> JobHandle<T> {
 
     /// Drops the job if it has not begun. Then it never runs.
     ///
-    /// # Errors
-    ///
-    /// If the job has begun. The error is the handle.
-    ///
     /// ```
     /// use filch::ThreadPoolBuilder;
     ///
@@ -265,6 +261,10 @@ impl<T> JobHandle<T> {
     /// });
     /// assert!(cancelled);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the job has begun. The error is the handle.
     pub fn cancel(self) -> Result<(), Self> {
         let early = planted!("cancel").then(|| lock(&self.task.state).is_ready());
         let job = lock(&self.task.state).job.begin(JobState::Gone);

@@ -327,6 +327,8 @@ impl<'scope> Scope<'scope> {
 
     /// Runs `body` once on every thread of the pool, as part of the scope.
     ///
+    /// Allocates for each thread.
+    ///
     /// ```
     /// use std::sync::atomic::{AtomicUsize, Ordering};
     ///
@@ -370,6 +372,8 @@ impl<'scope> ScopeFifo<'scope> {
     /// Spawns a job into the scope.
     ///
     /// It runs before the scope returns. Of the jobs that a thread spawned, the oldest is run first.
+    ///
+    /// Allocates once.
     ///
     /// ```
     /// let mut done = false;

@@ -17,6 +17,8 @@ use std::ptr;
 /// newest job first. Other threads may steal it. To wait for jobs, use a [`scope`](crate::scope). For the result of a job, use
 /// [`spawn_handle`](crate::ext::spawn_handle).
 ///
+/// Allocates once.
+///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
 /// filch::spawn(move || sender.send(6 * 7).unwrap());
@@ -33,6 +35,8 @@ where
 }
 
 /// [`spawn`], but a thread runs the jobs that it spawned in this way oldest first. Inside [`isolate`](crate::isolate) it is the same as `spawn`.
+///
+/// Allocates once. A panic of `func` is treated as in [`spawn`].
 ///
 /// ```
 /// let (sender, receiver) = std::sync::mpsc::channel();
@@ -144,6 +148,8 @@ pub(crate) fn yield_on(worker: Option<Worker<'_>>, local: bool) -> Option<Yield>
 ///
 /// It is for loops that wait until a job of the pool has done something. If it runs nothing, it lets another thread have the processor, as
 /// [`std::thread::yield_now`] does.
+///
+/// If the thread has no job of its own, it looks through the queues of the others.
 ///
 /// ```
 /// assert_eq!(filch::yield_now(), None); // outside any pool

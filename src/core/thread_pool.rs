@@ -331,11 +331,6 @@ impl ThreadPool {
     /// If two threads call this at the same time, one of the two numbers holds. Takes a short lock. In it, each thread more or less costs
     /// O(n / 16 + log n) for a pool of n threads.
     ///
-    /// # Errors
-    ///
-    /// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork`, where the pool has no threads, it
-    /// can only be 1.
-    ///
     /// ```
     /// use filch::prelude::*;
     ///
@@ -348,6 +343,11 @@ impl ThreadPool {
     /// assert!(pool.set_active(0).is_err() && pool.set_active(5).is_err());
     /// # Ok::<(), filch::ext::ActiveThreadsError>(())
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// If `active` is 0, or more than the pool was built with: then nothing changes. In a child process after `fork`, where the pool has no threads, it
+    /// can only be 1.
     #[doc(alias("global_control", "max_allowed_parallelism"))]
     pub fn set_active(&self, active: usize) -> Result<(), ActiveThreadsError> {
         self.pool.try_set_active(active)

@@ -209,16 +209,16 @@ impl JobQueue {
     /// Sets how many jobs, of all priorities together, may wait before [`try_spawn`](Self::try_spawn) takes no more. The limit belongs to
     /// this handle and its later clones. All handles count the same jobs.
     ///
-    /// # Panics
-    ///
-    /// If the limit is 0: such a queue would take nothing.
-    ///
     /// ```
     /// use filch::ext::*;
     ///
     /// let queue = JobQueue::current().limit(1000);
     /// assert!(queue.try_spawn(Priority::Normal, || ()).is_ok());
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the limit is 0: such a queue would take nothing.
     #[must_use]
     #[track_caller]
     pub fn limit(mut self, jobs: usize) -> Self {
@@ -232,10 +232,6 @@ impl JobQueue {
     /// So some threads of the pool stay free for other work. The bound counts jobs: parallel calls inside a job may run on any thread. A thread that
     /// [joins](JobHandle::join) a job that has not begun runs it itself, and that job is not counted. So for mutual exclusion use a lock.
     ///
-    /// # Panics
-    ///
-    /// If `jobs` is 0: no job would ever run.
-    ///
     /// ```
     /// use filch::ext::*;
     ///
@@ -244,6 +240,10 @@ impl JobQueue {
     /// let exported: i32 = handles.into_iter().map(|handle| handle.join().unwrap()).sum();
     /// assert_eq!(exported, 45);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `jobs` is 0: no job would ever run.
     #[must_use]
     #[track_caller]
     pub fn at_once(self, jobs: usize) -> Self {
@@ -284,10 +284,6 @@ impl JobQueue {
 
     /// As [`spawn`](Self::spawn), unless [`limit`](Self::limit) jobs wait already.
     ///
-    /// # Errors
-    ///
-    /// With the job, if too many wait.
-    ///
     /// ```
     /// use filch::ext::*;
     ///
@@ -297,6 +293,10 @@ impl JobQueue {
     ///     (full.job)(); // on this thread, then
     /// }
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// With the job, if too many wait.
     ///
     /// # Panics
     ///
@@ -336,10 +336,6 @@ impl JobQueue {
 
     /// As [`try_spawn`](Self::try_spawn), with a handle to the result.
     ///
-    /// # Errors
-    ///
-    /// With the job, if too many wait.
-    ///
     /// ```
     /// use filch::ext::*;
     ///
@@ -347,6 +343,10 @@ impl JobQueue {
     /// let answer = queue.try_spawn_handle(Priority::Normal, || 6 * 7).unwrap();
     /// assert_eq!(answer.join().unwrap(), 42);
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// With the job, if too many wait.
     ///
     /// # Panics
     ///

@@ -12,10 +12,6 @@ use std::fmt;
 /// scopes, may run on any thread. Jobs that wait block no thread. If a job blocks until another job of the same scope has run, it may wait
 /// for ever, because the limit may keep the other one from beginning.
 ///
-/// # Panics
-///
-/// If `jobs` is 0. If the closure or a job panics: with one of these panics, after all other jobs have run.
-///
 /// ```
 /// use filch::ext::limited_scope;
 /// use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,6 +28,10 @@ use std::fmt;
 /// });
 /// assert!((1..=2).contains(&most.into_inner()));
 /// ```
+///
+/// # Panics
+///
+/// If `jobs` is 0. If the closure or a job panics: with one of these panics, after all other jobs have run.
 #[doc(alias("max_concurrency", "semaphore"))]
 #[track_caller]
 pub fn limited_scope<'scope, OP, R>(jobs: usize, op: OP) -> R

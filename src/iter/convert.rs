@@ -224,15 +224,15 @@ pub trait ParallelDrainRange<Idx = usize> {
 
     /// Gives away the items of `range`. They are removed even if the iterator is dropped unused.
     ///
-    /// # Panics
-    ///
-    /// If the range goes beyond the end, or ends before it starts.
-    ///
     /// ```
     /// use filch::prelude::*;
     /// let mut v = vec!['a', 'b', 'c', 'd'];
     /// let taken: String = v.par_drain(..2).collect();
     /// assert_eq!((taken.as_str(), v), ("ab", vec!['c', 'd']));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If the range goes beyond the end, or ends before it starts.
     fn par_drain<R: RangeBounds<Idx>>(self, range: R) -> Self::Iter;
 }

@@ -52,6 +52,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Replaces the contents of `target` by the items, and reuses its allocation.
     ///
+    /// Allocates only if the capacity of `target` is too small. After a panic `target` is empty.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let mut v = vec![9; 100];
@@ -66,6 +68,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// Replaces the contents of two vectors by the halves of pairs, and reuses their allocations.
+    ///
+    /// Allocates only if a capacity is too small. After a panic both vectors are empty.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -86,6 +90,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// The position of an item for which `predicate` holds: any of them. Other threads stop soon after it is found.
     ///
+    /// Work: at most one call of `predicate` per item. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!([5, 6, 7].par_iter().position_any(|&x| x == 6), Some(1));
@@ -99,6 +105,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// The position of the first item for which `predicate` holds.
+    ///
+    /// Work: at most one call of `predicate` per item; items behind the first hit may be tried too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -114,6 +122,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// The position of the last item for which `predicate` holds.
+    ///
+    /// Work: at most one call of `predicate` per item; items before the last hit may be tried too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -135,6 +145,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// is made. So a search that ends early makes at most about twice as many items as a sequential one. One fold goes on through all blocks,
     /// unless other threads take part.
     ///
+    /// Lazy; keeps order. Span: that of O(log n) loops, one after the other.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let square = (0..1_000_000u32).into_par_iter().by_exponential_blocks().find_first(|i| i * i > 500);
@@ -149,15 +161,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Each block is done in parallel, and finished before any item of the next one is made. That limits how far ahead a search looks, and
     /// how much of the input is in the cache at a time. The last block may be shorter.
     ///
-    /// # Panics
-    ///
-    /// If `block_size` is 0.
+    /// Lazy; keeps order. Span: that of n / `block_size` loops, one after the other.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let first = (0..1_000_000).into_par_iter().by_uniform_blocks(100).inspect(|&i| assert!(i < 300));
     /// assert_eq!(first.find_first(|&i| i == 250), Some(250));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `block_size` is 0.
     #[track_caller]
     fn by_uniform_blocks(self, block_size: usize) -> UniformBlocks<Self> {
         assert!(block_size != 0, "block_size must not be zero");
@@ -168,6 +182,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// Items without a partner are never made. The limits that [`with_min_len`](Self::with_min_len) and [`with_max_len`](Self::with_max_len)
     /// set on either side hold for the pairs too.
+    ///
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -184,15 +200,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// [`zip`](Self::zip) of two iterators that have to be of the same length.
     ///
-    /// # Panics
-    ///
-    /// If they are not; at once, before any item is made.
+    /// Lazy; keeps order and length.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let (a, b) = ([1, 2, 3], [4, 5, 6]);
     /// assert_eq!(a.par_iter().zip_eq(&b).map(|(x, y)| x * y).sum::<i32>(), 32);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If they are not; at once, before any item is made.
     #[track_caller]
     fn zip_eq<Z>(self, zip_op: Z) -> ZipEq<Self, Z::Iter>
     where
@@ -205,15 +223,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Takes items in turn from this iterator and another one, then the rest of the longer one.
     ///
-    /// # Panics
-    ///
-    /// If both together have more than `usize::MAX` items; when the length is asked for.
+    /// Lazy; keeps the order of each.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let all: Vec<i32> = (0..5).into_par_iter().interleave(vec![10, 11]).collect();
     /// assert_eq!(all, [0, 10, 1, 11, 2, 3, 4]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If both together have more than `usize::MAX` items; when the length is asked for.
     fn interleave<I>(self, other: I) -> Interleave<Self, I::Iter>
     where
         I: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
@@ -223,15 +243,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Takes items in turn from this iterator and another one. Ends when the iterator whose turn it is has no more.
     ///
-    /// # Panics
-    ///
-    /// If that gives more than `usize::MAX` items; when the length is asked for.
+    /// Lazy; keeps the order of each.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let all: Vec<i32> = (0..5).into_par_iter().interleave_shortest(vec![10, 11]).collect();
     /// assert_eq!(all, [0, 10, 1, 11, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If that gives more than `usize::MAX` items; when the length is asked for.
     fn interleave_shortest<I>(self, other: I) -> InterleaveShortest<Self, I::Iter>
     where
         I: IntoParallelIterator<Item = Self::Item, Iter: IndexedParallelIterator>,
@@ -247,15 +269,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Each vector is allocated when its chunk is reached. For slices, [`par_chunks`](crate::slice::ParallelSlice::par_chunks) allocates
     /// nothing.
     ///
-    /// # Panics
-    ///
-    /// If `chunk_size` is 0.
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let chunks: Vec<Vec<i32>> = (0..8).into_par_iter().chunks(3).collect();
     /// assert_eq!(chunks, [vec![0, 1, 2], vec![3, 4, 5], vec![6, 7]]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `chunk_size` is 0.
     #[track_caller]
     fn chunks(self, chunk_size: usize) -> Chunks<Self> {
         assert!(chunk_size != 0, "chunk_size must not be zero");
@@ -266,15 +290,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// Unlike the pieces of [`fold`](ParallelIterator::fold), the chunks depend only on the length. Nothing is allocated.
     ///
-    /// # Panics
-    ///
-    /// If `chunk_size` is 0.
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let sums: Vec<i32> = (1..8).into_par_iter().fold_chunks(3, || 0, |sum, i| sum + i).collect();
     /// assert_eq!(sums, [6, 15, 7]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `chunk_size` is 0.
     #[track_caller]
     fn fold_chunks<T, ID, F>(
         self,
@@ -295,15 +321,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// `init` is cloned for each chunk, and for each piece that the iterator is cut into.
     ///
-    /// # Panics
-    ///
-    /// If `chunk_size` is 0.
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let products: Vec<i32> = (1..8).into_par_iter().fold_chunks_with(3, 1, |product, i| product * i).collect();
     /// assert_eq!(products, [6, 120, 7]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `chunk_size` is 0.
     #[track_caller]
     fn fold_chunks_with<T, F>(
         self,
@@ -323,6 +351,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// The first two items that differ decide. If none differ, the shorter iterator is less. Once a difference is found, the items after it
     /// are no longer looked at.
+    ///
+    /// Work: at most one comparison per pair of items; pairs behind the first difference may be compared too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -345,6 +375,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Compares the items of two iterators in lexicographic order, if their first different items can be compared.
     ///
     /// As [`cmp`](Self::cmp), but `None` if the first two items that are not equal have no order.
+    ///
+    /// It costs as much as [`cmp`](Self::cmp).
     ///
     /// ```
     /// use filch::prelude::*;
@@ -372,6 +404,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Whether two iterators have the same length and equal items.
     ///
     /// If the lengths differ, no item is looked at. A difference that any thread finds ends the search on all threads.
+    ///
+    /// Work: at most one comparison per pair of items. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -439,6 +473,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Pairs each item with its index.
     ///
+    /// Lazy; keeps order and length.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let pairs: Vec<(usize, char)> = vec!['a', 'b'].into_par_iter().enumerate().collect();
@@ -453,15 +489,17 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// Adaptors before this one may make the items in between as well; those are dropped.
     ///
-    /// # Panics
-    ///
-    /// If `step` is 0.
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let some: Vec<i32> = (0..10).into_par_iter().step_by(4).collect();
     /// assert_eq!(some, [0, 4, 8]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `step` is 0.
     #[track_caller]
     fn step_by(self, step: usize) -> StepBy<Self> {
         assert!(step != 0, "step must not be zero");
@@ -472,6 +510,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// As in std, the items are made all the same: a `map` before this is called on them. That happens in parallel, before any other item is
     /// made.
+    ///
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -485,6 +525,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
 
     /// Yields the first `n` items only, or all if there are fewer. The others are never made.
     ///
+    /// Lazy; keeps order.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let some: Vec<i32> = (0..10).into_par_iter().take(3).collect();
@@ -496,6 +538,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     /// Yields the last item first.
+    ///
+    /// Lazy; keeps the length. Items are still made in any order.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -512,6 +556,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// adaptor with two bases, such as [`zip`](Self::zip), uses the greater of their minimums. In a [`chain`](ParallelIterator::chain), a
     /// fold may see items of both parts. It then sees, in all, at least as many items as each of these parts demands.
     ///
+    /// Lazy; keeps order and length.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let counts = (0..1_000_000).into_par_iter().with_min_len(1234).fold(|| 0, |count, _| count + 1);
@@ -527,6 +573,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// Each [`fold`](ParallelIterator::fold), and each state of [`map_init`](ParallelIterator::map_init), then sees at most `max` items. A
     /// piece with fewer than twice the minimum is not cut any more. An adaptor with two bases, such as [`zip`](Self::zip), uses the lesser of
     /// their maximums.
+    ///
+    /// Lazy; keeps order and length.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -560,6 +608,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     // ---- plumbing ----
 
     /// The number of items.
+    ///
+    /// Makes no item, and takes the same time for any length.
     ///
     /// ```
     /// use filch::prelude::*;

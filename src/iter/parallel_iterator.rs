@@ -176,6 +176,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// [`try_reduce`](Self::try_reduce) without an identity; `None` if there are no items.
     ///
+    /// It costs as much as [`try_reduce`](Self::try_reduce).
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let items = ["1", "2", "x"];
@@ -227,6 +229,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// Multiplies the items; grouped as in [`sum`](Self::sum).
+    ///
+    /// Work: one multiplication per item, and as [`sum`](Self::sum) for the rest.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -390,6 +394,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Returns a value that `predicate` makes of an item: any of them. Other threads stop soon after it is found.
     ///
+    /// Work: at most one call of `predicate` per item. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!(["x", "7"].par_iter().find_map_any(|s| s.parse::<i32>().ok()), Some(7));
@@ -404,6 +410,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// The first value that `predicate` makes, in the order of the items.
     ///
+    /// Work: at most one call of `predicate` per item; items behind the first hit may be tried too. Nothing is allocated.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// assert_eq!(["x", "7", "8"].par_iter().find_map_first(|s| s.parse::<i32>().ok()), Some(7));
@@ -417,6 +425,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// The last value that `predicate` makes, in the order of the items.
+    ///
+    /// Work: at most one call of `predicate` per item; items before the last hit may be tried too. Nothing is allocated.
     ///
     /// ```
     /// use filch::prelude::*;
@@ -484,6 +494,9 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Makes two collections of the halves of pairs, in one pass.
     ///
+    /// Lengths that are known make one allocation for each vector. Otherwise each fold fills two collections, which are combined at the
+    /// end.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let (a, b): (Vec<i32>, Vec<i32>) = (0..3).into_par_iter().map(|i| (i, 10 * i)).unzip();
@@ -502,6 +515,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Makes two collections: of the items for which `predicate` holds, and of the others, each in order.
     ///
+    /// Each fold fills two collections, which are combined at the end. Work: one call of `predicate` per item.
+    ///
     /// ```
     /// use filch::prelude::*;
     /// let (even, odd): (Vec<i32>, Vec<i32>) = (0..6).into_par_iter().partition(|i| i % 2 == 0);
@@ -518,6 +533,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// Makes two collections of what `predicate` makes of the items, the lefts and the rights, each in order.
+    ///
+    /// Each fold fills two collections, which are combined at the end. Work: one call of `predicate` per item.
     ///
     /// ```
     /// use filch::{iter::Either, prelude::*};
@@ -1168,15 +1185,17 @@ pub trait ParallelIterator: Sized + Send {
     ///
     /// Both parts are driven in parallel. If both are indexed, so is the chain.
     ///
-    /// # Panics
-    ///
-    /// If both are indexed and have more than `usize::MAX` items together; when the length is asked for.
+    /// Lazy; keeps order.
     ///
     /// ```
     /// use filch::prelude::*;
     /// let all: Vec<i32> = (0..3).into_par_iter().chain(vec![10, 20]).collect();
     /// assert_eq!(all, [0, 1, 2, 10, 20]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If both are indexed and have more than `usize::MAX` items together; when the length is asked for.
     fn chain<C>(self, chain: C) -> Chain<Self, C::Iter>
     where
         C: IntoParallelIterator<Item = Self::Item>,
@@ -1225,6 +1244,8 @@ pub trait ParallelIterator: Sized + Send {
         C: UnindexedConsumer<Self::Item>;
 
     /// The exact number of items, if it is known.
+    ///
+    /// `Some` for an indexed iterator, and `None` where it depends on the items, as behind a `filter`. Makes no item.
     ///
     /// ```
     /// use filch::prelude::*;

@@ -10,6 +10,9 @@ use super::{
 /// In scope with `use filch::prelude::*`. The iterators over chunks and windows are indexed. The others are not, since the end of a part
 /// depends on the elements.
 ///
+/// All of them are lazy, yield the parts in order, and allocate nothing. To cut chunks or windows takes the same time for any length. The
+/// others are cut at a separator near the middle, which is looked for.
+///
 /// ```
 /// use filch::prelude::*;
 ///

@@ -11,6 +11,9 @@ use std::cmp::Ordering;
 /// In scope with `use filch::prelude::*`. The iterators over chunks are indexed. The others are not, since the end of a part depends on the
 /// elements.
 ///
+/// All of them are lazy, yield the parts in order, and allocate nothing. To cut chunks takes the same time for any length. The others are cut
+/// at a separator near the middle, which is looked for.
+///
 /// ```
 /// use filch::prelude::*;
 ///

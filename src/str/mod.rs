@@ -19,6 +19,9 @@ pub use split::{
 /// In scope with `use filch::prelude::*`. A pattern is a `char`, a slice or array of them, or a closure from `char` to `bool`. A closure may
 /// be called from any thread, and sometimes twice for the same character.
 ///
+/// All of them are lazy, yield the parts in order, and allocate nothing. A string is cut at the border of a character, or at a separator,
+/// near the middle, which is looked for. None of them is indexed.
+///
 /// ```
 /// use filch::prelude::*;
 ///

@@ -1,6 +1,7 @@
 //! The models, and what they share.
 
 mod active;
+mod called_from_inside;
 mod callers;
 mod deliver;
 mod deque;

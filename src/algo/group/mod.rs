@@ -285,15 +285,15 @@ pub trait ParallelByKey: ParallelIterator {
     ///
     /// Each thread counts in a vector of its own, of `bins` numbers. Work O(n + p `bins`) for p threads, span O(n / p + p `bins`).
     ///
-    /// # Panics
-    ///
-    /// If an index is not below `bins`.
-    ///
     /// ```
     /// use filch::{ext::*, prelude::*};
     /// let tens = [5, 12, 17, 38].into_par_iter().histogram(4, |x| x / 10);
     /// assert_eq!(tens, [1, 2, 0, 1]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If an index is not below `bins`.
     #[doc(alias("bincount"))]
     fn histogram<F>(self, bins: usize, index: F) -> Vec<usize>
     where

@@ -51,10 +51,6 @@ pub trait ParallelBridgeOrdered: Sized {
     /// It pays if the work on an item costs more than fetching it and about 100 ns. If order does not matter,
     /// [`par_bridge`](crate::iter::ParallelBridge::par_bridge) is cheaper.
     ///
-    /// # Panics
-    ///
-    /// If `next` panics. It is not called again. The items that it returned before are still worked on.
-    ///
     /// ```
     /// use filch::ext::*;
     /// use filch::prelude::*;
@@ -62,6 +58,10 @@ pub trait ParallelBridgeOrdered: Sized {
     /// let numbers: Vec<u32> = lines.map(|line| line.parse().unwrap()).collect();
     /// assert_eq!(numbers, [3, 1, 2]);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `next` panics. It is not called again. The items that it returned before are still worked on.
     #[doc(alias("par_bridge", "serial_in_order"))]
     fn par_bridge_ordered(self) -> OrderedBridge<Self>;
 }

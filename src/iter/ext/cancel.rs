@@ -53,10 +53,6 @@ pub trait ParallelCancel: ParallelIterator {
     /// If the length is not known beforehand, and the token is cancelled during the very last items, a complete result may be an error. An
     /// end that stops early by itself, such as `find_any`, is complete with the item it found; look at `value`.
     ///
-    /// # Errors
-    ///
-    /// If items were left out because the token was cancelled: [`Cancelled`], with the result of the others.
-    ///
     /// ```
     /// use filch::ext::*;
     /// use filch::prelude::*;
@@ -67,6 +63,10 @@ pub trait ParallelCancel: ParallelIterator {
     /// });
     /// assert_eq!(squares, Ok(vec![0, 1, 4, 9]));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// If items were left out because the token was cancelled: [`Cancelled`], with the result of the others.
     ///
     /// # Panics
     ///

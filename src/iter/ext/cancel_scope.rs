@@ -34,14 +34,6 @@ impl CancelToken {
     /// Running jobs are not interrupted. Long jobs may check [`is_cancelled`](Self::is_cancelled) now and then, and parallel iterators in
     /// them may be [`cancellable`](crate::ext::ParallelCancel::cancellable) by the same token.
     ///
-    /// # Errors
-    ///
-    /// If a job was skipped: [`Cancelled`], with the result of `op` and the number of jobs that were run.
-    ///
-    /// # Panics
-    ///
-    /// As [`scope`].
-    ///
     /// ```
     /// use filch::ext::*;
     /// let token = CancelToken::new();
@@ -51,6 +43,14 @@ impl CancelToken {
     /// });
     /// assert_eq!(outcome, Err(Cancelled { value: (), done: 0 }));
     /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a job was skipped: [`Cancelled`], with the result of `op` and the number of jobs that were run.
+    ///
+    /// # Panics
+    ///
+    /// As [`scope`].
     pub fn scope<'scope, OP, R>(&self, op: OP) -> Result<R, Cancelled<R>>
     where
         OP: FnOnce(&CancelScope<'_, 'scope>) -> R + Send,

@@ -49,11 +49,6 @@ pub trait ParallelOrdered: ParallelIterator {
     /// other threads compute the next round meanwhile. Otherwise, and whenever it has to wait, the calling thread computes too. With one
     /// thread, it computes all rounds itself. May be called anywhere, inside a pool or outside.
     ///
-    /// # Panics
-    ///
-    /// If `bound` is 0. If `f` panics. If a closure of the chain panics: that panic comes out of the `next` that would have returned the
-    /// item.
-    ///
     /// ```
     /// use filch::ext::*;
     /// use filch::prelude::*;
@@ -66,6 +61,11 @@ pub trait ParallelOrdered: ParallelIterator {
     /// });
     /// assert_eq!(text, "INTHISORDER");
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `bound` is 0. If `f` panics. If a closure of the chain panics: that panic comes out of the `next` that would have returned the
+    /// item.
     #[doc(alias("pipeline", "parallel_pipeline", "ordered"))]
     #[track_caller]
     fn with_ordered_iter<F, R>(self, bound: usize, f: F) -> R
@@ -89,16 +89,16 @@ pub trait ParallelOrdered: ParallelIterator {
     /// [`install`](crate::ThreadPool::install). The pool does not end before the iterator does, so
     /// [`ThreadPool::shutdown`](crate::ThreadPool::shutdown) waits until the iterator ends or is dropped.
     ///
-    /// # Panics
-    ///
-    /// If `bound` is 0, or no thread can be started.
-    ///
     /// ```
     /// use filch::ext::*;
     /// use filch::prelude::*;
     /// let mut squares = (0..u64::MAX).into_par_iter().map(|x| x * x).into_ordered_iter(1000);
     /// assert_eq!(squares.find(|&x| x > 1000), Some(1024));
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `bound` is 0, or no thread can be started.
     #[doc(alias("buffered", "prefetch"))]
     #[track_caller]
     fn into_ordered_iter(self, bound: usize) -> BackgroundIter<Self::Item>

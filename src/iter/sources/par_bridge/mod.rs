@@ -46,10 +46,6 @@ pub trait ParallelBridge: Sized {
     /// Because `next` is called by one thread at a time, this pays only if the work on an item costs more than fetching it. Prefer `par_iter`
     /// if there is one.
     ///
-    /// # Panics
-    ///
-    /// If `next` panics. It is not called again. The items that it returned before are still worked on.
-    ///
     /// ```
     /// use filch::prelude::*;
     /// use std::sync::mpsc::channel;
@@ -62,6 +58,10 @@ pub trait ParallelBridge: Sized {
     /// let letters: usize = receiver.into_iter().par_bridge().map(|word| word.len()).sum();
     /// assert_eq!(letters, 10);
     /// ```
+    ///
+    /// # Panics
+    ///
+    /// If `next` panics. It is not called again. The items that it returned before are still worked on.
     fn par_bridge(self) -> IterBridge<Self>;
 }
 

@@ -9,6 +9,7 @@ use super::desk::Desk;
 use super::follow::Follower;
 use super::idle::Idle;
 use super::job::JobRef;
+use super::missed::Missed;
 use super::policy;
 use super::probe;
 use super::rights::Rights;
@@ -68,7 +69,7 @@ pub(crate) struct Pool {
     /// Worker 0 is the thread that built the pool (`use_current_thread`). It keeps its right also while it is outside.
     built_around_a_thread: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
-    pub(super) missed: AtomicBool,
+    pub(super) missed: Missed,
     /// Work from outside that descends from nothing in particular.
     pub(super) injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
@@ -122,7 +123,7 @@ impl Pool {
                 missing,
                 guests: AtomicBool::new(guests),
                 built_around_a_thread: AtomicBool::new(false),
-                missed: AtomicBool::new(false),
+                missed: Missed::new(),
                 injector: Injector::new(),
                 brought: RootQueues::new(),
                 alive: CachePadded::new(AtomicUsize::new(1)),

@@ -36,7 +36,7 @@ impl Pool {
         if self.sleepers.any_wanting() {
             self.serve();
         }
-        if self.missed.load(Ordering::Relaxed) && !planted!("lend") {
+        if self.missed.any() && !planted!("lend") {
             self.make_up();
         }
         if self.sleepers.any_callers() {

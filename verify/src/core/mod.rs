@@ -50,6 +50,8 @@ mod life;
 mod mail;
 #[path = "../../../src/core/meter/off.rs"]
 pub(crate) mod meter;
+#[path = "../../../src/core/missed.rs"]
+mod missed;
 #[path = "../../../src/core/note.rs"]
 mod note;
 #[path = "../../../src/core/park.rs"]

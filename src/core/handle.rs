@@ -9,7 +9,7 @@ use super::job_state::JobState;
 use super::pool::Pool;
 use super::root::Root;
 use super::spawn::spawn_in;
-use super::unwind::{Payload, catch, quietly, resume};
+use super::unwind::{Payload, catch, drop_quietly, resume};
 use super::weak_pool::{Alive, WeakPool};
 use super::worker::Worker;
 use crate::sync::{Arc, Mutex, lock, planted};
@@ -350,18 +350,10 @@ impl<T> Drop for JobHandle<T> {
         let (result, waker) = (state.job.take_result(), state.waker.take());
         drop(state);
         drop(waker);
-        drop_result(result);
-    }
-}
-
-/// Drops a result that is not wanted any more.
-fn drop_result<T>(result: Option<Result<T, Payload>>) {
-    match result {
-        Some(Err(payload)) => {
-            let mut payload = Some(payload);
-            quietly(&mut || drop(payload.take()));
+        match result {
+            Some(Err(payload)) => drop_quietly(payload),
+            other => drop(other),
         }
-        other => drop(other),
     }
 }
 

@@ -332,6 +332,10 @@ pub(crate) mod unwind {
         drop(catch(f));
     }
 
+    pub(crate) fn drop_quietly<T>(value: T) {
+        drop(value);
+    }
+
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);
 
     impl Drop for AbortOnDrop {

@@ -210,7 +210,9 @@ impl Worker<'_> {
             Some(WakeUp::GoOn(number)) => (false, number),
         };
         if let Some(number) = number {
-            self.go_on(number);
+            // Only a thread whose own right was let go, with the lists locked, is given one.
+            debug_assert!(self.own().number().is_none());
+            self.hold(number);
         }
         if self.own().number().is_none() && !latch.probe() {
             // The call was meant for the last wait at this desk, by a thread that came late, and this one leaves without a right. It is not over.
@@ -235,15 +237,6 @@ impl Worker<'_> {
             && !self.pool().seats[worker_number].mail.is_empty()
         {
             self.pool().call_for_mail(worker_number);
-        }
-    }
-
-    /// Goes on with right `number`; one in hand is put down.
-    fn go_on(self, number: usize) {
-        let before = self.own().let_go();
-        self.hold(number);
-        if let Some(before) = before {
-            self.pool().put_down(before);
         }
     }
 

@@ -126,7 +126,7 @@ impl Worker<'_> {
         if planted!("vain") {
             return false;
         }
-        self.idle().patient() >= self.pool().rights.in_use(0).count()
+        self.idle().patient() >= self.pool().rights.count_in_use()
     }
 }
 

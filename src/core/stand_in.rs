@@ -200,7 +200,7 @@ impl<'a> Worker<'a> {
         self.put_right_down();
         desk.prefer(number);
         let number = pool.take_right(desk);
-        // SAFETY: the right was just taken. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
+        // SAFETY: the right was just taken, and `hold` tells its seat. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.hold(number);

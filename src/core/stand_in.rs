@@ -59,7 +59,7 @@ impl<'a> Elsewhere<'a> {
         own.root.set(self.root);
         own.below.set(worker.desk());
         let before = visit.worker.tell_pools_below(Some(visit.worker.desk()));
-        let below = own.depth.replace(worker.depth());
+        let below = own.depth.replace(worker.depth() + 1);
         let job = self.pool.brought.take(Some(self.root));
         if !planted!("beside") {
             self.pool.call_callers_beside();

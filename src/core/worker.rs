@@ -132,8 +132,7 @@ impl<'a> Worker<'a> {
     /// How many things are under way on this thread, each inside a wait of the one before: jobs, and before those what a thread does that does
     /// not live for jobs alone, such as a guest's call or a handler.
     pub(crate) fn depth(self) -> usize {
-        let own = self.own();
-        own.depth.get() + usize::from(own.guest.get())
+        self.own().depth.get()
     }
 
     /// A root of its own for what comes, until the returned one is put back.

@@ -36,21 +36,21 @@ impl Pool {
 
     /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, or none of those that look may run it.
     pub(crate) fn notify(&self, root: Root) {
-        let counts = self.idle.counts_after_push();
-        if counts.asleep() > 0 && counts.searching() == 0 {
-            self.wake_for(root);
-        } else if self.sleepers.any_bound_to(root) && !planted!("bound") {
+        if !self.notify_if_all_sleep(root) && self.sleepers.any_bound_to(root) && !planted!("bound")
+        {
             // The threads that search may be bound to other roots, and a thread that waits for this root may be the only one left for it.
             self.wake(Wanted::Bound(root));
         }
     }
 
-    /// Work of `root` has become visible, for the threads that were awake before: wakes a sleeper if they all fell asleep meanwhile.
-    pub(crate) fn notify_if_all_sleep(&self, root: Root) {
+    /// Work of `root` has become visible, for the threads that were awake before: wakes a sleeper if they all fell asleep meanwhile, which is returned.
+    pub(crate) fn notify_if_all_sleep(&self, root: Root) -> bool {
         let counts = self.idle.counts_after_push();
-        if counts.asleep() > 0 && counts.searching() == 0 {
+        let all_sleep = counts.asleep() > 0 && counts.searching() == 0;
+        if all_sleep {
             self.wake_for(root);
         }
+        all_sleep
     }
 
     /// Whether a thread sleeps that could run now.

@@ -116,7 +116,13 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The same, if no thread has it locked. A thread that is gone may have left poison, too.
+/// Waits at `bell` with the lock of `guard` let go meanwhile, ignoring poison.
+pub(crate) fn wait<'a, T>(bell: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+    bell.wait(guard)
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// The same as [`lock`], if no thread has it locked. A thread that is gone may have left poison, too.
 #[cfg(not(filch_loom))]
 pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {

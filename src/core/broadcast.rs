@@ -6,7 +6,7 @@ use super::global::living;
 use super::job::{Borrowed, HeapJob, JobRef};
 use super::pool::Pool;
 use super::root::Root;
-use super::unwind::{Payload, catch, resume};
+use super::unwind::{Payload, catch, drop_quietly, resume};
 use super::visit::Visit;
 use super::worker::Worker;
 use crate::sync::Arc;
@@ -168,13 +168,16 @@ where
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         match result.expect("every share left a result") {
             Ok(value) => values.push(value),
-            Err(payload) => panic = panic.or(Some(payload)),
+            Err(payload) if panic.is_none() => panic = Some(payload),
+            Err(payload) => drop_quietly(payload),
         }
     }
-    match panic {
-        Some(payload) => resume(payload),
-        None => values,
+    if let Some(payload) = panic {
+        // One by one: of two that lie together, the second one that panics would end the process.
+        values.into_iter().for_each(drop_quietly);
+        resume(payload);
     }
+    values
 }
 
 /// Why a share of a broadcast has no result.

@@ -18,9 +18,8 @@ pub(crate) struct CountLatch {
 
 /// The thread that waits.
 enum Side {
-    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs: that pool is kept here, for the thread that
-    /// opens the latch.
-    Inside(Latch, Arc<Pool>, *const Desk),
+    /// A thread at this desk, which helps meanwhile. It may be of another pool than the jobs.
+    Inside(Latch, *const Desk),
     /// A thread from outside. It takes part while it waits, if it is let in, and then helps; else it blocks. Which of the two is
     /// not known when the last job is done, so what that needs is shared, not borrowed.
     Outside(Arc<Outside>),
@@ -34,7 +33,7 @@ struct Outside {
     blocking: LockLatch,
 }
 
-// SAFETY: the desk is Sync, and the `Arc` of its pool keeps it; all else is Send by itself.
+// SAFETY: the desk is Sync, and its thread waits at it, which keeps it; all else is Send by itself.
 unsafe impl Send for Side {}
 // SAFETY: as above.
 unsafe impl Sync for Side {}
@@ -45,7 +44,7 @@ impl CountLatch {
         CountLatch {
             pending: AtomicUsize::new(pending),
             waiter: match worker {
-                Some(worker) => Side::Inside(Latch::new(), worker.pool().to_arc(), worker.desk()),
+                Some(worker) => Side::Inside(Latch::new(), worker.desk()),
                 None => Side::Outside(Arc::new(Outside {
                     helping: Latch::new(),
                     pool: pool.to_arc(),
@@ -78,11 +77,16 @@ impl CountLatch {
             return;
         }
         match &latch.waiter {
-            Side::Inside(inner, pool, desk) => {
-                let (pool, desk) = (Arc::clone(pool), *desk);
+            Side::Inside(inner, desk) => {
+                let desk = *desk;
+                // SAFETY: the thread that waits is at the desk at least until the latch is set.
+                let pool = Pool::of(unsafe { &*desk });
+                // From then on it may leave, and its pool may go, unless that is this thread's as well, which is at a desk there.
+                let is_here = Worker::current().is_some_and(|worker| ptr::eq(worker.pool(), pool));
+                let _kept = (!is_here).then(|| pool.to_arc());
                 // SAFETY: the last use of the latch.
                 if unsafe { Latch::set(inner) } {
-                    // SAFETY: the desk is the pool's, which the clone of the `Arc` keeps.
+                    // SAFETY: the desk is the pool's, which is kept: by this thread, or above.
                     pool.end_wait(unsafe { &*desk });
                 }
             }

@@ -164,18 +164,11 @@ fn install_from_outside(pool: &Pool, op: Op<'_>) {
 fn hand_off(pool: &Pool, op: Op<'_>) {
     let latch = LockLatch::new();
     let result = Cell::new(None);
-    let (to_latch, to_result) = (Borrowed::new(&latch), Borrowed::new(&result));
-    let token = pool.handlers.follow.leave();
-    let body = move || {
-        let outcome = run_here(op, token);
-        // SAFETY: the frame waits for the latch, and looks at the result only after that; no other job has it.
-        unsafe { (*to_result.get()).set(Some(outcome)) };
-        // SAFETY: the last use of the frame.
-        unsafe { LockLatch::set(to_latch.get()) };
-    };
-    // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
-    pool.inject(job);
+    let to_latch = Borrowed::new(&latch);
+    // SAFETY: the last use of the frame, which waits for it.
+    let tell = move || unsafe { LockLatch::set(to_latch.get()) };
+    // SAFETY: this frame waits for the latch, and then looks at the result.
+    unsafe { inject_op(pool, op, &result, tell) };
     latch.wait();
     end(&result);
 }
@@ -185,27 +178,45 @@ fn hand_off(pool: &Pool, op: Op<'_>) {
 fn cross(worker: Worker<'_>, pool: &Pool, op: Op<'_>) {
     let latch = Latch::new();
     let result = Cell::new(None);
-    let (to_latch, to_result) = (Borrowed::new(&latch), Borrowed::new(&result));
+    let to_latch = Borrowed::new(&latch);
     // The job runs on a thread of the other pool. When it has set the latch, this thread may return and its whole pool may go; so
     // the job keeps the pool whose thread it may have to wake.
     let waiting_pool = worker.pool().to_arc();
     let desk = Borrowed::new(worker.desk());
-    let token = pool.handlers.follow.leave();
-    let body = move || {
-        let outcome = run_here(op, token);
-        // SAFETY: the frame waits for the latch, and looks at the result only after that; no other job has it.
-        unsafe { (*to_result.get()).set(Some(outcome)) };
-        // SAFETY: the last use of the frame.
+    let tell = move || {
+        // SAFETY: the last use of the frame, which waits for it.
         if unsafe { Latch::set(to_latch.get()) } {
             // SAFETY: the desk is the pool's, which the job keeps.
             waiting_pool.end_wait(unsafe { &*desk.get() });
         }
     };
-    // SAFETY: this frame waits until the job has run, so what `op` borrows stays.
-    let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
-    pool.inject(job);
+    // SAFETY: this frame waits for the latch, and then looks at the result.
+    unsafe { inject_op(pool, op, &result, tell) };
     worker.wait_for_pool(&latch, pool);
     end(&result);
+}
+
+/// Brings `op` into `pool`. The thread that runs it leaves what became of it in `result`, and then calls `tell`.
+///
+/// # Safety
+/// Until `tell` is called, `result` and what `op` borrows stay, and the caller does not look at `result`.
+unsafe fn inject_op(
+    pool: &Pool,
+    op: Op<'_>,
+    result: &Cell<Option<Outcome>>,
+    tell: impl FnOnce() + Send,
+) {
+    let to_result = Borrowed::new(result);
+    let token = pool.handlers.follow.leave();
+    let body = move || {
+        let outcome = run_here(op, token);
+        // SAFETY: by the caller; no other job has it.
+        unsafe { (*to_result.get()).set(Some(outcome)) };
+        tell();
+    };
+    // SAFETY: by the caller.
+    let job = unsafe { HeapJob::boxed(lasting_root().unwrap_or(Root::NONE), body) };
+    pool.inject(job);
 }
 
 /// What became of an operation: whether it panicked.

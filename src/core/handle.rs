@@ -9,7 +9,7 @@ use super::job_state::JobState;
 use super::pool::Pool;
 use super::root::Root;
 use super::spawn::spawn_in;
-use super::unwind::{Payload, catch, quietly, resume};
+use super::unwind::{Payload, catch, drop_quietly, resume};
 use super::weak_pool::{Alive, WeakPool};
 use super::worker::Worker;
 use crate::sync::{Arc, Mutex, lock, planted};
@@ -126,16 +126,13 @@ impl<T> State<T> {
         matches!(self.job, JobState::Ready(_))
     }
 
-    /// Panics if there will be no result.
-    fn assert_pending(&self, pool: &Pool) {
-        assert!(
-            !matches!(self.job, JobState::Gone),
-            "filch: the result of a job was taken before"
-        );
-        assert!(
-            !pool.is_orphan(),
-            "filch: the job is run in the parent of this process, and has no result here"
-        );
+    /// Why there will be no result, if there will be none. Who asks panics then, without the lock.
+    fn why_none_comes(&self, pool: &Pool) -> Option<&'static str> {
+        if matches!(self.job, JobState::Gone) {
+            return Some("filch: the result of a job was taken before");
+        }
+        let why = "filch: the job is run in the parent of this process, and has no result here";
+        pool.is_orphan().then_some(why)
     }
 }
 
@@ -227,7 +224,10 @@ impl<T> JobHandle<T> {
                 None => install(pool, |worker, _| worker.under(root, job)),
             };
         }
-        state.assert_pending(&self.pool);
+        if let Some(why) = state.why_none_comes(&self.pool) {
+            drop(state);
+            panic!("{why}");
+        }
         let worker = Worker::current();
         if worker.is_some_and(|worker| ptr::from_ref(worker.desk()).addr() == state.runner) {
             drop(state);
@@ -331,7 +331,10 @@ impl<T> Future for JobHandle<T> {
         if let Some(result) = state.job.take_result() {
             return Poll::Ready(result);
         }
-        state.assert_pending(&self.pool);
+        if let Some(why) = state.why_none_comes(&self.pool) {
+            drop(state);
+            panic!("{why}");
+        }
         let old = state.waker.replace(waker);
         drop(state);
         drop(old);
@@ -350,18 +353,10 @@ impl<T> Drop for JobHandle<T> {
         let (result, waker) = (state.job.take_result(), state.waker.take());
         drop(state);
         drop(waker);
-        drop_result(result);
-    }
-}
-
-/// Drops a result that is not wanted any more.
-fn drop_result<T>(result: Option<Result<T, Payload>>) {
-    match result {
-        Some(Err(payload)) => {
-            let mut payload = Some(payload);
-            quietly(&mut || drop(payload.take()));
+        match result {
+            Some(Err(payload)) => drop_quietly(payload),
+            other => drop(other),
         }
-        other => drop(other),
     }
 }
 

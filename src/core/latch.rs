@@ -3,7 +3,7 @@
 //! A thread that sets a latch must not touch it afterwards, because the waiter may return at once, and the latch is in its stack frame.
 //! So `set` takes a raw pointer, and its callers read what they need to wake the waiter before they call it.
 
-use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock, planted};
+use crate::sync::{AtomicU32, Condvar, Mutex, Ordering, lock, planted, wait};
 
 const UNSET: u32 = 0;
 const SLEEPY: u32 = 1;
@@ -105,10 +105,7 @@ impl LockLatch {
     pub(crate) fn wait(&self) {
         let mut happened = lock(&self.happened);
         while !*happened {
-            happened = self
-                .bell
-                .wait(happened)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            happened = wait(&self.bell, happened);
         }
         #[cfg(filch_loom)]
         self.last.set(());

@@ -1,7 +1,7 @@
 //! Life and death of a pool: it lives as long as it has a handle, a spawned job, or another reason, and then its threads end.
 
 use super::pool::Pool;
-use crate::sync::{Ordering, lock, planted};
+use crate::sync::{Ordering, lock, planted, wait};
 use std::mem;
 
 impl Pool {
@@ -88,10 +88,7 @@ impl Pool {
         }
         let mut running = lock(&self.running);
         while running.threads > 0 {
-            running = self
-                .ended
-                .wait(running)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            running = wait(&self.ended, running);
         }
     }
 }

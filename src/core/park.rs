@@ -2,7 +2,7 @@
 //!
 //! It is not `std::thread::park`, because user code on the same thread could consume a wake-up that was sent through `std`.
 
-use crate::sync::{Condvar, Mutex, lock};
+use crate::sync::{Condvar, Mutex, lock, wait};
 
 /// A token that one thread waits for.
 #[derive(Debug)]
@@ -23,10 +23,7 @@ impl Parker {
     pub(crate) fn park(&self) {
         let mut token = lock(&self.token);
         while !*token {
-            token = self
-                .came
-                .wait(token)
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            token = wait(&self.came, token);
         }
         *token = false;
     }

@@ -12,7 +12,7 @@ const DEEP: usize = 16;
 /// How often such a wait looks, and lets others run, before it naps between looks.
 const LOOKS: u32 = 256;
 /// How often such a wait sees all other threads in such waits, one time after the other, before it is patient no more.
-const IN_VAIN: u32 = 4;
+const IN_VAIN: u32 = 5;
 /// How long the first nap is, and how long the longest one.
 const NAPS: [Duration; 2] = [Duration::from_micros(100), Duration::from_millis(1)];
 
@@ -101,7 +101,7 @@ impl Worker<'_> {
                     } else {
                         0
                     };
-                    if in_vain > IN_VAIN {
+                    if in_vain >= IN_VAIN {
                         return None;
                     }
                     match looking {
@@ -126,7 +126,7 @@ impl Worker<'_> {
         if planted!("vain") {
             return false;
         }
-        self.idle().patient() >= self.pool().rights.in_use(0).count()
+        self.idle().patient() >= self.pool().rights.count_in_use()
     }
 }
 

@@ -9,6 +9,7 @@ use super::desk::Desk;
 use super::follow::Follower;
 use super::idle::Idle;
 use super::job::JobRef;
+use super::missed::Missed;
 use super::policy;
 use super::probe;
 use super::rights::Rights;
@@ -68,7 +69,7 @@ pub(crate) struct Pool {
     /// Worker 0 is the thread that built the pool (`use_current_thread`). It keeps its right also while it is outside.
     built_around_a_thread: AtomicBool,
     /// There was work to wake a sleeper for, and no free right.
-    pub(super) missed: AtomicBool,
+    pub(super) missed: Missed,
     /// Work from outside that descends from nothing in particular.
     pub(super) injector: Injector<JobRef>,
     /// Work that descends from a call, and came from outside or was handed over: a thread that is bound to that call finds it here, and need not
@@ -122,7 +123,7 @@ impl Pool {
                 missing,
                 guests: AtomicBool::new(guests),
                 built_around_a_thread: AtomicBool::new(false),
-                missed: AtomicBool::new(false),
+                missed: Missed::new(),
                 injector: Injector::new(),
                 brought: RootQueues::new(),
                 alive: CachePadded::new(AtomicUsize::new(1)),
@@ -285,18 +286,33 @@ impl Pool {
     /// How many threads could find something that is worth waking one, a job from outside each or a queue each, but no more than `most`. Of the queues,
     /// those are looked at that threads have at these `numbers`.
     pub(crate) fn loot(&self, most: usize, mut numbers: impl Iterator<Item = usize>) -> usize {
-        let outside = (self.injector.len() + self.brought.len()).min(most);
-        let mut loud = Vec::new();
-        while outside + loud.len() < most
+        let mut loot = (self.injector.len() + self.brought.len()).min(most);
+        // Until a thread that was given a right is up, its seat shows the desk of the last one that had it, which may be at work elsewhere. So it is known
+        // which desks were counted: those of the first workers by bits, because they are many, and the list takes room on the heap.
+        let (mut workers, mut others) = (0_u128, Vec::new());
+        while loot < most
             && let Some(number) = numbers.next()
         {
             let desk = self.seats[number].at_work();
-            // Until a thread that was given a right is up, its seat shows the desk of the last one that had it, which may be at work elsewhere.
-            if desk.thief.is_loud() && !loud.iter().any(|&other| ptr::eq(other, desk)) {
-                loud.push(desk);
+            if !desk.thief.is_loud() {
+                continue;
             }
+            let worker = desk.worker_number();
+            let bit = worker.and_then(|number| 1_u128.checked_shl(number as u32));
+            let is_counted = match bit {
+                Some(bit) => workers & bit != 0,
+                None => others.iter().any(|&other| ptr::eq(other, desk)),
+            };
+            if is_counted {
+                continue;
+            }
+            match bit {
+                Some(bit) => workers |= bit,
+                None => others.push(desk),
+            }
+            loot += 1;
         }
-        outside + loud.len()
+        loot
     }
 
     /// Whether there is something that a thread in search of work could take.

@@ -27,7 +27,8 @@ impl Pool {
     #[inline]
     fn after_put_down_at(&self, seat: &Seat, number: usize) {
         // On x86 a locked instruction is a fence already, for the processor; the compiler has to be told.
-        let is_fenced = !cfg!(filch_loom) && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
+        let is_checked = cfg!(any(filch_loom, miri));
+        let is_fenced = !is_checked && cfg!(any(target_arch = "x86", target_arch = "x86_64"));
         if is_fenced {
             compiler_fence(Ordering::SeqCst);
         } else if !planted!("leave") {
@@ -36,7 +37,7 @@ impl Pool {
         if self.sleepers.any_wanting() {
             self.serve();
         }
-        if self.missed.load(Ordering::Relaxed) && !planted!("lend") {
+        if self.missed.any() && !planted!("lend") {
             self.make_up();
         }
         if self.sleepers.any_callers() {

@@ -11,7 +11,7 @@ use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
-use super::unwind::{Payload, catch, resume};
+use super::unwind::{Payload, catch, drop_quietly, resume};
 use super::worker::Worker;
 use crate::sync::Arc;
 use crate::sync::{AtomicPtr, OnceLock, Ordering};
@@ -221,7 +221,7 @@ impl<'scope> Base<'scope> {
         if !panic.is_null() {
             // SAFETY: boxed by `run`, and all jobs are done, so this is the only owner.
             let payload = unsafe { Box::from_raw(panic) };
-            drop(result);
+            drop_quietly(result);
             resume(*payload);
         }
         result.expect("the closure returned or panicked")
@@ -256,9 +256,7 @@ impl<'scope> Base<'scope> {
         );
         if first.is_err() {
             // SAFETY: no other thread saw it.
-            let payload = unsafe { Box::from_raw(boxed) };
-            // Its drop may panic in turn; one panic is enough.
-            std::mem::forget(catch(|| drop(payload)));
+            drop_quietly(unsafe { Box::from_raw(boxed) });
         }
     }
 

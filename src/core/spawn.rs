@@ -86,18 +86,19 @@ fn push(
         None => entered_root_in(pool).unwrap_or(Root::NONE),
     };
     pool.keep_alive();
-    let pool_arc = pool.to_arc();
     let begin = meter::here();
     let token = pool.handlers.follow.leave();
     let body = move || {
+        // The thread that runs this keeps the pool: it is at a desk there, to which it returns.
+        let pool = Worker::current().expect("jobs run at desks").pool();
         begin.run(|| {
-            pool_arc.catch_detached(|| {
-                let _arrived = pool_arc.handlers.follow.arrive(token);
+            pool.catch_detached(|| {
+                let _arrived = pool.handlers.follow.arrive(token);
                 func();
             });
             meter::part_ends(meter::DETACHED);
         });
-        pool_arc.release();
+        pool.release();
     };
     // SAFETY: it borrows nothing.
     let job = unsafe { HeapJob::boxed(root, body) };

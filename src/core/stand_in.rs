@@ -59,7 +59,7 @@ impl<'a> Elsewhere<'a> {
         own.root.set(self.root);
         own.below.set(worker.desk());
         let before = visit.worker.tell_pools_below(Some(visit.worker.desk()));
-        let below = own.depth.replace(worker.depth());
+        let below = own.depth.replace(worker.depth() + 1);
         let job = self.pool.brought.take(Some(self.root));
         if !planted!("beside") {
             self.pool.call_callers_beside();
@@ -200,7 +200,7 @@ impl<'a> Worker<'a> {
         self.put_right_down();
         desk.prefer(number);
         let number = pool.take_right(desk);
-        // SAFETY: the right was just taken. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
+        // SAFETY: the right was just taken, and `hold` tells its seat. The desk is this thread's, which is in a frame below, and leaves it again before it goes back there.
         let sitting = unsafe { Worker::sit(desk, number) };
         let worker = sitting.worker();
         worker.hold(number);
@@ -211,8 +211,11 @@ impl<'a> Worker<'a> {
             unsafe { worker.execute(job) };
         }
         worker.own().depth.set(below);
-        worker.clear_desk();
-        worker.put_right_down();
+        // Else this is a child, as in `stand_in`, and a thread of its parent may have had a lock that this takes.
+        if !pool.is_orphan() {
+            worker.clear_desk();
+            worker.put_right_down();
+        }
         drop(sitting);
         if !self.pool().is_orphan() {
             self.hold(self.pool().take_right(self.desk()));
@@ -232,5 +235,78 @@ impl Drop for Elsewhere<'_> {
                 self.pool.call_callers();
             }
         }
+    }
+}
+
+#[cfg(all(test, unix, not(any(filch_loom, filch_shuttle, miri))))]
+mod tests {
+    use crate::core::global_pointer::watch_forks;
+    use crate::core::job::HeapJob;
+    use crate::core::pool::{Handlers, Pool};
+    use crate::core::root::Root;
+    use crate::core::worker::Worker;
+    use std::sync::Barrier;
+    use std::thread;
+
+    /// A job that is mail for a thread which stands in elsewhere forks while another thread has the lists locked. The child goes on from there and takes no lock.
+    #[test]
+    fn a_child_that_is_born_in_mail_below_takes_no_lock() {
+        watch_forks();
+        let [pool, other] = [(); 2].map(|()| Pool::new(1, 0, Handlers::default(), true, false));
+        // SAFETY: a worker's right is born in its hand, and its desk is for it alone.
+        let below = unsafe { Worker::sit(pool.seats[0].worker(), 0) };
+        below.worker().put_right_down();
+        // SAFETY: as above, and this one rises first.
+        let sitting = unsafe { Worker::sit(other.seats[0].worker(), 0) };
+        let worker = sitting.worker();
+        worker.own().below.set(below.worker().desk());
+        // Who puts a right down has to look for a sleeper, for which it locks the lists.
+        // SAFETY: it borrows nothing.
+        pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
+        assert!(pool.note_miss());
+        let (is_locked, forked) = (&Barrier::new(2), &Barrier::new(2));
+        let mut child = -1;
+        thread::scope(|threads| {
+            threads.spawn(|| {
+                let locked = pool.sleepers.lock();
+                is_locked.wait();
+                forked.wait();
+                drop(locked);
+            });
+            let to_child = &mut child;
+            let body = move || {
+                is_locked.wait();
+                // SAFETY: the child is this one thread, and ends with `_exit`.
+                *to_child = unsafe { libc::fork() };
+                if *to_child == 0 {
+                    // If it is stuck, this ends it.
+                    // SAFETY: it has no preconditions.
+                    unsafe { libc::alarm(20) };
+                } else {
+                    forked.wait();
+                }
+            };
+            // SAFETY: it runs in this frame.
+            assert!(
+                pool.seats[0]
+                    .mail
+                    .push(unsafe { HeapJob::boxed(Root::NONE, body) })
+            );
+            assert!(worker.read_mail_below());
+            if child == 0 {
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(0) };
+            }
+        });
+        let mut status = -1;
+        // SAFETY: `status` is ours.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(status, 0, "how the child ended");
+        worker.own().below.set(std::ptr::null());
+        drop(sitting);
+        // What was to be looked for.
+        let job = pool.take_injected(None, false).expect("no thread took it");
+        // SAFETY: just taken out of a queue, and no other thread is there.
+        unsafe { pool.run(job, 0) };
     }
 }

@@ -270,7 +270,7 @@ impl Start {
         );
         self.holds = false;
         let (pool, index) = (&*self.pool, self.index);
-        // SAFETY: a worker's right is born in its hand, and its desk is for it alone; `self` keeps the pool. What sits down in a job is up when that ends.
+        // SAFETY: a worker's right is born in its hand, its desk is for it alone, and its seat has shown that since it was made; `self` keeps the pool. What sits down in a job is up when that ends.
         let sitting = unsafe { Worker::sit(pool.seats[index].worker(), index) };
         let worker = sitting.worker();
         if let Some(handler) = &pool.handlers.start {

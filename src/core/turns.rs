@@ -38,7 +38,7 @@ impl Pool {
     ) -> Option<usize> {
         preferred
             .and_then(|number| self.take_this_locked(lists, number))
-            .or_else(|| self.rights.take(None))
+            .or_else(|| self.rights.take_first())
     }
 
     /// Takes right `number`, if no thread has it. If it is held back, a free right is held back in its place; without a free one, this fails.
@@ -49,7 +49,7 @@ impl Pool {
         if !self.rights.is_held_back(number) || planted!("exchange") {
             return None;
         }
-        let other = self.rights.take(None)?;
+        let other = self.rights.take_first()?;
         self.rights.hold_back(other);
         self.rights.take_held(number);
         Some(number)

@@ -24,6 +24,13 @@ pub(crate) fn quietly(f: &mut dyn FnMut()) {
     }
 }
 
+/// Drops `value`, whose destructor may panic, while another panic is on its way.
+#[cold]
+pub(crate) fn drop_quietly<T>(value: T) {
+    let mut value = Some(value);
+    quietly(&mut || drop(value.take()));
+}
+
 /// Aborts the process if dropped: for stretches of code that must not unwind.
 pub(crate) struct AbortOnDrop(pub(crate) &'static str);
 

@@ -208,7 +208,9 @@ impl Worker<'_> {
             Some(WakeUp::GoOn(number)) => (false, number),
         };
         if let Some(number) = number {
-            self.go_on(number);
+            // Only a thread whose own right was let go, with the lists locked, is given one.
+            debug_assert!(self.own().number().is_none());
+            self.hold(number);
         }
         if self.own().number().is_none() && !latch.probe() {
             // It was woken by a late setter of an earlier wait at this desk, and has no right. The wait goes on, and needs one.
@@ -233,15 +235,6 @@ impl Worker<'_> {
             && !self.pool().seats[worker_number].mail.is_empty()
         {
             self.pool().call_for_mail(worker_number);
-        }
-    }
-
-    /// Goes on with right `number`; one in hand is put down.
-    fn go_on(self, number: usize) {
-        let before = self.own().let_go();
-        self.hold(number);
-        if let Some(before) = before {
-            self.pool().put_down(before);
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A thread that has made work visible looks for sleepers, behind a full fence. A thread that falls asleep registers, and looks for work behind a full
 //! fence. ([`idle`](super::idle) has the proof.) Rights have the same hand-shake: a waker that finds a sleeper but no free right leaves a note that it
-//! [missed](Pool::note_miss) one, and a thread that puts its right down looks for such a note.
+//! [missed](Pool::note_miss) one, and a thread that puts its right down looks for such a note. ([`missed`](super::missed))
 
 use super::desk::{Desk, WakeUp};
 use super::event::Kind;
@@ -36,21 +36,21 @@ impl Pool {
 
     /// Work of `root` has become visible: wakes a sleeper if no thread is looking for work, or none of those that look may run it.
     pub(crate) fn notify(&self, root: Root) {
-        let counts = self.idle.counts_after_push();
-        if counts.asleep() > 0 && counts.searching() == 0 {
-            self.wake_for(root);
-        } else if self.sleepers.any_bound_to(root) && !planted!("bound") {
+        if !self.notify_if_all_sleep(root) && self.sleepers.any_bound_to(root) && !planted!("bound")
+        {
             // The threads that search may be bound to other roots, and a thread that waits for this root may be the only one left for it.
             self.wake(Wanted::Bound(root));
         }
     }
 
-    /// Work of `root` has become visible, for the threads that were awake before: wakes a sleeper if they all fell asleep meanwhile.
-    pub(crate) fn notify_if_all_sleep(&self, root: Root) {
+    /// Work of `root` has become visible, for the threads that were awake before: wakes a sleeper if they all fell asleep meanwhile, which is returned.
+    pub(crate) fn notify_if_all_sleep(&self, root: Root) -> bool {
         let counts = self.idle.counts_after_push();
-        if counts.asleep() > 0 && counts.searching() == 0 {
+        let all_sleep = counts.asleep() > 0 && counts.searching() == 0;
+        if all_sleep {
             self.wake_for(root);
         }
+        all_sleep
     }
 
     /// Whether a thread sleeps that could run now.
@@ -175,9 +175,7 @@ impl Pool {
     /// There was work for a sleeper, and no right: the next thread that puts a right down looks for a sleeper. True: there is a free right after all.
     #[cold]
     pub(crate) fn note_miss(&self) -> bool {
-        if !self.missed.load(Ordering::Relaxed) {
-            self.missed.swap(true, Ordering::Relaxed);
-        }
+        self.missed.note();
         if !planted!("note") {
             fence(Ordering::SeqCst);
         }
@@ -205,32 +203,39 @@ impl Pool {
     /// A right was put down, and one was missed before: wakes a thread, if there is still something to do.
     #[cold]
     pub(super) fn make_up(&self) {
-        if !self.missed.swap(false, Ordering::Relaxed) {
-            return;
+        while self.missed.begin() {
+            // A waker that saw the old note has left no new one. It made its work visible before it looked, and the fence lets us see that. The fence after our
+            // right was put down is no help: another thread may have taken that right before the waker looked. For the same reason a thread that puts a right
+            // down from here on sees that this one makes up, unless the count of free rights has that right in it.
+            if !planted!("stale") {
+                fence(Ordering::SeqCst);
+            }
+            let (roots, more) = match self.has_loot() {
+                true => self.wake_for_what_was_missed(),
+                false => (Vec::new(), false),
+            };
+            let again = self.missed.end(more);
+            for root in roots {
+                self.wake(Wanted::Bound(root));
+            }
+            // A right that was put down meanwhile is free, or its next holder sees the note.
+            if !again || !self.note_miss() {
+                return;
+            }
         }
-        // A waker that saw the old note has left no new one. It made its work visible before it looked, and the fence lets us see that. The fence after our
-        // right was put down is no help: another thread may have taken that right before the waker looked.
-        if !planted!("stale") {
-            fence(Ordering::SeqCst);
-        }
-        if !self.has_loot() {
-            return;
-        }
+    }
+
+    /// Wakes a thread that runs anything. Gives the roots of the bound ones that are to be woken as well, and whether there are more of those.
+    fn wake_for_what_was_missed(&self) -> (Vec<Root>, bool) {
         // No more than there are rights for. A thread that runs anything comes first, and takes its right only when it has found something: if one
         // that is bound got that right meanwhile, perhaps the thread that has just put it down, both would be woken for ever, each in vain.
         let mut free = self.rights.free();
         if self.wake(Wanted::Unbound).is_some() && !planted!("turns") {
             free = free.saturating_sub(1);
         }
-        // What was missed may be for a bound thread only. Bound threads take turns: one that looks in vain puts its right down again.
-        let (roots, more) = self.sleepers.lock().bound_in_turn(free);
-        if more {
-            // For the next right that is put down. A thread that was woken above may find something else, and others what was meant for a bound one.
-            self.missed.store(true, Ordering::Relaxed);
-        }
-        for root in roots {
-            self.wake(Wanted::Bound(root));
-        }
+        // What was missed may be for a bound thread only. Bound threads take turns: one that looks in vain puts its right down again. If there are more, they are
+        // for the next right that is put down. A thread that was woken above may find something else, and others what was meant for a bound one.
+        self.sleepers.lock().bound_in_turn(free)
     }
 }
 

@@ -71,7 +71,7 @@ impl<'a> Worker<'a> {
     /// Has this thread work at `desk`, with right `number`, until what is returned is dropped.
     ///
     /// # Safety
-    /// - This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there.
+    /// - This thread holds the right, and its seat says that the desk is [at work](Seat::sit_down) there, or will before the thread pushes or runs anything.
     /// - As long as the thread sits, no other thread is at the desk, and the desk lives.
     /// - Of two on one thread, the later one ends first.
     #[inline]
@@ -132,8 +132,7 @@ impl<'a> Worker<'a> {
     /// How many things are under way on this thread, each inside a wait of the one before: jobs, and before those what a thread does that does
     /// not live for jobs alone, such as a guest's call or a handler.
     pub(crate) fn depth(self) -> usize {
-        let own = self.own();
-        own.depth.get() + usize::from(own.guest.get())
+        self.own().depth.get()
     }
 
     /// Enters a root that no other call has.

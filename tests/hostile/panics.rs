@@ -82,6 +82,49 @@ fn payloads_that_panic_when_dropped() {
     .is_well();
 }
 
+// 226: what a scope's own closure returned is dropped, because a job has panicked, and panics in its turn.
+#[test]
+fn results_of_scopes_that_panic_when_dropped() {
+    child(3, || {
+        for _ in 0..100 {
+            let scope = catch_unwind(|| {
+                filch::scope(|s| {
+                    s.spawn(|_| panic_any("the job that panicked"));
+                    Bomb
+                })
+            });
+            let payload = scope.err().expect("a job panicked");
+            assert_eq!(payload.downcast_ref(), Some(&"the job that panicked"));
+        }
+        work();
+    })
+    .is_well();
+}
+
+// 226: all shares of a broadcast panic; or only one does, and the results of the others panic when they are dropped.
+#[test]
+fn shares_of_a_broadcast_that_panic_when_dropped() {
+    child(3, || {
+        for _ in 0..100 {
+            let payloads = catch_unwind(|| filch::broadcast::<_, ()>(|_| panic_any(Bomb)));
+            std::mem::forget(payloads.expect_err("all shares panicked"));
+            let results = catch_unwind(|| {
+                filch::broadcast(|context| match context.index() {
+                    1 => panic_any("the only share that panicked"),
+                    _ => Bomb,
+                })
+            });
+            let payload = results.err().expect("one share panicked");
+            assert_eq!(
+                payload.downcast_ref(),
+                Some(&"the only share that panicked")
+            );
+        }
+        work();
+    })
+    .is_well();
+}
+
 // 7
 #[test]
 fn a_spawned_panic_that_nobody_handles_aborts() {

@@ -50,6 +50,8 @@ mod life;
 mod mail;
 #[path = "../../../src/core/meter/off.rs"]
 pub(crate) mod meter;
+#[path = "../../../src/core/missed.rs"]
+mod missed;
 #[path = "../../../src/core/note.rs"]
 mod note;
 #[path = "../../../src/core/park.rs"]
@@ -328,6 +330,10 @@ pub(crate) mod unwind {
 
     pub(crate) fn quietly(f: &mut dyn FnMut()) {
         drop(catch(f));
+    }
+
+    pub(crate) fn drop_quietly<T>(value: T) {
+        drop(value);
     }
 
     pub(crate) struct AbortOnDrop(pub(crate) &'static str);

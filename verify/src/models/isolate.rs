@@ -5,7 +5,7 @@ use crate::core::job::{HeapJob, JobRef};
 use crate::core::pool::Pool;
 use crate::core::root::Root;
 use crate::core::worker::Worker;
-use loom::thread::JoinHandle;
+use loom::thread::{self, JoinHandle};
 use std::sync::Arc;
 
 fn root(count: usize) -> Root {
@@ -113,6 +113,41 @@ fn free_thread_that_finds_something_else_leaves_no_bound_waiter_asleep() {
             .inject(isolated(0, move || one.happen_at_last()));
         go.happen();
         done.wait();
+        waiting.end();
+    });
+}
+
+/// A thread puts the only right down, and is to make up for a wake-up that found none. When it counts the free rights, another one has that right for a moment, a guest that
+/// was let in before the work came; that one has to see that there is something to make up for, or the first one that the right is back.
+#[test]
+fn right_that_is_away_when_it_is_counted_is_made_up_for() {
+    check("a right that is away when it is counted", 3, || {
+        let waiting = Waiting::new(&[0], 1);
+        loom::stop_exploring();
+        let (go, done) = (Event::new(), Event::new());
+        until(|| waiting.pool.rights.any());
+        let number = waiting.pool.rights.take_last().unwrap();
+        assert!(!waiting.pool.note_miss(), "this thread has the only right");
+        let inner = done.clone();
+        waiting
+            .pool
+            .inject(isolated(0, move || inner.happen_at_last()));
+        let guest = thread::spawn({
+            let (pool, go) = (Arc::clone(&waiting.pool), go.clone());
+            move || {
+                go.wait();
+                if let Some(number) = pool.rights.take_last() {
+                    thread::yield_now();
+                    pool.put_down(number);
+                }
+            }
+        });
+        loom::explore();
+        go.happen();
+        waiting.pool.put_down(number);
+        done.wait();
+        loom::stop_exploring();
+        guest.join().unwrap();
         waiting.end();
     });
 }

@@ -9,7 +9,7 @@ use super::job_state::JobState;
 use super::pool::Pool;
 use super::root::Root;
 use super::spawn::spawn_in;
-use super::unwind::{Payload, catch, drop_quietly, resume};
+use super::unwind::{catch, drop_quietly, resume};
 use super::weak_pool::{Alive, WeakPool};
 use super::worker::Worker;
 use crate::sync::{Arc, Mutex, lock, planted};

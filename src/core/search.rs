@@ -192,9 +192,8 @@ impl Worker<'_> {
     fn sleep_once(self, leaves: bool) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
         let worker_number = self.worker_number();
-        // First the count, for a waker that takes the thread off the list counts it out.
-        let last = idle.search_to_sleep();
         pool.sleepers.lock().park(worker_number);
+        let last = idle.search_to_sleep();
         idle.settle();
         let looks = !leaves || last && !planted!("substitute");
         // The bug: to have looked before registering, and no more after.

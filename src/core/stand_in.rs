@@ -264,18 +264,21 @@ mod tests {
         // SAFETY: it borrows nothing.
         pool.inject(unsafe { HeapJob::boxed(Root::NONE, || ()) });
         assert!(pool.note_miss());
-        let (is_locked, forked) = (&Barrier::new(2), &Barrier::new(2));
+        // To lock, when that is done, and when the fork is.
+        let step = &Barrier::new(2);
         let mut child = -1;
         thread::scope(|threads| {
             threads.spawn(|| {
+                step.wait();
                 let locked = pool.sleepers.lock();
-                is_locked.wait();
-                forked.wait();
+                step.wait();
+                step.wait();
                 drop(locked);
             });
             let to_child = &mut child;
             let body = move || {
-                is_locked.wait();
+                step.wait();
+                step.wait();
                 // SAFETY: the child is this one thread, and ends with `_exit`.
                 *to_child = unsafe { libc::fork() };
                 if *to_child == 0 {
@@ -283,15 +286,12 @@ mod tests {
                     // SAFETY: it has no preconditions.
                     unsafe { libc::alarm(20) };
                 } else {
-                    forked.wait();
+                    step.wait();
                 }
             };
             // SAFETY: it runs in this frame.
-            assert!(
-                pool.seats[0]
-                    .mail
-                    .push(unsafe { HeapJob::boxed(Root::NONE, body) })
-            );
+            let job = unsafe { HeapJob::boxed(Root::NONE, body) };
+            assert!(pool.seats[0].mail.push(job));
             assert!(worker.read_mail_below());
             if child == 0 {
                 // SAFETY: it has no preconditions.
@@ -300,8 +300,8 @@ mod tests {
         });
         let mut status = -1;
         // SAFETY: `status` is ours.
-        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
-        assert_eq!(status, 0, "how the child ended");
+        let ended = unsafe { libc::waitpid(child, &mut status, 0) };
+        assert_eq!((ended, status), (child, 0), "how the child ended");
         worker.own().below.set(std::ptr::null());
         drop(sitting);
         // What was to be looked for.

@@ -793,7 +793,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         OP: Fn(&Self::Item) + Sync + Send,
     {
-        Inspect::new(self, adapters::inspect::InspectOp(inspect_op))
+        Inspect::new(self, inspect_op)
     }
 
     /// Lets `update_op` change each item, then yields it.
@@ -811,7 +811,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         F: Fn(&mut Self::Item) + Sync + Send,
     {
-        Update::new(self, adapters::update::UpdateOp(update_op))
+        Update::new(self, update_op)
     }
 
     /// Yields the items for which `filter_op` returns `true`.

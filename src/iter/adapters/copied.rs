@@ -1,5 +1,6 @@
 //! `copied` and `cloned`.
 
+use super::map::MapOp;
 use super::per_item::{PerItem, PerItemIndexed, TwoEnded, std_op};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
@@ -53,15 +54,6 @@ adaptor! {
 
 applied! {
     impl['a, I, T] Cloned<I> => T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
-    op(self) &ClonedOp;
+    op(self) &MapOp(T::clone);
     one for one
-}
-
-struct ClonedOp;
-
-std_op! {
-    impl['a, T: 'a + Clone] ClonedOp, &'a T => T;
-    one(self, item) { item.clone() }
-    all(self, items) { items.cloned() }
-    iter(I, 'o) iter::Cloned<I>;
 }

@@ -21,18 +21,10 @@ adaptor! {
 
 applied! {
     impl[I] SkipAny<I> => I::Item, where [];
-    op(self) &SkipAnyOp(Countdown::from(self.count))
-}
-
-struct SkipAnyOp(Countdown);
-
-impl<T: Send> PerItem<T> for SkipAnyOp {
-    type Out = T;
-
-    #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.skip_while(|_| self.0.step()))
-    }
+    op(self) &SkipOp({
+        let left = Countdown::from(self.count);
+        move |_: &_| left.step()
+    })
 }
 
 adaptor! {
@@ -51,17 +43,20 @@ applied! {
     impl[I, P] SkipAnyWhile<I, P> => I::Item, where [
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
-    op(self) &SkipAnyWhileOp(UntilFalse::new(&self.predicate))
+    op(self) &SkipOp({
+        let predicate = UntilFalse::new(&self.predicate);
+        move |item: &_| predicate.holds(item)
+    })
 }
 
-/// As long as the predicate holds everywhere, threads skip items.
-struct SkipAnyWhileOp<'p, P>(UntilFalse<'p, P>);
+/// Skips items as long as the predicate holds everywhere.
+struct SkipOp<P>(P);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for SkipAnyWhileOp<'_, P> {
+impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for SkipOp<P> {
     type Out = T;
 
     #[inline]
     fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.skip_while(|item| self.0.holds(item)))
+        folder.consume_iter(items.skip_while(&self.0))
     }
 }

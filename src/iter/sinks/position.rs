@@ -77,17 +77,11 @@ impl<'r> Position<'r> {
         }
     }
 
-    /// The lower and the upper half. A single position has none; then both are this one.
-    #[cold]
-    pub(crate) fn halves(&'r self) -> [&'r Self; 2] {
-        *self.halves.get_or_init(|| self.parts(1, Some(self)))
-    }
-
-    /// The `nth` of any number of lower parts (from 1), and the rest.
+    /// The `nth` of any number of lower parts (from 1), and the rest: for the first, two halves. A single position has none; then both are this one.
     #[cold]
     pub(crate) fn nth_part(&'r self, nth: usize) -> [&'r Self; 2] {
         match nth {
-            1 => self.halves(),
+            1 => *self.halves.get_or_init(|| self.parts(1, Some(self))),
             _ => self.parts(nth, None),
         }
     }
@@ -135,10 +129,10 @@ mod tests {
     fn halves_lie_side_by_side_and_come_together_again() {
         let failure = Failure::unknown();
         let all = Position::all(&failure);
-        let [mut left, right] = all.halves();
+        let [mut left, right] = all.nth_part(1);
         assert!(ptr::eq(left.with(right), &all));
         for _ in 0..200 {
-            let [lower, upper] = left.halves();
+            let [lower, upper] = left.nth_part(1);
             assert!(ptr::eq(lower.with(upper), left));
             left = lower;
         }
@@ -158,7 +152,7 @@ mod tests {
         let mut base = &all;
         let mut end = 0;
         for nth in 2..10_000 {
-            let [near, far] = base.halves();
+            let [near, far] = base.nth_part(1);
             let [front, near] = near.nth_part(nth);
             assert!(end < front.lower && front.lower < front.upper);
             end = front.upper;

@@ -1,6 +1,6 @@
 //! `skip_any` and `skip_any_while`.
 
-use super::per_item::PerItem;
+use super::per_item::{PerPiece, shared};
 use super::take_any::{Countdown, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
@@ -52,11 +52,12 @@ applied! {
 /// Skips items as long as the predicate holds everywhere.
 struct SkipOp<P>(P);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for SkipOp<P> {
+impl<T: Send, P: Fn(&T) -> bool + Sync> PerPiece<T> for &SkipOp<P> {
     type Out = T;
+    shared! {}
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
         folder.consume_iter(items.skip_while(&self.0))
     }
 }

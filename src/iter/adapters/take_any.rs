@@ -1,6 +1,6 @@
 //! `take_any` and `take_any_while`.
 
-use super::per_item::PerItem;
+use super::per_item::{PerPiece, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
@@ -54,8 +54,9 @@ impl Countdown {
 
 struct TakeAnyOp(Countdown);
 
-impl<T: Send> PerItem<T> for TakeAnyOp {
+impl<T: Send> PerPiece<T> for &TakeAnyOp {
     type Out = T;
+    shared! {}
 
     const STOPS_EARLY: bool = true;
 
@@ -65,7 +66,7 @@ impl<T: Send> PerItem<T> for TakeAnyOp {
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
         folder.consume_iter(items.take_while(|_| self.0.step()))
     }
 }
@@ -126,8 +127,9 @@ impl<'p, P> UntilFalse<'p, P> {
 
 struct TakeAnyWhileOp<'p, P>(UntilFalse<'p, P>);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
+impl<T: Send, P: Fn(&T) -> bool + Sync> PerPiece<T> for &TakeAnyWhileOp<'_, P> {
     type Out = T;
+    shared! {}
 
     const STOPS_EARLY: bool = true;
     /// Otherwise the first item that is rejected, say at the end of sorted input, would end the loop before any thread has come that far.
@@ -139,7 +141,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
         folder.consume_iter(items.take_while(|item| self.0.holds(item)))
     }
 }

@@ -1,6 +1,6 @@
 //! `while_some`.
 
-use super::per_item::PerItem;
+use super::per_item::{PerPiece, shared};
 use super::take_any::UntilFalse;
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
@@ -26,8 +26,9 @@ applied! {
 /// The predicate is that there is an item.
 struct WhileSomeOp<'p, P>(UntilFalse<'p, P>);
 
-impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerItem<Option<T>> for WhileSomeOp<'_, P> {
+impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerPiece<Option<T>> for &WhileSomeOp<'_, P> {
     type Out = T;
+    shared! {}
 
     const STOPS_EARLY: bool = true;
 
@@ -37,7 +38,12 @@ impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerItem<Option<T>> for WhileSome
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = Option<T>>) -> G {
+    fn many<G: Folder<T>>(
+        &self,
+        (): &mut (),
+        folder: G,
+        items: impl Iterator<Item = Option<T>>,
+    ) -> G {
         folder.consume_iter(items.map_while(|item| match self.0.holds(&item) {
             true => item,
             false => None,

@@ -1,7 +1,7 @@
 //! `skip_any` and `skip_any_while`.
 
 use super::per_item::{PerPiece, shared};
-use super::take_any::{Countdown, UntilFalse};
+use super::take_any::{Countdown, Gate, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
@@ -21,10 +21,7 @@ adaptor! {
 
 applied! {
     impl[I] SkipAny<I> => I::Item, where [];
-    op(self) &SkipOp({
-        let left = Countdown::from(self.count);
-        move |_: &_| left.step()
-    })
+    op(self) &SkipOp(Countdown::from(self.count))
 }
 
 adaptor! {
@@ -43,21 +40,18 @@ applied! {
     impl[I, P] SkipAnyWhile<I, P> => I::Item, where [
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
-    op(self) &SkipOp({
-        let predicate = UntilFalse::new(&self.predicate);
-        move |item: &_| predicate.holds(item)
-    })
+    op(self) &SkipOp(UntilFalse::new(&self.predicate))
 }
 
-/// Skips items as long as the predicate holds everywhere.
-struct SkipOp<P>(P);
+/// Leaves out what a gate lets through.
+struct SkipOp<G>(G);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerPiece<T> for &SkipOp<P> {
+impl<T: Send, G: Gate<T>> PerPiece<T> for &SkipOp<G> {
     type Out = T;
     shared! {}
 
     #[inline]
-    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.skip_while(&self.0))
+    fn many<F: Folder<T>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
+        folder.consume_iter(items.skip_while(|item| self.0.lets(item)))
     }
 }

@@ -1,7 +1,7 @@
 //! `while_some`.
 
 use super::per_item::{PerPiece, shared};
-use super::take_any::UntilFalse;
+use super::take_any::{Gate, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
@@ -34,7 +34,7 @@ impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerPiece<Option<T>> for &WhileSo
 
     #[inline]
     fn over(&self) -> bool {
-        self.0.is_over()
+        Gate::<Option<T>>::is_closed(&self.0)
     }
 
     #[inline]
@@ -44,7 +44,7 @@ impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerPiece<Option<T>> for &WhileSo
         folder: G,
         items: impl Iterator<Item = Option<T>>,
     ) -> G {
-        folder.consume_iter(items.map_while(|item| match self.0.holds(&item) {
+        folder.consume_iter(items.map_while(|item| match self.0.lets(&item) {
             true => item,
             false => None,
         }))

@@ -62,6 +62,7 @@ impl Quota {
 }
 
 /// Folds the items of a piece into accumulators, each of which begins with what `seed` makes.
+#[derive(Clone)]
 pub(super) struct AccumulateOp<S, A> {
     pub(super) seed: S,
     pub(super) how: A,
@@ -160,14 +161,6 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     #[inline]
     fn may_stop(state: &mut Self::State) {
         state.quota = Quota::Endless { may_grow: true };
-    }
-
-    #[inline]
-    fn split(&self) -> Self {
-        AccumulateOp {
-            seed: self.seed.split(),
-            how: self.how,
-        }
     }
 
     #[inline]

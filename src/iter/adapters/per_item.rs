@@ -12,8 +12,8 @@ pub(crate) trait TwoEnded<T>: DoubleEndedIterator<Item = T> + ExactSizeIterator 
 
 impl<T, I: DoubleEndedIterator<Item = T> + ExactSizeIterator> TwoEnded<T> for I {}
 
-/// An operation on each item of a piece, with a state that begins and ends with the piece.
-pub(crate) trait PerPiece<T>: Send + Sized {
+/// An operation on each item of a piece, with a state that begins and ends with the piece. It is cloned for each piece.
+pub(crate) trait PerPiece<T>: Clone + Send {
     type Out;
     type State;
     /// Wraps the reducer of the next consumer; most leave it as it is.
@@ -28,7 +28,7 @@ pub(crate) trait PerPiece<T>: Send + Sized {
     /// Whether items near the front are likely to make it true.
     const FRONT_FIRST: bool = false;
 
-    /// Whether [`split`](Self::split) costs something in user code.
+    /// Whether a clone costs something in user code.
     const SPLIT_IS_EXPENSIVE: bool = false;
 
     /// Whether a piece may be folded block by block, each with a state of its own.
@@ -44,14 +44,11 @@ pub(crate) trait PerPiece<T>: Send + Sized {
         (base, self.begin())
     }
 
-    /// The operation for another piece.
-    fn split(&self) -> Self;
-
     /// The operation for the first `index` items, and that for the others.
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self) {
         let _ = index;
-        (self.split(), self)
+        (self.clone(), self)
     }
 
     fn reducer<R: Reducer<V>, V>(&self, base: R) -> Self::Reducer<R, V>;
@@ -140,11 +137,6 @@ macro_rules! shared {
 
         #[inline]
         fn begin(&self) {}
-
-        #[inline]
-        fn split(&self) -> Self {
-            self
-        }
     };
 }
 pub(crate) use shared;

@@ -1,5 +1,6 @@
 //! Folds by closures that own their accumulator.
 
+use std::convert::Infallible;
 use std::mem::needs_drop;
 use std::ops::ControlFlow::{self, Break, Continue};
 
@@ -46,25 +47,7 @@ pub(crate) fn fold_in_place<T, U>(
     if const { !stays_in_place::<U>() } {
         return items.fold(first, op);
     }
-    fold_until_in_place(items, first, op, || false)
-}
-
-/// The same. It ends early if `stop` returns true after an item.
-#[inline]
-pub(crate) fn fold_until_in_place<T, U>(
-    items: impl Iterator<Item = T>,
-    first: U,
-    op: &impl Fn(U, T) -> U,
-    stop: impl Fn() -> bool,
-) -> U {
-    let one = |state, item| {
-        let state = op(state, item);
-        match stop() {
-            true => Break(state),
-            false => Continue(state),
-        }
-    };
-    match try_fold_in_place(items, first, one) {
-        Continue(state) | Break(state) => state,
-    }
+    let one = |state, item| Continue(op(state, item));
+    let Continue(state): ControlFlow<Infallible, U> = try_fold_in_place(items, first, one);
+    state
 }

@@ -1,7 +1,8 @@
 //! What every parallel iterator can do.
 
 use super::plumbing::{Folded, Length, RoundsCallback, UnindexedConsumer};
-use super::sinks::{find, find_first, plain, reduce, try_reduce, unzip};
+use super::sinks::find_first::{self, FIRST, LAST};
+use super::sinks::{find, plain, reduce, try_reduce, unzip};
 use super::try_trait::Try;
 use super::{
     Chain, Cloned, Copied, Either, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter,
@@ -421,7 +422,7 @@ pub trait ParallelIterator: Sized + Send {
         P: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        find_first::run(self, predicate, find_first::First)
+        find_first::run::<FIRST, _, _, _>(self, predicate)
     }
 
     /// The last value that `predicate` makes, in the order of the items.
@@ -437,7 +438,7 @@ pub trait ParallelIterator: Sized + Send {
         P: Fn(Self::Item) -> Option<R> + Sync + Send,
         R: Send,
     {
-        find_first::run(self, predicate, find_first::Last)
+        find_first::run::<LAST, _, _, _>(self, predicate)
     }
 
     /// Whether `predicate` holds for some item; stops soon after the first one that is found.
@@ -810,7 +811,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         OP: Fn(&Self::Item) + Sync + Send,
     {
-        Inspect::new(self, adapters::inspect::InspectOp(inspect_op))
+        Inspect::new(self, inspect_op)
     }
 
     /// Lets `update_op` change each item, then yields it.
@@ -828,7 +829,7 @@ pub trait ParallelIterator: Sized + Send {
     where
         F: Fn(&mut Self::Item) + Sync + Send,
     {
-        Update::new(self, adapters::update::UpdateOp(update_op))
+        Update::new(self, update_op)
     }
 
     /// Yields the items for which `filter_op` returns `true`.

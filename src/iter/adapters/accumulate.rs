@@ -2,27 +2,19 @@
 
 use super::per_item::{PerPiece, same_reducer};
 use super::seed::Seed;
+use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::plumbing::Folder;
+use std::ops::ControlFlow::{self, Break, Continue};
 
-/// How items are accumulated, beginning with a `V`.
+/// How an item is accumulated into a `V`.
 pub(super) trait Accumulate<T, V>: Copy + Send {
-    type State;
+    /// Why no more items are taken.
+    type Residual;
     type Out: Send;
 
-    fn begin(self, first: V) -> Self::State;
+    fn one(self, value: V, item: T) -> ControlFlow<Self::Residual, V>;
 
-    /// Takes items until they end, `stop` returns true, or more items would change nothing.
-    fn many(
-        self,
-        state: Self::State,
-        items: impl Iterator<Item = T>,
-        stop: impl Fn() -> bool,
-    ) -> Self::State;
-
-    /// Whether more items would change nothing.
-    fn is_over(state: &Self::State) -> bool;
-
-    fn end(self, state: Self::State) -> Self::Out;
+    fn end(self, state: ControlFlow<Self::Residual, V>) -> Self::Out;
 }
 
 /// How many items go into one accumulator.
@@ -70,31 +62,48 @@ impl Quota {
 }
 
 /// Folds the items of a piece into accumulators, each of which begins with what `seed` makes.
+#[derive(Clone)]
 pub(super) struct AccumulateOp<S, A> {
     pub(super) seed: S,
     pub(super) how: A,
 }
 
 /// The accumulator of a piece, and how many items it is to have.
-pub(super) struct Accumulator<A> {
-    /// `None` only while items are folded into it, and after the end.
-    value: Option<A>,
+pub(super) struct Accumulator<R, V> {
+    /// `None` only while items are folded into it, and after the end. Once it has failed, more items change nothing.
+    value: Option<ControlFlow<R, V>>,
     quota: Quota,
 }
 
 impl<S: Seed, A: Copy> AccumulateOp<S, A> {
+    /// Takes items until they end, `stop` returns true, or one fails.
     #[inline]
-    fn first<T>(&self) -> A::State
+    fn take<T>(
+        &self,
+        state: ControlFlow<A::Residual, S::State>,
+        items: impl Iterator<Item = T>,
+        stop: impl Fn() -> bool,
+    ) -> ControlFlow<A::Residual, S::State>
     where
         A: Accumulate<T, S::State>,
     {
-        self.how.begin(self.seed.begin())
+        // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
+        let flow = try_fold_in_place(items, state?, |state, item| {
+            match self.how.one(state, item) {
+                Continue(state) if !stop() => Continue(state),
+                last => Break(last),
+            }
+        });
+        match flow {
+            Continue(state) => Continue(state),
+            Break(last) => last,
+        }
     }
 
     /// Takes items in stretches. Each accumulator takes `len` items; the current one still takes `left`.
     fn in_quotas<T, F>(
         &self,
-        state: &mut Accumulator<A::State>,
+        state: &mut Accumulator<A::Residual, S::State>,
         (mut len, mut left): (usize, usize),
         mut folder: F,
         mut items: impl Iterator<Item = T>,
@@ -109,15 +118,15 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
         loop {
             let mut taken = 0;
             let some = items.by_ref().take(left).inspect(|_| taken += 1);
-            value = self.how.many(value, some, || folder.full());
+            value = self.take(value, some, || folder.full());
             left -= taken;
             let is_expensive = len == Quota::FIRST && taken == 1 && left + 1 < len;
-            if left > 0 && !is_expensive || A::is_over(&value) {
+            if left > 0 && !is_expensive || value.is_break() {
                 break;
             }
             let ended = left > 0;
             folder = folder.consume(self.how.end(value));
-            value = self.first();
+            value = Continue(self.seed.begin());
             len = (len - left).saturating_mul(2);
             left = len;
             if ended || folder.full() {
@@ -134,7 +143,7 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
 
 impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> {
     type Out = A::Out;
-    type State = Accumulator<A::State>;
+    type State = Accumulator<A::Residual, S::State>;
     same_reducer! {}
 
     const SPLIT_IS_EXPENSIVE: bool = S::EXPENSIVE;
@@ -143,7 +152,7 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     #[inline]
     fn begin(&self) -> Self::State {
         Accumulator {
-            value: Some(self.first()),
+            value: Some(Continue(self.seed.begin())),
             // Parts that come before may not know how short later parts may be, so accumulators are not cut.
             quota: Quota::Endless { may_grow: false },
         }
@@ -155,16 +164,8 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
     }
 
     #[inline]
-    fn split(&self) -> Self {
-        AccumulateOp {
-            seed: self.seed.split(),
-            how: self.how,
-        }
-    }
-
-    #[inline]
     fn full(&self, state: &Self::State) -> bool {
-        state.value.as_ref().is_some_and(A::is_over)
+        matches!(state.value, Some(Break(_)))
     }
 
     #[inline]
@@ -182,7 +183,7 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
             return self.in_quotas(state, (len, left), folder, items);
         }
         if let Some(value) = state.value.take() {
-            state.value = Some(self.how.many(value, items, || folder.full()));
+            state.value = Some(self.take(value, items, || folder.full()));
         }
         folder
     }

@@ -61,7 +61,7 @@ impl<S: RoundSource, O: PerPiece<S::Item>> RoundSource for OpSource<S, O> {
         if self.op.over() {
             return None;
         }
-        let op = self.op.split();
+        let op = self.op.clone();
         self.base.round(n, OpConsumer { base: consumer, op })
     }
 }
@@ -79,7 +79,7 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
     #[inline]
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
         let (left, base, reducer) = self.base.split_at(index);
-        let (op, reducer) = (self.op.split(), self.op.reducer(reducer));
+        let (op, reducer) = (self.op.clone(), self.op.reducer(reducer));
         let left = OpConsumer { base: left, op };
         (left, OpConsumer { base, ..self }, reducer)
     }
@@ -105,7 +105,7 @@ impl<T, C: Consumer<O::Out>, O: PerPiece<T>> Consumer<T> for OpConsumer<C, O> {
     #[inline]
     fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Self::Reducer) {
         let (base, reducer) = C::split_folder(&mut folder.base, at);
-        let op = folder.op.split();
+        let op = folder.op.clone();
         (OpConsumer { base, op }, folder.op.reducer(reducer))
     }
 
@@ -128,7 +128,7 @@ impl<T, C: UnindexedConsumer<O::Out>, O: PerPiece<T>> UnindexedConsumer<T> for O
     fn split_off_nth(&self, nth: usize) -> Self {
         OpConsumer {
             base: self.base.split_off_nth(nth),
-            op: self.op.split(),
+            op: self.op.clone(),
         }
     }
 

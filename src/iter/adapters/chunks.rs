@@ -87,15 +87,13 @@ indexed_adaptor! {
 }
 
 /// What is made of a chunk of items.
-trait ChunkOp<T>: Send {
+trait ChunkOp<T>: Clone + Send {
     type Out;
 
     fn gather(&self, chunk: impl Iterator<Item = T>) -> Self::Out;
-
-    /// The same for another piece.
-    fn split(&self) -> Self;
 }
 
+#[derive(Clone)]
 struct IntoVec;
 
 impl<T> ChunkOp<T> for IntoVec {
@@ -105,29 +103,21 @@ impl<T> ChunkOp<T> for IntoVec {
     fn gather(&self, chunk: impl Iterator<Item = T>) -> Vec<T> {
         chunk.collect()
     }
-
-    #[inline]
-    fn split(&self) -> IntoVec {
-        IntoVec
-    }
 }
 
-struct FoldFrom<'f, S, F>(S, &'f F);
+#[derive(Clone)]
+struct FoldFrom<S, F>(S, F);
 
-impl<T, S: Seed, F: Fn(S::State, T) -> S::State + Sync> ChunkOp<T> for FoldFrom<'_, S, F> {
+impl<T, S: Seed, F: Fn(S::State, T) -> S::State + Copy + Send> ChunkOp<T> for FoldFrom<S, F> {
     type Out = S::State;
 
     #[inline]
     fn gather(&self, chunk: impl Iterator<Item = T>) -> S::State {
         chunk.fold(self.0.begin(), self.1)
     }
-
-    #[inline]
-    fn split(&self) -> Self {
-        FoldFrom(self.0.split(), self.1)
-    }
 }
 
+#[derive(Clone)]
 struct Chunked<G> {
     size: usize,
     gather: G,
@@ -166,8 +156,7 @@ impl<P: Producer, G: ChunkOp<P::Item>> Producer for ChunkProducer<P, G> {
     fn split_at(self, index: usize) -> (Self, Self) {
         let at = index.saturating_mul(self.op.size).min(self.base.len);
         let (left, base) = self.base.split_at(at);
-        let (size, gather) = (self.op.size, self.op.gather.split());
-        let op = Chunked { size, gather };
+        let op = self.op.clone();
         let left = ChunkProducer { base: left, op };
         (left, ChunkProducer { base, ..self })
     }

@@ -1,6 +1,7 @@
 //! `copied` and `cloned`.
 
-use super::per_item::{PerItem, PerItemIndexed, TwoEnded, std_op};
+use super::map::MapOp;
+use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
@@ -26,15 +27,35 @@ applied! {
 
 struct CopiedOp;
 
-std_op! {
-    impl['a, T: 'a + Copy] CopiedOp, &'a T => T;
-    one(self, item) { *item }
-    all(self, items) { items.copied() }
-    iter(I, 'o) iter::Copied<I>;
+impl<'a, T: 'a + Copy> PerPiece<&'a T> for &CopiedOp {
+    type Out = T;
+    shared! {}
 
     #[inline]
-    fn kept<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = (&'a T, bool)>) -> G {
+    fn one<G: Folder<T>>(&self, (): &mut (), folder: G, item: &'a T) -> G {
+        folder.consume(*item)
+    }
+
+    #[inline]
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = &'a T>) -> G {
+        folder.consume_iter(items.copied())
+    }
+
+    #[inline]
+    fn kept<G>(&self, (): &mut (), folder: G, items: impl Iterator<Item = (&'a T, bool)>) -> G
+    where
+        G: Folder<T>,
+    {
         folder.consume_kept(items.map(|(item, keep)| (*item, keep)))
+    }
+}
+
+impl<'a, T: 'a + Copy> PerPieceIndexed<&'a T> for &CopiedOp {
+    type Iter<I: TwoEnded<&'a T>> = iter::Copied<I>;
+
+    #[inline]
+    fn wrap<I: TwoEnded<&'a T>>(self, items: I, (): ()) -> Self::Iter<I> {
+        items.copied()
     }
 }
 
@@ -53,15 +74,6 @@ adaptor! {
 
 applied! {
     impl['a, I, T] Cloned<I> => T, where [I: ParallelIterator<Item = &'a T>, T: 'a + Clone + Send + Sync];
-    op(self) &ClonedOp;
+    op(self) &MapOp(T::clone);
     one for one
-}
-
-struct ClonedOp;
-
-std_op! {
-    impl['a, T: 'a + Clone] ClonedOp, &'a T => T;
-    one(self, item) { item.clone() }
-    all(self, items) { items.cloned() }
-    iter(I, 'o) iter::Cloned<I>;
 }

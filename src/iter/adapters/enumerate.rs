@@ -28,6 +28,7 @@ indexed_adaptor! {
 }
 
 /// The operation on a producer: items get numbers, from that of its first item on, which is here.
+#[derive(Clone)]
 struct EnumerateOp(usize);
 
 impl<T> PerPiece<T> for EnumerateOp {
@@ -40,11 +41,6 @@ impl<T> PerPiece<T> for EnumerateOp {
     #[inline]
     fn begin(&self) -> usize {
         self.0
-    }
-
-    #[inline]
-    fn split(&self) -> Self {
-        EnumerateOp(self.0)
     }
 
     #[inline]

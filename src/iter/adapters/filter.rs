@@ -1,6 +1,6 @@
 //! `filter` and `filter_map`.
 
-use super::per_item::PerItem;
+use super::per_item::{PerPiece, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
@@ -24,11 +24,12 @@ applied! {
 #[derive(Clone)]
 pub(crate) struct FilterOp<P>(pub(crate) P);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
+impl<T: Send, P: Fn(&T) -> bool + Sync> PerPiece<T> for &FilterOp<P> {
     type Out = T;
+    shared! {}
 
     #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+    fn one<G: Folder<T>>(&self, (): &mut (), folder: G, item: T) -> G {
         if (self.0)(&item) {
             folder.consume(item)
         } else {
@@ -37,7 +38,7 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for FilterOp<P> {
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
         folder.consume_kept(items.map(|item| {
             let keep = (self.0)(&item);
             (item, keep)
@@ -65,11 +66,12 @@ applied! {
 #[derive(Clone)]
 pub(crate) struct FilterMapOp<P>(pub(crate) P);
 
-impl<T, R: Send, P: Fn(T) -> Option<R> + Sync> PerItem<T> for FilterMapOp<P> {
+impl<T, R: Send, P: Fn(T) -> Option<R> + Sync> PerPiece<T> for &FilterMapOp<P> {
     type Out = R;
+    shared! {}
 
     #[inline]
-    fn one<G: Folder<R>>(&self, folder: G, item: T) -> G {
+    fn one<G: Folder<R>>(&self, (): &mut (), folder: G, item: T) -> G {
         match (self.0)(item) {
             Some(item) => folder.consume(item),
             None => folder,
@@ -77,7 +79,7 @@ impl<T, R: Send, P: Fn(T) -> Option<R> + Sync> PerItem<T> for FilterMapOp<P> {
     }
 
     #[inline]
-    fn many<G: Folder<R>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<R>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
         folder.consume_iter(items.filter_map(&self.0))
     }
 }

@@ -134,9 +134,14 @@ applied! {
     op(self) FlatMapIterOp(&self.map_op)
 }
 
-struct FlatMapIterOp<'f, F>(&'f F);
+#[derive(Clone)]
+struct FlatMapIterOp<F>(F);
 
-impl<T, SI: IntoIterator<Item: Send>, F: Fn(T) -> SI + Sync> PerPiece<T> for FlatMapIterOp<'_, F> {
+impl<T, SI, F> PerPiece<T> for FlatMapIterOp<F>
+where
+    SI: IntoIterator<Item: Send>,
+    F: Fn(T) -> SI + Copy + Send,
+{
     type Out = SI::Item;
     /// How many items an iterator has at most that is folded in one go.
     type State = usize;
@@ -152,11 +157,6 @@ impl<T, SI: IntoIterator<Item: Send>, F: Fn(T) -> SI + Sync> PerPiece<T> for Fla
     #[inline]
     fn may_stop(short: &mut usize) {
         *short = FEW;
-    }
-
-    #[inline]
-    fn split(&self) -> Self {
-        FlatMapIterOp(self.0)
     }
 
     #[inline]

@@ -3,34 +3,25 @@
 use super::accumulate::{Accumulate, AccumulateOp};
 use super::seed::{CloneOf, MadeBy};
 use super::{adaptor, applied};
-use crate::iter::fold_in_place::fold_until_in_place;
+use std::convert::Infallible;
+use std::ops::ControlFlow::{self, Continue};
 
-/// [`Accumulate`] by a closure.
+/// [`Accumulate`] by a closure, which cannot fail.
 #[derive(Clone, Copy)]
 struct FoldOp<F>(F);
 
 impl<T, U: Send, F: Fn(U, T) -> U + Copy + Send> Accumulate<T, U> for FoldOp<F> {
-    type State = U;
+    type Residual = Infallible;
     type Out = U;
 
     #[inline]
-    fn begin(self, first: U) -> U {
-        first
+    fn one(self, value: U, item: T) -> ControlFlow<Infallible, U> {
+        Continue((self.0)(value, item))
     }
 
     #[inline]
-    fn many(self, state: U, items: impl Iterator<Item = T>, stop: impl Fn() -> bool) -> U {
-        fold_until_in_place(items, state, &self.0, stop)
-    }
-
-    #[inline]
-    fn is_over(_: &U) -> bool {
-        false
-    }
-
-    #[inline]
-    fn end(self, state: U) -> U {
-        state
+    fn end(self, Continue(value): ControlFlow<Infallible, U>) -> U {
+        value
     }
 }
 

@@ -1,6 +1,6 @@
 //! `map`.
 
-use super::per_item::{PerItem, PerItemIndexed, TwoEnded, std_op};
+use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;
@@ -26,9 +26,26 @@ applied! {
 #[derive(Clone)]
 pub(crate) struct MapOp<F>(pub(crate) F);
 
-std_op! {
-    impl[T, R, F: Fn(T) -> R + Sync] MapOp<F>, T => R;
-    one(self, item) { (self.0)(item) }
-    all(self, items) { items.map(&self.0) }
-    iter(I, 'o) iter::Map<I, &'o F>;
+impl<T, R, F: Fn(T) -> R + Sync> PerPiece<T> for &MapOp<F> {
+    type Out = R;
+    shared! {}
+
+    #[inline]
+    fn one<G: Folder<R>>(&self, (): &mut (), folder: G, item: T) -> G {
+        folder.consume((self.0)(item))
+    }
+
+    #[inline]
+    fn many<G: Folder<R>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
+        folder.consume_iter(items.map(&self.0))
+    }
+}
+
+impl<'o, T, R, F: Fn(T) -> R + Sync> PerPieceIndexed<T> for &'o MapOp<F> {
+    type Iter<I: TwoEnded<T>> = iter::Map<I, &'o F>;
+
+    #[inline]
+    fn wrap<I: TwoEnded<T>>(self, items: I, (): ()) -> Self::Iter<I> {
+        items.map(&self.0)
+    }
 }

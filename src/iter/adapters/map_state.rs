@@ -60,16 +60,17 @@ applied! {
 }
 
 /// A state need not be `Send`, so it cannot move with the rest of a producer: a piece is folded whole.
-struct MapStateOp<'f, S, F> {
+#[derive(Clone)]
+struct MapStateOp<S, F> {
     seed: S,
-    op: &'f F,
+    op: F,
 }
 
-impl<T, R, S, F> PerPiece<T> for MapStateOp<'_, S, F>
+impl<T, R, S, F> PerPiece<T> for MapStateOp<S, F>
 where
     R: Send,
     S: Seed,
-    F: Fn(&mut S::State, T) -> R + Sync,
+    F: Fn(&mut S::State, T) -> R + Copy + Send,
 {
     type Out = R;
     type State = S::State;
@@ -84,14 +85,6 @@ where
     }
 
     #[inline]
-    fn split(&self) -> Self {
-        MapStateOp {
-            seed: self.seed.split(),
-            op: self.op,
-        }
-    }
-
-    #[inline]
     fn one<G: Folder<R>>(&self, state: &mut S::State, folder: G, item: T) -> G {
         folder.consume((self.op)(state, item))
     }
@@ -101,17 +94,18 @@ where
     where
         G: Folder<R>,
     {
-        folder.consume_iter(items.map(|item| (self.op)(state, item)))
+        let op = self.op;
+        folder.consume_iter(items.map(|item| op(state, item)))
     }
 }
 
-impl<'f, T, R, S, F> PerPieceIndexed<T> for MapStateOp<'f, S, F>
+impl<T, R, S, F> PerPieceIndexed<T> for MapStateOp<S, F>
 where
     R: Send,
     S: Seed,
-    F: Fn(&mut S::State, T) -> R + Sync,
+    F: Fn(&mut S::State, T) -> R + Copy + Send,
 {
-    type Iter<I: TwoEnded<T>> = Passing<I, Mapping<'f, F, S::State>>;
+    type Iter<I: TwoEnded<T>> = Passing<I, Mapping<F, S::State>>;
 
     #[inline]
     fn wrap<I: TwoEnded<T>>(self, items: I, state: S::State) -> Self::Iter<I> {
@@ -122,12 +116,12 @@ where
 }
 
 /// Calls the closure with the state of the piece.
-struct Mapping<'f, F, St> {
+struct Mapping<F, St> {
     state: St,
-    op: &'f F,
+    op: F,
 }
 
-impl<T, R, F: Fn(&mut St, T) -> R, St> Pass<T> for Mapping<'_, F, St> {
+impl<T, R, F: Fn(&mut St, T) -> R, St> Pass<T> for Mapping<F, St> {
     type Out = R;
 
     #[inline]

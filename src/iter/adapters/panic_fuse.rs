@@ -85,11 +85,6 @@ impl<'f, T: Send> PerPiece<T> for FuseOp<'f> {
     }
 
     #[inline]
-    fn split(&self) -> Self {
-        *self
-    }
-
-    #[inline]
     fn reducer<R: Reducer<V>, V>(&self, base: R) -> FuseReducer<'f, R> {
         FuseReducer(base, self.0)
     }

@@ -1,8 +1,7 @@
 //! `positions`.
 
-use super::per_item::PerItem;
+use super::filter::FilterMapOp;
 use super::{adaptor, applied};
-use crate::iter::plumbing::Folder;
 use crate::iter::{Enumerate, IndexedParallelIterator};
 
 adaptor! {
@@ -24,16 +23,5 @@ applied! {
         I: IndexedParallelIterator,
         P: Fn(I::Item) -> bool + Sync + Send
     ];
-    op(self) &PositionsOp(&self.predicate)
-}
-
-struct PositionsOp<'p, P>(&'p P);
-
-impl<T, P: Fn(T) -> bool + Sync> PerItem<(usize, T)> for PositionsOp<'_, P> {
-    type Out = usize;
-
-    #[inline]
-    fn many<G: Folder<usize>>(&self, folder: G, items: impl Iterator<Item = (usize, T)>) -> G {
-        folder.consume_iter(items.filter_map(|(index, item)| (self.0)(item).then_some(index)))
-    }
+    op(self) &FilterMapOp(|(index, item)| (self.predicate)(item).then_some(index))
 }

@@ -1,23 +1,21 @@
 //! Where the state of a fold comes from: a closure that makes it, or a value to clone.
 
-/// A source of states. Each piece has one.
-pub(super) trait Seed: Send {
+/// A source of states. Each piece has one, a clone.
+pub(super) trait Seed: Clone + Send {
     type State;
 
-    /// Whether a split costs something in user code.
+    /// Whether a clone costs something in user code.
     const EXPENSIVE: bool;
 
     /// A new state.
     fn begin(&self) -> Self::State;
-
-    /// A source for another piece.
-    fn split(&self) -> Self;
 }
 
 /// Calls a closure for each state.
-pub(super) struct MadeBy<'f, INIT>(pub(super) &'f INIT);
+#[derive(Clone)]
+pub(super) struct MadeBy<INIT>(pub(super) INIT);
 
-impl<T, INIT: Fn() -> T + Sync> Seed for MadeBy<'_, INIT> {
+impl<T, INIT: Fn() -> T + Clone + Send> Seed for MadeBy<INIT> {
     type State = T;
     const EXPENSIVE: bool = false;
 
@@ -25,15 +23,11 @@ impl<T, INIT: Fn() -> T + Sync> Seed for MadeBy<'_, INIT> {
     fn begin(&self) -> T {
         (self.0)()
     }
-
-    #[inline]
-    fn split(&self) -> Self {
-        MadeBy(self.0)
-    }
 }
 
 /// Clones a value for each state, and for each piece, since it need not be `Sync`. The value itself is never changed: a piece that is split
 /// off in the middle of a fold must not see what that fold did to its state.
+#[derive(Clone)]
 pub(super) struct CloneOf<T>(pub(super) T);
 
 impl<T: Clone + Send> Seed for CloneOf<T> {
@@ -43,10 +37,5 @@ impl<T: Clone + Send> Seed for CloneOf<T> {
     #[inline]
     fn begin(&self) -> T {
         self.0.clone()
-    }
-
-    #[inline]
-    fn split(&self) -> Self {
-        CloneOf(self.0.clone())
     }
 }

@@ -1,7 +1,7 @@
 //! `skip_any` and `skip_any_while`.
 
-use super::per_item::PerItem;
-use super::take_any::{Countdown, UntilFalse};
+use super::per_item::{PerPiece, shared};
+use super::take_any::{Countdown, Gate, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 
@@ -21,18 +21,7 @@ adaptor! {
 
 applied! {
     impl[I] SkipAny<I> => I::Item, where [];
-    op(self) &SkipAnyOp(Countdown::from(self.count))
-}
-
-struct SkipAnyOp(Countdown);
-
-impl<T: Send> PerItem<T> for SkipAnyOp {
-    type Out = T;
-
-    #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.skip_while(|_| self.0.step()))
-    }
+    op(self) &SkipOp(Countdown::from(self.count))
 }
 
 adaptor! {
@@ -51,17 +40,18 @@ applied! {
     impl[I, P] SkipAnyWhile<I, P> => I::Item, where [
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
-    op(self) &SkipAnyWhileOp(UntilFalse::new(&self.predicate))
+    op(self) &SkipOp(UntilFalse::new(&self.predicate))
 }
 
-/// As long as the predicate holds everywhere, threads skip items.
-struct SkipAnyWhileOp<'p, P>(UntilFalse<'p, P>);
+/// Leaves out what a gate lets through.
+struct SkipOp<G>(G);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for SkipAnyWhileOp<'_, P> {
+impl<T: Send, G: Gate<T>> PerPiece<T> for &SkipOp<G> {
     type Out = T;
+    shared! {}
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.skip_while(|item| self.0.holds(item)))
+    fn many<F: Folder<T>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
+        folder.consume_iter(items.skip_while(|item| self.0.lets(item)))
     }
 }

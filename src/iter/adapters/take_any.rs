@@ -1,6 +1,6 @@
 //! `take_any` and `take_any_while`.
 
-use super::per_item::PerItem;
+use super::per_item::{PerPiece, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
@@ -21,53 +21,7 @@ adaptor! {
 
 applied! {
     impl[I] TakeAny<I> => I::Item, where [];
-    op(self) &TakeAnyOp(Countdown::from(self.count))
-}
-
-/// A number that threads count down together.
-pub(super) struct Countdown(AtomicUsize);
-
-impl Countdown {
-    #[inline]
-    pub(super) fn from(count: usize) -> Self {
-        Countdown(AtomicUsize::new(count))
-    }
-
-    /// Counts one down; returns false at 0. Only the number itself matters: relaxed.
-    #[inline]
-    pub(super) fn step(&self) -> bool {
-        // Once it is 0 it stays 0, and reading that is cheaper than an exchange that fails.
-        !self.is_zero()
-            && self
-                .0
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
-                    count.checked_sub(1)
-                })
-                .is_ok()
-    }
-
-    #[inline]
-    fn is_zero(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-}
-
-struct TakeAnyOp(Countdown);
-
-impl<T: Send> PerItem<T> for TakeAnyOp {
-    type Out = T;
-
-    const STOPS_EARLY: bool = true;
-
-    #[inline]
-    fn over(&self) -> bool {
-        self.0.is_zero()
-    }
-
-    #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.take_while(|_| self.0.step()))
-    }
+    op(self) &TakeOp(Countdown::from(self.count))
 }
 
 adaptor! {
@@ -86,7 +40,47 @@ applied! {
     impl[I, P] TakeAnyWhile<I, P> => I::Item, where [
         P: Fn(&I::Item) -> bool + Sync + Send
     ];
-    op(self) &TakeAnyWhileOp(UntilFalse::new(&self.predicate))
+    op(self) &TakeOp(UntilFalse::new(&self.predicate))
+}
+
+/// Lets items through for some time, in all pieces together.
+pub(super) trait Gate<T>: Sync {
+    /// Whether items near the front are likely to close it.
+    const FRONT_FIRST: bool = false;
+
+    fn is_closed(&self) -> bool;
+
+    /// Whether it lets this item through.
+    fn lets(&self, item: &T) -> bool;
+}
+
+/// A number that threads count down together. Only the number itself matters: relaxed.
+pub(super) struct Countdown(AtomicUsize);
+
+impl Countdown {
+    #[inline]
+    pub(super) fn from(count: usize) -> Self {
+        Countdown(AtomicUsize::new(count))
+    }
+}
+
+impl<T> Gate<T> for Countdown {
+    #[inline]
+    fn is_closed(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+
+    #[inline]
+    fn lets(&self, _: &T) -> bool {
+        // Once it is 0 it stays 0, and reading that is cheaper than an exchange that fails.
+        !Gate::<T>::is_closed(self)
+            && self
+                .0
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |count| {
+                    count.checked_sub(1)
+                })
+                .is_ok()
+    }
 }
 
 /// A predicate that counts as false everywhere as soon as it is false anywhere.
@@ -102,18 +96,20 @@ impl<'p, P> UntilFalse<'p, P> {
         let over = AtomicBool::new(false);
         UntilFalse { predicate, over }
     }
+}
+
+impl<T, P: Fn(&T) -> bool + Sync> Gate<T> for UntilFalse<'_, P> {
+    /// Otherwise the first item that is rejected, say at the end of sorted input, would end the loop before any thread has come that far.
+    const FRONT_FIRST: bool = true;
 
     #[inline]
-    pub(super) fn is_over(&self) -> bool {
+    fn is_closed(&self) -> bool {
         self.over.load(Ordering::Relaxed)
     }
 
     #[inline]
-    pub(super) fn holds<T>(&self, item: &T) -> bool
-    where
-        P: Fn(&T) -> bool,
-    {
-        if self.is_over() {
+    fn lets(&self, item: &T) -> bool {
+        if Gate::<T>::is_closed(self) {
             return false;
         }
         let holds = (self.predicate)(item);
@@ -124,22 +120,23 @@ impl<'p, P> UntilFalse<'p, P> {
     }
 }
 
-struct TakeAnyWhileOp<'p, P>(UntilFalse<'p, P>);
+/// Yields what a gate lets through.
+struct TakeOp<G>(G);
 
-impl<T: Send, P: Fn(&T) -> bool + Sync> PerItem<T> for TakeAnyWhileOp<'_, P> {
+impl<T: Send, G: Gate<T>> PerPiece<T> for &TakeOp<G> {
     type Out = T;
+    shared! {}
 
     const STOPS_EARLY: bool = true;
-    /// Otherwise the first item that is rejected, say at the end of sorted input, would end the loop before any thread has come that far.
-    const FRONT_FIRST: bool = true;
+    const FRONT_FIRST: bool = G::FRONT_FIRST;
 
     #[inline]
     fn over(&self) -> bool {
-        self.0.is_over()
+        self.0.is_closed()
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        folder.consume_iter(items.take_while(|item| self.0.holds(item)))
+    fn many<F: Folder<T>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
+        folder.consume_iter(items.take_while(|item| self.0.lets(item)))
     }
 }

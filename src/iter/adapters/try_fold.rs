@@ -3,7 +3,6 @@
 use super::accumulate::{Accumulate, AccumulateOp};
 use super::seed::{CloneOf, MadeBy};
 use super::{adaptor, applied};
-use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::try_trait::Try;
 use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
@@ -17,42 +16,16 @@ where
     U: Try<Output = V> + Send,
     F: Fn(V, T) -> U + Copy + Send,
 {
-    type State = ControlFlow<U::Residual, V>;
+    type Residual = U::Residual;
     type Out = U;
 
     #[inline]
-    fn begin(self, first: V) -> Self::State {
-        Continue(first)
+    fn one(self, value: V, item: T) -> ControlFlow<U::Residual, V> {
+        (self.0)(value, item).branch()
     }
 
     #[inline]
-    fn many(
-        self,
-        state: Self::State,
-        items: impl Iterator<Item = T>,
-        stop: impl Fn() -> bool,
-    ) -> Self::State {
-        let state = state?;
-        // The outer `ControlFlow` says whether the loop goes on. The inner one is the new state.
-        let flow = try_fold_in_place(items, state, |state, item| {
-            match (self.0)(state, item).branch() {
-                Continue(state) if !stop() => Continue(state),
-                last => Break(last),
-            }
-        });
-        match flow {
-            Continue(state) => Continue(state),
-            Break(last) => last,
-        }
-    }
-
-    #[inline]
-    fn is_over(state: &Self::State) -> bool {
-        state.is_break()
-    }
-
-    #[inline]
-    fn end(self, state: Self::State) -> U {
+    fn end(self, state: ControlFlow<U::Residual, V>) -> U {
         match state {
             Continue(output) => U::from_output(output),
             Break(residual) => U::from_residual(residual),

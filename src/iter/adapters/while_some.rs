@@ -1,7 +1,7 @@
 //! `while_some`.
 
-use super::per_item::PerItem;
-use super::take_any::UntilFalse;
+use super::per_item::{PerPiece, shared};
+use super::take_any::{Gate, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;
@@ -26,19 +26,25 @@ applied! {
 /// The predicate is that there is an item.
 struct WhileSomeOp<'p, P>(UntilFalse<'p, P>);
 
-impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerItem<Option<T>> for WhileSomeOp<'_, P> {
+impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerPiece<Option<T>> for &WhileSomeOp<'_, P> {
     type Out = T;
+    shared! {}
 
     const STOPS_EARLY: bool = true;
 
     #[inline]
     fn over(&self) -> bool {
-        self.0.is_over()
+        Gate::<Option<T>>::is_closed(&self.0)
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = Option<T>>) -> G {
-        folder.consume_iter(items.map_while(|item| match self.0.holds(&item) {
+    fn many<G: Folder<T>>(
+        &self,
+        (): &mut (),
+        folder: G,
+        items: impl Iterator<Item = Option<T>>,
+    ) -> G {
+        folder.consume_iter(items.map_while(|item| match self.0.lets(&item) {
             true => item,
             false => None,
         }))

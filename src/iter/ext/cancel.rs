@@ -5,7 +5,7 @@ use super::token::{CancelToken, Cancelled};
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::applied;
 use crate::iter::adapters::passing::Passing;
-use crate::iter::adapters::per_item::PerItem;
+use crate::iter::adapters::per_item::{PerPiece, shared};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 use std::cell::Cell;
@@ -141,8 +141,9 @@ impl CancelOp<'_> {
     }
 }
 
-impl<T: Send> PerItem<T> for CancelOp<'_> {
+impl<T: Send> PerPiece<T> for &CancelOp<'_> {
     type Out = T;
+    shared! {}
 
     const STOPS_EARLY: bool = true;
 
@@ -156,14 +157,14 @@ impl<T: Send> PerItem<T> for CancelOp<'_> {
     }
 
     #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+    fn one<G: Folder<T>>(&self, (): &mut (), folder: G, item: T) -> G {
         self.count(1);
         folder.consume(item)
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
-        if PerItem::<T>::over(self) {
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
+        if PerPiece::<T>::over(self) {
             return folder;
         }
         let count = Cell::new(0);

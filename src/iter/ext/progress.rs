@@ -3,7 +3,7 @@
 use super::counted::Counting;
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
-use crate::iter::adapters::per_item::{PerItem, PerItemIndexed, TwoEnded};
+use crate::iter::adapters::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::cell::Cell;
@@ -97,18 +97,19 @@ applied! {
 #[derive(Clone)]
 pub(crate) struct ProgressOp<F>(F);
 
-impl<T: Send, F: Fn(usize) + Sync> PerItem<T> for ProgressOp<F> {
+impl<T: Send, F: Fn(usize) + Sync> PerPiece<T> for &ProgressOp<F> {
     type Out = T;
+    shared! {}
 
     #[inline]
-    fn one<G: Folder<T>>(&self, folder: G, item: T) -> G {
+    fn one<G: Folder<T>>(&self, (): &mut (), folder: G, item: T) -> G {
         let folder = folder.consume(item);
         (self.0)(1);
         folder
     }
 
     #[inline]
-    fn many<G: Folder<T>>(&self, folder: G, items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<T>>(&self, (): &mut (), folder: G, items: impl Iterator<Item = T>) -> G {
         let count = Cell::new(0);
         let pass = Counting(&count);
         let folder = folder.consume_iter(Passing { items, pass });
@@ -119,14 +120,11 @@ impl<T: Send, F: Fn(usize) + Sync> PerItem<T> for ProgressOp<F> {
     }
 }
 
-impl<T: Send, F: Fn(usize) + Sync> PerItemIndexed<T> for ProgressOp<F> {
-    type Iter<'o, I: TwoEnded<T>>
-        = Passing<I, Report<'o, F>>
-    where
-        Self: 'o;
+impl<'o, T: Send, F: Fn(usize) + Sync> PerPieceIndexed<T> for &'o ProgressOp<F> {
+    type Iter<I: TwoEnded<T>> = Passing<I, Report<'o, F>>;
 
     #[inline]
-    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
+    fn wrap<I: TwoEnded<T>>(self, items: I, (): ()) -> Self::Iter<I> {
         let pass = Report {
             count: Cell::new(0),
             hook: &self.0,
@@ -179,7 +177,7 @@ impl<T, F: Fn(usize)> Pass<T> for Report<'_, F> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PerItemIndexed, ProgressOp};
+    use super::{PerPieceIndexed, ProgressOp};
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -191,7 +189,7 @@ mod tests {
             fn drop(&mut self) {
                 let op = ProgressOp(|n| _ = self.0.fetch_add(n, Relaxed));
                 let fold = |panics_at| {
-                    let mut block = PerItemIndexed::<i32>::wrap(&op, 0..10);
+                    let mut block = PerPieceIndexed::<i32>::wrap(&op, 0..10, ());
                     assert_eq!(block.next(), Some(0));
                     let item = |_, item| {
                         if item == panics_at {

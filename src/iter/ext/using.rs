@@ -3,7 +3,7 @@
 use super::states::{LentState, States};
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
-use crate::iter::adapters::per_item::{PerItem, PerItemIndexed, TwoEnded};
+use crate::iter::adapters::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::borrow::Borrow;
@@ -216,7 +216,7 @@ struct UsingMapOp<'s, S, INIT, F> {
     op: &'s F,
 }
 
-impl<T, R, S, INIT, F> PerItem<T> for UsingMapOp<'_, S, INIT, F>
+impl<T, R, S, INIT, F> PerPiece<T> for &UsingMapOp<'_, S, INIT, F>
 where
     S: Send,
     INIT: Fn() -> S + Sync,
@@ -224,15 +224,16 @@ where
     R: Send,
 {
     type Out = R;
+    shared! {}
 
     #[inline]
-    fn one<G: Folder<R>>(&self, folder: G, item: T) -> G {
+    fn one<G: Folder<R>>(&self, (): &mut (), folder: G, item: T) -> G {
         let made = (self.op)(&mut self.states.lend(), item);
         folder.consume(made)
     }
 
     #[inline]
-    fn many<G: Folder<R>>(&self, folder: G, mut items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<R>>(&self, (): &mut (), folder: G, mut items: impl Iterator<Item = T>) -> G {
         let Some((first, mut state)) = self.states.lend_for(&mut items) else {
             return folder;
         };
@@ -241,20 +242,17 @@ where
     }
 }
 
-impl<T, R, S, INIT, F> PerItemIndexed<T> for UsingMapOp<'_, S, INIT, F>
+impl<'o, T, R, S, INIT, F> PerPieceIndexed<T> for &'o UsingMapOp<'_, S, INIT, F>
 where
     S: Send,
     INIT: Fn() -> S + Sync,
     F: Fn(&mut S, T) -> R + Sync,
     R: Send,
 {
-    type Iter<'o, I: TwoEnded<T>>
-        = Passing<I, Lending<'o, S, INIT, F>>
-    where
-        Self: 'o;
+    type Iter<I: TwoEnded<T>> = Passing<I, Lending<'o, S, INIT, F>>;
 
     #[inline]
-    fn wrap<I: TwoEnded<T>>(&self, items: I) -> Self::Iter<'_, I> {
+    fn wrap<I: TwoEnded<T>>(self, items: I, (): ()) -> Self::Iter<I> {
         let pass = Lending {
             states: self.states,
             lent: None,
@@ -316,7 +314,7 @@ struct UsingFilterMapOp<'s, S, INIT, F> {
     op: &'s F,
 }
 
-impl<T, R, S, INIT, F> PerItem<T> for UsingFilterMapOp<'_, S, INIT, F>
+impl<T, R, S, INIT, F> PerPiece<T> for &UsingFilterMapOp<'_, S, INIT, F>
 where
     S: Send,
     INIT: Fn() -> S + Sync,
@@ -324,9 +322,10 @@ where
     R: Send,
 {
     type Out = R;
+    shared! {}
 
     #[inline]
-    fn one<G: Folder<R>>(&self, folder: G, item: T) -> G {
+    fn one<G: Folder<R>>(&self, (): &mut (), folder: G, item: T) -> G {
         let made = (self.op)(&mut self.states.lend(), item);
         match made {
             Some(made) => folder.consume(made),
@@ -335,7 +334,7 @@ where
     }
 
     #[inline]
-    fn many<G: Folder<R>>(&self, folder: G, mut items: impl Iterator<Item = T>) -> G {
+    fn many<G: Folder<R>>(&self, (): &mut (), folder: G, mut items: impl Iterator<Item = T>) -> G {
         let Some((first, mut state)) = self.states.lend_for(&mut items) else {
             return folder;
         };

@@ -2,42 +2,42 @@
 //! How it knows that is in [`standing`](super::standing).
 
 use super::find::find_map;
-use super::standing::{Border, Extreme, Standing};
-pub(crate) use super::standing::{First, Last};
+use super::standing::{Border, Standing};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{
     Consumer, Folder, Reducer, UnindexedConsumer, first_part, split_anywhere,
 };
-use std::marker::PhantomData;
+
+/// What [`run`] finds.
+pub(crate) const FIRST: bool = false;
+pub(crate) const LAST: bool = true;
 
 /// Finds the first or last item for which `map` returns `Some`.
-pub(crate) fn run<I, R, F, E>(par_iter: I, map: F, _: E) -> Option<R>
+pub(crate) fn run<const FROM_RIGHT: bool, I, R, F>(par_iter: I, map: F) -> Option<R>
 where
     I: ParallelIterator,
     R: Send,
     F: Fn(I::Item) -> Option<R> + Sync,
-    E: Extreme,
 {
-    let border = Border::<E>::unknown();
+    let border = Border::<FROM_RIGHT>::unknown();
     par_iter.drive_unindexed(FirstOrLast {
         map: &map,
         standing: border.all(),
     })
 }
 
-struct FirstOrLast<'s, F, E> {
+struct FirstOrLast<'s, F, const FROM_RIGHT: bool> {
     map: &'s F,
-    standing: Standing<'s, E>,
+    standing: Standing<'s, FROM_RIGHT>,
 }
 
-impl<'s, T, R, F, E> Consumer<T> for FirstOrLast<'s, F, E>
+impl<'s, T, R, F, const FROM_RIGHT: bool> Consumer<T> for FirstOrLast<'s, F, FROM_RIGHT>
 where
     R: Send,
     F: Fn(T) -> Option<R> + Sync,
-    E: Extreme,
 {
-    type Folder = SearchFolder<'s, R, F, E>;
-    type Reducer = Pick<E>;
+    type Folder = SearchFolder<'s, R, F, FROM_RIGHT>;
+    type Reducer = Pick<FROM_RIGHT>;
     type Result = Option<R>;
 
     split_anywhere! { T }
@@ -54,22 +54,22 @@ where
     }
 
     // A fold cannot go on to the left, so pieces that are driven from the right are cut before they are folded.
-    const SPLITS_LIVE: bool = !E::FROM_RIGHT;
+    const SPLITS_LIVE: bool = !FROM_RIGHT;
 
-    const STOPS_EARLY: bool = !E::FROM_RIGHT;
+    const STOPS_EARLY: bool = !FROM_RIGHT;
 
-    const FRONT_FIRST: bool = !E::FROM_RIGHT;
+    const FRONT_FIRST: bool = !FROM_RIGHT;
 
-    const DRIVES_FROM_RIGHT: bool = E::FROM_RIGHT;
+    const DRIVES_FROM_RIGHT: bool = FROM_RIGHT;
 
     fn settles(right: &Option<R>) -> bool {
-        E::FROM_RIGHT && right.is_some()
+        FROM_RIGHT && right.is_some()
     }
 
-    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Pick<E>) {
+    fn split_folder(folder: &mut Self::Folder, at: usize) -> (Self, Pick<FROM_RIGHT>) {
         let range = &mut folder.range;
         let standing = range.standing.split_off_right(at);
-        (FirstOrLast { standing, ..*range }, Pick(PhantomData))
+        (FirstOrLast { standing, ..*range }, Pick)
     }
 
     fn rejoin_folder(folder: &mut Self::Folder, right: Self) {
@@ -77,11 +77,10 @@ where
     }
 }
 
-impl<T, R, F, E> UnindexedConsumer<T> for FirstOrLast<'_, F, E>
+impl<T, R, F, const FROM_RIGHT: bool> UnindexedConsumer<T> for FirstOrLast<'_, F, FROM_RIGHT>
 where
     R: Send,
     F: Fn(T) -> Option<R> + Sync,
-    E: Extreme,
 {
     first_part! { T }
 
@@ -94,17 +93,19 @@ where
         self.standing.rejoin(right.standing);
     }
 
-    fn to_reducer(&self) -> Pick<E> {
-        Pick(PhantomData)
+    fn to_reducer(&self) -> Pick<FROM_RIGHT> {
+        Pick
     }
 }
 
-struct SearchFolder<'s, R, F, E> {
+struct SearchFolder<'s, R, F, const FROM_RIGHT: bool> {
     found: Option<R>,
-    range: FirstOrLast<'s, F, E>,
+    range: FirstOrLast<'s, F, FROM_RIGHT>,
 }
 
-impl<T, R: Send, F: Fn(T) -> Option<R> + Sync, E: Extreme> Folder<T> for SearchFolder<'_, R, F, E> {
+impl<T, R: Send, F: Fn(T) -> Option<R> + Sync, const FROM_RIGHT: bool> Folder<T>
+    for SearchFolder<'_, R, F, FROM_RIGHT>
+{
     type Result = Option<R>;
 
     #[inline]
@@ -116,7 +117,7 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync, E: Extreme> Folder<T> for SearchF
     fn consume_iter<I: IntoIterator<Item = T>>(mut self, iter: I) -> Self {
         let had = self.found.is_some();
         let (items, map) = (iter.into_iter(), self.range.map);
-        self.found = match const { E::FROM_RIGHT } {
+        self.found = match const { FROM_RIGHT } {
             true => items.fold(self.found, |found, item| map(item).or(found)),
             false => self.found.or_else(|| find_map(items, map)),
         };
@@ -131,15 +132,15 @@ impl<T, R: Send, F: Fn(T) -> Option<R> + Sync, E: Extreme> Folder<T> for SearchF
     }
 
     fn full(&self) -> bool {
-        self.found.is_some() && !E::FROM_RIGHT || self.range.standing.is_behind()
+        self.found.is_some() && !FROM_RIGHT || self.range.standing.is_behind()
     }
 }
 
-struct Pick<E>(PhantomData<E>);
+struct Pick<const FROM_RIGHT: bool>;
 
-impl<R, E: Extreme> Reducer<Option<R>> for Pick<E> {
+impl<R, const FROM_RIGHT: bool> Reducer<Option<R>> for Pick<FROM_RIGHT> {
     fn reduce(self, left: Option<R>, right: Option<R>) -> Option<R> {
-        match E::FROM_RIGHT {
+        match FROM_RIGHT {
             true => right.or(left),
             false => left.or(right),
         }

@@ -3,14 +3,14 @@
 //! A [`Standing`](super::standing) has three words, and each move of the consumer and of its folder copies them. Here these words
 //! belong to the run. A cut makes two parts, and when the cut is undone, the fold has the place of the whole again.
 
-use super::standing::{Extreme, First, nth_part};
+use super::standing::{Border, nth_part};
 use crate::sync::Ordering::Relaxed;
 use crate::sync::{AtomicUsize, OnceLock};
 use std::ptr;
 
 /// Where the first failure of a run is, as far as it is known; and the positions of its folds.
 pub(crate) struct Failure<'r> {
-    first: AtomicUsize,
+    first: Border,
     /// How many positions there are.
     count: AtomicUsize,
     /// Row after row, each twice as long as the one before. So none has to move, and there may be any number.
@@ -25,7 +25,7 @@ const ROWS: usize = (usize::BITS - FIRST_ROW.ilog2()) as usize;
 impl<'r> Failure<'r> {
     pub(crate) fn unknown() -> Self {
         Failure {
-            first: AtomicUsize::new(First::NONE),
+            first: Border::unknown(),
             count: AtomicUsize::new(0),
             rows: OnceLock::new(),
         }
@@ -77,17 +77,11 @@ impl<'r> Position<'r> {
         }
     }
 
-    /// The lower and the upper half. A single position has none; then both are this one.
-    #[cold]
-    pub(crate) fn halves(&'r self) -> [&'r Self; 2] {
-        *self.halves.get_or_init(|| self.parts(1, Some(self)))
-    }
-
-    /// The `nth` of any number of lower parts (from 1), and the rest.
+    /// The `nth` of any number of lower parts (from 1), and the rest: for the first, two halves. A single position has none; then both are this one.
     #[cold]
     pub(crate) fn nth_part(&'r self, nth: usize) -> [&'r Self; 2] {
         match nth {
-            1 => self.halves(),
+            1 => *self.halves.get_or_init(|| self.parts(1, Some(self))),
             _ => self.parts(nth, None),
         }
     }
@@ -96,7 +90,7 @@ impl<'r> Position<'r> {
         if self.lower == self.upper {
             return [self, self];
         }
-        let (end, start) = nth_part(nth, self.lower, self.upper, First::SHARE);
+        let (end, start) = nth_part(nth, self.lower, self.upper, <Border>::SHARE);
         let (left, right) = ((self.lower, end), (start, self.upper));
         [left, right].map(|bounds| self.failure.position(bounds, whole))
     }
@@ -113,17 +107,17 @@ impl<'r> Position<'r> {
 
     /// A fold here has failed.
     pub(crate) fn fail(&self) {
-        First::publish(&self.failure.first, self.lower, self.upper);
+        self.failure.first.publish(self.lower, self.upper);
     }
 
     /// A fold has failed in such a way that no other failure counts.
     pub(crate) fn fail_everywhere(&self) {
-        First::publish(&self.failure.first, 0, 0);
+        self.failure.first.publish(0, 0);
     }
 
     /// Whether a fold to the left of this position is known to have failed.
     pub(crate) fn is_needless(&self) -> bool {
-        First::hopeless(self.failure.first.load(Relaxed), self.lower, self.upper)
+        self.failure.first.rules_out(self.lower, self.upper)
     }
 }
 
@@ -135,10 +129,10 @@ mod tests {
     fn halves_lie_side_by_side_and_come_together_again() {
         let failure = Failure::unknown();
         let all = Position::all(&failure);
-        let [mut left, right] = all.halves();
+        let [mut left, right] = all.nth_part(1);
         assert!(ptr::eq(left.with(right), &all));
         for _ in 0..200 {
-            let [lower, upper] = left.halves();
+            let [lower, upper] = left.nth_part(1);
             assert!(ptr::eq(lower.with(upper), left));
             left = lower;
         }
@@ -158,7 +152,7 @@ mod tests {
         let mut base = &all;
         let mut end = 0;
         for nth in 2..10_000 {
-            let [near, far] = base.halves();
+            let [near, far] = base.nth_part(1);
             let [front, near] = near.nth_part(nth);
             assert!(end < front.lower && front.lower < front.upper);
             end = front.upper;

@@ -8,88 +8,67 @@
 use crate::sync::AtomicUsize;
 use crate::sync::Ordering::Relaxed;
 use std::cell::Cell;
-use std::marker::PhantomData;
 
-/// From which side the first hit counts.
-pub(crate) trait Extreme: Send + Sync + Copy {
-    /// The last hit counts, so pieces are best driven from the right, and a fold that found something goes on.
-    const FROM_RIGHT: bool;
-    /// The best place before anything is found.
-    const NONE: usize = if Self::FROM_RIGHT { 0 } else { usize::MAX };
+/// The best place so far: where the border of a run is known to be. If it is found `FROM_RIGHT`, the last hit counts:
+/// pieces are best driven from the right, and a fold that found something goes on.
+pub(crate) struct Border<const FROM_RIGHT: bool = false> {
+    best: AtomicUsize,
+}
+
+impl<const FROM_RIGHT: bool> Border<FROM_RIGHT> {
     /// When a piece is cut in two, the left part gets one in so many of its positions. From the right, there are many cuts at first: 90 for
     /// 10^27 items, and as many again inside a `flat_map`.
-    const SHARE: usize = if Self::FROM_RIGHT { 8 } else { 2 };
+    pub(crate) const SHARE: usize = if FROM_RIGHT { 8 } else { 2 };
 
-    /// Whether a piece at `lower ..= upper` can no longer improve on a hit in the piece at `best`.
-    #[inline]
-    fn hopeless(best: usize, lower: usize, upper: usize) -> bool {
-        match Self::FROM_RIGHT {
-            true => best > upper,
-            false => best < lower,
-        }
-    }
-
-    /// Publishes a hit in the piece at `lower ..= upper`. Every piece that begins after its end, or ends before its beginning, is behind the hit.
-    #[inline]
-    fn publish(best: &AtomicUsize, lower: usize, upper: usize) {
-        match Self::FROM_RIGHT {
-            true => best.fetch_max(lower, Relaxed),
-            false => best.fetch_min(upper, Relaxed),
-        };
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct First;
-
-impl Extreme for First {
-    const FROM_RIGHT: bool = false;
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct Last;
-
-impl Extreme for Last {
-    const FROM_RIGHT: bool = true;
-}
-
-/// The best place so far: where the border of a run is known to be.
-pub(crate) struct Border<E = First> {
-    best: AtomicUsize,
-    side: PhantomData<E>,
-}
-
-impl<E: Extreme> Border<E> {
     pub(crate) fn unknown() -> Self {
+        let nowhere = if FROM_RIGHT { 0 } else { usize::MAX };
         Border {
-            best: AtomicUsize::new(E::NONE),
-            side: PhantomData,
+            best: AtomicUsize::new(nowhere),
         }
     }
 
     /// All positions.
-    pub(crate) fn all(&self) -> Standing<'_, E> {
+    pub(crate) fn all(&self) -> Standing<'_, FROM_RIGHT> {
         Standing {
             border: self,
             lower: Cell::new(0),
             upper: usize::MAX,
         }
     }
+
+    /// Publishes a hit in the piece at `lower ..= upper`. Every piece that begins after its end, or ends before its beginning, is behind the hit.
+    #[inline]
+    pub(crate) fn publish(&self, lower: usize, upper: usize) {
+        match FROM_RIGHT {
+            true => self.best.fetch_max(lower, Relaxed),
+            false => self.best.fetch_min(upper, Relaxed),
+        };
+    }
+
+    /// Whether a piece at `lower ..= upper` can no longer improve on the hits that are known.
+    #[inline]
+    pub(crate) fn rules_out(&self, lower: usize, upper: usize) -> bool {
+        let best = self.best.load(Relaxed);
+        match FROM_RIGHT {
+            true => best > upper,
+            false => best < lower,
+        }
+    }
 }
 
 /// The positions `lower ..= upper` of one run.
-pub(crate) struct Standing<'r, E = First> {
-    border: &'r Border<E>,
+pub(crate) struct Standing<'r, const FROM_RIGHT: bool = false> {
+    border: &'r Border<FROM_RIGHT>,
     /// `split_off_left` takes the lower half away through a shared reference.
     lower: Cell<usize>,
     upper: usize,
 }
 
-impl<E: Extreme> Standing<'_, E> {
+impl<const FROM_RIGHT: bool> Standing<'_, FROM_RIGHT> {
     /// A lower part, the `nth` of any number (from 1); the upper part stays.
     pub(crate) fn split_off_nth(&self, nth: usize) -> Self {
         let lower = self.lower.get();
-        let (left_end, right_start) = nth_part(nth, lower, self.upper, E::SHARE);
+        let (left_end, right_start) = nth_part(nth, lower, self.upper, Border::<FROM_RIGHT>::SHARE);
         self.lower.set(right_start);
         Standing {
             border: self.border,
@@ -101,8 +80,8 @@ impl<E: Extreme> Standing<'_, E> {
     /// The upper part; a lower part stays, for `items` items, or 0 if their number is unknown.
     pub(crate) fn split_off_right(&mut self, items: usize) -> Self {
         let (lower, upper) = (self.lower.get(), self.upper);
-        let (left_end, right_start) =
-            part_after(items, lower, upper).unwrap_or_else(|| part(lower, upper, E::SHARE));
+        let (left_end, right_start) = part_after(items, lower, upper)
+            .unwrap_or_else(|| part(lower, upper, Border::<FROM_RIGHT>::SHARE));
         self.upper = left_end;
         Standing {
             border: self.border,
@@ -118,14 +97,13 @@ impl<E: Extreme> Standing<'_, E> {
 
     /// The border was found here.
     pub(crate) fn found(&self) {
-        E::publish(&self.border.best, self.lower.get(), self.upper);
+        self.border.publish(self.lower.get(), self.upper);
     }
 
     /// Whether the border is known to be where it makes these positions needless.
     #[inline]
     pub(crate) fn is_behind(&self) -> bool {
-        let best = self.border.best.load(Relaxed);
-        E::hopeless(best, self.lower.get(), self.upper)
+        self.border.rules_out(self.lower.get(), self.upper)
     }
 }
 
@@ -158,7 +136,7 @@ fn part_after(items: usize, lower: usize, upper: usize) -> Option<(usize, usize)
 
 #[cfg(test)]
 mod tests {
-    use super::{Extreme, First, part, part_after};
+    use super::{Border, part, part_after};
 
     /// Parts that are cut off in front of a long rest, many times, and then halved, have different positions.
     #[test]
@@ -168,7 +146,7 @@ mod tests {
             let (end, next) = part_after(standing, lower, upper).unwrap();
             assert!(lower < end && end < next && next < upper);
             let (middle, right) = part_after(standing.div_ceil(2), lower, end)
-                .unwrap_or_else(|| part(lower, end, First::SHARE));
+                .unwrap_or_else(|| part(lower, end, Border::<false>::SHARE));
             assert!(lower <= middle && middle < right && right <= end);
             lower = next;
         }

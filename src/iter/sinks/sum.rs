@@ -5,11 +5,14 @@
 
 use super::position::{Failure, Position};
 use crate::iter::ParallelIterator;
-use crate::iter::plumbing::{Consumer, Folder, Reducer, UnindexedConsumer, first_part};
+use crate::iter::plumbing::{
+    Consumer, Folder, Reducer, UnindexedConsumer, first_part, split_anywhere,
+};
 use std::any::type_name;
 use std::cell::Cell;
 use std::iter::{self, Product, Sum};
 use std::marker::PhantomData;
+use std::mem;
 
 /// Combines items, as std does.
 pub(crate) trait Adder<T, S> {
@@ -99,28 +102,13 @@ impl<'s, A, S> TotalConsumer<'s, A, S> {
         self.position.get().filter(|_| may_fail::<S>())
     }
 
-    /// Keeps the lower half, and returns the upper.
-    #[inline]
-    fn halve(&self) -> Self {
-        self.part(Position::halves)
-    }
-
     /// Keeps what is behind the `nth` lower part, and returns that part.
     #[inline]
     fn front(&self, nth: usize) -> Self {
-        self.part(|position| {
-            let [left, right] = position.nth_part(nth);
-            [right, left]
-        })
-    }
-
-    /// Keeps the first of two parts of its position, and returns the second.
-    #[inline]
-    fn part(&self, parts: impl FnOnce(&'s Position<'s>) -> [&'s Position<'s>; 2]) -> Self {
         TotalConsumer::at(self.position().map(|position| {
-            let [kept, given] = parts(position);
-            self.position.set(Some(kept));
-            given
+            let [front, rest] = position.nth_part(nth);
+            self.position.set(Some(rest));
+            front
         }))
     }
 
@@ -151,11 +139,7 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
     /// `None` where there were no items.
     type Result = Option<S>;
 
-    #[inline]
-    fn split_at(self, _: usize) -> (Self, Self, TotalReducer<A>) {
-        let right = self.halve();
-        (self, right, TotalReducer(PhantomData))
-    }
+    split_anywhere! { T }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
@@ -175,7 +159,9 @@ impl<'s, T, A: Adder<T, S> + Adder<S, S>, S: Send> Consumer<T> for TotalConsumer
 
     #[inline]
     fn split_folder(folder: &mut Self::Folder, _: usize) -> (Self, TotalReducer<A>) {
-        (folder.part.halve(), TotalReducer(PhantomData))
+        let left = folder.part.front(1);
+        let right = mem::replace(&mut folder.part, left);
+        (right, TotalReducer(PhantomData))
     }
 
     #[inline]

@@ -24,11 +24,6 @@ impl<F, OP> TryReduce<F, OP> {
         }
     }
 
-    #[inline]
-    fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
-    }
-
     /// Notes a failure.
     #[inline]
     fn step<U: Try>(&self, result: U) -> ControlFlow<U::Residual, U::Output> {
@@ -91,12 +86,7 @@ where
     }
 
     #[inline]
-    fn full(&self, state: &Self::State) -> bool {
-        matches!(state, Some(Break(_))) || self.has_failed()
-    }
-
-    #[inline]
     fn over(&self) -> bool {
-        self.has_failed()
+        self.failed.load(Ordering::Relaxed)
     }
 }

@@ -145,9 +145,7 @@ impl<I: Iterator> Shared<I> {
         let hold = Hold {
             shared: self,
             batch: self.batch.load(Ordering::Relaxed),
-            calling: Cell::new(false),
             over: Cell::new(over),
-            unused: Cell::new(0),
         };
         (!over).then_some(hold)
     }
@@ -203,23 +201,19 @@ pub(super) struct Hold<'s, I: Iterator> {
     pub(super) shared: &'s Shared<I>,
     /// How many items to fetch at once. When this is dropped, it becomes the number for the next time.
     pub(super) batch: usize,
-    /// `next` is running.
-    calling: Cell<bool>,
-    pub(super) over: Cell<bool>,
-    /// How many items the last [`Handful`] did not yield.
-    unused: Cell<usize>,
+    /// The source has ended, or `next` panicked.
+    over: Cell<bool>,
 }
 
-/// Some items, with what their holder has to know kept here until it ends: so that a loop over cheap items writes nothing to memory.
-struct Handful<'h, 's, I: Iterator> {
-    hold: &'h Hold<'s, I>,
+/// Some items of the source. Whether it is over is kept here until this ends, so that a loop over cheap items writes nothing to memory.
+struct Handful<'h, I> {
     source: &'h mut I,
     room: usize,
-    calling: bool,
     over: bool,
+    home: &'h Cell<bool>,
 }
 
-impl<I: Iterator> Iterator for Handful<'_, '_, I> {
+impl<I: Iterator> Iterator for Handful<'_, I> {
     type Item = I::Item;
 
     #[inline]
@@ -227,38 +221,23 @@ impl<I: Iterator> Iterator for Handful<'_, '_, I> {
         if self.room == 0 || self.over {
             return None;
         }
-        self.calling = true;
+        self.room -= 1;
+        // Even if it panics.
+        self.over = true;
         let item = self.source.next();
-        self.calling = false;
-        match item {
-            Some(_) => self.room -= 1,
-            None => self.over = true,
-        }
+        self.over = item.is_none();
         item
     }
 }
 
-impl<I: Iterator> Drop for Handful<'_, '_, I> {
+impl<I> Drop for Handful<'_, I> {
     #[inline]
     fn drop(&mut self) {
-        self.hold.unused.set(self.room);
-        self.hold.calling.set(self.calling);
-        self.hold.over.set(self.over);
+        self.home.set(self.over);
     }
 }
 
 impl<I: Iterator> Hold<'_, I> {
-    #[inline]
-    pub(super) fn next(&self, source: &mut I) -> Option<I::Item> {
-        self.calling.set(true);
-        let item = source.next();
-        self.calling.set(false);
-        if item.is_none() {
-            self.over.set(true);
-        }
-        item
-    }
-
     /// Folds up to `most` items, which should take about a block, while no other thread takes part; returns how many.
     ///
     /// Another thread that comes waits for a few items, which take a small part of a block if they cost what those before did. To look for it at each
@@ -267,18 +246,18 @@ impl<I: Iterator> Hold<'_, I> {
         let mut source = lock(&self.shared.source);
         let mut stride = (most / STRIDES).clamp(1, LARGEST_STRIDE);
         let (mut left, mut since) = (most, clock::ticks());
-        while left > 0 && self.shared.is_alone() && !self.over.get() && !folder.full() {
+        while left > 0 && self.shared.is_alone() && !folder.full() {
             let room = stride.min(left);
-            left -= room;
-            self.unused.set(0);
             folder = folder.consume_iter(Handful {
-                hold: &self,
                 source: &mut *source,
                 room,
-                calling: false,
                 over: false,
+                home: &self.over,
             });
-            left += self.unused.get();
+            if self.over.get() {
+                break;
+            }
+            left -= room;
             if stride > 1 && !is_quick(&mut since, SLOW) {
                 stride = 1;
             }
@@ -293,8 +272,14 @@ impl<I: Iterator> Hold<'_, I> {
     {
         let mut source = lock(&self.shared.source);
         let batch = self.batch;
+        let mut items = Handful {
+            source: &mut *source,
+            room: batch,
+            over: false,
+            home: &self.over,
+        };
         let mut since = clock::ticks();
-        let mut item = self.next(&mut source)?;
+        let mut item = items.next()?;
         if batch > 1 {
             let store = store();
             for fetched in 1..batch {
@@ -304,7 +289,7 @@ impl<I: Iterator> Hold<'_, I> {
                 if self.shared.is_alone() {
                     return store.pop();
                 }
-                item = self.next(&mut source)?;
+                item = items.next()?;
                 if fetched % 8 == 0 && !is_quick(&mut since, 8) {
                     self.batch = 1;
                     return Some(item);
@@ -331,7 +316,7 @@ impl<I: Iterator> Drop for Hold<'_, I> {
         let shared = self.shared;
         shared.batch.store(self.batch, Ordering::Relaxed);
         // If `next` panicked, it is not called again. The items that it returned before can still be taken.
-        let over = self.over.get() || self.calling.get();
+        let over = self.over.get();
         shared.over.store(over, Ordering::Release);
         shared.busy.store(false, Ordering::Release);
         if over {

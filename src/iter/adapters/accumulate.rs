@@ -1,6 +1,6 @@
 //! The common part of adaptors that fold items into accumulators: `fold`, `try_fold` and the like.
 
-use super::per_item::{PerPiece, same_reducer};
+use super::per_piece::{PerPiece, same_reducer};
 use super::seed::Seed;
 use crate::iter::fold_in_place::try_fold_in_place;
 use crate::iter::plumbing::Folder;
@@ -78,7 +78,7 @@ pub(super) struct Accumulator<R, V> {
 impl<S: Seed, A: Copy> AccumulateOp<S, A> {
     /// Takes items until they end, `stop` returns true, or one fails.
     #[inline]
-    fn take<T>(
+    fn fold_items<T>(
         &self,
         state: ControlFlow<A::Residual, S::State>,
         items: impl Iterator<Item = T>,
@@ -118,7 +118,7 @@ impl<S: Seed, A: Copy> AccumulateOp<S, A> {
         loop {
             let mut taken = 0;
             let some = items.by_ref().take(left).inspect(|_| taken += 1);
-            value = self.take(value, some, || folder.full());
+            value = self.fold_items(value, some, || folder.full());
             left -= taken;
             let is_expensive = len == Quota::FIRST && taken == 1 && left + 1 < len;
             if left > 0 && !is_expensive || value.is_break() {
@@ -183,7 +183,7 @@ impl<T, S: Seed, A: Accumulate<T, S::State>> PerPiece<T> for AccumulateOp<S, A> 
             return self.in_quotas(state, (len, left), folder, items);
         }
         if let Some(value) = state.value.take() {
-            state.value = Some(self.take(value, items, || folder.full()));
+            state.value = Some(self.fold_items(value, items, || folder.full()));
         }
         folder
     }

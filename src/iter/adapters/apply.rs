@@ -1,6 +1,6 @@
 //! Consumers, folders and producers that apply an operation ([`PerPiece`]) to each item on its way.
 
-use super::per_item::{PerPiece, PerPieceIndexed};
+use super::per_piece::{PerPiece, PerPieceIndexed};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{
     Consumer, Folded, Folder, Producer, ProducerCallback, RoundSource, RoundsCallback,

@@ -1,7 +1,7 @@
 //! `copied` and `cloned`.
 
 use super::map::MapOp;
-use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
+use super::per_piece::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::Folder;

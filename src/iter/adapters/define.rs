@@ -52,7 +52,7 @@ macro_rules! adaptor {
 pub(crate) use adaptor;
 
 /// Implements [`ParallelIterator`](crate::iter::ParallelIterator) for an adaptor whose behaviour is an operation on each item: a
-/// [`PerPiece`](super::per_item::PerPiece), which each piece owns; those without a state share it by reference.
+/// [`PerPiece`](super::per_piece::PerPiece), which each piece owns; those without a state share it by reference.
 /// The operation may be made for each run, from `self`. The field `base` of the adaptor is driven.
 ///
 /// `one for one`: it yields exactly one item for each item of its base. Then it is indexed if its base is. `in one round`: the operation must

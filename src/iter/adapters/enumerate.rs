@@ -2,7 +2,7 @@
 
 use super::adaptor;
 use super::apply::OpCallback;
-use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
+use super::per_piece::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
 use super::reindex::indexed_adaptor;
 use crate::iter::IndexedParallelIterator;
 use crate::iter::plumbing::Folder;

@@ -1,6 +1,6 @@
 //! `filter` and `filter_map`.
 
-use super::per_item::{PerPiece, shared};
+use super::per_piece::{PerPiece, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 

@@ -3,7 +3,7 @@
 //! Such an iterator may be long, or have no end, and cannot be cut. So after its first items it is checked now and then whether more items
 //! are wanted: another thread may have found what is searched for. An iterator whose `size_hint` is short is folded in one go.
 
-use super::per_item::{PerPiece, same_reducer};
+use super::per_piece::{PerPiece, same_reducer};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
 use crate::iter::plumbing::{Folder, Watched, consume_head};

@@ -17,7 +17,7 @@ adaptor! {
 
 applied! {
     impl[I, F] Inspect<I, F> => I::Item, where [F: Fn(&I::Item) + Sync + Send];
-    op(self) &MapOp(showing(&self.inspect_op));
+    op(self) &MapOp(showing(self.inspect_op));
     one for one
 }
 

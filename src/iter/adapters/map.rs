@@ -1,6 +1,6 @@
 //! `map`.
 
-use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
+use super::per_piece::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::iter;

@@ -1,7 +1,7 @@
 //! `map_init` and `map_with`: a map whose closure has a state, one for each piece.
 
 use super::passing::{Pass, Passing};
-use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
+use super::per_piece::{PerPiece, PerPieceIndexed, TwoEnded, same_reducer};
 use super::seed::{CloneOf, MadeBy, Seed};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;

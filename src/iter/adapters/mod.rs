@@ -24,7 +24,7 @@ pub(crate) mod multi_zip;
 mod ongoing;
 pub(crate) mod panic_fuse;
 pub(crate) mod passing;
-pub(crate) mod per_item;
+pub(crate) mod per_piece;
 pub(crate) mod positions;
 pub(crate) mod reindex;
 pub(crate) mod rev;

@@ -1,7 +1,7 @@
 //! `panic_fuse`: a panic in one piece stops all.
 
 use super::passing::{Pass, Passing};
-use super::per_item::{PerPiece, PerPieceIndexed, TwoEnded};
+use super::per_piece::{PerPiece, PerPieceIndexed, TwoEnded};
 use super::{adaptor, applied};
 use crate::iter::plumbing::{Folder, Reducer};
 use crate::sync::{AtomicBool, Ordering};

@@ -12,10 +12,10 @@ pub(super) trait Seed: Clone + Send {
 }
 
 /// Calls a closure for each state.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct MadeBy<INIT>(pub(super) INIT);
 
-impl<T, INIT: Fn() -> T + Clone + Send> Seed for MadeBy<INIT> {
+impl<T, INIT: Fn() -> T + Copy + Send> Seed for MadeBy<INIT> {
     type State = T;
     const EXPENSIVE: bool = false;
 

@@ -1,6 +1,6 @@
 //! `skip_any` and `skip_any_while`.
 
-use super::per_item::{PerPiece, shared};
+use super::per_piece::{PerPiece, shared};
 use super::take_any::{Countdown, Gate, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
@@ -52,6 +52,6 @@ impl<T: Send, G: Gate<T>> PerPiece<T> for &SkipOp<G> {
 
     #[inline]
     fn many<F: Folder<T>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
-        folder.consume_iter(items.skip_while(|item| self.0.lets(item)))
+        folder.consume_iter(items.skip_while(|item| self.0.pass(item)))
     }
 }

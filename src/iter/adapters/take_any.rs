@@ -1,6 +1,6 @@
 //! `take_any` and `take_any_while`.
 
-use super::per_item::{PerPiece, shared};
+use super::per_piece::{PerPiece, shared};
 use super::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
@@ -50,8 +50,8 @@ pub(super) trait Gate<T>: Sync {
 
     fn is_closed(&self) -> bool;
 
-    /// Whether it lets this item through.
-    fn lets(&self, item: &T) -> bool;
+    /// Lets this item through, or not. That may close the gate.
+    fn pass(&self, item: &T) -> bool;
 }
 
 /// A number that threads count down together. Only the number itself matters: relaxed.
@@ -71,7 +71,7 @@ impl<T> Gate<T> for Countdown {
     }
 
     #[inline]
-    fn lets(&self, _: &T) -> bool {
+    fn pass(&self, _: &T) -> bool {
         // Once it is 0 it stays 0, and reading that is cheaper than an exchange that fails.
         !Gate::<T>::is_closed(self)
             && self
@@ -108,7 +108,7 @@ impl<T, P: Fn(&T) -> bool + Sync> Gate<T> for UntilFalse<'_, P> {
     }
 
     #[inline]
-    fn lets(&self, item: &T) -> bool {
+    fn pass(&self, item: &T) -> bool {
         if Gate::<T>::is_closed(self) {
             return false;
         }
@@ -137,6 +137,6 @@ impl<T: Send, G: Gate<T>> PerPiece<T> for &TakeOp<G> {
 
     #[inline]
     fn many<F: Folder<T>>(&self, (): &mut (), folder: F, items: impl Iterator<Item = T>) -> F {
-        folder.consume_iter(items.take_while(|item| self.0.lets(item)))
+        folder.consume_iter(items.take_while(|item| self.0.pass(item)))
     }
 }

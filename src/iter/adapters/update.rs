@@ -17,7 +17,7 @@ adaptor! {
 
 applied! {
     impl[I, F] Update<I, F> => I::Item, where [F: Fn(&mut I::Item) + Send + Sync];
-    op(self) &MapOp(updating(&self.update_op));
+    op(self) &MapOp(updating(self.update_op));
     one for one
 }
 

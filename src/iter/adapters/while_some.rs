@@ -1,6 +1,6 @@
 //! `while_some`.
 
-use super::per_item::{PerPiece, shared};
+use super::per_piece::{PerPiece, shared};
 use super::take_any::{Gate, UntilFalse};
 use super::{adaptor, applied};
 use crate::iter::ParallelIterator;
@@ -44,7 +44,7 @@ impl<T: Send, P: Fn(&Option<T>) -> bool + Sync> PerPiece<Option<T>> for &WhileSo
         folder: G,
         items: impl Iterator<Item = Option<T>>,
     ) -> G {
-        folder.consume_iter(items.map_while(|item| match self.0.lets(&item) {
+        folder.consume_iter(items.map_while(|item| match self.0.pass(&item) {
             true => item,
             false => None,
         }))

@@ -5,7 +5,7 @@ use super::token::{CancelToken, Cancelled};
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::applied;
 use crate::iter::adapters::passing::Passing;
-use crate::iter::adapters::per_item::{PerPiece, shared};
+use crate::iter::adapters::per_piece::{PerPiece, shared};
 use crate::iter::plumbing::Folder;
 use crate::sync::{AtomicBool, AtomicUsize, Ordering};
 use std::cell::Cell;

@@ -3,7 +3,7 @@
 use super::states::{LentState, States};
 use crate::iter::ParallelIterator;
 use crate::iter::adapters::passing::{Pass, Passing};
-use crate::iter::adapters::per_item::{PerPiece, PerPieceIndexed, TwoEnded, shared};
+use crate::iter::adapters::per_piece::{PerPiece, PerPieceIndexed, TwoEnded, shared};
 use crate::iter::adapters::{adaptor, applied};
 use crate::iter::plumbing::Folder;
 use std::borrow::Borrow;

@@ -32,12 +32,14 @@ pub(crate) trait Plain<T>: Sync {
     const STOPS_EARLY: bool = false;
 
     /// Whether this fold needs no more items.
+    #[inline]
     fn full(&self, state: &Self::State) -> bool {
         let _ = state;
         self.over()
     }
 
     /// Whether no fold at all needs more items.
+    #[inline]
     fn over(&self) -> bool {
         false
     }

@@ -210,7 +210,8 @@ struct Handful<'h, I> {
     source: &'h mut I,
     room: usize,
     over: bool,
-    home: &'h Cell<bool>,
+    /// Where it is reported.
+    report: &'h Cell<bool>,
 }
 
 impl<I: Iterator> Iterator for Handful<'_, I> {
@@ -233,12 +234,13 @@ impl<I: Iterator> Iterator for Handful<'_, I> {
 impl<I> Drop for Handful<'_, I> {
     #[inline]
     fn drop(&mut self) {
-        self.home.set(self.over);
+        self.report.set(self.over);
     }
 }
 
 impl<I: Iterator> Hold<'_, I> {
-    /// Folds up to `most` items, which should take about a block, while no other thread takes part; returns how many.
+    /// Folds up to `most` items, which should take about a block, while no other thread takes part. Returns about how many: of a
+    /// handful that ended early, none or all are counted.
     ///
     /// Another thread that comes waits for a few items, which take a small part of a block if they cost what those before did. To look for it at each
     /// item would cost more than cheap items do. After items that took long it is looked for at each.
@@ -252,7 +254,7 @@ impl<I: Iterator> Hold<'_, I> {
                 source: &mut *source,
                 room,
                 over: false,
-                home: &self.over,
+                report: &self.over,
             });
             if self.over.get() {
                 break;
@@ -276,7 +278,7 @@ impl<I: Iterator> Hold<'_, I> {
             source: &mut *source,
             room: batch,
             over: false,
-            home: &self.over,
+            report: &self.over,
         };
         let mut since = clock::ticks();
         let mut item = items.next()?;

@@ -28,7 +28,7 @@ pub(crate) trait PerPiece<T>: Clone + Send {
     /// Whether items near the front are likely to make it true.
     const FRONT_FIRST: bool = false;
 
-    /// Whether a clone costs something in user code.
+    /// Whether a split, that is a clone, costs something in user code.
     const SPLIT_IS_EXPENSIVE: bool = false;
 
     /// Whether a piece may be folded block by block, each with a state of its own.
@@ -131,7 +131,7 @@ pub(crate) use same_reducer;
 macro_rules! shared {
     () => {
         type State = ();
-        $crate::iter::adapters::per_item::same_reducer! {}
+        $crate::iter::adapters::per_piece::same_reducer! {}
 
         const CAN_PAUSE: bool = true;
 

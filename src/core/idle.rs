@@ -32,15 +32,12 @@ pub(crate) struct Idle {
 pub(crate) struct Counts(u64);
 
 impl Counts {
-    /// A claimed waiter may get up, and be counted out, before its waker has counted it in; for that moment the count is -1.
-    fn signed(self) -> i32 {
-        self.0 as u32 as i32
-    }
     pub(crate) fn searching(self) -> u32 {
-        self.signed().max(0) as u32
+        self.0 as u32
     }
+    /// A worker may be called, and counted out, before it has counted itself in; for that moment the count is one too low.
     pub(crate) fn asleep(self) -> u32 {
-        (self.0 >> 32) as u32
+        ((self.0 >> 32) as u32 as i32).max(0) as u32
     }
 }
 
@@ -73,7 +70,7 @@ impl Idle {
 
     /// A searcher found something or gives up. True: it was the last one, and has to look at what promoters left to it.
     pub(crate) fn end_search(&self) -> bool {
-        let last = Counts(self.counts.fetch_sub(SEARCHER, Ordering::Relaxed)).signed() <= 1;
+        let last = Counts(self.counts.fetch_sub(SEARCHER, Ordering::Relaxed)).searching() <= 1;
         if last {
             fence(Ordering::SeqCst);
         }
@@ -83,7 +80,7 @@ impl Idle {
     /// A searcher registers as a sleeper; it has to call [`Idle::settle`] and look once more before it parks. False: it need not, because others search.
     pub(crate) fn search_to_sleep(&self) -> bool {
         let before = self.counts.fetch_add(SLEEPER - SEARCHER, Ordering::Relaxed);
-        Counts(before).signed() <= 1
+        Counts(before).searching() <= 1
     }
 
     /// A sleeper becomes a searcher: by its own decision, or by that of the waker that calls it.

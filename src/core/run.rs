@@ -81,6 +81,10 @@ impl Worker<'_> {
 
     #[cold]
     fn wait_for_turn(self) {
+        if self.pool().is_orphan() {
+            // A child after `fork`: the threads that wanted a right are not there.
+            return;
+        }
         if self.own().depth.get() == 0 {
             // Between two jobs of a worker's: it puts its right down, and need not have another one before there is work for it.
             return;

@@ -192,8 +192,7 @@ impl Worker<'_> {
     fn sleep_once(self, leaves: bool) -> bool {
         let (pool, idle) = (self.pool(), self.idle());
         let worker_number = self.worker_number();
-        // The list first: a waker that sees a sleeper counted has to find it there (`worker_that_is_left_alone_with_the_work_looks_for_it`). So a waker may
-        // count this worker out before it counts itself in, and for that moment `asleep` is too large.
+        // First the list: if this was not the last one that looked, and so does not look again, the last one has to find it there.
         pool.sleepers.lock().park(worker_number);
         let last = idle.search_to_sleep();
         idle.settle();

@@ -2,7 +2,7 @@
 
 use super::current_pool::{current_pool, entered_root_in};
 use super::global::living;
-use super::job::{HeapJob, JobRef};
+use super::job::{Borrowed, HeapJob, JobRef};
 use super::meter;
 use super::pool::Pool;
 use super::root::Root;
@@ -88,9 +88,10 @@ fn push(
     pool.keep_alive();
     let begin = meter::here();
     let token = pool.handlers.follow.leave();
+    let here = Borrowed::new(pool);
     let body = move || {
-        // The thread that runs this keeps the pool: it is at a desk there, to which it returns.
-        let pool = Worker::current().expect("jobs run at desks").pool();
+        // SAFETY: the thread that runs this keeps the pool: it is at a desk there, to which it returns. In a child after `fork` the pool is never dropped.
+        let pool = unsafe { &*here.get() };
         begin.run(|| {
             pool.catch_detached(|| {
                 let _arrived = pool.handlers.follow.arrive(token);

@@ -41,14 +41,11 @@ impl<'a> Elsewhere<'a> {
         let Some(number) = self.pool.try_take(None) else {
             return false;
         };
+        let before = worker.own().number();
         worker.clear_desk();
         worker.put_right_down();
         let done = self.visit(number, worker);
-        let own_pool = worker.pool();
-        // Else the job has forked this process, and this is the child, where the thread is at no desk.
-        if !own_pool.is_orphan() {
-            worker.hold(own_pool.take_right(worker.desk()));
-        }
+        worker.take_right_again(before);
         done
     }
 
@@ -196,6 +193,7 @@ impl<'a> Worker<'a> {
             return false;
         };
         let pool = Pool::of(desk);
+        let before = self.own().number();
         self.clear_desk();
         self.put_right_down();
         desk.prefer(number);
@@ -217,10 +215,18 @@ impl<'a> Worker<'a> {
             worker.put_right_down();
         }
         drop(sitting);
+        self.take_right_again(before);
+        job.is_some()
+    }
+
+    /// Comes back from another pool's work. If a job there has forked this process, and this is the child, the thread goes on with the number that it had `before`:
+    /// no other one is left, and a thread of the parent may have had a lock of the rights.
+    fn take_right_again(self, before: Option<usize>) {
         if !self.pool().is_orphan() {
             self.hold(self.pool().take_right(self.desk()));
+        } else if let Some(number) = before {
+            self.own().hold(number);
         }
-        job.is_some()
     }
 }
 
@@ -294,6 +300,8 @@ mod tests {
             assert!(pool.seats[0].mail.push(job));
             assert!(worker.read_mail_below());
             if child == 0 {
+                // It looks for work as before.
+                assert!(worker.find(None, None).is_none());
                 // SAFETY: it has no preconditions.
                 unsafe { libc::_exit(0) };
             }

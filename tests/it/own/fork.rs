@@ -110,6 +110,38 @@ fn a_child_that_is_born_inside_a_call() {
     });
 }
 
+/// The child goes on in the frames of its parent's, and finds in its own queue what was spawned before the fork: it runs that, too.
+#[test]
+fn a_child_runs_what_was_spawned_before_it() {
+    alone(3, 120, || {
+        let ran = Arc::new(AtomicUsize::new(0));
+        let mut pid = -1;
+        new_pool(1).install(|| {
+            filch::scope(|s| {
+                s.spawn(|_| _ = ran.fetch_add(1, SeqCst));
+                let ran = Arc::clone(&ran);
+                filch::spawn(move || _ = ran.fetch_add(10, SeqCst));
+                // SAFETY: the child is this one thread, and ends with `_exit`.
+                pid = unsafe { libc::fork() };
+                if pid == 0 {
+                    // If it is stuck, this ends it.
+                    // SAFETY: it has no preconditions.
+                    unsafe { libc::alarm(20) };
+                }
+            });
+            if pid == 0 {
+                let all_ran = ran.load(SeqCst) == 11;
+                // SAFETY: it has no preconditions.
+                unsafe { libc::_exit(i32::from(!all_ran)) };
+            }
+        });
+        let mut status = -1;
+        // SAFETY: `status` is ours.
+        let ended = unsafe { libc::waitpid(pid, &mut status, 0) };
+        assert_eq!((ended, status), (pid, 0), "how the child ended");
+    });
+}
+
 /// The parent's first attempt to build the global pool panicked.
 #[test]
 fn a_child_of_a_parent_that_failed_to_build() {

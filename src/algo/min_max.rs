@@ -9,6 +9,7 @@
 //! <!-- measured: par_min_max -->
 //! Measured, `par_min_max` of 1,000,000 numbers: work 480 µs, span 4.8 µs, so up to 100 threads can be of use.
 
+use crate::algo::sort::by_comparison;
 use crate::iter::{IntoParallelRefIterator, ParallelIterator};
 use crate::slice::ParallelSlice;
 use std::cmp::Ordering;
@@ -116,39 +117,35 @@ fn extremes<I: ParallelIterator>(
 /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
 /// ```
 pub trait ParallelSliceMinMax<T: Sync>: ParallelSlice<T> {
-    /// The first least and the last greatest element. See [`min_max`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSliceMinMax;
-    /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison.
-    #[doc(alias("minmax_element"))]
-    fn par_min_max(&self) -> Option<(&T, &T)>
-    where
-        T: Ord,
-    {
-        min_max(self.as_parallel_slice())
-    }
+    by_comparison! {
+        <>(&self) -> Option<(&T, &T)>
+        where []
+        |compare: Sync + Send| min_max_by(self.as_parallel_slice(), compare);
 
-    /// The first least and the last greatest element, by a comparison. See [`min_max_by`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSliceMinMax;
-    /// assert_eq!([3, 1, 2].par_min_max_by(|a, b| b.cmp(a)), Some((&3, &1)));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of `compare`.
-    fn par_min_max_by<F>(&self, compare: F) -> Option<(&T, &T)>
-    where
-        F: Fn(&T, &T) -> Ordering + Sync + Send,
-    {
-        min_max_by(self.as_parallel_slice(), compare)
+        /// The first least and the last greatest element. See [`min_max`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSliceMinMax;
+        /// assert_eq!([3, 1, 2].par_min_max(), Some((&1, &3)));
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison.
+        #[doc(alias("minmax_element"))]
+        fn par_min_max;
+
+        /// The first least and the last greatest element, by a comparison. See [`min_max_by`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSliceMinMax;
+        /// assert_eq!([3, 1, 2].par_min_max_by(|a, b| b.cmp(a)), Some((&3, &1)));
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of `compare`.
+        fn par_min_max_by;
     }
 
     /// The first least and the last greatest element, by a key. See [`min_max_by_key`].

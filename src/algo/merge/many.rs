@@ -5,10 +5,10 @@
 //!
 //! Work O(n log k) for k runs of n elements; span O((n / p) log k + log k log² n); memory for n elements beside the result.
 
-use crate::algo::pack::{EmitSource, SlotStretch, emit};
+use crate::algo::pack::{Filling, SlotStretch, emit};
 use crate::algo::sort::{Order, by_order, merge_runs};
 use std::borrow::Borrow;
-use std::ops::Range;
+use std::mem;
 
 fn kmerge_ordered<T, V, O>(runs: &[V], order: &O) -> Vec<T>
 where
@@ -38,22 +38,18 @@ struct Joined<'a, T> {
     ends: Vec<usize>,
 }
 
-impl<T: Clone + Sync> EmitSource<T> for Joined<'_, T> {
-    fn most_before(&self, position: usize) -> usize {
-        position
-    }
-
-    fn emit(&self, positions: Range<usize>, out: &mut SlotStretch<'_, T>) {
-        let Range { mut start, end } = positions;
+impl<T: Clone + Sync> Filling<T> for Joined<'_, T> {
+    fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>) {
+        let mut start = mem::replace(next, end);
         let first = self.ends.partition_point(|&end| end <= start);
         for (run, &run_end) in self.runs.iter().zip(&self.ends).skip(first) {
             if start == end {
                 break;
             }
-            let next = end.min(run_end);
+            let until = end.min(run_end);
             let from = run.len() - (run_end - start);
-            out.extend_from_slice(&run[from..from + next - start]);
-            start = next;
+            out.extend_from_slice(&run[from..from + until - start]);
+            start = until;
         }
     }
 }

@@ -35,9 +35,11 @@ impl<T: Send> Filled<'_, T> {
 /// What is done at the positions of a sweep that fills slots.
 pub(crate) trait Filling<T>: Sync {
     /// How many slots the positions before `position` fill, at most. Always the same, and never less than for an earlier position.
-    fn most_before(&self, position: usize) -> usize;
+    fn most_before(&self, position: usize) -> usize {
+        position
+    }
 
-    /// Goes on from the position `next` to `end`, behind what is in `out`. If it panics, `next` says how far it came.
+    /// Goes on from the position `next` to `end`, behind what is in `out`. `next` is moved on; if this panics, it says how far it came.
     fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>);
 
     /// Ends a stretch whose positions from `next` on were not reached, if one panicked.

@@ -141,10 +141,6 @@ impl<T: Send, J> Filling<T> for FilterFilling<J>
 where
     J: Fn(usize, &mut T, Option<&mut T>) -> bool + Sync,
 {
-    fn most_before(&self, position: usize) -> usize {
-        position
-    }
-
     #[inline]
     fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
         // SAFETY: all slots held elements, by `FilterFilling::new`, and only walks move any.

@@ -36,7 +36,7 @@ mod filter;
 mod stretch;
 mod walk;
 
-pub(crate) use emit::{EmitSource, emit};
+pub(crate) use emit::emit;
 pub(crate) use filled::{Filled, Filling, fill_slots};
 pub(crate) use filter::{Beside, filter};
 pub(crate) use stretch::{SlotStretch, close_gap};
@@ -44,7 +44,6 @@ pub(crate) use walk::ElementWalk;
 
 use crate::slice::ParallelSlice;
 use std::mem;
-use std::ops::Range;
 
 /// Keeps the elements for which `keep` returns true, in their order, and drops the others; [`Vec::retain`] with all threads.
 ///
@@ -156,17 +155,14 @@ struct Elements<G, K> {
     keep: K,
 }
 
-impl<T, G, K> EmitSource<T> for Elements<G, K>
+impl<T, G, K> Filling<T> for Elements<G, K>
 where
     G: Fn(usize) -> T + Sync,
     K: Fn(usize) -> bool + Sync,
 {
-    fn most_before(&self, position: usize) -> usize {
-        position
-    }
-
     #[inline]
-    fn emit(&self, positions: Range<usize>, out: &mut SlotStretch<'_, T>) {
+    fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>) {
+        let positions = mem::replace(next, end)..end;
         if !is_cheap::<T>() {
             for i in positions.filter(|&i| (self.keep)(i)) {
                 out.push((self.get)(i));

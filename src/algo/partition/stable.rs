@@ -64,10 +64,6 @@ struct StablePartition<T, F> {
 }
 
 impl<T: Send, F: Fn(&T) -> bool + Sync> Filling<T> for StablePartition<T, F> {
-    fn most_before(&self, position: usize) -> usize {
-        position
-    }
-
     fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
         // SAFETY: all slots held elements, by what the type says, and only walks move any.
         let mut walk = unsafe { ElementWalk::new(next, end, stretch) };

@@ -5,10 +5,10 @@
 //!
 //! Work O(n) swaps, and an exchange for each cut; span O(log² n) and O(n / p) swaps. No memory.
 
-use crate::algo::pack::SlotStretch;
+use crate::algo::pack::{Filled, Filling, SlotStretch, fill_slots};
 use crate::algo::reorder::exchange;
-use crate::algo::sweep::{self, Sweep};
-use std::mem::MaybeUninit;
+use crate::core::unwind::resume;
+use std::mem::{self, MaybeUninit};
 use std::slice;
 
 /// Moves the elements for which `goes_first` returns true to the front, and returns how many come first. The order is not kept.
@@ -34,72 +34,50 @@ where
     let len = v.len();
     // SAFETY: the same memory, borrowed alone. Every slot holds an element at all times, since they are only swapped.
     let slots = unsafe { slice::from_raw_parts_mut(v.as_mut_ptr().cast::<MaybeUninit<T>>(), len) };
-    let sweep = UnstablePartition {
-        first: SlotStretch::new(slots),
-        next: 0,
-        goes_first: &goes_first,
-    };
-    sweep::run(len, sweep).filled()
+    let partition = UnstablePartition { goes_first };
+    let Filled { stretch, panic } = fill_slots(slots, len, &partition);
+    if let Some(payload) = panic {
+        resume(payload);
+    }
+    stretch.filled()
 }
 
-/// All slots of the stretch hold elements; those that it calls filled go first.
-struct UnstablePartition<'a, T, F> {
-    first: SlotStretch<'a, T>,
-    next: usize,
-    goes_first: &'a F,
+/// How the sweep goes over slots that all hold elements, at all times. Those that it calls filled go first.
+struct UnstablePartition<F> {
+    goes_first: F,
 }
 
-impl<'a, T: Send, F: Fn(&T) -> bool + Sync> Sweep for UnstablePartition<'a, T, F> {
-    type Outcome = SlotStretch<'a, T>;
-
-    fn advance(&mut self, count: usize) {
-        let (start, end) = self.first.bounds();
-        assert!(count <= end - self.next);
-        let mut filled = self.first.filled();
-        let (from, to) = (self.next - start, self.next - start + count);
+impl<T: Send, F: Fn(&T) -> bool + Sync> Filling<T> for UnstablePartition<F> {
+    fn advance(&self, next: &mut usize, end: usize, stretch: &mut SlotStretch<'_, T>) {
+        let (start, stretch_end) = stretch.bounds();
+        assert!(end <= stretch_end);
+        let (from, to) = (mem::replace(next, end) - start, end - start);
         // SAFETY: the slots are ours, and hold elements.
-        let elements = unsafe { slice::from_raw_parts_mut(self.first.slot(start), to) };
+        let elements = unsafe { slice::from_raw_parts_mut(stretch.slot(start), to) };
+        let mut filled = stretch.filled();
         for i in from..to {
             let is_first = (self.goes_first)(&elements[i]);
             elements.swap(filled, i);
             filled += usize::from(is_first);
         }
-        self.next += count;
         // SAFETY: they hold elements, as all slots do, and those up to here go first.
-        unsafe { self.first.set_filled(filled) };
+        unsafe { stretch.set_filled(filled) };
     }
 
-    fn split_off(&mut self, at: usize) -> Self {
-        let cut = self.next + at;
-        UnstablePartition {
-            first: self.first.split_off(cut),
-            next: cut,
-            goes_first: self.goes_first,
-        }
-    }
-
-    fn rejoin(&mut self, right: Self) {
-        self.first.rejoin(right.first);
-    }
-
-    fn finish(self) -> SlotStretch<'a, T> {
-        self.first
-    }
-
-    fn follow(mut left: SlotStretch<'a, T>, mut right: SlotStretch<'a, T>) -> SlotStretch<'a, T> {
-        let ((start, mid), (_, end)) = (left.bounds(), right.bounds());
-        let (low, high) = (left.filled(), right.filled());
+    /// Exchanges as many elements as both sides have in the other's place. Then there is no gap, or nothing to move there.
+    fn give_up(&self, left: &mut Filled<'_, T>, right: &mut SlotStretch<'_, T>) -> usize {
+        let ((start, mid), (_, end)) = (left.stretch.bounds(), right.bounds());
+        let (low, high) = (left.stretch.filled(), right.filled());
         // SAFETY: the slots of both are ours, and hold elements.
-        let elements = unsafe { slice::from_raw_parts_mut(left.slot(start), end - start) };
+        let elements = unsafe { slice::from_raw_parts_mut(left.stretch.slot(start), end - start) };
         let (belongs_last, belongs_first) = elements.split_at_mut(mid - start);
         let (belongs_last, belongs_first) = (&mut belongs_last[low..], &mut belongs_first[..high]);
         let len = belongs_last.len().min(high);
         exchange(&mut belongs_last[..len], &mut belongs_first[high - len..]);
-        // SAFETY: none of its slots has to go first for what follows.
-        unsafe { right.set_filled(0) };
-        left.rejoin(right);
-        // SAFETY: all slots hold elements, and so many go first now.
-        unsafe { left.set_filled(low + high) };
-        left
+        // SAFETY: all slots hold elements, and so many go first on either side now.
+        unsafe { left.stretch.set_filled(low + len) };
+        // SAFETY: as above.
+        unsafe { right.set_filled(high - len) };
+        0
     }
 }

@@ -46,18 +46,22 @@ macro_rules! by_std {
     };
 }
 
-/// Implements the traits for keys of one word: that of a `key` is the expression. With `by_std`, if the key has an order of its own.
-macro_rules! one_word {
-    ($($Key:ty, $key:ident => $word:expr $(, $by_std:ident)?;)*) => {$(
+/// Implements the traits for keys of one word or two: those of a `key` are the expressions. With `by_std`, if the key has an order of its own.
+macro_rules! words {
+    ($($Key:ty, $key:ident => [$first:expr $(, $second:expr)?] $(, $by_std:ident)?;)*) => {$(
         impl RadixKey for $Key {}
 
         impl Words for $Key {
-            const WORDS: usize = 1;
+            const WORDS: usize = 1 $(+ [stringify!($second)].len())?;
 
+            // Not the element of an array: the compiler would keep that in memory.
             #[inline(always)]
-            fn word(&self, _: usize) -> u64 {
+            fn word(&self, number: usize) -> u64 {
                 let $key = *self;
-                $word
+                match number {
+                    $(1 => $second,)?
+                    _ => $first,
+                }
             }
 
             $($by_std!();)?
@@ -65,49 +69,23 @@ macro_rules! one_word {
     )*};
 }
 
-/// The same for keys of two words, the first one first.
-macro_rules! two_words {
-    ($($Key:ty, $key:ident => [$first:expr, $second:expr], by_std;)*) => {$(
-        impl RadixKey for $Key {}
-
-        impl Words for $Key {
-            const WORDS: usize = 2;
-
-            // Not the element of an array: the compiler would keep that in memory.
-            #[inline(always)]
-            fn word(&self, number: usize) -> u64 {
-                let $key = *self;
-                match number {
-                    1 => $second,
-                    _ => $first,
-                }
-            }
-
-            by_std!();
-        }
-    )*};
-}
-
-one_word! {
-    bool, key => key.into(), by_std;
-    char, key => u32::from(key).into(), by_std;
-    u8, key => key.into(), by_std;
-    u16, key => key.into(), by_std;
-    u32, key => key.into(), by_std;
-    u64, key => key, by_std;
-    usize, key => key as u64, by_std;
+words! {
+    bool, key => [key.into()], by_std;
+    char, key => [u32::from(key).into()], by_std;
+    u8, key => [key.into()], by_std;
+    u16, key => [key.into()], by_std;
+    u32, key => [key.into()], by_std;
+    u64, key => [key], by_std;
+    usize, key => [key as u64], by_std;
     // The sign bit flipped: negative numbers come first.
-    i8, key => (key as u8 ^ 1 << 7).into(), by_std;
-    i16, key => (key as u16 ^ 1 << 15).into(), by_std;
-    i32, key => (key as u32 ^ 1 << 31).into(), by_std;
-    i64, key => key as u64 ^ 1 << 63, by_std;
-    isize, key => key as i64 as u64 ^ 1 << 63, by_std;
+    i8, key => [(key as u8 ^ 1 << 7).into()], by_std;
+    i16, key => [(key as u16 ^ 1 << 15).into()], by_std;
+    i32, key => [(key as u32 ^ 1 << 31).into()], by_std;
+    i64, key => [key as u64 ^ 1 << 63], by_std;
+    isize, key => [key as i64 as u64 ^ 1 << 63], by_std;
     // Negative floats in reverse: all their bits flipped.
-    f32, key => (key.to_bits() ^ ((key.to_bits() as i32 >> 31) as u32 | 1 << 31)).into();
-    f64, key => key.to_bits() ^ ((key.to_bits() as i64 >> 63) as u64 | 1 << 63);
-}
-
-two_words! {
+    f32, key => [(key.to_bits() ^ ((key.to_bits() as i32 >> 31) as u32 | 1 << 31)).into()];
+    f64, key => [key.to_bits() ^ ((key.to_bits() as i64 >> 63) as u64 | 1 << 63)];
     u128, key => [(key >> 64) as u64, key as u64], by_std;
     // The sign bit flipped.
     i128, key => [(key >> 64) as u64 ^ 1 << 63, key as u64], by_std;

@@ -32,33 +32,15 @@
 
 mod operation;
 
+use crate::algo::sort::by_comparison;
 use crate::slice::ParallelSlice;
 use operation::Operation;
-use std::cmp::Ordering;
 
-/// Defines one operation, by itself and by a comparison.
-macro_rules! operation {
-    ($(#[$doc:meta])* $name:ident, $(#[$doc_by:meta])* $name_by:ident: $left:literal, $both:literal, $right:literal) => {
-        $(#[$doc])*
-        pub fn $name<T>(left: &[T], right: &[T]) -> Vec<T>
-        where
-            T: Ord + Clone + Send + Sync,
-        {
-            $name_by(left, right, T::cmp)
-        }
+by_comparison! {
+    <T>(left: &[T], right: &[T]) -> Vec<T>
+    where [T: Clone + Send + Sync]
+    |compare: Sync + Send| Operation::<_, _, true, true, true>::run(left, right, compare);
 
-        $(#[$doc_by])*
-        pub fn $name_by<T, F>(left: &[T], right: &[T], compare: F) -> Vec<T>
-        where
-            T: Clone + Send + Sync,
-            F: Fn(&T, &T) -> Ordering + Sync + Send,
-        {
-            Operation::<_, _, $left, $both, $right>::run(left, right, compare)
-        }
-    };
-}
-
-operation! {
     /// The elements that are in one of two sorted slices, or in both.
     ///
     /// See the [module](self) for elements that repeat, and for costs.
@@ -70,7 +52,8 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    union,
+    pub fn union;
+
     /// The elements that are in one of two slices, or in both, which are sorted by a comparison; see [`union`].
     ///
     /// ```
@@ -80,10 +63,14 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    union_by: true, true, true
+    pub fn union_by;
 }
 
-operation! {
+by_comparison! {
+    <T>(left: &[T], right: &[T]) -> Vec<T>
+    where [T: Clone + Send + Sync]
+    |compare: Sync + Send| Operation::<_, _, false, true, false>::run(left, right, compare);
+
     /// The elements that are in both of two sorted slices.
     ///
     /// See the [module](self) for elements that repeat, and for costs.
@@ -95,7 +82,8 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    intersection,
+    pub fn intersection;
+
     /// The elements that are in both of two slices, which are sorted by a comparison; see [`intersection`].
     ///
     /// ```
@@ -105,10 +93,14 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    intersection_by: false, true, false
+    pub fn intersection_by;
 }
 
-operation! {
+by_comparison! {
+    <T>(left: &[T], right: &[T]) -> Vec<T>
+    where [T: Clone + Send + Sync]
+    |compare: Sync + Send| Operation::<_, _, true, false, false>::run(left, right, compare);
+
     /// The elements of the left of two sorted slices that are not in the right one.
     ///
     /// See the [module](self) for elements that repeat, and for costs.
@@ -120,7 +112,8 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    difference,
+    pub fn difference;
+
     /// The elements of the left of two slices that are not in the right one, both sorted by a comparison; see [`difference`].
     ///
     /// ```
@@ -130,10 +123,14 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    difference_by: true, false, false
+    pub fn difference_by;
 }
 
-operation! {
+by_comparison! {
+    <T>(left: &[T], right: &[T]) -> Vec<T>
+    where [T: Clone + Send + Sync]
+    |compare: Sync + Send| Operation::<_, _, true, false, true>::run(left, right, compare);
+
     /// The elements that are in one of two sorted slices, but not in both.
     ///
     /// See the [module](self) for elements that repeat, and for costs.
@@ -145,7 +142,8 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    symmetric_difference,
+    pub fn symmetric_difference;
+
     /// The elements that are in one of two slices, and not in the other, both sorted by a comparison; see [`symmetric_difference`].
     ///
     /// ```
@@ -156,7 +154,7 @@ operation! {
     /// # Panics
     ///
     /// With the panic of a comparison or a clone. The new vector is dropped with what is in it.
-    symmetric_difference_by: true, false, true
+    pub fn symmetric_difference_by;
 }
 
 /// Set operations on sorted slices: `use filch::ext::*`.
@@ -169,148 +167,128 @@ operation! {
 /// assert_eq!([1, 2, 4].par_intersection(&[2, 3, 4]), [2, 4]);
 /// ```
 pub trait ParallelSetOps<T: Sync>: ParallelSlice<T> {
-    /// The elements of either sorted slice. See [`union`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([1, 2].par_union(&[2, 3]), [1, 2, 3]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison or a clone.
-    #[doc(alias("set_union"))]
-    fn par_union(&self, other: &[T]) -> Vec<T>
-    where
-        T: Ord + Clone + Send,
-    {
-        union(self.as_parallel_slice(), other)
+    by_comparison! {
+        <>(&self, other: &[T]) -> Vec<T>
+        where [T: Clone + Send]
+        |compare: Sync + Send| union_by(self.as_parallel_slice(), other, compare);
+
+        /// The elements of either sorted slice. See [`union`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([1, 2].par_union(&[2, 3]), [1, 2, 3]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison or a clone.
+        #[doc(alias("set_union"))]
+        fn par_union;
+
+        /// The elements of either slice, both sorted by a comparison. See [`union_by`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([2, 1].par_union_by(&[3, 2], |a, b| b.cmp(a)), [3, 2, 1]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of the comparison or a clone.
+        fn par_union_by;
     }
 
-    /// The elements of either slice, both sorted by a comparison. See [`union_by`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([2, 1].par_union_by(&[3, 2], |a, b| b.cmp(a)), [3, 2, 1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of the comparison or a clone.
-    fn par_union_by<F>(&self, other: &[T], compare: F) -> Vec<T>
-    where
-        T: Clone + Send,
-        F: Fn(&T, &T) -> Ordering + Sync + Send,
-    {
-        union_by(self.as_parallel_slice(), other, compare)
+    by_comparison! {
+        <>(&self, other: &[T]) -> Vec<T>
+        where [T: Clone + Send]
+        |compare: Sync + Send| intersection_by(self.as_parallel_slice(), other, compare);
+
+        /// The elements of both sorted slices. See [`intersection`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([1, 2].par_intersection(&[2, 3]), [2]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison or a clone.
+        #[doc(alias("set_intersection"))]
+        fn par_intersection;
+
+        /// The elements of both slices, which are sorted by a comparison. See [`intersection_by`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([2, 1].par_intersection_by(&[3, 2], |a, b| b.cmp(a)), [2]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of the comparison or a clone.
+        fn par_intersection_by;
     }
 
-    /// The elements of both sorted slices. See [`intersection`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([1, 2].par_intersection(&[2, 3]), [2]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison or a clone.
-    #[doc(alias("set_intersection"))]
-    fn par_intersection(&self, other: &[T]) -> Vec<T>
-    where
-        T: Ord + Clone + Send,
-    {
-        intersection(self.as_parallel_slice(), other)
+    by_comparison! {
+        <>(&self, other: &[T]) -> Vec<T>
+        where [T: Clone + Send]
+        |compare: Sync + Send| difference_by(self.as_parallel_slice(), other, compare);
+
+        /// The elements of this sorted slice that are not in the other. See [`difference`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([1, 2].par_difference(&[2, 3]), [1]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison or a clone.
+        #[doc(alias("set_difference"))]
+        fn par_difference;
+
+        /// The elements of this slice that are not in the other, both sorted by a comparison. See [`difference_by`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([2, 1].par_difference_by(&[3, 2], |a, b| b.cmp(a)), [1]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of the comparison or a clone.
+        fn par_difference_by;
     }
 
-    /// The elements of both slices, which are sorted by a comparison. See [`intersection_by`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([2, 1].par_intersection_by(&[3, 2], |a, b| b.cmp(a)), [2]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of the comparison or a clone.
-    fn par_intersection_by<F>(&self, other: &[T], compare: F) -> Vec<T>
-    where
-        T: Clone + Send,
-        F: Fn(&T, &T) -> Ordering + Sync + Send,
-    {
-        intersection_by(self.as_parallel_slice(), other, compare)
-    }
+    by_comparison! {
+        <>(&self, other: &[T]) -> Vec<T>
+        where [T: Clone + Send]
+        |compare: Sync + Send| symmetric_difference_by(self.as_parallel_slice(), other, compare);
 
-    /// The elements of this sorted slice that are not in the other. See [`difference`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([1, 2].par_difference(&[2, 3]), [1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison or a clone.
-    #[doc(alias("set_difference"))]
-    fn par_difference(&self, other: &[T]) -> Vec<T>
-    where
-        T: Ord + Clone + Send,
-    {
-        difference(self.as_parallel_slice(), other)
-    }
+        /// The elements of one sorted slice alone. See [`symmetric_difference`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([1, 2].par_symmetric_difference(&[2, 3]), [1, 3]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of a comparison or a clone.
+        #[doc(alias("set_symmetric_difference"))]
+        fn par_symmetric_difference;
 
-    /// The elements of this slice that are not in the other, both sorted by a comparison. See [`difference_by`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([2, 1].par_difference_by(&[3, 2], |a, b| b.cmp(a)), [1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of the comparison or a clone.
-    fn par_difference_by<F>(&self, other: &[T], compare: F) -> Vec<T>
-    where
-        T: Clone + Send,
-        F: Fn(&T, &T) -> Ordering + Sync + Send,
-    {
-        difference_by(self.as_parallel_slice(), other, compare)
-    }
-
-    /// The elements of one sorted slice alone. See [`symmetric_difference`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([1, 2].par_symmetric_difference(&[2, 3]), [1, 3]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of a comparison or a clone.
-    #[doc(alias("set_symmetric_difference"))]
-    fn par_symmetric_difference(&self, other: &[T]) -> Vec<T>
-    where
-        T: Ord + Clone + Send,
-    {
-        symmetric_difference(self.as_parallel_slice(), other)
-    }
-
-    /// The elements of one slice alone, both sorted by a comparison. See [`symmetric_difference_by`].
-    ///
-    /// ```
-    /// use filch::ext::ParallelSetOps;
-    /// assert_eq!([2, 1].par_symmetric_difference_by(&[3, 2], |a, b| b.cmp(a)), [3, 1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// With the panic of the comparison or a clone.
-    fn par_symmetric_difference_by<F>(&self, other: &[T], compare: F) -> Vec<T>
-    where
-        T: Clone + Send,
-        F: Fn(&T, &T) -> Ordering + Sync + Send,
-    {
-        symmetric_difference_by(self.as_parallel_slice(), other, compare)
+        /// The elements of one slice alone, both sorted by a comparison. See [`symmetric_difference_by`].
+        ///
+        /// ```
+        /// use filch::ext::ParallelSetOps;
+        /// assert_eq!([2, 1].par_symmetric_difference_by(&[3, 2], |a, b| b.cmp(a)), [3, 1]);
+        /// ```
+        ///
+        /// # Panics
+        ///
+        /// With the panic of the comparison or a clone.
+        fn par_symmetric_difference_by;
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Work O(m + n) comparisons, and O(log (m + n)) for each piece of 4,096 elements; span that of `pack/emit`; memory: two words for each piece.
 
-use crate::algo::pack::{EmitSource, SlotStretch, emit, is_cheap};
+use crate::algo::pack::{Filling, SlotStretch, emit, is_cheap};
 use crate::algo::sort::{By, co_rank};
 use crate::iter::{IntoParallelIterator, ParallelExtend, ParallelIterator};
 use std::cmp::Ordering;
-use std::ops::Range;
+use std::mem;
 
 /// Elements of both slices that make a piece of work: searching for its borders costs a few per cent of what it costs.
 const PIECE: usize = 4096;
@@ -115,7 +115,7 @@ where
     }
 }
 
-impl<T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool> EmitSource<T>
+impl<T, F, const LEFT: bool, const BOTH: bool, const RIGHT: bool> Filling<T>
     for Operation<'_, T, F, LEFT, BOTH, RIGHT>
 where
     T: Clone + Send + Sync,
@@ -130,8 +130,8 @@ where
         }
     }
 
-    fn emit(&self, pieces: Range<usize>, out: &mut SlotStretch<'_, T>) {
-        for piece in pieces {
+    fn advance(&self, next: &mut usize, end: usize, out: &mut SlotStretch<'_, T>) {
+        for piece in mem::replace(next, end)..end {
             let (start, end) = (self.cuts[piece], self.cuts[piece + 1]);
             let (left, right) = (&self.left[start.0..end.0], &self.right[start.1..end.1]);
             self.emit_piece(left, right, out);

@@ -109,11 +109,7 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
         return;
     };
     if v.len() - mid <= room.len() {
-        if is_scattered(v.len(), mid) {
-            return merge_scattered(v, mid, room, order);
-        }
-        // SAFETY: `run_sparse` takes steps at the back, and to the end. Nothing sorts elements of no size.
-        return unsafe { RunMerge::in_place(v, mid, room) }.run_sparse(order);
+        return merge_scattered(v, mid, room, order);
     }
     for (v, mid) in halve(v, mid, order, <[T]>::rotate_left) {
         merge_in_place_alone(v, mid, room, order);
@@ -126,7 +122,8 @@ pub(super) fn is_scattered(len: usize, mid: usize) -> bool {
     len - mid < len / SCATTERED
 }
 
-/// The same where the second run [is short](is_scattered), on this thread, with a buffer as long as it.
+/// The same where hardly anything of one run lies between elements of the other, as where the second one [is short](is_scattered): on this thread, with a
+/// buffer as long as that.
 pub(super) fn merge_scattered<T, O: Less<T>>(
     v: &mut [T],
     mid: usize,

@@ -86,7 +86,7 @@ mod weight;
 pub(crate) use buffered_slice::BufferedSlice;
 pub(crate) use cached_key::sort_by_cached_key;
 pub(crate) use leading_run::LeadingRun;
-pub(crate) use order::{By, ByKeyOf, Less, Natural, Order, by_order};
+pub(crate) use order::{By, ByKeyOf, Less, Natural, Order, by_comparison, by_order};
 pub(crate) use rank::{co_rank, gallop};
 pub(crate) use runs::{merge_neighbours, merge_runs};
 pub(crate) use select::select;

@@ -1,10 +1,9 @@
 //! The unstable sort of what is nearly sorted, by several threads.
 //!
-//! Each block of the slice keeps its elements that are in order, and puts the others aside (see `sequential::nearly`). If few were put
-//! aside, each block is sorted, and neighbouring blocks are merged in place, by cuts at the exact middle. (Partitions would destroy the
-//! order that is there.)
+//! Each block of the slice is sorted by itself: what is out of place is put aside, sorted, and merged back (see `sequential::nearly`). If that is little in
+//! each, neighbouring blocks are merged in place, by cuts at the exact middle. (Partitions would destroy the order that is there.)
 //!
-//! Nothing is allocated but a number for each block. Work O(n log p + k log k), span O((n/p) log n) for k elements out of place.
+//! Nothing is allocated. Work O(n log p + k log k), span O((n/p) log n) for k elements out of place.
 
 use super::both;
 use super::in_place::merge_in_little_room;
@@ -19,42 +18,21 @@ pub(super) fn sort<T: Send, O: Order<T>>(
     weight: usize,
     order: &O,
 ) -> bool {
-    if !sequential::nearly_ascends(v, order, reverse) {
-        return false;
-    }
-    let mut kept = vec![None; blocks];
-    put_aside(v, &mut kept, order);
-    let Some(kept) = kept.into_iter().collect::<Option<Vec<usize>>>() else {
-        return false;
-    };
-    put_back(v, &kept, weight, order);
-    true
+    sequential::nearly_ascends(v, order, reverse) && sort_blocks(v, blocks, weight, order)
 }
 
-/// How many elements each block keeps; `None` if that is too few.
-fn put_aside<T: Send, O: Order<T>>(v: &mut [T], kept: &mut [Option<usize>], order: &O) {
-    if let [kept] = kept {
-        *kept = sequential::put_aside(v, order);
-        return;
-    }
-    let (low, high) = v.split_at_mut(v.len() / 2);
-    let (low_kept, high_kept) = kept.split_at_mut(kept.len() / 2);
-    both(
-        || put_aside(low, low_kept, order),
-        || put_aside(high, high_kept, order),
-    );
-}
-
-fn put_back<T: Send, O: Order<T>>(v: &mut [T], kept: &[usize], weight: usize, order: &O) {
-    if let [kept] = kept {
-        return sequential::put_back(v, *kept, order);
+fn sort_blocks<T: Send, O: Order<T>>(v: &mut [T], blocks: usize, weight: usize, order: &O) -> bool {
+    if blocks == 1 {
+        return sequential::sort_aside(v, order);
     }
     let mid = v.len() / 2;
     let (low, high) = v.split_at_mut(mid);
-    let (low_kept, high_kept) = kept.split_at(kept.len() / 2);
-    both(
-        || put_back(low, low_kept, weight, order),
-        || put_back(high, high_kept, weight, order),
+    let done = both(
+        || sort_blocks(low, blocks / 2, weight, order),
+        || sort_blocks(high, blocks / 2, weight, order),
     );
-    merge_in_little_room(v, mid, weight, order);
+    if done == (true, true) {
+        merge_in_little_room(v, mid, weight, order);
+    }
+    done == (true, true)
 }

@@ -127,6 +127,39 @@ macro_rules! by_order {
 }
 pub(crate) use by_order;
 
+/// Defines two functions: by the natural order of `T`, and by a comparison, of which `compare: Sync` or `compare: Sync + Send` says what it has to be. Otherwise as
+/// [`by_order`]; what an algorithm gets is the comparison itself.
+macro_rules! by_comparison {
+    (
+        <$($G:ident),*>($($arguments:tt)*) -> $Result:ty
+        where [$($bounds:tt)*]
+        |$compare:ident: Sync $(+ $Marker:ident)?| $body:expr;
+
+        $(#[$attribute:meta])* $vis:vis fn $name:ident;
+        $(#[$attribute_by:meta])* $vis_by:vis fn $name_by:ident;
+    ) => {
+        $(#[$attribute])*
+        $vis fn $name<$($G),*>($($arguments)*) -> $Result
+        where
+            T: Ord,
+            $($bounds)*
+        {
+            let $compare = T::cmp;
+            $body
+        }
+
+        $(#[$attribute_by])*
+        $vis_by fn $name_by<$($G,)* F>($($arguments)*, $compare: F) -> $Result
+        where
+            F: Fn(&T, &T) -> std::cmp::Ordering + Sync $(+ $Marker)?,
+            $($bounds)*
+        {
+            $body
+        }
+    };
+}
+pub(crate) use by_comparison;
+
 #[cfg(test)]
 mod tests {
     use super::{By, Less, Natural, is_integer};

@@ -161,7 +161,8 @@ impl<T> RunMerge<'_, T> {
         }
     }
 
-    /// Merges in place, from the back, where the right run is far shorter than the left one. O(k log(n / k)) comparisons for k elements there.
+    /// Merges in place, from the back, where the elements of one run, as a rule, come in long stretches between those of the other. O(k log(n / k))
+    /// comparisons for k elements in the right run.
     pub(in crate::algo::sort) fn run_scattered<O: Less<T>>(mut self, order: &O) {
         while let Some(last) = self.right().last() {
             let from_left = gallop_back(self.left(), |x| order.is_less(last, x));
@@ -184,26 +185,6 @@ impl<T> RunMerge<'_, T> {
                 self.right.end = self.right.end.sub(from_right);
                 self.gap.end = self.gap.end.sub(from_right);
                 ptr::copy_nonoverlapping(self.right.end, self.gap.end, from_right);
-            }
-        }
-    }
-
-    /// Merges in place where hardly anything comes from the right: so a branch is foretold.
-    pub(in crate::algo::sort) fn run_sparse<O: Less<T>>(mut self, order: &O) {
-        while !self.left.is_empty() && !self.right.is_empty() {
-            // SAFETY: both runs have a last element. If the comparator unwinds, nothing has moved. The gap has a slot for each element
-            // left, and the left run ends before it, because the right run is not empty.
-            unsafe {
-                let (left, right) = (self.left.end.sub(1), self.right.end.sub(1));
-                let from_left = order.is_less(&*right, &*left);
-                self.gap.end = self.gap.end.sub(1);
-                if from_left {
-                    ptr::copy_nonoverlapping(left, self.gap.end, 1);
-                    self.left.end = left;
-                } else {
-                    ptr::copy_nonoverlapping(right, self.gap.end, 1);
-                    self.right.end = right;
-                }
             }
         }
     }

@@ -29,7 +29,7 @@ mod small;
 mod stable;
 mod unstable;
 
-pub(super) use nearly::{nearly_ascends, put_aside, put_back, sort_nearly_sorted};
+pub(super) use nearly::{nearly_ascends, sort_aside, sort_nearly_sorted};
 pub(super) use room::{room_on_stack, with_room};
 pub(crate) use select::select;
 

@@ -42,17 +42,11 @@ const LEAST_ROOM: usize = 16;
 /// Sorts `v` if it is nearly sorted, or nearly descending: true. Else it is in any order.
 #[inline(never)]
 pub(in super::super) fn sort_nearly_sorted<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
-    if !nearly_ascends(v, order, <[T]>::reverse) {
-        return false;
-    }
-    if v.len() <= SHORT {
-        return insert_all(v, order);
-    }
-    let Some(kept) = put_aside(v, order) else {
-        return false;
-    };
-    put_back(v, kept, order);
-    true
+    nearly_ascends(v, order, <[T]>::reverse)
+        && match v.len() <= SHORT {
+            true => insert_all(v, order),
+            false => sort_aside(v, order),
+        }
 }
 
 /// Sorts by insertion if that takes few moves: true.
@@ -64,11 +58,15 @@ fn insert_all<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
     })
 }
 
-/// Sorts what was put aside, and merges it with the first `kept` elements.
-pub(in super::super) fn put_back<T, O: Less<T>>(v: &mut [T], kept: usize, order: &O) {
+/// Puts aside what is out of place, sorts that, and merges it back, if it is not much: true.
+pub(in super::super) fn sort_aside<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
+    let Some(kept) = put_aside(v, order) else {
+        return false;
+    };
     unstable::sort(&mut v[kept..], order);
     let room = room_on_stack::<T>().min(v.len() - kept);
     with_room(room, |room| merge_in_place_alone(v, kept, room, order));
+    true
 }
 
 /// Looks at some neighbours, and calls `reverse` if `v` nearly descends. Whether it nearly ascends then: what they say of the others is a guess.
@@ -106,7 +104,7 @@ fn wrong_pairs<T, O: Less<T>>(v: &[T], order: &O) -> (usize, usize) {
 }
 
 /// Brings a sorted part of `v` to its front, and returns how long that is; `None` if too much is not in it.
-pub(in super::super) fn put_aside<T, O: Less<T>>(v: &mut [T], order: &O) -> Option<usize> {
+fn put_aside<T, O: Less<T>>(v: &mut [T], order: &O) -> Option<usize> {
     let mut kept = 0;
     for i in 0..v.len() {
         if kept == 0 || !order.is_less(&v[i], &v[kept - 1]) {

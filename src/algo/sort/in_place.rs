@@ -23,6 +23,9 @@ use std::ptr;
 /// The second run counts as scattered in a slice that is more than so many times as long.
 const SCATTERED: usize = 32;
 
+/// If the second run has one of so many elements or more, the runs may alternate: one comparison for each element is fewer than a search for each stretch.
+const MIXED: usize = 8;
+
 /// Longest output that is not cut for other threads.
 const LEAF: usize = 1 << 14;
 
@@ -109,7 +112,11 @@ pub(super) fn merge_in_place_alone<T, O: Less<T>>(
         return;
     };
     if v.len() - mid <= room.len() {
-        return merge_scattered(v, mid, room, order);
+        if v.len() - mid < v.len() / MIXED {
+            return merge_scattered(v, mid, room, order);
+        }
+        // SAFETY: `run_backwards` takes steps at the back, and to the end. Nothing sorts elements of no size.
+        return unsafe { RunMerge::in_place(v, mid, room) }.run_backwards(order);
     }
     for (v, mid) in halve(v, mid, order, <[T]>::rotate_left) {
         merge_in_place_alone(v, mid, room, order);

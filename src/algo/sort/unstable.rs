@@ -6,7 +6,7 @@
 //! there are between two elements of a sample, and are merged in place, in parallel. If many keys are equal, the pivots are
 //! equal, and there are no such elements.
 //!
-//! Nothing is allocated but a number for each block of what is nearly sorted. Work O(n log n); span O(n/p log n).
+//! Nothing is allocated. Work O(n log n); span O(n/p log n).
 //!
 //! # Any comparator
 //!

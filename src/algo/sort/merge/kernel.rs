@@ -152,7 +152,8 @@ impl<T> RunMerge<'_, T> {
         high.run_backwards(order);
     }
 
-    fn run_backwards<O: Less<T>>(&mut self, order: &O) {
+    /// Merges in place, from the back, with a comparison for each element.
+    pub(in crate::algo::sort) fn run_backwards<O: Less<T>>(&mut self, order: &O) {
         while !self.left.is_empty() && !self.right.is_empty() {
             for _ in 0..self.unchecked_steps() {
                 // SAFETY: a step takes one element from a run, and each run has one for every step.
@@ -162,7 +163,7 @@ impl<T> RunMerge<'_, T> {
     }
 
     /// Merges in place, from the back, where the elements of one run, as a rule, come in long stretches between those of the other. O(k log(n / k))
-    /// comparisons for k elements in the right run.
+    /// comparisons for k elements in the right run: as many as three an element if k is n / 2.
     pub(in crate::algo::sort) fn run_scattered<O: Less<T>>(mut self, order: &O) {
         while let Some(last) = self.right().last() {
             let from_left = gallop_back(self.left(), |x| order.is_less(last, x));

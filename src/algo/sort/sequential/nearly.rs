@@ -27,7 +27,7 @@ const GROUP: usize = 256;
 const WRONG: usize = 5;
 
 /// One element in so many may be put aside, and a few more while little has been seen. If there are more, a partition is faster. They are
-/// noticed early, so that little work is lost.
+/// noticed early, so that little work is lost; blocks of other threads are given up after their first pass.
 const ASIDE: usize = 4;
 const MORE: usize = 64;
 
@@ -45,7 +45,7 @@ pub(in super::super) fn sort_nearly_sorted<T, O: Less<T>>(v: &mut [T], order: &O
     nearly_ascends(v, order, <[T]>::reverse)
         && match v.len() <= SHORT {
             true => insert_all(v, order),
-            false => sort_aside(v, order),
+            false => sort_aside(v, order, || true),
         }
 }
 
@@ -58,9 +58,13 @@ fn insert_all<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
     })
 }
 
-/// Puts aside what is out of place, sorts that, and merges it back, if it is not much: true.
-pub(in super::super) fn sort_aside<T, O: Less<T>>(v: &mut [T], order: &O) -> bool {
-    let Some(kept) = put_aside(v, order) else {
+/// Puts aside what is out of place, sorts that, and merges it back, if it is not much, and if it `goes_on` after the first of these: true.
+pub(in super::super) fn sort_aside<T, O: Less<T>>(
+    v: &mut [T],
+    order: &O,
+    goes_on: impl Fn() -> bool,
+) -> bool {
+    let Some(kept) = put_aside(v, order).filter(|_| goes_on()) else {
         return false;
     };
     unstable::sort(&mut v[kept..], order);

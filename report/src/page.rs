@@ -169,6 +169,7 @@ fn lost<'a>(points: &'a [Point], to: impl Fn(Contest<'a>) -> Option<&'a Point>) 
 fn length(contest: Contest<'_>) -> String {
     let point = contest.any();
     match point.family == families::scaling.name {
+        true if point.threads == 1 => format!("{}, 1 thread", thousands(point.n)),
         true => format!("{}, {} threads", thousands(point.n), point.threads),
         false => thousands(point.n),
     }

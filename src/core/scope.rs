@@ -371,7 +371,7 @@ impl<'scope> ScopeFifo<'scope> {
     ///
     /// It runs before the scope returns. Of the jobs that a thread spawned, the oldest is run first.
     ///
-    /// Allocates once.
+    /// Allocates once, and a queue for each thread that spawns into the scope.
     ///
     /// ```
     /// let mut done = false;

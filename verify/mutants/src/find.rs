@@ -116,19 +116,26 @@ impl Finder<'_> {
         }
     }
 
+    /// A function, free or of a type or a trait, unless the compiler runs it: then it would have to know of the environment.
     fn function(
         &mut self,
+        attributes: &[Attribute],
         signature: &Signature,
+        block: Option<&Block>,
         whole: Range<usize>,
-        visit: impl FnOnce(&mut Self),
     ) {
-        // What the compiler runs is not changed: it would have to know of the environment.
-        if signature.constness.is_some() {
+        let Some(block) = block else {
+            return;
+        };
+        if is_elsewhere(attributes) || signature.constness.is_some() {
             return;
         }
         let name = std::mem::replace(&mut self.function, signature.ident.to_string());
         let inside = std::mem::replace(&mut self.inside, whole);
-        visit(self);
+        if matches!(signature.output, ReturnType::Default) {
+            self.no_value(block);
+        }
+        self.visit_block(block);
         (self.function, self.inside) = (name, inside);
     }
 
@@ -236,36 +243,15 @@ fn has_let(expr: &Expr) -> bool {
 
 impl<'a> Visit<'a> for Finder<'_> {
     fn visit_item_fn(&mut self, it: &'a ItemFn) {
-        if is_elsewhere(&it.attrs) {
-            return;
-        }
-        self.function(&it.sig, bytes(it), |finder| {
-            if matches!(it.sig.output, ReturnType::Default) {
-                finder.no_value(&it.block);
-            }
-            visit::visit_item_fn(finder, it);
-        });
+        self.function(&it.attrs, &it.sig, Some(&it.block), bytes(it));
     }
 
     fn visit_impl_item_fn(&mut self, it: &'a ImplItemFn) {
-        if is_elsewhere(&it.attrs) {
-            return;
-        }
-        self.function(&it.sig, bytes(it), |finder| {
-            if matches!(it.sig.output, ReturnType::Default) {
-                finder.no_value(&it.block);
-            }
-            visit::visit_impl_item_fn(finder, it);
-        });
+        self.function(&it.attrs, &it.sig, Some(&it.block), bytes(it));
     }
 
     fn visit_trait_item_fn(&mut self, it: &'a TraitItemFn) {
-        self.function(&it.sig, bytes(it), |finder| {
-            if let (ReturnType::Default, Some(block)) = (&it.sig.output, &it.default) {
-                finder.no_value(block);
-            }
-            visit::visit_trait_item_fn(finder, it);
-        });
+        self.function(&it.attrs, &it.sig, it.default.as_ref(), bytes(it));
     }
 
     fn visit_item_mod(&mut self, it: &'a syn::ItemMod) {

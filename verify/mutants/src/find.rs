@@ -71,6 +71,24 @@ fn is_elsewhere(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// Those of a statement that can be left out.
+fn attributes(statement: &Stmt) -> &[Attribute] {
+    match statement {
+        Stmt::Local(it) => &it.attrs,
+        Stmt::Macro(it) => &it.attrs,
+        Stmt::Expr(expr, _) => match expr {
+            Expr::Assign(it) => &it.attrs,
+            Expr::Block(it) => &it.attrs,
+            Expr::Call(it) => &it.attrs,
+            Expr::If(it) => &it.attrs,
+            Expr::MethodCall(it) => &it.attrs,
+            Expr::Unsafe(it) => &it.attrs,
+            _ => &[],
+        },
+        Stmt::Item(_) => &[],
+    }
+}
+
 impl Finder<'_> {
     fn add(&mut self, place: Place, at: Range<usize>, line: usize, new: String) {
         let old = self.text[at.clone()].to_owned();
@@ -110,7 +128,8 @@ impl Finder<'_> {
 
     /// A condition that always holds, and one that never does.
     fn condition(&mut self, condition: &Expr) {
-        if !has_let(condition) && !matches!(condition, Expr::Lit(_)) {
+        if !has_let(condition) && !matches!(condition, Expr::Lit(_)) && !is_of_the_build(condition)
+        {
             self.value(condition, "true");
             self.value(condition, "false");
         }
@@ -232,6 +251,16 @@ fn other(op: &BinOp) -> Option<&'static str> {
     })
 }
 
+/// Whether a condition asks how the crate is built, or for a bug that is planted there: it never holds, and the models see to it that it does harm.
+fn is_of_the_build(condition: &Expr) -> bool {
+    let Expr::Macro(it) = condition else {
+        return false;
+    };
+    ["cfg", "planted"]
+        .iter()
+        .any(|name| it.mac.path.is_ident(name))
+}
+
 /// Whether a condition binds names: it cannot stand in parentheses.
 fn has_let(expr: &Expr) -> bool {
     match expr {
@@ -290,6 +319,9 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if is_elsewhere(attributes(statement)) {
+            return;
+        }
         if let Stmt::Expr(expr, semicolon) = statement
             && let Some(semicolon) = semicolon
         {
@@ -312,7 +344,9 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_block(&mut self, block: &'a Block) {
         // All but the last have no value.
         for statement in block.stmts.iter().rev().skip(1) {
-            if let Stmt::Expr(expr, None) = statement {
+            if let Stmt::Expr(expr, None) = statement
+                && !is_elsewhere(attributes(statement))
+            {
                 self.statement(expr, bytes(expr));
             }
         }

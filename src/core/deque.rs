@@ -414,8 +414,13 @@ mod tests {
             assert_eq!(local.pop_public(&thief), Some(jobs[2]));
             assert!(thief.is_asked() && push(jobs[8]));
             assert!(thief.steal().is_some() && thief.steal().is_none() && thief.is_empty());
+            assert!(push(jobs[9]) && !thief.is_asked());
             local.start_eager(2, &thief);
-            assert!(push(jobs[9]) && push(jobs[10]) && push(jobs[11]) && !push(jobs[12]));
+            assert!(push(jobs[10]) && push(jobs[11]) && push(jobs[12]) && !push(jobs[13]));
+            // A join that takes its job back sees a request, too.
+            assert!(local.pop(&thief));
+            thief.ask();
+            assert!(!local.pop(&thief) && local.pop_slow());
         });
     }
 

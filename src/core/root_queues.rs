@@ -154,7 +154,9 @@ mod tests {
         // From the middle, and by its owner once.
         assert!(queues.take_back(last) && !queues.take_back(last) && !queues.take_back(two));
         assert!(!queues.is_empty() && queues.has(root(1)));
-        assert!(queues.take_back(third) && !queues.has(root(1)));
+        assert_eq!(queues.take(None), Some(third));
+        queues.push(&[last]);
+        assert!(queues.take_back(last) && !queues.has(root(1)));
         assert!(queues.is_empty() && queues.len() == 0 && queues.take(None).is_none());
     }
 }

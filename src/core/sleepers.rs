@@ -435,12 +435,20 @@ mod tests {
             let waiter = lists.get_up(c).unwrap();
             assert!(!waiter.holds && lists.get_up(c).is_none() && lists.first_free().is_none());
             assert_eq!(lists.get_up(a).unwrap().bound, Some(one));
-            assert!(is(lists.first_bound(one), b) && sleepers.any_bound_to(one));
+            assert!(is(lists.first_bound(one), b) && sleepers.any_bound());
+            assert!(sleepers.any_bound_to(one));
             assert!(!lists.get_up(b).unwrap().leaves);
             assert!(lists.first_bound(one).is_none());
             assert!(!sleepers.any_bound() && !sleepers.any_bound_to(one));
             assert_eq!(lists.counts(), [0, 0, 0]);
         });
+    }
+
+    #[test]
+    fn nobody_sleeps_at_first() {
+        let sleepers = Sleepers::new();
+        assert!(!sleepers.any_bound() && !sleepers.any_wanting() && !sleepers.any_callers());
+        assert!((0..99).all(|at| !sleepers.any_bound_to(Root::isolated(at))));
     }
 
     #[test]

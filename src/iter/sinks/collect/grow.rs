@@ -474,6 +474,33 @@ mod tests {
         assert_eq!((folder.vec.len(), folder.vec.capacity()), (5_000, 5_000));
     }
 
+    fn part(items: &[u64], room: usize) -> Parts<u64> {
+        let mut first = Vec::with_capacity(room);
+        first.extend(items);
+        Parts {
+            first,
+            rest: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn no_part_is_empty() {
+        let all: [&[u64]; 6] = [&[], &[1, 2], &[], &[3], &[], &[4]];
+        let parts = all.map(|items| part(items, 9)).into_iter();
+        let parts = parts.reduce(|left, right| Append.reduce(left, right));
+        let parts: Vec<_> = parts.unwrap().into_iter().collect();
+        assert_eq!(parts, [vec![1, 2], vec![3], vec![4]]);
+    }
+
+    #[test]
+    fn parts_have_no_room_for_many_more() {
+        let parts = || Append.reduce(part(&[1, 2], 1_000), part(&[3], 1_000));
+        let list = parts().into_list();
+        assert!(list.iter().all(|part| part.capacity() < 99) && list.len() == 2);
+        let vec = parts().into_vec();
+        assert!(vec == [1, 2, 3] && vec.capacity() < 99);
+    }
+
     #[test]
     fn items_that_are_not_kept_are_dropped() {
         let item = Arc::new(());

@@ -354,4 +354,93 @@ mod tests {
             assert!(promoted > 600, "{promoted}");
         }
     }
+
+    /// A deque, and jobs to push.
+    fn with_jobs(test: impl Fn(Local, Thief, &[JobRef])) {
+        let jobs: Vec<_> = (0..20).map(|n| StackJob::new(n, |n: usize| n)).collect();
+        // SAFETY: they stay in place until the end of the test.
+        let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+        let (local, thief) = new(false);
+        test(local, thief, &names);
+    }
+
+    /// Pushes a job as a join does. Whether one was promoted.
+    fn push(local: &Local, thief: &Thief, job: JobRef, pushes: u32, worth: Worth) -> bool {
+        let (owner, probe) = (Owner::new(&()), Probe::default());
+        let giver: Giver<'_> = (owner, &probe, &Follower::default());
+        local.push(job, thief) && local.answer(thief, Root::NONE, giver, pushes, worth)
+    }
+
+    #[test]
+    fn a_descent_begins_with_public_pushes_and_goes_on_with_private_ones() {
+        for eager in [0, 1, 3] {
+            with_jobs(|local, thief, jobs| {
+                let push = |job| push(&local, &thief, job, eager, Worth::Most);
+                let promoted: Vec<_> = jobs.iter().map(|&job| push(job)).collect();
+                let public = eager as usize + 1;
+                assert!(promoted[..public].iter().all(|it| *it));
+                assert!(!promoted[public..].iter().any(|it| *it));
+                assert_eq!(thief.len(), public);
+                // Each of the private ones comes back on the fast path.
+                for _ in public..jobs.len() {
+                    assert!(local.has_private() && local.pop(&thief));
+                }
+                assert!(!local.has_private() && !local.pop(&thief) && !local.pop_slow());
+                assert!(!local.is_empty() && !local.is_public_empty());
+                while local.pop_public(&thief).is_some() {}
+                assert!(local.is_empty() && local.is_public_empty());
+                // The next one begins in the same way.
+                let promoted: Vec<_> = jobs.iter().map(|&job| push(job)).collect();
+                assert_eq!(promoted.iter().filter(|it| **it).count(), public);
+            });
+        }
+    }
+
+    #[test]
+    fn one_request_has_one_job_promoted() {
+        with_jobs(|local, thief, jobs| {
+            assert!(push(&local, &thief, jobs[0], 0, Worth::Most));
+            // No more public pushes: the descent goes on.
+            let push = |job| push(&local, &thief, job, 3, Worth::Most);
+            assert!(!push(jobs[1]) && !push(jobs[2]));
+            thief.ask();
+            assert!(push(jobs[3]) && !push(jobs[4]));
+            assert_eq!(thief.len(), 2);
+            // Whoever takes the last public one asks for the next.
+            assert_eq!(thief.steal(), Some(jobs[0]));
+            assert!(!thief.is_asked() && !push(jobs[5]));
+            assert_eq!(thief.steal(), Some(jobs[1]));
+            assert!(thief.is_asked() && push(jobs[6]) && !push(jobs[7]));
+            assert_eq!(local.pop_public(&thief), Some(jobs[2]));
+            assert!(thief.is_asked() && push(jobs[8]));
+            assert!(thief.steal().is_some() && thief.steal().is_none() && thief.is_empty());
+            assert!(push(jobs[9]) && !thief.is_asked());
+            local.start_eager(2, &thief);
+            assert!(push(jobs[10]) && push(jobs[11]) && push(jobs[12]) && !push(jobs[13]));
+            // A join that takes its job back sees a request, too.
+            assert!(local.pop(&thief));
+            thief.ask();
+            assert!(!local.pop(&thief) && local.pop_slow());
+        });
+    }
+
+    #[test]
+    fn public_jobs_are_loud_until_all_are_gone_if_one_was() {
+        with_jobs(|local, thief, jobs| {
+            let push = |job, worth| assert!(push(&local, &thief, job, 9, worth));
+            assert!(!thief.is_loud());
+            push(jobs[0], Worth::Little);
+            assert!(!thief.is_loud());
+            push(jobs[1], Worth::Much);
+            assert!(thief.is_loud());
+            push(jobs[2], Worth::Little);
+            assert!(thief.is_loud());
+            while thief.steal().is_some() {}
+            assert!(!thief.is_loud());
+            push(jobs[3], Worth::Little);
+            assert!(!thief.is_loud());
+            local.push_public(jobs[4], &thief);
+            assert!(thief.is_loud());
+        });
+    }
 }

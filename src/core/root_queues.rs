@@ -117,3 +117,46 @@ impl ByRoot {
         Some(self.last)
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::job::StackJob;
+
+    #[test]
+    fn the_jobs_of_each_root_come_in_their_order_and_roots_take_turns() {
+        let jobs: Vec<_> = (0..6).map(|n| StackJob::new(n, |n: u64| n)).collect();
+        // SAFETY: they stay in place until the end of the test.
+        let names: Vec<_> = jobs.iter().map(|job| unsafe { job.as_ref() }).collect();
+        let root = Root::isolated;
+        for (&name, of) in names.iter().zip([3, 1, 1, 2, 1, 1]) {
+            // SAFETY: alive, ours and not public yet.
+            unsafe { name.publish(root(of), 0, None) };
+        }
+        let [three, first, second, two, third, last] = names[..] else {
+            unreachable!()
+        };
+        let queues = RootQueues::new();
+        assert!(queues.is_empty() && queues.take(None).is_none());
+        queues.push(&[three, first, second]);
+        queues.push(&[two, third, last]);
+        assert_eq!(queues.len(), 6);
+        assert!(queues.has(root(2)) && !queues.has(root(4)));
+        assert!(queues.look(|has| has(root(1)) && has(root(3)) && !has(root(0))));
+
+        assert!(queues.take(Some(root(4))).is_none());
+        assert_eq!(queues.take(Some(root(1))), Some(first));
+        // One of each root.
+        assert_eq!(queues.take(None), Some(second));
+        assert_eq!(queues.take(None), Some(two));
+        assert!(!queues.has(root(2)) && queues.len() == 3);
+        assert_eq!(queues.take(None), Some(three));
+        // From the middle, and by its owner once.
+        assert!(queues.take_back(last) && !queues.take_back(last) && !queues.take_back(two));
+        assert!(!queues.is_empty() && queues.has(root(1)));
+        assert_eq!(queues.take(None), Some(third));
+        queues.push(&[last]);
+        assert!(queues.take_back(last) && !queues.has(root(1)));
+        assert!(queues.is_empty() && queues.len() == 0 && queues.take(None).is_none());
+    }
+}

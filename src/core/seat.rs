@@ -100,4 +100,19 @@ mod tests {
                 || spare + 64 <= offset_of!(Seat, at_work)
         );
     }
+
+    #[test]
+    fn a_seat_has_one_desk_at_work_and_one_to_spare() {
+        let [own, other] = [1, 2].map(|id| Desk::new(id, None, ptr::null(), false));
+        // SAFETY: the desk lives as long.
+        let seat = unsafe { Seat::new(&own) };
+        let is = |desk: &Desk, expected: &Desk| ptr::eq(desk, expected);
+        assert!(is(seat.at_work(), &own) && !seat.sit_down(&own));
+        assert!(seat.sit_down(&other) && is(seat.at_work(), &other) && !seat.sit_down(&other));
+        assert!(is(seat.worker(), &own));
+        assert!(seat.take_spare().is_none());
+        assert!(seat.leave_spare(&other) && !seat.leave_spare(&own));
+        assert!(seat.take_spare().is_some_and(|desk| is(desk, &other)));
+        assert!(seat.take_spare().is_none());
+    }
 }

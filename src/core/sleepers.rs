@@ -394,3 +394,164 @@ impl DeskPtr {
         unsafe { &*self.0 }
     }
 }
+
+#[cfg(all(test, not(any(filch_loom, filch_shuttle))))]
+mod tests {
+    use super::*;
+    use crate::core::pool::{Handlers, Pool};
+    use std::ptr;
+
+    /// The lists, and desks of four workers.
+    fn with_desks(test: impl Fn(&Sleepers, [&Desk; 4])) {
+        let pool = Pool::new(4, 0, Handlers::default(), true, false);
+        let desks = [0, 1, 2, 3].map(|at| pool.seats[at].worker());
+        test(&Sleepers::new(), desks);
+    }
+
+    fn is(found: Option<&Desk>, desk: &Desk) -> bool {
+        found.is_some_and(|found| ptr::eq(found, desk))
+    }
+
+    #[test]
+    fn who_lies_down_is_found_until_it_gets_up() {
+        let (one, other) = (Root::isolated(1), Root::isolated(2));
+        assert_ne!(one.kind(), other.kind());
+        with_desks(|sleepers, [a, b, c, _]| {
+            let mut lists = sleepers.lock();
+            assert!(lists.first_free().is_none() && lists.waiter_at(c).is_none());
+            assert!(lists.get_up(c).is_none());
+            lists.lie_down(c, None, true);
+            lists.lie_down(a, Some(one), false);
+            lists.lie_down(b, Some(one), false);
+            assert!(is(lists.first_free(), c) && is(lists.first_bound(one), a));
+            assert!(lists.first_bound(other).is_none() && lists.first_bound(Root::NONE).is_none());
+            assert_eq!(lists.counts(), [0, 3, 0]);
+            assert!(sleepers.any_bound() && sleepers.any_bound_to(one));
+            assert!(!sleepers.any_bound_to(other) && !sleepers.any_bound_to(Root::NONE));
+
+            let waiter = lists.waiter_at(c).unwrap();
+            assert!(waiter.leaves && waiter.holds && waiter.bound.is_none());
+            waiter.holds = false;
+            let waiter = lists.get_up(c).unwrap();
+            assert!(!waiter.holds && lists.get_up(c).is_none() && lists.first_free().is_none());
+            assert_eq!(lists.get_up(a).unwrap().bound, Some(one));
+            assert!(is(lists.first_bound(one), b) && sleepers.any_bound());
+            assert!(sleepers.any_bound_to(one));
+            assert!(!lists.get_up(b).unwrap().leaves);
+            assert!(lists.first_bound(one).is_none());
+            assert!(!sleepers.any_bound() && !sleepers.any_bound_to(one));
+            assert_eq!(lists.counts(), [0, 0, 0]);
+        });
+    }
+
+    #[test]
+    fn nobody_sleeps_at_first() {
+        let sleepers = Sleepers::new();
+        assert!(!sleepers.any_bound() && !sleepers.any_wanting() && !sleepers.any_callers());
+        assert!((0..99).all(|at| !sleepers.any_bound_to(Root::isolated(at))));
+    }
+
+    #[test]
+    fn bound_waiters_take_turns() {
+        with_desks(|sleepers, desks| {
+            let mut lists = sleepers.lock();
+            assert_eq!(lists.bound_in_turn(2), (vec![], false));
+            for (desk, at) in desks.into_iter().zip(1..) {
+                lists.lie_down(desk, Some(Root::isolated(at / 2)), false);
+            }
+            let roots = |at: &[u64]| at.iter().map(|&at| Root::isolated(at)).collect::<Vec<_>>();
+            assert_eq!(lists.bound_in_turn(3), (roots(&[0, 1, 1]), true));
+            assert_eq!(lists.bound_in_turn(3), (roots(&[2, 0, 1]), true));
+            assert_eq!(lists.bound_in_turn(1), (roots(&[1]), true));
+            assert_eq!(lists.bound_in_turn(4), (roots(&[2, 0, 1, 1]), false));
+            assert_eq!(lists.bound_in_turn(9).0.len(), 4);
+        });
+    }
+
+    #[test]
+    fn who_wants_a_right_and_who_looks_in_vain_is_called_first_come_first_served() {
+        with_desks(|sleepers, [a, b, ..]| {
+            let mut lists = sleepers.lock();
+            assert!(!sleepers.any_wanting());
+            lists.want(b);
+            lists.want(a);
+            assert!(is(lists.first_wanting(), b) && sleepers.any_wanting());
+            lists.remove_first_wanting();
+            assert!(is(lists.first_wanting(), a) && sleepers.any_wanting());
+            assert_eq!(lists.counts(), [0, 0, 1]);
+            lists.remove_first_wanting();
+            assert!(lists.first_wanting().is_none() && !sleepers.any_wanting());
+
+            lists.park(3);
+            lists.park(1);
+            assert_eq!((lists.first_parked(), lists.counts()), (Some(1), [2, 0, 0]));
+            assert!(lists.unpark(1) && !lists.unpark(1) && !lists.unpark(2));
+            assert_eq!(lists.first_parked(), Some(3));
+        });
+    }
+
+    #[test]
+    fn callers_go_to_the_end_of_the_line() {
+        with_desks(|sleepers, desks| {
+            let mut lists = sleepers.lock();
+            for (desk, at) in desks.into_iter().zip(0..) {
+                lists.add_caller(Root::isolated(at), desk);
+            }
+            assert!(sleepers.any_callers() && lists.callers() == 4);
+            let mut next = |most, wanted: &[u64]| {
+                let mut has = |root| wanted.iter().any(|&at| Root::isolated(at) == root);
+                let (looked_at, root, desk) = lists.next_caller(most, &mut has)?;
+                let number = desks.iter().position(|it| ptr::eq(*it, desk)).unwrap();
+                assert!(root == Root::isolated(number as u64));
+                Some((looked_at, number))
+            };
+            // 0 1 2 3
+            assert_eq!(next(2, &[2, 3]), None);
+            assert_eq!(next(2, &[1, 2, 3]), Some((2, 1)));
+            // 2 3 0 1
+            assert_eq!(next(4, &[0, 1, 2, 3]), Some((1, 2)));
+            assert_eq!(next(4, &[1]), Some((3, 1)));
+            // 2 3 0 1
+            assert_eq!(next(1, &[0, 1, 2, 3]), Some((1, 2)));
+            lists.remove_caller(Root::isolated(3), desks[3]);
+            assert_eq!(lists.callers(), 3);
+            for at in 0..3 {
+                lists.remove_caller(Root::isolated(at), desks[at as usize]);
+            }
+            assert!(!sleepers.any_callers() && lists.callers() == 0);
+        });
+    }
+
+    #[test]
+    fn rights_are_held_back_one_by_one_until_the_pool_widens() {
+        with_desks(|sleepers, _| {
+            let mut lists = sleepers.lock();
+            let state = |lists: &Locked<'_>| (lists.has_surplus(), lists.held_back());
+            assert_eq!((lists.hold_back(2), state(&lists)), (0, (true, 2)));
+            assert!(sleepers.any_wanting());
+            lists.keep_back();
+            assert_eq!(state(&lists), (true, 2));
+            lists.keep_back();
+            assert_eq!(state(&lists), (false, 2));
+            assert!(!sleepers.any_wanting());
+            // One more than before; and then fewer.
+            assert_eq!((lists.hold_back(3), state(&lists)), (0, (true, 3)));
+            assert_eq!((lists.hold_back(1), state(&lists)), (1, (false, 1)));
+            assert!(!sleepers.any_wanting());
+            lists.widen();
+            assert_eq!((lists.hold_back(3), state(&lists)), (1, (false, 0)));
+        });
+    }
+
+    #[test]
+    fn who_is_away_is_found() {
+        with_desks(|sleepers, [a, b, ..]| {
+            let mut lists = sleepers.lock();
+            assert!(lists.away(1).is_none() && lists.set_away(1, None).is_none());
+            assert!(lists.set_away(1, Some(a)).is_none() && is(lists.away(1), a));
+            assert!(is(lists.set_away(1, Some(b)), a) && is(lists.away(1), b));
+            assert!(lists.away(0).is_none());
+            assert!(is(lists.set_away(1, None), b) && lists.away(1).is_none());
+        });
+    }
+}

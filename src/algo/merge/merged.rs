@@ -90,3 +90,40 @@ impl<T, O: Order<T>> DoubleEndedIterator for Merging<'_, T, O> {
 }
 
 impl<T, O: Order<T>> ExactSizeIterator for Merging<'_, T, O> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algo::sort::Less;
+
+    struct ByKey;
+
+    impl Less<(u32, u32)> for ByKey {
+        fn is_less(&self, a: &(u32, u32), b: &(u32, u32)) -> bool {
+            a.0 < b.0
+        }
+    }
+
+    /// From the front up to any place, and then from the back.
+    #[test]
+    fn both_ends_meet() {
+        let all: Vec<(u32, u32)> = (0..12).map(|i| (i * 5 % 12 / 3, i)).collect();
+        for mid in 0..=12 {
+            let (mut left, mut right) = (all[..mid].to_vec(), all[mid..].to_vec());
+            left.sort_by_key(|x| x.0);
+            right.sort_by_key(|x| x.0);
+            let mut expected = [&left[..], &right].concat();
+            expected.sort_by_key(|x| x.0);
+            for front in 0..=12 {
+                let (left, right) = (&left[..], &right[..]);
+                let order = &ByKey;
+                let mut merging = MergedSlices { left, right, order }.into_iter();
+                let mut merged: Vec<_> = merging.by_ref().take(front).copied().collect();
+                let mut back: Vec<_> = merging.rev().copied().collect();
+                back.reverse();
+                merged.append(&mut back);
+                assert_eq!(merged, expected);
+            }
+        }
+    }
+}

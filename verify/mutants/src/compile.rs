@@ -78,13 +78,22 @@ impl Build<'_> {
         }
     }
 
-    /// All but the mutant itself that decides whether it compiles: the sources, which may use each other's types, features and flags, and the compiler.
+    /// All but the mutant itself that decides whether it compiles: the package's manifest and sources, which may use each other's types, and the
+    /// versions of what it depends on; features and flags, and the compiler. Which sources are changed decides what else is blamed with it.
+    /// Nothing is planted yet.
     fn state(&self) -> Result<DefaultHasher, String> {
         let mut rustc = Command::new("rustc");
         rustc.arg("-vV").current_dir(self.copy.path(&self.package));
         let output = rustc.output().map_err(|error| format!("rustc: {error}"))?;
         let mut state = DefaultHasher::new();
-        (&self.sources, &self.features, flags(), output.stdout).hash(&mut state);
+        let texts = self.copy.texts(&[
+            Path::new("Cargo.lock"),
+            &self.package.join("Cargo.toml"),
+            &self.package.join("src"),
+        ]);
+        let texts = texts.map_err(|error| format!("{}: {error}", self.package.display()))?;
+        let changed: Vec<&String> = self.sources.keys().collect();
+        (texts, changed, &self.features, flags(), output.stdout).hash(&mut state);
         Ok(state)
     }
 

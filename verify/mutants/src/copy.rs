@@ -1,6 +1,6 @@
 //! A copy of the workspace, in which sources are changed. It stays from run to run, so that cargo builds only what differs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,6 +27,18 @@ impl Copy {
 
     pub fn path(&self, path: &Path) -> PathBuf {
         self.root.join(path)
+    }
+
+    /// What is in some files, and in all files of some folders, by their paths; those that are not there are left out.
+    pub fn texts(&self, of: &[&Path]) -> io::Result<BTreeMap<PathBuf, Vec<u8>>> {
+        let mut texts = BTreeMap::new();
+        for path in below(&self.root)? {
+            if of.iter().any(|it| path.starts_with(it)) {
+                let text = fs::read(self.root.join(&path))?;
+                texts.insert(path, text);
+            }
+        }
+        Ok(texts)
     }
 
     pub fn write(&self, path: &Path, text: &[u8]) -> io::Result<()> {

@@ -71,6 +71,24 @@ fn is_elsewhere(attributes: &[Attribute]) -> bool {
     })
 }
 
+/// Those of a statement that can be left out.
+fn attributes(statement: &Stmt) -> &[Attribute] {
+    match statement {
+        Stmt::Local(it) => &it.attrs,
+        Stmt::Macro(it) => &it.attrs,
+        Stmt::Expr(expr, _) => match expr {
+            Expr::Assign(it) => &it.attrs,
+            Expr::Block(it) => &it.attrs,
+            Expr::Call(it) => &it.attrs,
+            Expr::If(it) => &it.attrs,
+            Expr::MethodCall(it) => &it.attrs,
+            Expr::Unsafe(it) => &it.attrs,
+            _ => &[],
+        },
+        Stmt::Item(_) => &[],
+    }
+}
+
 impl Finder<'_> {
     fn add(&mut self, place: Place, at: Range<usize>, line: usize, new: String) {
         let old = self.text[at.clone()].to_owned();
@@ -110,25 +128,33 @@ impl Finder<'_> {
 
     /// A condition that always holds, and one that never does.
     fn condition(&mut self, condition: &Expr) {
-        if !has_let(condition) && !matches!(condition, Expr::Lit(_)) {
+        if !has_let(condition) && !matches!(condition, Expr::Lit(_)) && !is_of_the_build(condition)
+        {
             self.value(condition, "true");
             self.value(condition, "false");
         }
     }
 
+    /// A function, free or of a type or a trait, unless the compiler runs it: then it would have to know of the environment.
     fn function(
         &mut self,
+        attributes: &[Attribute],
         signature: &Signature,
+        block: Option<&Block>,
         whole: Range<usize>,
-        visit: impl FnOnce(&mut Self),
     ) {
-        // What the compiler runs is not changed: it would have to know of the environment.
-        if signature.constness.is_some() {
+        let Some(block) = block else {
+            return;
+        };
+        if is_elsewhere(attributes) || signature.constness.is_some() {
             return;
         }
         let name = std::mem::replace(&mut self.function, signature.ident.to_string());
         let inside = std::mem::replace(&mut self.inside, whole);
-        visit(self);
+        if matches!(signature.output, ReturnType::Default) {
+            self.no_value(block);
+        }
+        self.visit_block(block);
         (self.function, self.inside) = (name, inside);
     }
 
@@ -225,6 +251,16 @@ fn other(op: &BinOp) -> Option<&'static str> {
     })
 }
 
+/// Whether a condition asks how the crate is built, or for a bug that is planted there: it never holds, and the models see to it that it does harm.
+fn is_of_the_build(condition: &Expr) -> bool {
+    let Expr::Macro(it) = condition else {
+        return false;
+    };
+    ["cfg", "planted"]
+        .iter()
+        .any(|name| it.mac.path.is_ident(name))
+}
+
 /// Whether a condition binds names: it cannot stand in parentheses.
 fn has_let(expr: &Expr) -> bool {
     match expr {
@@ -236,36 +272,15 @@ fn has_let(expr: &Expr) -> bool {
 
 impl<'a> Visit<'a> for Finder<'_> {
     fn visit_item_fn(&mut self, it: &'a ItemFn) {
-        if is_elsewhere(&it.attrs) {
-            return;
-        }
-        self.function(&it.sig, bytes(it), |finder| {
-            if matches!(it.sig.output, ReturnType::Default) {
-                finder.no_value(&it.block);
-            }
-            visit::visit_item_fn(finder, it);
-        });
+        self.function(&it.attrs, &it.sig, Some(&it.block), bytes(it));
     }
 
     fn visit_impl_item_fn(&mut self, it: &'a ImplItemFn) {
-        if is_elsewhere(&it.attrs) {
-            return;
-        }
-        self.function(&it.sig, bytes(it), |finder| {
-            if matches!(it.sig.output, ReturnType::Default) {
-                finder.no_value(&it.block);
-            }
-            visit::visit_impl_item_fn(finder, it);
-        });
+        self.function(&it.attrs, &it.sig, Some(&it.block), bytes(it));
     }
 
     fn visit_trait_item_fn(&mut self, it: &'a TraitItemFn) {
-        self.function(&it.sig, bytes(it), |finder| {
-            if let (ReturnType::Default, Some(block)) = (&it.sig.output, &it.default) {
-                finder.no_value(block);
-            }
-            visit::visit_trait_item_fn(finder, it);
-        });
+        self.function(&it.attrs, &it.sig, it.default.as_ref(), bytes(it));
     }
 
     fn visit_item_mod(&mut self, it: &'a syn::ItemMod) {
@@ -304,6 +319,9 @@ impl<'a> Visit<'a> for Finder<'_> {
     }
 
     fn visit_stmt(&mut self, statement: &'a Stmt) {
+        if is_elsewhere(attributes(statement)) {
+            return;
+        }
         if let Stmt::Expr(expr, semicolon) = statement
             && let Some(semicolon) = semicolon
         {
@@ -326,7 +344,9 @@ impl<'a> Visit<'a> for Finder<'_> {
     fn visit_block(&mut self, block: &'a Block) {
         // All but the last have no value.
         for statement in block.stmts.iter().rev().skip(1) {
-            if let Stmt::Expr(expr, None) = statement {
+            if let Stmt::Expr(expr, None) = statement
+                && !is_elsewhere(attributes(statement))
+            {
                 self.statement(expr, bytes(expr));
             }
         }

@@ -216,6 +216,97 @@ fn a_run_that_tries_nothing_has_no_verdict() {
     assert!(error.contains("nothing was tried"), "{error}");
 }
 
+/// `Sum` cannot be subtracted, unless the feature or the other file makes it so.
+#[test]
+fn what_does_not_compile_is_remembered_for_the_same_package_only() {
+    // As if no run had been before.
+    let _ = fs::remove_dir_all(Path::new(env!("CARGO_TARGET_TMPDIR")).join("remembered"));
+    let root = small("remembered");
+    let write = |file: &str, text: &str| fs::write(root.join(file), text).unwrap();
+    let manifest = MANIFEST.replace("[workspace]", "[features]\nminus = []\n\n[workspace]");
+    write("Cargo.toml", &manifest);
+    let library = "\
+mod sum;
+
+pub fn both(a: u8, b: u8) -> u8 {
+    (sum::Sum(a) + sum::Sum(b)).0
+}
+
+#[test]
+fn of_both() {
+    assert_eq!(both(1, 2), 3);
+}
+";
+    let plus = "\
+pub struct Sum(pub u8);
+
+impl std::ops::Add for Sum {
+    type Output = Sum;
+    fn add(self, other: Sum) -> Sum {
+        Sum(self.0 + other.0)
+    }
+}
+";
+    let minus = plus
+        .replace("Add", "Sub")
+        .replace("add", "sub")
+        .replace('+', "-");
+    let (_, minus) = minus.split_once("\n\n").unwrap();
+    write("src/lib.rs", library);
+    write(
+        "src/sum.rs",
+        &format!("{plus}#[cfg(feature = \"minus\")]\n{minus}"),
+    );
+    let run = |args: &str| {
+        let (output, printed) = mutants(&root, &format!("src/lib.rs --lib {args}"));
+        let error = String::from_utf8(output.stderr).unwrap();
+        let built: Vec<String> = lines(&error, "building")
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        (built, printed + &error)
+    };
+    let (all, none) = ("building 1 mutants", "building 0 mutants");
+
+    let (built, printed) = run("");
+    assert_eq!(built, [all, none], "{printed}");
+    // It is not built again to know.
+    let (built, printed) = run("");
+    assert_eq!(built, [none], "{printed}");
+    let (built, printed) = run("--features minus");
+    assert_eq!(built, [all], "{printed}");
+    assert_eq!(lines(&printed, "found").len(), 1, "{printed}");
+    // Another file than the one that is changed.
+    write("src/sum.rs", &format!("{plus}{minus}"));
+    let (built, printed) = run("");
+    assert_eq!(built, [all], "{printed}");
+    assert_eq!(lines(&printed, "found").len(), 1, "{printed}");
+}
+
+/// What runs on after the tool was ended comes to an end, too.
+#[test]
+#[cfg(unix)]
+fn a_program_has_a_limit_of_processor_time() {
+    let root = small("limited");
+    let tells = "\
+#[test]
+fn is_limited() {
+    let limit = std::process::Command::new(\"sh\").args([\"-c\", \"ulimit -t\"]).output();
+    std::fs::write(\"limit\", limit.unwrap().stdout).unwrap();
+    small::fits(3);
+}
+";
+    fs::write(root.join("tests/fit.rs"), tells).unwrap();
+    let (_, printed) = mutants(&root, "src/lib.rs --only 1 --slack 2 --test fit");
+    assert_eq!(lines(&printed, "survived").len(), 2, "{printed}");
+    let told = fs::read_to_string(root.join("target/mutants/tree/limit")).unwrap();
+    let seconds: u64 = told.trim().parse().expect("a limit");
+    // Of all processors together. The run before, without a mutant, may take half an hour.
+    let processors = std::thread::available_parallelism().unwrap().get() as u64;
+    let allowed = 4 * processors..1800 * processors;
+    assert!(allowed.contains(&seconds), "{seconds} of {allowed:?}");
+}
+
 /// The system may end a program when memory is short, which says nothing of the mutant.
 #[test]
 #[cfg(unix)]

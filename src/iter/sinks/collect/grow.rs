@@ -286,3 +286,226 @@ impl<T> Reducer<Parts<T>> for Append {
         left
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::iter::{from_fn, repeat_n};
+    use std::sync::Arc;
+
+    /// With `kept` items of `seen`, of which `upper` may come in all.
+    fn growing(kept: usize, seen: usize, upper: usize, before: Share) -> Growing<u64> {
+        Growing {
+            vec: vec![0; kept],
+            upper,
+            seen,
+            before,
+        }
+    }
+
+    fn begun<T: Send>(upper: usize) -> Growing<T> {
+        let mut folder = Grow(Share::default()).into_folder();
+        Grow::expect(&mut folder, upper, 0);
+        folder
+    }
+
+    const NONE: Share = Share { seen: 0, kept: 0 };
+
+    #[test]
+    fn a_guess_stays_within_its_limits() {
+        let befores = [(0, 0), (10_000, 10), (10_000, 9_999), (1 << 50, 1 << 45)];
+        for (upper, seen) in [
+            (1, 0),
+            (90, 30),
+            (5_000, 1_023),
+            (9_000, 2_000),
+            (1 << 40, 4_000),
+        ] {
+            for (kept, more) in [(0, 1), (1, 256), (30, 1), (800, 256), (800, 1)] {
+                for (seen_before, kept_before) in befores {
+                    let before = Share {
+                        seen: seen_before,
+                        kept: kept_before,
+                    };
+                    let growing = growing(kept.min(seen), seen, upper, before);
+                    let len = growing.vec.len();
+                    for uncounted in [0, len / 2, len] {
+                        let guess = growing.guess(more, uncounted).unwrap();
+                        // What is written next has room.
+                        assert!(guess >= more);
+                        assert!(guess <= more.max(upper - seen));
+                        let page = 512;
+                        let reach = REACH * (len + more);
+                        assert!(guess <= reach.max(kept_before).max(page), "{guess}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_is_no_guess_without_items_to_come() {
+        assert_eq!(growing(9, 2_000, 0, NONE).guess(1, 0), None);
+        assert_eq!(growing(9, 2_000, 2_000, NONE).guess(1, 0), None);
+        assert_eq!(growing(9, 2_000, 1_999, NONE).guess(1, 0), None);
+        assert_eq!(growing(9, 2_000, 2_001, NONE).guess(1, 0), Some(1));
+    }
+
+    #[test]
+    fn a_guess_without_a_sample_is_a_page_and_then_doubles() {
+        assert_eq!(growing(0, 0, 100_000, NONE).guess(1, 0), Some(512));
+        assert_eq!(growing(0, 1_023, 100_000, NONE).guess(1, 0), Some(512));
+        assert_eq!(growing(1, 9, 100_000, NONE).guess(1, 0), Some(1));
+        assert_eq!(growing(700, 1_023, 100_000, NONE).guess(1, 0), Some(700));
+        let without_size = begun::<()>(100_000);
+        assert_eq!(without_size.guess(1, 0), Some(4_096));
+    }
+
+    #[test]
+    fn a_guess_with_a_sample_is_its_share() {
+        // A half of 20,000, and 3 % for chance; and the one that needs room now.
+        assert_eq!(
+            growing(5_000, 10_000, 30_000, NONE).guess(1, 0),
+            Some(10_301)
+        );
+        // Some of them are there already, but not counted.
+        assert_eq!(
+            growing(5_256, 10_000, 30_000, NONE).guess(1, 256),
+            Some(10_045)
+        );
+        // A quarter of what is there.
+        assert_eq!(
+            growing(5_000, 10_000, 12_000, NONE).guess(1, 0),
+            Some(1_251)
+        );
+        // As far as a guess may reach.
+        assert_eq!(growing(10, 2_000, 1 << 40, NONE).guess(1, 0), Some(8 * 11));
+        let before = Share {
+            seen: 10_000,
+            kept: 5_000,
+        };
+        assert_eq!(growing(0, 0, 1_000, before).guess(1, 0), Some(516));
+        assert_eq!(growing(0, 0, 1 << 40, before).guess(1, 0), Some(5_000));
+        // Of 1,024 no fewer.
+        let half = |seen| growing(400, seen, 100_000, NONE).guess(1, 0).unwrap();
+        assert!(half(1_023) == 400 && half(1_024) > 400);
+    }
+
+    #[test]
+    fn a_vector_grows_by_its_guess_and_only_where_it_is_full() {
+        let mut folder = begun(100_000);
+        for item in 0..512u64 {
+            folder = folder.consume(item);
+            assert_eq!(folder.vec.capacity(), 512);
+        }
+        let folder = folder.consume(512);
+        assert_eq!((folder.vec.capacity(), folder.seen), (1_024, 513));
+        // The next ones are in blocks.
+        let folder = folder.consume_iter(0..511);
+        assert_eq!((folder.vec.capacity(), folder.seen), (1_024, 1_024));
+        let folder = folder.consume_iter(0..2);
+        assert!(
+            folder.vec.capacity() > 8 * 1_024,
+            "{}",
+            folder.vec.capacity()
+        );
+        let room = folder.vec.capacity();
+        let folder = folder.consume_iter((0..room as u64).filter(|_| true));
+        assert_eq!(folder.seen, 1_026 + room);
+        // Not doubled.
+        assert!(folder.vec.capacity() > room && folder.vec.capacity() <= 100_000);
+        // How many come is not known.
+        let mut some = 0..3;
+        let folder = folder.consume_iter(from_fn(|| some.next()));
+        assert_eq!(folder.seen, 1_029 + room);
+        let expected: Vec<u64> = (0..=512)
+            .chain(0..511)
+            .chain(0..2)
+            .chain(0..room as u64)
+            .chain(0..3)
+            .collect();
+        assert!(folder.vec == expected);
+        // A limit that no vector has is none.
+        assert_eq!(begun::<u64>(usize::MAX).upper, 0);
+    }
+
+    /// Says that at least so many come.
+    struct AtLeast<I>(I, usize);
+
+    impl<I: Iterator> Iterator for AtLeast<I> {
+        type Item = I::Item;
+
+        fn next(&mut self) -> Option<I::Item> {
+            self.0.next()
+        }
+
+        fn size_hint(&self) -> (usize, Option<usize>) {
+            (self.1, None)
+        }
+    }
+
+    #[test]
+    fn items_that_are_kept_lie_behind_each_other() {
+        let marked = |len: u64, share: u64| (0..len).map(move |i| (i, i % share == 0));
+        for len in [0, 1, 255, 256, 257, 3_000] {
+            for share in [1, 2, 3, len.max(1)] {
+                let expected: Vec<u64> = (0..len).filter(|i| i % share == 0).collect();
+                let len = len as usize;
+                for upper in [0, len, 10 * len, usize::MAX] {
+                    let items = || marked(len as u64, share);
+                    let folder = begun(upper).consume_kept(items());
+                    assert!(folder.vec == expected);
+                    assert_eq!(folder.seen, len);
+                    // Those that do not know how many there are, and those that promise too many.
+                    let folder = begun(upper).consume_kept(items().filter(|_| true));
+                    assert!(folder.vec == expected);
+                    assert_eq!(folder.seen, len);
+                    let folder = begun(upper).consume_kept(AtLeast(items(), 100));
+                    assert!(folder.vec == expected);
+                    assert_eq!(folder.seen, len);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn room_ends_where_all_were_kept() {
+        let folder = begun(5_000).consume_kept((0..5_000u64).map(|i| (i, true)));
+        assert_eq!((folder.vec.len(), folder.vec.capacity()), (5_000, 5_000));
+    }
+
+    fn part(items: &[u64], room: usize) -> Parts<u64> {
+        let mut first = Vec::with_capacity(room);
+        first.extend(items);
+        Parts {
+            first,
+            rest: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn no_part_is_empty() {
+        let all: [&[u64]; 6] = [&[], &[1, 2], &[], &[3], &[], &[4]];
+        let parts = all.map(|items| part(items, 9)).into_iter();
+        let parts = parts.reduce(|left, right| Append.reduce(left, right));
+        let parts: Vec<_> = parts.unwrap().into_iter().collect();
+        assert_eq!(parts, [vec![1, 2], vec![3], vec![4]]);
+    }
+
+    #[test]
+    fn parts_have_no_room_for_many_more() {
+        let parts = || Append.reduce(part(&[1, 2], 1_000), part(&[3], 1_000));
+        let list = parts().into_list();
+        assert!(list.iter().all(|part| part.capacity() < 99) && list.len() == 2);
+        let vec = parts().into_vec();
+        assert!(vec == [1, 2, 3] && vec.capacity() < 99);
+    }
+
+    #[test]
+    fn items_that_are_not_kept_are_dropped() {
+        let item = Arc::new(());
+        let items = repeat_n(item.clone(), 1_000).zip(0..);
+        let folder = begun(1_000).consume_kept(items.map(|(item, i)| (item, i % 4 == 0)));
+        assert_eq!((folder.vec.len(), Arc::strong_count(&item)), (250, 251));
+    }
+}

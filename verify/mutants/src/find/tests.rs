@@ -83,7 +83,9 @@ fn what_the_compiler_runs_and_tests_stay() {
         fn h(a: [u8; 3]) { const { assert!(1 > 2) }; let [x, 1 | 2] = a else { return }; k::<4>(); }
         #[cfg(test)] mod tests { fn t() { assert_eq!(1 + 1, f(2)); g(1); } }
         #[cfg(filch_loom)] fn l() { g(1); }
-        #[test] fn u() { g(1); }";
+        #[test] fn u() { g(1); }
+        fn m() { #[cfg(filch_loom)] if a { g(1); } #[cfg(filch_loom)] g(1); #[cfg(test)] a.g(1); let _ = planted!(\"it\"); }
+        fn n() -> u8 { if planted!(\"it\") { a } else if cfg!(windows) { b } else { c } }";
     assert_eq!(changes(text), ["h: without k::<4>();"]);
     assert_eq!(
         changes("#[cfg(not(filch_loom))] fn l() { g(); }"),
